@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from stemmata.domain.errors import KnownError
 from stemmata.store.core.database import (
     BUSY_TIMEOUT,
+    ArchiveConnection,
     connection_of,
     is_read_only,
     keep_little,
@@ -156,7 +157,7 @@ class SqliteArchive:
         self._pages = ViewportPages(path)
         self._worker = Worker("stemmata-db")
         self._writing: SqliteDatabase | None = None
-        self._reading: sqlite3.Connection | None = None
+        self._reading: ArchiveConnection | None = None
         self._foreign: ForeignCommits | None = None
         self._trees = TreeCache()
         self._trees_foreign: ForeignCommits | None = None  # of its own, since to ask is to forget
@@ -216,8 +217,9 @@ class SqliteArchive:
             if not is_current(self._path):
                 self._upgrading = True
                 self._open_writer()
-            self._reading = open_reader(self._path, self._busy_timeout)
-            self._foreign, self._trees_foreign = ForeignCommits(self._reading), ForeignCommits(self._reading)
+            bare = open_reader(self._path, self._busy_timeout)
+            self._reading = ArchiveConnection(bare)
+            self._foreign, self._trees_foreign = ForeignCommits(bare), ForeignCommits(bare)
             if self._writing is not None:
                 self._foreign.watch(connection_of(self._writing))
                 self._trees_foreign.watch(connection_of(self._writing))
@@ -247,7 +249,7 @@ class SqliteArchive:
         with told(self._path):
             if self._trees_foreign.seen():  # asked before the read begins: what it misses is asked for next time
                 self._trees.clear()
-        with told(self._path), reading(connection):
+        with told(self._path), reading(connection.bare):
             return job(Reader(connection, self._number, self._trees))
 
     def _write(self, job: Callable[[Writer], T]) -> T:
@@ -269,19 +271,20 @@ class SqliteArchive:
 
     def _back_up(self, target: Path) -> None:
         with told(self._path):
-            back_up(self._reader_connection(), target)
+            back_up(self._reader_connection().bare, target)
 
     def _writer_db(self) -> SqliteDatabase:
         self.opened.result()  # raises what went wrong
         return self._writing or self._open_writer()
 
-    def _reader_connection(self) -> sqlite3.Connection:
+    def _reader_connection(self) -> ArchiveConnection:
         if self._reading is None:
             self.opened.result()  # raises what went wrong
         assert self._reading is not None
         return self._reading
 
     def _shut(self) -> None:
-        for database in (self._reading, self._writing):
-            if database is not None:
-                database.close()
+        if self._reading is not None:
+            self._reading.bare.close()
+        if self._writing is not None:
+            self._writing.close()

@@ -4,11 +4,11 @@ Each repository is loaded when first asked for: the list of sessions is shown be
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from stemmata.store.core.database import ArchiveConnection
 from stemmata.store.sessions.sessions import SessionRepository
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from stemmata.store.chat.runs import RunRepository
     from stemmata.store.entries.content import ContentRepository
     from stemmata.store.entries.records import RecordRepository
-    from stemmata.store.entries.tree_loader import Loaded, Skeleton
+    from stemmata.store.entries.tree_loader import Loaded, TreeLoader
     from stemmata.store.imports.imports import ImportRepository
     from stemmata.store.search.search import SearchRepository
     from stemmata.store.sessions.leaf_moves import LeafMoveRepository
@@ -40,7 +40,7 @@ KEPT_TREES, KEPT_ENTRIES = 3, 100_000  # in a cache; of larger trees, none
 
 
 class TreeCache:
-    """The trees that were read last, for `Skeleton.loaded` to go on from. Belongs to the db thread.
+    """The trees that were read last, for `TreeLoader.loaded` to go on from. Belongs to the db thread.
 
     What is appended is read on; anything else that changes entries is to be told by `clear`.
     """
@@ -65,15 +65,16 @@ class TreeCache:
 class Reader:
     """Implements `services.ports.ArchiveReader` on one connection. `writer` is the number of this opening of it."""
 
-    def __init__(self, connection: sqlite3.Connection, writer: int, trees: TreeCache) -> None:
-        self._connection, self._writer_number, self._trees = connection, writer, trees
-        self._sessions = SessionRepository(connection)
+    def __init__(self, connection: ArchiveConnection, writer: int, trees: TreeCache) -> None:
+        self._both, self._connection = connection, connection.bare
+        self._writer_number, self._trees = writer, trees
+        self._sessions = SessionRepository(self._connection)
 
     @cached_property
-    def _skeleton(self) -> Skeleton:
-        from stemmata.store.entries.tree_loader import Skeleton
+    def _tree_loader(self) -> TreeLoader:
+        from stemmata.store.entries.tree_loader import TreeLoader
 
-        return Skeleton(self._connection)
+        return TreeLoader(self._connection)
 
     @cached_property
     def _content(self) -> ContentRepository:
@@ -85,43 +86,43 @@ class Reader:
     def _records(self) -> RecordRepository:
         from stemmata.store.entries.records import RecordRepository
 
-        return RecordRepository(self._connection)
+        return RecordRepository(self._both.database)
 
     @cached_property
     def _search(self) -> SearchRepository:
         from stemmata.store.search.search import SearchRepository
 
-        return SearchRepository(self._connection, self._skeleton)
+        return SearchRepository(self._connection, self._tree_loader)
 
     @cached_property
     def _leaf_moves(self) -> LeafMoveRepository:
         from stemmata.store.sessions.leaf_moves import LeafMoveRepository
 
-        return LeafMoveRepository(self._connection, self._writer_number)
+        return LeafMoveRepository(self._both.database, self._writer_number)
 
     @cached_property
     def _drafts(self) -> DraftRepository:
         from stemmata.store.chat.drafts import DraftRepository
 
-        return DraftRepository(self._connection)
+        return DraftRepository(self._both.database)
 
     @cached_property
     def _imports(self) -> ImportRepository:
         from stemmata.store.imports.imports import ImportRepository
 
-        return ImportRepository(self._connection)
+        return ImportRepository(self._both.database)
 
     @cached_property
     def _queue(self) -> QueueRepository:
         from stemmata.store.chat.queue import QueueRepository
 
-        return QueueRepository(self._connection)
+        return QueueRepository(self._both.database)
 
     @cached_property
     def _runs(self) -> RunRepository:
         from stemmata.store.chat.runs import RunRepository
 
-        return RunRepository(self._connection)
+        return RunRepository(self._both.database)
 
     def sessions(self, *, trashed: bool = False) -> list[Session]:
         return self._sessions.all(trashed=trashed)
@@ -136,15 +137,15 @@ class Reader:
         return self._sessions.holding(session, id)
 
     def tree(self, session: int) -> Tree:
-        loaded = self._skeleton.loaded(session, self._trees.get(session))
+        loaded = self._tree_loader.loaded(session, self._trees.get(session))
         self._trees.put(session, loaded)
         return loaded.tree
 
     def tail(self, entry: int, count: int) -> list[int]:
-        return self._skeleton.tail(entry, count)
+        return self._tree_loader.tail(entry, count)
 
     def has_trash(self, session: int) -> bool:
-        return self._skeleton.has_trash(session)
+        return self._tree_loader.has_trash(session)
 
     def rows(self, keys: Sequence[int]) -> dict[int, EntryRow]:
         return self._content.rows(keys)
@@ -153,13 +154,13 @@ class Reader:
         return self._content.bodies(keys)
 
     def ids(self, session: int) -> list[str]:
-        return self._skeleton.ids(session)
+        return self._tree_loader.ids(session)
 
     def entry_key(self, session: int, id: str) -> int:
-        return self._skeleton.entry_key(session, id)
+        return self._tree_loader.entry_key(session, id)
 
     def previews(self, session: int) -> list[str]:
-        return self._skeleton.previews(session)
+        return self._tree_loader.previews(session)
 
     def leaf_moves(self, session: int) -> Iterator[LeafMove]:
         return self._leaf_moves.of(session)

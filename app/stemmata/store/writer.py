@@ -16,7 +16,8 @@ from stemmata.domain.text.phrases import Phrase
 from stemmata.store.chat.drafts import DraftWriter
 from stemmata.store.chat.queue import QueueWriter
 from stemmata.store.chat.runs import RunWriter
-from stemmata.store.core.database import connection_of, keep_much
+from stemmata.store.core.database import ArchiveConnection, connection_of, keep_much
+from stemmata.store.core.models import BlobRow, EntryRow, ShareRow
 from stemmata.store.entries.appending import Appender, Read
 from stemmata.store.entries.records import RecordWriter
 from stemmata.store.entries.rederiving import rederive, withdraw
@@ -33,19 +34,19 @@ class Writer(Reader):
     """Implements `services.ports.ArchiveWriter`. `finish` before the transaction commits."""
 
     def __init__(self, database: SqliteDatabase, breathe: Callable[[], None], writer: int, trees: TreeCache) -> None:
-        super().__init__(connection_of(database), writer, trees)
+        super().__init__(ArchiveConnection(connection_of(database), database), writer, trees)
         self._may_have_changed = False
         self.breathe = breathe
         self._database = database
         self._session_writer = SessionWriter(database)
         self._leaf_move_writer = LeafMoveWriter(database, writer)
-        self._record_writer = RecordWriter(self._connection)
-        self._appender = Appender(self._connection, self._sessions, self._skeleton, self._record_writer)
+        self._record_writer = RecordWriter(database)
+        self._appender = Appender(database, self._sessions, self._tree_loader, self._record_writer)
         self._versions: dict[int, int | None] = {}  # of sessions: of which version the file that was read is
-        self._draft_writer = DraftWriter(self._connection)
-        self._queue_writer = QueueWriter(self._connection)
-        self._run_writer = RunWriter(self._connection)
-        self._refresher = Refresher(database, self.tree, self._skeleton, self._content)
+        self._draft_writer = DraftWriter(database)
+        self._queue_writer = QueueWriter(database)
+        self._run_writer = RunWriter(database)
+        self._refresher = Refresher(database, self.tree, self._tree_loader, self._content)
 
     def create_session(self, info: SessionInfo, *, path: str = "") -> int:
         return self._session_writer.create(info, path)
@@ -54,9 +55,8 @@ class Writer(Reader):
         return self._appender.append(session, entries)
 
     def add_blob(self, digest: str, data: bytes) -> None:
-        self._connection.execute(
-            "INSERT OR IGNORE INTO blobs (digest, size, data) VALUES (?, ?, ?)", (digest, len(data), data)
-        )
+        row = {"digest": digest, "size": len(data), "data": data}
+        BlobRow.insert(row).on_conflict_ignore().execute(self._database)
 
     def add_raw(self, session: int, offset: int, data: bytes) -> None:
         self._record_writer.add(session, offset, data)
@@ -103,13 +103,12 @@ class Writer(Reader):
 
     def _admit(self, session: int, entry: int) -> None:
         """An entry of the lineage becomes a part of the session's tree when its leaf moves there."""
-        row = self._connection.execute("SELECT session FROM entries WHERE key = ?", (entry,)).fetchone()
-        owner = row[0] if row else None
+        owner = EntryRow.select(EntryRow.session).where(EntryRow.key == entry).scalar(self._database)
         if owner == session:
             return
         if owner is None or owner not in self._sessions.lineage(session):
             raise NotFoundError(Phrase("The session has no entry number {0}.", str(entry)))
-        self._connection.execute("INSERT OR IGNORE INTO shares (session, entry) VALUES (?, ?)", (session, entry))
+        ShareRow.insert(session=session, entry=entry).on_conflict_ignore().execute(self._database)
 
     def _begin_bulk(self) -> None:
         self._may_have_changed = True
@@ -127,7 +126,7 @@ class Writer(Reader):
     def tree(self, session: int) -> Tree:
         """As the job has left it so far, which is not for others to go on from until it is committed."""
         known = None if self.has_reshaped else self._trees.get(session)
-        return self._skeleton.loaded(session, known).tree
+        return self._tree_loader.loaded(session, known).tree
 
     def update_session(self, session: int, **facts: object) -> None:
         self._session_writer.update(session, facts)
@@ -183,7 +182,7 @@ class Writer(Reader):
     def delete_session(self, session: int) -> None:
         self._begin_bulk()
         self._record_writer.flush()
-        delete_session(self._connection, session, self.breathe)
+        delete_session(self._database, session, self.breathe)
         self._appender.forget()
 
     def save_checkpoint(self, checkpoint: Checkpoint, session: int) -> None:

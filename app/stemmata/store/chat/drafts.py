@@ -1,65 +1,63 @@
-"""What was being written in each session, read."""
+"""Drafts: the unsent message of each session, with what is attached to it."""
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable
+
+from peewee import Expression, SqliteDatabase, fn
 
 from stemmata.domain.entries import blocks as block_codec
 from stemmata.domain.entries.blocks import Block, Image
 from stemmata.store.chat.queue import body_of
+from stemmata.store.core.models import BlobRow, BlobUseRow, DraftRow, QueueRow
 from stemmata.store.core.stored_json import from_json
 from stemmata.store.core.stored_text import restored, stored
 
 
 class DraftRepository:
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
+    def __init__(self, database: SqliteDatabase) -> None:
+        self._database = database
 
     def of(self, session: int) -> str:
-        """ "" for none."""
-        row = self._connection.execute("SELECT text FROM drafts WHERE session = ?", (session,)).fetchone()
-        return restored(row[0]) if row else ""
+        """Return the text of the session's draft, "" without one."""
+        return restored(self._row(session)[0])
 
     def attached(self, session: int) -> tuple[Block, ...]:
-        """What goes with it."""
-        row = self._connection.execute("SELECT body FROM drafts WHERE session = ?", (session,)).fetchone()
-        return block_codec.decode(from_json(row[0])) if row and row[0] else ()
+        """Return the blocks that are attached to the session's draft."""
+        body = self._row(session)[1]
+        return block_codec.decode(from_json(body)) if body else ()
 
-
-# Not what an entry shows, nor what waits to be sent, nor what goes with another draft.
-UNUSED = """
-    digest NOT IN (SELECT digest FROM blob_uses)
-    AND NOT EXISTS (SELECT 1 FROM queue WHERE instr(queue.body, blobs.digest))
-    AND NOT EXISTS (SELECT 1 FROM drafts WHERE instr(drafts.body, blobs.digest))"""
+    def _row(self, session: int) -> tuple[str, str]:
+        query = DraftRow.select(DraftRow.text, DraftRow.body).where(DraftRow.session == session)
+        return next(iter(query.tuples().execute(self._database)), ("", ""))
 
 
 class DraftWriter(DraftRepository):
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        super().__init__(connection)
-
     def save(self, session: int, text: str, time: int, attached: Iterable[Block] | None) -> None:
-        """One draft a session; an empty one is none. `attached` None leaves what is attached as it is."""
+        """Store the session's draft, or delete it if it is empty. `attached` None keeps what is attached."""
         before = self.attached(session)
         blocks = before if attached is None else tuple(attached)
         if text or blocks:
-            body = body_of(blocks) if blocks else ""
-            self._connection.execute(_SAVE, (session, stored(text), time, body))
+            row = {"session": session, "text": stored(text), "time": time, "body": body_of(blocks) if blocks else ""}
+            upsert = DraftRow.insert(row).on_conflict(
+                conflict_target=[DraftRow.session], preserve=[DraftRow.text, DraftRow.time, DraftRow.body]
+            )
+            upsert.execute(self._database)
         else:
-            self._connection.execute("DELETE FROM drafts WHERE session = ?", (session,))
-        self._drop(_digests(before) - _digests(blocks))
+            DraftRow.delete().where(DraftRow.session == session).execute(self._database)
+        dropped = _digests(before) - _digests(blocks)
+        if dropped:
+            delete_unused_blobs(self._database, BlobRow.digest.in_(dropped))
 
-    def _drop(self, digests: Iterable[str]) -> None:
-        """Bytes that went with the draft alone."""
-        self._connection.executemany(
-            f"DELETE FROM blobs WHERE digest = ? AND {UNUSED}", [(name,) for name in digests]
-        )
+
+def delete_unused_blobs(database: SqliteDatabase, among: Expression | None = None) -> None:
+    """Delete blobs that no entry shows, no queued message holds and no draft holds; `among` narrows which blobs."""
+    used = BlobUseRow.select(BlobUseRow.digest)
+    queued = QueueRow.select(QueueRow.key).where(QueueRow.body.contains(BlobRow.digest))
+    drafted = DraftRow.select(DraftRow.session).where(DraftRow.body.contains(BlobRow.digest))
+    unused = BlobRow.digest.not_in(used) & ~fn.EXISTS(queued) & ~fn.EXISTS(drafted)
+    BlobRow.delete().where(unused if among is None else among & unused).execute(database)
 
 
 def _digests(blocks: Iterable[Block]) -> set[str]:
     return {block.blob for block in blocks if isinstance(block, Image)}
-
-
-_SAVE = """
-    INSERT INTO drafts (session, text, time, body) VALUES (?1, ?2, ?3, ?4)
-    ON CONFLICT (session) DO UPDATE SET text = ?2, time = ?3, body = ?4"""

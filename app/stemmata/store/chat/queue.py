@@ -1,75 +1,84 @@
-"""Messages that wait until a run ends, read."""
+"""Messages that wait until a run ends."""
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable
+
+from peewee import Expression, SqliteDatabase, fn
 
 from stemmata.domain.chat.run import Queued
 from stemmata.domain.entries import blocks as block_codec
 from stemmata.domain.entries.blocks import Block
 from stemmata.domain.errors import NotFoundError
 from stemmata.domain.text.phrases import Phrase
+from stemmata.store.core.models import QueueRow
 from stemmata.store.core.stored_json import from_json, to_json
 
 
 class QueueRepository:
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
+    def __init__(self, database: SqliteDatabase) -> None:
+        self._database = database
 
     def of(self, session: int) -> list[Queued]:
-        """In the order of their delivery."""
-        query = "SELECT key, body, time FROM queue WHERE session = ? ORDER BY position, key"
-        rows = self._connection.execute(query, (session,)).fetchall()
+        """Return the waiting messages of a session in the order of their delivery."""
+        query = QueueRow.select(QueueRow.key, QueueRow.body, QueueRow.time).where(QueueRow.session == session)
+        rows = query.order_by(QueueRow.position, QueueRow.key).tuples().execute(self._database)
         return [Queued(key=key, blocks=block_codec.decode(from_json(body)), time=time) for key, body, time in rows]
 
 
 def body_of(blocks: Iterable[Block]) -> str:
+    """Return blocks as the JSON text in which drafts, queued messages and partial replies are stored."""
     return to_json(block_codec.encode(blocks))
 
 
 class QueueWriter(QueueRepository):
-    """All methods raise NotFoundError for a message that does not wait (any more)."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        super().__init__(connection)
+    """All methods raise NotFoundError for a message that is not in the queue (any more)."""
 
     def add(self, session: int, blocks: Iterable[Block], time: int) -> int:
-        """At the end; its key."""
-        added = self._connection.execute(_ADD, (session, body_of(blocks), time))
-        return int(added.lastrowid or 0)
+        """Add a message at the end; returns its key."""
+        last = QueueRow.select(fn.MAX(QueueRow.position)).where(QueueRow.session == session)
+        position = last.scalar(self._database)
+        row = {
+            "session": session, "position": 0 if position is None else position + 1, "body": body_of(blocks),
+            "time": time,
+        }  # fmt: skip
+        key: int = QueueRow.insert(row).execute(self._database)
+        return key
 
     def change(self, session: int, key: int, blocks: Iterable[Block]) -> None:
-        query = "UPDATE queue SET body = ? WHERE session = ? AND key = ?"
-        self._one(self._connection.execute(query, (body_of(blocks), session, key)))
+        """Replace the content of a message."""
+        change = QueueRow.update(body=body_of(blocks)).where(_is(session, key))
+        self._expect_one(change.execute(self._database))
 
     def move(self, session: int, key: int, position: int) -> None:
-        """To this place, counted from 0; beyond the end is the end."""
+        """Move a message to a position, counted from 0; a position beyond the end is the end."""
         keys = [queued.key for queued in self.of(session)]
         if key not in keys:
             raise NotFoundError(_GONE)
         keys.remove(key)
         keys.insert(max(0, position), key)
-        places = [(at, key) for at, key in enumerate(keys)]
-        self._connection.executemany("UPDATE queue SET position = ? WHERE key = ?", places)
+        for at, each in enumerate(keys):
+            QueueRow.update(position=at).where(QueueRow.key == each).execute(self._database)
 
     def drop(self, session: int, key: int) -> None:
-        self._one(self._connection.execute("DELETE FROM queue WHERE session = ? AND key = ?", (session, key)))
+        """Remove a message."""
+        self._expect_one(QueueRow.delete().where(_is(session, key)).execute(self._database))
 
     def take(self, session: int) -> Queued | None:
-        """The first one, which waits no longer; None when there is none."""
+        """Remove the first message and return it; None if the queue is empty."""
         first = next(iter(self.of(session)), None)
         if first is not None:
             self.drop(session, first.key)
         return first
 
     @staticmethod
-    def _one(changed: sqlite3.Cursor) -> None:
-        if changed.rowcount != 1:
+    def _expect_one(changed: int) -> None:
+        if changed != 1:
             raise NotFoundError(_GONE)
 
 
+def _is(session: int, key: int) -> Expression:
+    return (QueueRow.session == session) & (QueueRow.key == key)
+
+
 _GONE = Phrase("The message is not in the queue any more: it was sent or taken out.")
-_ADD = """
-    INSERT INTO queue (session, position, body, time)
-    VALUES (?1, (SELECT ifnull(max(position) + 1, 0) FROM queue WHERE session = ?1), ?2, ?3)"""

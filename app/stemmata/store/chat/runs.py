@@ -1,37 +1,43 @@
-"""Runs under way and what has come of their replies, read."""
+"""Replies that are under way, and the parts of them that have come."""
 
 from __future__ import annotations
 
-import sqlite3
+from peewee import SqliteDatabase, fn
 
 from stemmata.domain.chat.run import OpenRun, Partial, PartialText, grown
 from stemmata.domain.entries import blocks as block_codec
 from stemmata.store.chat.queue import body_of
+from stemmata.store.core.models import PartialRow, PartialTextRow, RunRow
 from stemmata.store.core.stored_json import from_json
 from stemmata.store.core.stored_text import restored, stored
 
+_BLOCK = (PartialRow.run, PartialRow.step, PartialRow.position)
+
 
 class RunRepository:
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
+    def __init__(self, database: SqliteDatabase) -> None:
+        self._database = database
 
     def all(self) -> list[OpenRun]:
-        """Oldest first."""
-        query = "SELECT key, session, owner, tip, connection, model, started FROM runs ORDER BY key"
+        """Return the open runs of all sessions, the oldest first."""
+        query = RunRow.select(
+            RunRow.key, RunRow.session, RunRow.owner, RunRow.tip, RunRow.connection, RunRow.model, RunRow.started
+        ).order_by(RunRow.key)
         return [
             OpenRun(
                 run=key, session=session, owner=owner, tip=tip, connection=restored(connection),
                 model=restored(model), started=started,
             )
-            for key, session, owner, tip, connection, model, started in self._connection.execute(query).fetchall()
+            for key, session, owner, tip, connection, model, started in query.tuples().execute(self._database)
         ]  # fmt: skip
 
     def partials(self, run: int) -> list[Partial]:
-        """In the order of the reply."""
-        query = "SELECT step, position, body, whole FROM partials WHERE run = ? ORDER BY step, position"
+        """Return the stored blocks of a run in the order of the reply."""
+        row = PartialRow
+        query = row.select(row.step, row.position, row.body, row.whole).where(row.run == run)
         texts = self._texts(run)
         out = []
-        for step, position, body, whole in self._connection.execute(query, (run,)).fetchall():
+        for step, position, body, whole in query.order_by(row.step, row.position).tuples().execute(self._database):
             block = block_codec.decode(from_json(body))[0]
             if not whole:
                 block = grown(block, "".join(texts.get((step, position), ())))
@@ -39,50 +45,64 @@ class RunRepository:
         return out
 
     def _texts(self, run: int) -> dict[tuple[int, int], list[str]]:
-        """What open blocks have grown by, in order, by step and position."""
-        query = "SELECT step, position, text FROM partial_texts WHERE run = ? ORDER BY step, position, part"
+        """Return the texts by which open blocks have grown, in order, by (step, position)."""
+        row = PartialTextRow
+        query = row.select(row.step, row.position, row.text).where(row.run == run)
         out: dict[tuple[int, int], list[str]] = {}
-        for step, position, text in self._connection.execute(query, (run,)).fetchall():
+        ordered = query.order_by(row.step, row.position, row.part)
+        for step, position, text in ordered.tuples().execute(self._database):
             out.setdefault((step, position), []).append(restored(text))
         return out
 
 
 class RunWriter(RunRepository):
     def begin(self, session: int, owner: str, *, time: int) -> int:
-        """Its number, which counts up over all sessions."""
-        query = "INSERT INTO runs (session, owner, connection, model, started) VALUES (?, ?, '', '', ?)"
-        return int(self._connection.execute(query, (session, owner, time)).lastrowid or 0)
+        """Store a new run; returns its key, which counts up over all sessions."""
+        row = {"session": session, "owner": owner, "connection": "", "model": "", "started": time}
+        key: int = RunRow.insert(row).execute(self._database)
+        return key
 
     def follow(self, run: int, tip: int | None, connection: str, model: str) -> None:
-        """Where it stands now, and whom it asks."""
-        query = "UPDATE runs SET tip = ?, connection = ?, model = ? WHERE key = ?"
-        self._connection.execute(query, (tip, stored(connection), stored(model), run))
+        """Store the entry that the run's next reply hangs from, and the connection and model that it asks."""
+        row = {"tip": tip, "connection": stored(connection), "model": stored(model)}
+        RunRow.update(row).where(RunRow.key == run).execute(self._database)
 
     def save_partial(self, run: int, partial: Partial) -> None:
-        """In place of what was kept of the block before; no harm when the run has ended meanwhile."""
-        values = (run, partial.step, partial.position, int(partial.whole), body_of([partial.block]))
-        self._connection.execute(_SAVE, values)
-        place = (run, partial.step, partial.position)
-        self._connection.execute("DELETE FROM partial_texts WHERE run = ? AND step = ? AND position = ?", place)
+        """Store a block in place of its earlier state. Nothing is stored after the run has ended."""
+        row = {
+            "run": run, "step": partial.step, "position": partial.position, "whole": int(partial.whole),
+            "body": body_of([partial.block]),
+        }  # fmt: skip
+        if self._is_open(run):
+            upsert = PartialRow.insert(row).on_conflict(
+                conflict_target=_BLOCK, preserve=[PartialRow.whole, PartialRow.body]
+            )
+            upsert.execute(self._database)
+        texts = PartialTextRow
+        grown_by = (texts.run == run) & (texts.step == partial.step) & (texts.position == partial.position)
+        texts.delete().where(grown_by).execute(self._database)
 
     def grow_partial(self, run: int, more: PartialText) -> None:
-        """One more row, however long the block is by now; no harm when the run has ended meanwhile."""
-        self._connection.execute(_GROW, (run, more.step, more.position, stored(more.text)))
+        """Store more text of an open block as one row. Nothing is stored after the run has ended."""
+        if not self._is_open(run):
+            return
+        texts = PartialTextRow
+        of_block = (texts.run == run) & (texts.step == more.step) & (texts.position == more.position)
+        last = texts.select(fn.MAX(texts.part)).where(of_block).scalar(self._database)
+        row = {
+            "run": run, "step": more.step, "position": more.position, "part": (last or 0) + 1,
+            "text": stored(more.text),
+        }  # fmt: skip
+        texts.insert(row).execute(self._database)
 
     def drop_partials(self, run: int) -> None:
-        self._connection.execute("DELETE FROM partials WHERE run = ?", (run,))
-        self._connection.execute("DELETE FROM partial_texts WHERE run = ?", (run,))
+        """Delete all stored blocks of a run."""
+        for row in (PartialRow, PartialTextRow):
+            row.delete().where(row.run == run).execute(self._database)
 
     def end(self, run: int) -> None:
-        """With all that was kept of its reply."""
-        self._connection.execute("DELETE FROM runs WHERE key = ?", (run,))
+        """Delete a run with all stored blocks."""
+        RunRow.delete().where(RunRow.key == run).execute(self._database)
 
-
-_SAVE = """
-    INSERT OR REPLACE INTO partials (run, step, position, whole, body)
-    SELECT ?1, ?2, ?3, ?4, ?5 WHERE EXISTS (SELECT 1 FROM runs WHERE key = ?1)"""
-_GROW = """
-    INSERT INTO partial_texts (run, step, position, part, text)
-    SELECT ?1, ?2, ?3, 1 + ifnull((
-        SELECT max(part) FROM partial_texts WHERE run = ?1 AND step = ?2 AND position = ?3
-    ), 0), ?4 WHERE EXISTS (SELECT 1 FROM runs WHERE key = ?1)"""
+    def _is_open(self, run: int) -> bool:
+        return bool(RunRow.select(RunRow.key).where(RunRow.key == run).exists(self._database))

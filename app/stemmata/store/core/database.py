@@ -6,6 +6,7 @@ import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -77,8 +78,8 @@ def told(path: Path) -> Iterator[None]:
 
 
 def _code_of(error: BaseException) -> int | None:
-    """SQLite's error code; peewee wraps the original as the first argument."""
-    for candidate in (error, *error.args[:1]):
+    """Return SQLite's error code of an error, or of the one that peewee wrapped in it as `orig`."""
+    for candidate in (error, getattr(error, "orig", None)):
         if isinstance(candidate, sqlite3.Error):
             return getattr(candidate, "sqlite_errorcode", None)
     return None
@@ -158,6 +159,35 @@ def connection_of(database: SqliteDatabase) -> sqlite3.Connection:
     """The bare connection, for what is written and read in bulk."""
     connection: sqlite3.Connection = database.connection()  # type: ignore[no-untyped-call]  # untyped in peewee
     return connection
+
+
+def adopted(connection: sqlite3.Connection) -> SqliteDatabase:
+    """Return peewee's database on a connection that is open already. It belongs to the thread that calls."""
+    from peewee import SqliteDatabase
+
+    class Adopted(SqliteDatabase):
+        def _connect(self) -> sqlite3.Connection:
+            return connection
+
+    database = Adopted(":memory:", autoconnect=False)  # the name is not used
+    database.connect()
+    return database
+
+
+class ArchiveConnection:
+    """One open connection: `bare` for statements in SQL, `database` for queries on the models.
+
+    Without a given database, peewee is loaded (50 ms) when `database` is first used.
+    """
+
+    def __init__(self, bare: sqlite3.Connection, database: SqliteDatabase | None = None) -> None:
+        self.bare = bare
+        if database is not None:
+            self.database = database
+
+    @cached_property
+    def database(self) -> SqliteDatabase:
+        return adopted(self.bare)
 
 
 @contextmanager

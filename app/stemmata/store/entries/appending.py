@@ -10,21 +10,36 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from hashlib import blake2b
 from itertools import islice
 from typing import Any, NamedTuple
 
 import orjson
+from peewee import SqliteDatabase, chunked
 
-from stemmata.domain.entries.entry import Entry, Flag, Usage
+from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, ToolCall
+from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
 from stemmata.domain.entries.tree import UNRESOLVED
 from stemmata.domain.errors import NotFoundError
 from stemmata.domain.text.phrases import Phrase
+from stemmata.store.core.database import connection_of
+from stemmata.store.core.models import EntryRow, SessionRow, ShareRow
+from stemmata.store.core.stored_json import from_json, to_json
 from stemmata.store.core.stored_text import restored, stored
-from stemmata.store.entries.entry_rows import EntryBatch, Links
-from stemmata.store.entries.identity import compute_missing, digest_of, suffix_of
+from stemmata.store.entries.content import ContentRepository
+from stemmata.store.entries.entry_rows import (
+    EntryBatch,
+    Link,
+    Links,
+    facts_of,
+    link,
+    look_up,
+    store_digests,
+    store_place,
+)
 from stemmata.store.entries.records import RecordWriter
 from stemmata.store.entries.rederiving import Derived
-from stemmata.store.entries.tree_loader import Skeleton
+from stemmata.store.entries.tree_loader import TreeLoader
 from stemmata.store.sessions.sessions import SessionRepository
 
 BATCH = 500
@@ -119,14 +134,14 @@ class Read(NamedTuple):
 class Appender:
     def __init__(
         self,
-        connection: sqlite3.Connection,
+        database: SqliteDatabase,
         sessions: SessionRepository,
-        skeleton: Skeleton,
+        tree_loader: TreeLoader,
         records: RecordWriter,
     ) -> None:
-        self._connection = connection
+        self._database, self._connection = database, connection_of(database)
         self._sessions = sessions
-        self._skeleton = skeleton
+        self._tree_loader = tree_loader
         self._records = records
         self.has_relinked = False  # whether entries that were there before were linked to new ones
         self.forget()
@@ -165,17 +180,17 @@ class Appender:
         return added
 
     def _open(self, session: int) -> _Target:
-        if not self._connection.execute("SELECT 1 FROM sessions WHERE key = ?", (session,)).fetchone():
+        if not SessionRow.select(SessionRow.key).where(SessionRow.key == session).exists(self._database):
             raise NotFoundError(Phrase("There is no session number {0}.", str(session)))
-        grown = self._connection.execute("SELECT 1 FROM entries WHERE session = ?", (session,)).fetchone()
+        grown = EntryRow.select(EntryRow.key).where(EntryRow.session == session).exists(self._database)
         sizes = self._records.sizes(session) if grown else {}
-        target = _Target(session, self._above(session), fresh=grown is None, sizes=sizes)
+        target = _Target(session, self._above(session), fresh=not grown, sizes=sizes)
         self._targets[session] = target
         return target
 
     def _above(self, session: int) -> list[int]:
         """The sessions whose entries this one may share: its lineage, and who holds what it shares already."""
-        return list(dict.fromkeys([*self._sessions.lineage(session), *self._skeleton.owners(session)]))
+        return list(dict.fromkeys([*self._sessions.lineage(session), *self._tree_loader.owners(session)]))
 
     # -- what is there already --------------------------------------------------------------------------------
 
@@ -203,8 +218,7 @@ class Appender:
 
     def _known(self, owner: int, wanted: Iterable[str], compared: set[str]) -> list[tuple[str, Known]]:
         """Entries with these ids; those that are `compared` have a digest."""
-        parameter = orjson.dumps([stored(id) for id in wanted]).decode()
-        rows = self._connection.execute(_LOOK_UP, (owner, parameter)).fetchall()
+        rows = look_up(self._connection, owner, [stored(id) for id in wanted])
         found = [(restored(id), _known(facts)) for id, *facts in rows]
         bare = [known.key for id, known in found if known.digest is None and id in compared]
         if bare:
@@ -310,7 +324,7 @@ class Appender:
         record, version = entry.record, self._records.version(target.session)
         kept = known.offset is not None and known.offset + (known.size or 0) <= target.sizes.get(known.version, 0)
         if record is not None and version is not None and not kept:
-            self._connection.execute(_RECORD, (version, record.offset, record.size, known.key))
+            store_place(self._connection, known.key, version, record)
             known = known._replace(version=version)
         before = known.derived
         if before.flags & Flag.OWN:
@@ -348,21 +362,22 @@ class Appender:
     def _settle(self, target: _Target, new: Iterable[tuple[int, _New]]) -> None:
         """Links of entries written before the one they name."""
         found = list(new)
-        for waiting, column in ((target.parents, "parent"), (target.targets, "target")):
+        both: tuple[tuple[dict[str, list[int]], Link], ...] = ((target.parents, "parent"), (target.targets, "target"))
+        for waiting, column in both:
             if waiting:
                 rows = [(key, own) for key, one in found for own in waiting.pop(one.id, ())]
                 self.has_relinked |= bool(rows)
-                self._connection.executemany(f"UPDATE entries SET {column} = ? WHERE key = ?", rows)
+                link(self._connection, column, rows)
 
     def _store_shares(self, target: _Target) -> None:
         """Only the tips: the rest of a shared path follows from the parents."""
         if not target.shares:
             return
         above = {known.parent for listed in target.above.values() for known in listed if known.key in target.shares}
-        self._connection.executemany(
-            "INSERT OR IGNORE INTO shares (session, entry) VALUES (?, ?)",
-            [(target.session, key) for key in sorted(target.shares - above)],
-        )
+        tips = [(target.session, key) for key in sorted(target.shares - above)]
+        for some in chunked(tips, BATCH):
+            fields = (ShareRow.session, ShareRow.entry)
+            ShareRow.insert_many(some, fields=fields).on_conflict_ignore().execute(self._database)
         target.shares.clear()
 
 
@@ -381,10 +396,57 @@ def _known(facts: Sequence[Any]) -> Known:
     return Known(key, parent, kind, time, digest, version, offset, size, derived)
 
 
-_LOOK_UP = """
-    SELECT entries.id, entries.key, entries.parent, kind, time, digest, ifnull(version, session),
-        record_offset, record_size, target, flags, tool, usage.key IS NOT NULL,
-        usage.input, output, cache_read, cache_write, cache_write_1h, usage.total, cost
-    FROM json_each(?2) AS wanted CROSS JOIN entries ON entries.session = ?1 AND entries.id = wanted.value
-    LEFT JOIN usage ON usage.key = entries.key"""
-_RECORD = "UPDATE entries SET version = ?, record_offset = ?, record_size = ? WHERE key = ?"
+# -- what makes an entry the one that it is, beside its id: what it says ---------------------------------------------
+#
+# Two records of one id that say the same are one entry, however they are written: the order of keys, spaces, usage,
+# signatures and whatever a tool fills in later are no part of it.
+
+_SIZE = 8  # bytes: a number that SQLite can hold
+
+
+def digest_of(entry: Entry) -> int:
+    """Equal for entries that say the same."""
+    return digest(entry.kind, entry.role, entry.name, entry.call, entry.blocks)
+
+
+def digest(kind: Kind, role: Role, name: str, call: str, blocks: Iterable[Block]) -> int:
+    said = [int(kind), int(role), name, call, [_said(block) for block in blocks]]
+    return int.from_bytes(blake2b(to_json(said).encode(), digest_size=_SIZE).digest(), signed=True)
+
+
+def suffix_of(digest: int, parent: str) -> str:
+    """What tells a variant from the entry whose id it has; `parent` is the id of another variant that it follows."""
+    return blake2b(f"{digest}:{parent}".encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
+
+
+def compute_missing(connection: sqlite3.Connection, keys: Sequence[int]) -> dict[int, int]:
+    """The digests of entries that were stored before there were any, also stored now."""
+    bodies = ContentRepository(connection).bodies(keys)
+    out: dict[int, int] = {}
+    for key, kind, role, name, call in facts_of(connection, keys):
+        blocks = bodies[key].blocks if key in bodies else ()
+        out[key] = digest(Kind(kind), Role(role), restored(name), restored(call), blocks)
+    store_digests(connection, out)
+    return out
+
+
+def _said(block: Block) -> list[Any]:
+    match block:
+        case Text(text):
+            return ["t", text]
+        case Thinking(text, signature, redacted):
+            return ["k", text, signature if redacted else ""]
+        case ToolCall(id, name, arguments):
+            return ["c", id, name, _canonical(arguments)]
+        case Image(media_type, blob, _, name):
+            return ["i", media_type, blob or name]
+        case _:
+            return ["o", block.type, _canonical(block.json)]
+
+
+def _canonical(text: str) -> str:
+    """JSON text with its keys in order."""
+    try:
+        return orjson.dumps(from_json(text), option=orjson.OPT_SORT_KEYS).decode()
+    except (ValueError, TypeError, RecursionError):
+        return text

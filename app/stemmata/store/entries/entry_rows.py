@@ -1,21 +1,50 @@
-"""The rows of new entries, collected and written in one go per table."""
+"""The rows of entries in bulk, in SQL: looked up for an import, written, linked, indexed."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, NamedTuple
 
 import orjson
 
 from stemmata.domain.entries.blocks import Image
-from stemmata.domain.entries.entry import Entry
+from stemmata.domain.entries.entry import Entry, Record
 from stemmata.domain.entries.preview import preview_of
 from stemmata.domain.entries.tokens import weigh
 from stemmata.domain.entries.tree import name_of, reported_of
 from stemmata.store.core.search_text import facets_of, search_text
 from stemmata.store.core.stored_text import shown, stored
 from stemmata.store.entries.content import body_columns
+
+Link = Literal["parent", "target"]  # a column that holds the key of another entry
+
+
+def look_up(connection: sqlite3.Connection, session: int, ids: Sequence[str]) -> list[tuple[Any, ...]]:
+    """Return what a session has of entries with these ids (as stored): id, place, links, digest, usage."""
+    return connection.execute(_LOOK_UP, (session, orjson.dumps(ids).decode())).fetchall()
+
+
+def facts_of(connection: sqlite3.Connection, keys: Sequence[int]) -> list[tuple[int, int, int, str, str]]:
+    """Return key, kind, role, name and call of entries, the texts as stored."""
+    return connection.execute(_FACTS, (orjson.dumps(list(keys)).decode(),)).fetchall()
+
+
+def store_digests(connection: sqlite3.Connection, digests: Mapping[int, int]) -> None:
+    """Store the digests of entries, by key."""
+    rows = [(digest, key) for key, digest in digests.items()]
+    connection.executemany("UPDATE entries SET digest = ? WHERE key = ?", rows)
+
+
+def store_place(connection: sqlite3.Connection, key: int, version: int, record: Record) -> None:
+    """Store where the source record of an entry is."""
+    query = "UPDATE entries SET version = ?, record_offset = ?, record_size = ? WHERE key = ?"
+    connection.execute(query, (version, record.offset, record.size, key))
+
+
+def link(connection: sqlite3.Connection, column: Link, links: Sequence[tuple[int, int]]) -> None:
+    """Store links between entries: pairs of the key that is named and the key of the entry that names it."""
+    connection.executemany(f"UPDATE entries SET {column} = ? WHERE key = ?", links)
 
 
 class Links(NamedTuple):
@@ -103,3 +132,15 @@ _ENTRY = """
         version, digest, variant, label)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 INDEX = "INSERT INTO entries_fts (rowid, text, facets) SELECT key, text, facets FROM indexed WHERE key = ?"
+UNINDEX = """
+    INSERT INTO entries_fts (entries_fts, rowid, text, facets)
+    SELECT 'delete', key, text, facets FROM indexed WHERE key = ?"""
+_LOOK_UP = """
+    SELECT entries.id, entries.key, entries.parent, kind, time, digest, ifnull(version, session),
+        record_offset, record_size, target, flags, tool, usage.key IS NOT NULL,
+        usage.input, output, cache_read, cache_write, cache_write_1h, usage.total, cost
+    FROM json_each(?2) AS wanted CROSS JOIN entries ON entries.session = ?1 AND entries.id = wanted.value
+    LEFT JOIN usage ON usage.key = entries.key"""
+_FACTS = """
+    SELECT entries.key, kind, role, name, call FROM json_each(?) AS wanted
+    CROSS JOIN entries ON entries.key = wanted.value"""

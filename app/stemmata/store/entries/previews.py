@@ -15,7 +15,7 @@ from stemmata.domain.text.tool_wrappers import CAVEAT, prompt_in, without_wrappe
 from stemmata.store.core.stored_json import from_json
 from stemmata.store.core.stored_text import restored, shown
 from stemmata.store.entries.content import ContentRepository
-from stemmata.store.entries.tree_loader import Skeleton
+from stemmata.store.entries.tree_loader import TreeLoader
 
 TITLE = 120  # characters
 GLANCE = 20_000  # characters of a prompt that are looked at: much may be wrapped before it
@@ -66,7 +66,7 @@ def retell(connection: sqlite3.Connection) -> None:
         blocks = decode(from_json(body)["b"])
         entry = Entry(id="", role=Role(role), kind=Kind(kind), name=restored(name), blocks=blocks)
         connection.execute("UPDATE entries SET preview = ? WHERE key = ?", (shown(preview_of(entry)), key))
-    skeleton, content = Skeleton(connection), ContentRepository(connection)
+    trees, content = TreeLoader(connection), ContentRepository(connection)
     for (key,) in connection.execute(_SESSIONS).fetchall():
-        prompt = first_prompt(skeleton.tree(key), content)
+        prompt = first_prompt(trees.tree(key), content)
         connection.execute("UPDATE sessions SET prompt = ? WHERE key = ?", (prompt, key))

@@ -9,47 +9,53 @@ Chunks are large because small ones compress badly; a short last chunk grows whe
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import zstandard
+from peewee import JOIN, SqliteDatabase, fn
 
 from stemmata.domain.errors import RereadError
+from stemmata.store.core.models import EntryRow, ImportRow, RecordRow, VersionRow
 from stemmata.store.core.stored_text import stored
 
 CHUNK = 512 * 1024  # bytes of source in a full chunk
 SHORT = 64 * 1024  # a last chunk shorter than this is taken up again
 
-_OVERLAPPING = (
-    "SELECT offset, size, data FROM records WHERE version = ? AND offset < ? AND offset + size > ? ORDER BY 1"
-)
-_VERSIONS = """
-    SELECT versions.key, ifnull(max(offset + size), 0) AS bytes
-    FROM versions LEFT JOIN records ON records.version = versions.key
-    WHERE versions.session = ? GROUP BY 1"""
-_LARGEST = f"SELECT key FROM ({_VERSIONS}) ORDER BY bytes DESC, key DESC LIMIT 1"
-
 
 class RecordRepository:
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
+    def __init__(self, database: SqliteDatabase) -> None:
+        self._database = database
         self._decompressor = zstandard.ZstdDecompressor()
         self._last: tuple[int, int, bytes] | None = None  # version, offset and bytes of the chunk unpacked last
 
+    def sizes(self, session: int) -> dict[int, int]:
+        """Return the stored bytes of each version of the session's source, by the version's key."""
+        size = fn.COALESCE(fn.MAX(RecordRow.offset + RecordRow.size), 0)
+        query = VersionRow.select(VersionRow.key, size).join(
+            RecordRow, JOIN.LEFT_OUTER, on=(RecordRow.version == VersionRow.key)
+        )
+        rows = query.where(VersionRow.session == session).group_by(VersionRow.key)
+        return dict(rows.tuples().execute(self._database))
+
+    def largest(self, session: int) -> int | None:
+        """Return the largest version of the session's source, the latest of several; None without any."""
+        sizes = self.sizes(session)
+        return max(sizes, key=lambda version: (sizes[version], version), default=None)
+
     def raw(self, session: int) -> Iterator[bytes]:
-        """The largest version of the session's source, in chunks. To be used up inside the job that asked for it."""
-        row = self._connection.execute(_LARGEST, (session,)).fetchone()
-        query = "SELECT key FROM records WHERE version = ? ORDER BY offset"
-        for (key,) in self._connection.execute(query, row or (0,)).fetchall():
-            found = self._connection.execute("SELECT data, size FROM records WHERE key = ?", (key,)).fetchone()
-            yield self._decompressor.decompress(found[0], max_output_size=found[1])
+        """Iterate the largest version of the session's source in chunks. Use it up inside the job that asked."""
+        query = RecordRow.select(RecordRow.key).where(RecordRow.version == self.largest(session))
+        for (key,) in list(query.order_by(RecordRow.offset).tuples().execute(self._database)):
+            chunk = RecordRow.select(RecordRow.data, RecordRow.size).where(RecordRow.key == key)
+            ((data, size),) = chunk.tuples().execute(self._database)
+            yield self._decompressor.decompress(data, max_output_size=size)
 
     def record(self, entry: int) -> bytes | None:
-        """The source bytes of one entry, None when it has none."""
-        row = self._connection.execute(
-            "SELECT ifnull(version, session), record_offset, record_size FROM entries WHERE key = ?", (entry,)
-        ).fetchone()
+        """Return the source bytes of one entry, None when it has none."""
+        version = fn.COALESCE(EntryRow.version, EntryRow.session)
+        query = EntryRow.select(version, EntryRow.record_offset, EntryRow.record_size).where(EntryRow.key == entry)
+        row = next(iter(query.tuples().execute(self._database)), None)
         if row is None or row[1] is None:
             return None
         version, offset, size = row
@@ -57,13 +63,17 @@ class RecordRepository:
         return found if len(found) == size else None
 
     def piece(self, version: int, start: int, end: int) -> bytes:
-        """Bytes of a version; fewer where it ends."""
+        """Return bytes `start` to `end` of a version; fewer where the version ends before."""
         known = self._last
         if known is not None and known[0] == version and known[1] <= start and end <= known[1] + len(known[2]):
             return known[2][start - known[1] : end - known[1]]
         parts: list[bytes] = []
         first = start
-        for offset, size, data in self._connection.execute(_OVERLAPPING, (version, end, start)).fetchall():
+        overlapping = (
+            (RecordRow.version == version) & (RecordRow.offset < end) & (RecordRow.offset + RecordRow.size > start)
+        )
+        query = RecordRow.select(RecordRow.offset, RecordRow.size, RecordRow.data).where(overlapping)
+        for offset, size, data in query.order_by(RecordRow.offset).tuples().execute(self._database):
             first = first if parts else offset
             parts.append(self._decompressor.decompress(data, max_output_size=size))
             self._last = (version, offset, parts[-1])
@@ -105,11 +115,11 @@ class Taken:
 class RecordWriter:
     """Takes what files hold, one file of a session after the other. `flush` before anything is read back."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
+    def __init__(self, database: SqliteDatabase) -> None:
+        self._database = database
         self._compressor = zstandard.ZstdCompressor(level=3, write_checksum=True, write_content_size=True)
         self._decompressor = zstandard.ZstdDecompressor()
-        self._pieces = RecordRepository(connection)
+        self._pieces = RecordRepository(database)
         self._takings: dict[int, _Taking] = {}
 
     def begin(self, session: int, path: str, offset: int = 0) -> None:
@@ -117,9 +127,9 @@ class RecordWriter:
         self.end(session)
         known = self.sizes(session)
         if offset:
-            query = "SELECT version FROM imports WHERE path = ? AND session = ?"
-            row = self._connection.execute(query, (stored(path), session)).fetchone()
-            known = {version: size for version, size in known.items() if row and version == row[0] and size >= offset}
+            of_path = (ImportRow.path == stored(path)) & (ImportRow.session == session)
+            held = ImportRow.select(ImportRow.version).where(of_path).scalar(self._database)
+            known = {version: size for version, size in known.items() if version == held and size >= offset}
             if not known:
                 raise RereadError(f"{path} is not known up to byte {offset}.")
         self._takings[session] = _Taking(path, offset, known)
@@ -135,15 +145,14 @@ class RecordWriter:
             self._write(taking, memoryview(data)[skipped:])
 
     def sizes(self, session: int) -> dict[int, int]:
-        """Bytes of each version that is stored."""
-        return dict(self._connection.execute(_VERSIONS, (session,)).fetchall())
+        """Return the stored bytes of each version of the session's source, by the version's key."""
+        return self._pieces.sizes(session)
 
     def version(self, session: int) -> int | None:
         """A version in which everything that came in stands; without a file that comes in, the largest."""
         taking = self._takings.get(session)
         if taking is None:
-            row = self._connection.execute(_LARGEST, (session,)).fetchone()
-            return row[0] if row else None
+            return self._pieces.largest(session)
         return taking.version or next(iter(taking.alike), None)
 
     def piece(self, version: int, start: int, end: int) -> bytes:
@@ -209,8 +218,7 @@ class RecordWriter:
         return data.startswith(held)
 
     def _new_version(self, session: int, path: str) -> int:
-        query = "INSERT INTO versions (session, path) VALUES (?, ?) RETURNING key"
-        key: int = self._connection.execute(query, (session, stored(path))).fetchone()[0]
+        key: int = VersionRow.insert(session=session, path=stored(path)).execute(self._database)
         return key
 
     # -- writing --------------------------------------------------------------------------------------------------
@@ -231,12 +239,11 @@ class RecordWriter:
     def _take_up(self, taking: _Taking) -> None:
         """A short last chunk is taken up again."""
         taking.closed = False
-        row = self._connection.execute(
-            "SELECT key, offset, size, data FROM records WHERE version = ? ORDER BY offset DESC LIMIT 1",
-            (taking.version,),
-        ).fetchone()
+        query = RecordRow.select(RecordRow.key, RecordRow.offset, RecordRow.size, RecordRow.data)
+        last = query.where(RecordRow.version == taking.version).order_by(RecordRow.offset.desc()).limit(1)
+        row = next(iter(last.tuples().execute(self._database)), None)
         if row is not None and row[2] < SHORT:
-            self._connection.execute("DELETE FROM records WHERE key = ?", (row[0],))
+            RecordRow.delete().where(RecordRow.key == row[0]).execute(self._database)
             taking.start = row[1]
             taking.waiting += self._decompressor.decompress(row[3], max_output_size=row[2])
 
@@ -248,8 +255,9 @@ class RecordWriter:
         self._pieces.forget()
 
     def _store(self, taking: _Taking, data: bytearray | memoryview) -> None:
-        self._connection.execute(
-            "INSERT INTO records (version, offset, size, data) VALUES (?, ?, ?, ?)",
-            (taking.version, taking.start, len(data), self._compressor.compress(data)),
-        )
+        row = {
+            "version": taking.version, "offset": taking.start, "size": len(data),
+            "data": self._compressor.compress(data),
+        }  # fmt: skip
+        RecordRow.insert(row).execute(self._database)
         taking.start += len(data)

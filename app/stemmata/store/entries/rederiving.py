@@ -15,7 +15,7 @@ import orjson
 
 from stemmata.domain.entries.entry import Flag, Usage
 from stemmata.store.core.stored_text import stored
-from stemmata.store.entries.entry_rows import INDEX
+from stemmata.store.entries.entry_rows import INDEX, UNINDEX
 
 
 class Derived(NamedTuple):
@@ -85,9 +85,6 @@ def _json(keys: Iterable[int]) -> str:
     return orjson.dumps(list(keys)).decode()
 
 
-UNINDEX = """
-    INSERT INTO entries_fts (entries_fts, rowid, text, facets)
-    SELECT 'delete', key, text, facets FROM indexed WHERE key = ?"""
 _MADE = """
     SELECT key, parent FROM entries
     WHERE session = ?1 AND ifnull(version, session) = ?2 AND record_offset IS NOT NULL AND NOT flags & 128"""

@@ -56,7 +56,7 @@ class Loaded:
     names: dict[int, int]  # id → position in the tree's names
 
 
-class Skeleton:
+class TreeLoader:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 

@@ -19,7 +19,7 @@ from stemmata.domain.text.tool_wrappers import without_wrappers
 from stemmata.store.core.search_text import in_session, said_by, text_of, with_tool
 from stemmata.store.core.stored_json import from_json
 from stemmata.store.core.stored_text import restored, shown
-from stemmata.store.entries.tree_loader import OWN, Skeleton
+from stemmata.store.entries.tree_loader import OWN, TreeLoader
 
 OPENING, CLOSING = "\ue000", "\ue001"
 _BEFORE = 48  # characters before the first match
@@ -185,9 +185,9 @@ _WHO = {kind.text: said_by(Role.NONE, kind) for kind in Kind} | {
 
 
 class SearchRepository:
-    def __init__(self, connection: sqlite3.Connection, skeleton: Skeleton) -> None:
+    def __init__(self, connection: sqlite3.Connection, tree_loader: TreeLoader) -> None:
         self._connection = connection
-        self._skeleton = skeleton
+        self._tree_loader = tree_loader
 
     def matches(
         self, query: str, *, session: int | None, role: str, tool: str, limit: int, stopped: Callable[[], bool]
@@ -208,7 +208,7 @@ class SearchRepository:
 
     def _within(self, session: int) -> tuple[list[str], str | None]:
         """What the entries of the session have in common; of a fork, which shares only some, the keys as JSON too."""
-        members = self._skeleton.members(session)
+        members = self._tree_loader.members(session)
         if members == OWN:
             return [any_of([in_session(session)])], None
         query = f"SELECT json_group_array(DISTINCT session), json_group_array(key) FROM {members}"

@@ -1,8 +1,7 @@
-"""The log of each session's leaf, read."""
+"""The log of each session's leaf."""
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator
 
 from peewee import SqliteDatabase
@@ -14,13 +13,13 @@ from stemmata.store.core.models import LeafMoveRow, SessionRow
 
 
 class LeafMoveWriter:
-    """`writer` is the number of this opening of the archive."""
+    """Moves leaves. `writer` is the random number of this opening of the archive."""
 
     def __init__(self, database: SqliteDatabase, writer: int) -> None:
         self._database, self._writer = database, writer
 
     def move(self, session: int, entry: int | None, reason: str, time: int) -> None:
-        """Raises NotFoundError for an unknown session."""
+        """Set the session's leaf and log the move. Raises NotFoundError for an unknown session."""
         query = SessionRow.select(SessionRow.leaf).where(SessionRow.key == session)
         found = list(query.tuples().execute(self._database))
         if not found:
@@ -33,19 +32,19 @@ class LeafMoveWriter:
         SessionRow.update(leaf=entry).where(SessionRow.key == session).execute(self._database)
 
 
-_QUERY = """
-    SELECT key, before, after, time, reason, writer NOT IN (0, ?) FROM leaf_moves
-    WHERE session = ? ORDER BY key DESC"""
-
-
 class LeafMoveRepository:
-    """`writer` is the number of this opening of the archive."""
+    """Reads the log. `writer` is the random number of this opening of the archive."""
 
-    def __init__(self, connection: sqlite3.Connection, writer: int) -> None:
-        self._connection, self._writer = connection, writer
+    def __init__(self, database: SqliteDatabase, writer: int) -> None:
+        self._database, self._writer = database, writer
 
     def of(self, session: int) -> Iterator[LeafMove]:
-        """Newest first; each is read when it is asked for: the log grows with every entry that is said."""
-        rows = self._connection.execute(_QUERY, (self._writer, session))
-        for key, before, after, time, reason, elsewhere in rows:
-            yield LeafMove(key, before, after, time, reason, bool(elsewhere))
+        """Iterate the moves of a session's leaf, the newest first.
+
+        A row is read when it is asked for, because the log grows with every entry.
+        """
+        row = LeafMoveRow
+        query = row.select(row.key, row.before, row.after, row.time, row.reason, row.writer)
+        newest_first = query.where(row.session == session).order_by(row.key.desc())
+        for key, before, after, time, reason, writer in newest_first.tuples().iterator(self._database):
+            yield LeafMove(key, before, after, time, reason, writer not in (0, self._writer))

@@ -5,11 +5,14 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable
 
+from peewee import SqliteDatabase, chunked
+
 from stemmata.domain.errors import NotFoundError
 from stemmata.domain.text.phrases import Phrase
-from stemmata.store.chat.drafts import UNUSED
-from stemmata.store.entries.entry_rows import INDEX
-from stemmata.store.entries.rederiving import UNINDEX
+from stemmata.store.chat.drafts import delete_unused_blobs
+from stemmata.store.core.database import connection_of
+from stemmata.store.core.models import EntryRow, SessionRow
+from stemmata.store.entries.entry_rows import INDEX, UNINDEX
 
 _STEP = 2000  # entries between two breaths
 
@@ -21,17 +24,18 @@ _NEEDED = """
     SELECT entries.key FROM up CROSS JOIN entries ON entries.key = up.key WHERE entries.session = ?1"""
 
 
-def delete_session(connection: sqlite3.Connection, session: int, breathe: Callable[[], None]) -> None:
-    """Raises NotFoundError for an unknown session."""
-    if not connection.execute("SELECT 1 FROM sessions WHERE key = ?", (session,)).fetchone():
+def delete_session(database: SqliteDatabase, session: int, breathe: Callable[[], None]) -> None:
+    """Delete a session; its forks keep the entries that they share with it. Raises NotFoundError for an unknown one.
+
+    `breathe` is called between batches of entries.
+    """
+    connection = connection_of(database)
+    if not SessionRow.select(SessionRow.key).where(SessionRow.key == session).exists(database):
         raise NotFoundError(Phrase("There is no session number {0}.", str(session)))
     _hand_over(connection, session)
-    _delete_entries(connection, session, breathe)
-    connection.execute("DELETE FROM sessions WHERE key = ?", (session,))
-    connection.execute(_DROP_BLOBS)
-
-
-_DROP_BLOBS = f"DELETE FROM blobs WHERE {UNUSED}"
+    _delete_entries(database, session, breathe)
+    SessionRow.delete().where(SessionRow.key == session).execute(database)
+    delete_unused_blobs(database)
 
 
 def _hand_over(connection: sqlite3.Connection, session: int) -> None:
@@ -57,10 +61,10 @@ _MOVE = """
     WHERE key = ?2"""
 
 
-def _delete_entries(connection: sqlite3.Connection, session: int, breathe: Callable[[], None]) -> None:
-    keys = [key for (key,) in connection.execute("SELECT key FROM entries WHERE session = ?", (session,)).fetchall()]
-    for start in range(0, len(keys), _STEP):
-        part = [(key,) for key in keys[start : start + _STEP]]
-        connection.executemany(UNINDEX, part)
-        connection.executemany("DELETE FROM entries WHERE key = ?", part)
+def _delete_entries(database: SqliteDatabase, session: int, breathe: Callable[[], None]) -> None:
+    own = EntryRow.select(EntryRow.key).where(EntryRow.session == session).tuples()
+    keys = [key for (key,) in own.execute(database)]
+    for part in chunked(keys, _STEP):
+        connection_of(database).executemany(UNINDEX, [(key,) for key in part])
+        EntryRow.delete().where(EntryRow.key.in_(part)).execute(database)
         breathe()

@@ -39,6 +39,11 @@ _RULES = {
 }
 
 
+def sessions_with_lost_records(connection: sqlite3.Connection) -> list[int]:
+    """Return the sessions with entries whose source record is not stored."""
+    return [session for (session,) in connection.execute(f"SELECT DISTINCT entries.session FROM {LOST}").fetchall()]
+
+
 def problems(connection: sqlite3.Connection) -> list[str]:
     """Empty when all is well. Reads the whole archive, of which little is held in memory.
 

@@ -17,18 +17,18 @@ from stemmata.store.core.models import SessionRow
 from stemmata.store.core.stored_text import stored
 from stemmata.store.entries.content import ContentRepository
 from stemmata.store.entries.previews import first_prompt
-from stemmata.store.entries.tree_loader import Skeleton
+from stemmata.store.entries.tree_loader import TreeLoader
 
 
 class Refresher:
     """`tree` reads the tree of a session."""
 
     def __init__(
-        self, database: SqliteDatabase, tree: Callable[[int], Tree], skeleton: Skeleton, content: ContentRepository
+        self, database: SqliteDatabase, tree: Callable[[int], Tree], trees: TreeLoader, content: ContentRepository
     ) -> None:
         self._database = database
         self._tree = tree
-        self._skeleton = skeleton
+        self._tree_loader = trees
         self._content = content
 
     def refresh(self, session: Session) -> None:
@@ -47,7 +47,7 @@ class Refresher:
         SessionRow.update(row).where(SessionRow.key == session.key).execute(self._database)
 
     def _cost(self, session: int) -> int:
-        members = self._skeleton.members(session)
+        members = self._tree_loader.members(session)
         query = f"SELECT ifnull(sum(cost), 0) FROM usage WHERE key IN (SELECT key FROM {members})"
         total: int = connection_of(self._database).execute(query, (session,)).fetchone()[0]
         return total

@@ -12,9 +12,9 @@ import pytest
 from stemmata.domain.entries.blocks import Image, Text
 from stemmata.domain.entries.entry import Entry, Record, Role
 from stemmata.domain.entries.session_facts import SessionInfo
-from stemmata.domain.errors import KnownError
+from stemmata.domain.errors import KnownError, NotStoredError
 from stemmata.store.archive import SqliteArchive
-from stemmata.store.core.database import known, told
+from stemmata.store.core.database import connection_of, known, told
 from stemmata.store.entries.records import CHUNK
 from stemmata.store.writer import Writer
 
@@ -123,3 +123,13 @@ def test_errors_of_others_stay_what_they_are(tmp_path: Path) -> None:
         raise error
     bug = sqlite3.OperationalError("no such table")
     assert known(bug, tmp_path) is bug
+
+
+def test_an_error_that_peewee_wrapped_is_told_as_well(archive: SqliteArchive) -> None:
+    """A statement through a model on a full disk: SQLite's error comes inside one of peewee's."""
+    archive.write(lambda writer: writer.create_session(SessionInfo(source="pi", source_id="kept"))).result()
+    pragma = "PRAGMA max_page_count = 1"
+    archive._worker.submit(lambda: connection_of(archive._writer_db()).execute(pragma).fetchall()).result()
+    large = SessionInfo(source="pi", source_id="x", title="x" * 1_000_000)
+    with pytest.raises(NotStoredError, match="disk is full"):
+        archive.write(lambda writer: writer.create_session(large)).result()

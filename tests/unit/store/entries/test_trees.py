@@ -17,7 +17,7 @@ from stemmata.domain.entries.tree import ROOT, UNRESOLVED, Tree
 from stemmata.domain.errors import NotFoundError
 from stemmata.store import reader as reader_module
 from stemmata.store.archive import SqliteArchive
-from stemmata.store.entries.tree_loader import Loaded, Skeleton
+from stemmata.store.entries.tree_loader import Loaded, TreeLoader
 from stemmata.store.reader import KEPT_TREES
 from stemmata.store.writer import Writer
 from tests.strategies import entry_lists
@@ -219,20 +219,20 @@ def assert_as_read_anew(archive: SqliteArchive, session: int) -> Tree:
 def statements(archive: SqliteArchive, session: int, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Rows that were read of the entries for the tree, query by query."""
     read: list[int] = []
-    whole, some = Skeleton._contiguous, Skeleton._columns
+    whole, some = TreeLoader._contiguous, TreeLoader._columns
 
-    def contiguous(self: Skeleton, first: int, count: int, upto: int) -> Loaded:
+    def contiguous(self: TreeLoader, first: int, count: int, upto: int) -> Loaded:
         read.append(count)
         return whole(self, first, count, upto)
 
-    def columns(self: Skeleton, session: int, expressions: Sequence[str], members: str) -> list[list[int]]:
+    def columns(self: TreeLoader, session: int, expressions: Sequence[str], members: str) -> list[list[int]]:
         out = some(self, session, expressions, members)
         read.append(len(out[0]))
         return out
 
     with monkeypatch.context() as patched:
-        patched.setattr(Skeleton, "_contiguous", contiguous)
-        patched.setattr(Skeleton, "_columns", columns)
+        patched.setattr(TreeLoader, "_contiguous", contiguous)
+        patched.setattr(TreeLoader, "_columns", columns)
         tree_of(archive, session)
     return read
 
