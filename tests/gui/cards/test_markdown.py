@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from stemmata.gui.text.markdown import (
     MOST_BRACKETS,
+    MOST_LINES,
     MOST_MARKS,
     Code,
     Markdown,
@@ -48,6 +49,36 @@ def test_tables_strikethrough_and_tasks() -> None:
     assert "☑ done" in html
     assert html.count('<li class="task" style="list-style-type: none">') == 2
     assert "[not]" in html
+
+
+def test_a_task_is_marked_wherever_its_list_is() -> None:
+    html = html_of("1. [X] *first*\n   - [ ] below\n\n> - [x] quoted\n\n[x] no list")
+    assert "☑ <em>first</em>" in html
+    assert "☐ below" in html
+    assert "☑ quoted" in html
+    assert "[x] no list" in html
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '- [x] <input type="checkbox" checked> <b>bold</b>',
+        "- [ ] ![x](http://evil.example/x.png)",
+        "- [x]: <img src=x>",
+        "[x]: javascript:alert(1)\n\n- [x] done",
+        "- [x]\t<u>tab</u>",
+    ],
+)
+def test_a_task_lets_no_markup_through(text: str) -> None:
+    assert not re.search(r"<(?!/?(?:p|ul|ol|li|i|a|em|br)\b)", html_of(text))
+    assert 'href="javascript' not in html_of(text)
+
+
+def test_a_part_has_few_enough_tasks() -> None:
+    """The plugin looks for the list of each task from the task backwards; a part has few enough lines for that."""
+    parts = chunks("- [ ] x\n" * 20_000, 4_000)
+    assert max(part.text.count("\n") for part in parts) <= MOST_LINES
+    assert html_of(parts[0].text).count("☐") == parts[0].text.count("[ ]")
 
 
 def test_headings_are_paragraphs_of_a_class() -> None:

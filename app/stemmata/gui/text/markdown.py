@@ -226,7 +226,6 @@ MOST_BRACKETS = (
     250  # "[" in a paragraph; with more it is shown as it was written: the parser's work grows with the square
 )
 MARKUP = re.compile(r"[*_`#<>\[\]\\|~&\x00]|[^\S \n]|^ *(?:[-+=]|\d+[.)])|^ {4}|  $", re.MULTILINE)  # may be Markdown
-TASK = re.compile(r"\[([ xX])\]\s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,13 +294,16 @@ class Markdown:
     @cached_property
     def _parser(self) -> MarkdownIt:
         from markdown_it import MarkdownIt
+        from mdit_py_plugins.tasklists import tasklists_plugin
 
         parser = MarkdownIt("commonmark", {"html": False, "breaks": True}).enable(["table", "strikethrough"])
         parser.core.ruler.at("inline", _inline)
-        parser.core.ruler.push("tasks", _mark_tasks)
+        parser.use(tasklists_plugin)  # not footnotes: long messages are parsed in parts, and a note may be in another
         rules = {
             "heading_open": _heading_open,
             "heading_close": _heading_close,
+            "list_item_open": _list_item_open,
+            "html_inline": _task_box,
             "image": _image,
             "link_open": _link_open,
             "table_open": _table_open,
@@ -329,17 +331,19 @@ def _inline(state: Any) -> None:
             token.children.append(Token("text", "", 0, content=line))
 
 
-def _mark_tasks(state: Any) -> None:
-    """`[ ]` and `[x]` at the start of a list item become ☐ and ☑ in place of its bullet."""
-    for item, paragraph, token in zip(state.tokens, state.tokens[1:], state.tokens[2:], strict=False):
-        kinds = item.type, paragraph.type, token.type
-        if kinds == ("list_item_open", "paragraph_open", "inline") and token.children:
-            first = token.children[0]
-            found = TASK.match(first.content) if first.type == "text" else None
-            if found:
-                first.content = ("☐ " if found[1] == " " else "☑ ") + first.content[found.end() :]
-                item.attrSet("class", "task")
-                item.attrSet("style", "list-style-type: none")
+def _list_item_open(renderer: Any, tokens: Sequence[Token], at: int, options: Any, env: Mapping[str, Any]) -> str:
+    """A task's box takes the place of its bullet."""
+    if tokens[at].attrs.get("class") == "task-list-item":
+        return '<li class="task" style="list-style-type: none">'
+    return str(renderer.renderToken(tokens, at, options, env))
+
+
+def _task_box(_renderer: Any, tokens: Sequence[Token], at: int, _options: Any, _env: Mapping[str, Any]) -> str:
+    """☐ or ☑ for the input element of a task, which Qt does not show.
+
+    With HTML switched off, no other inline HTML reaches the renderer.
+    """
+    return "☑" if "checked" in tokens[at].content else "☐"
 
 
 def _heading_open(_renderer: Any, tokens: Sequence[Token], at: int, _options: Any, _env: Mapping[str, Any]) -> str:
