@@ -3699,6 +3699,10 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Die Sitzung ist leer: Es gibt nichts, was /{0} tun könnte.</translation>
     </message>
     <message>
+        <source>The server does not accept its earlier thinking any more; the request was sent without it</source>
+        <translation>Der Server nimmt seine früheren Gedanken nicht mehr an; die Anfrage wurde ohne sie gesendet</translation>
+    </message>
+    <message>
         <source>The session has moved on since the preview. Nothing was changed; look again and repeat.</source>
         <translation>Die Sitzung ist seit der Vorschau weitergegangen. Nichts wurde geändert; sieh noch einmal hin und wiederhole es.</translation>
     </message>

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from stemmata.domain.chat.connections import Connection
-from stemmata.domain.chat.run import Phase, Streamed
+from stemmata.domain.chat.run import Phase, RunChanged, Streamed
 from stemmata.domain.chat.streaming import Grew
 from stemmata.domain.entries.blocks import Text, Thinking, plain_text
 from stemmata.domain.entries.entry import Role
 from stemmata.domain.settings.settings import ChatSettings
+from stemmata.services.chat.run_states import sent_without_thoughts
+from tests.fakes import anthropic_server
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import ChatApp, chat_app
 from tests.fakes.script import Break, Call, Reply, Say, Think, flood
@@ -142,3 +145,23 @@ def test_a_connection_that_is_changed_is_asked_at_its_new_address(server: Anthro
         chat.wait_phase(session, Phase.IDLE)
         assert chat.told(session) == ["user: Hello", "assistant: You said: Hello"]
         assert (len(server.requests), len(other.requests)) == (1, 1)
+
+
+@pytest.mark.parametrize("calls", [False, True], ids=["a turn", "a call"])
+def test_thinking_that_its_server_refuses_is_left_out(
+    server: AnthropicServer, chat: ChatApp, calls: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server no longer knows what it signed; the request goes through at the second try."""
+    session = chat.session()
+    chat.runs.pick_level(session, "high").result()
+    server.script(Reply(blocks=(Think("Where do I look?"), Say("There."))))
+    chat.say(session, "Where is it?")
+    monkeypatch.setattr(anthropic_server, "signature_of", lambda thinking: f"anew-{len(thinking)}")
+    server.script(*([Reply(blocks=(Think("Look."), Call("look", {"at": "tree"})))] if calls else []))
+    chat.say(session, "Are you sure?")
+    assert chat.runs.state(session).phase is Phase.IDLE, chat.runs.state(session)
+    refused, *sent = [json.dumps(request.body["messages"]) for request in server.requests[1:]]
+    assert '"thinking"' in refused
+    assert "Where do I look?" not in "".join(sent)
+    remarks = {event.state.remark for event in chat.events if isinstance(event, RunChanged)}
+    assert str(sent_without_thoughts()) in remarks

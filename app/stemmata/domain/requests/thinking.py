@@ -37,6 +37,8 @@ def shown(block: Text | Image, encoding: Encoding) -> str | Attached:
     return clean_text(image) if isinstance(image, str) else Attached(*image, file_name(block))
 
 
+REFUSED = "thinking_refused"  # our error code: a server refuses thinking that is sent back
+
 LEAST_BUDGET = 1024  # tokens; Anthropic's minimum
 MOST_OUTPUT = 32_000  # tokens; used when the model's maximum is unknown, since Claude Opus 4 accepts no more
 # Thinking tokens in addition to those of the answer. The first three are librecode's budgets.

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from stemmata.domain.chat.streaming import Fault
 from stemmata.domain.compaction.summary.signed import REFUSED
 from stemmata.domain.requests.overflow import ErrorClass, classify
+from stemmata.domain.requests.thinking import REFUSED as THINKING_REFUSED
 from stemmata.domain.text.phrases import template
 from stemmata.domain.text.untrusted import MOST_TOKENS, number_within
 
@@ -45,6 +46,11 @@ _MONEY = re.compile(
 )
 _NO_MODEL = re.compile(
     r"model.{0,120}(?:not found|does ?n[o']t exist|does not exist|not_found|unknown)|(?:no such|unknown) model",
+    re.IGNORECASE | re.DOTALL,
+)
+# Wordings of Anthropic (two) and OpenAI for thinking whose signature they do not accept.
+_THINKING = re.compile(
+    r"signature.{0,80}thinking|thinking.{0,120}(?:signature|cannot be modified)|encrypted.content.{0,400}verified",
     re.IGNORECASE | re.DOTALL,
 )
 # Wordings of Anthropic, OpenAI (two) and llama.cpp's server.
@@ -120,8 +126,11 @@ class ServerError:
 
     @property
     def code(self) -> str:
-        """The error code of a server's own summary; "" for any other error."""
-        return next((name for name in self.types if name in WORDS), "")
+        """The error code of a server's own summary, or `THINKING_REFUSED`; "" for any other error."""
+        named = next((name for name in self.types if name in WORDS), "")
+        if not named and self.status == 400 and _THINKING.search(self.message[:LONGEST]):
+            return THINKING_REFUSED
+        return named
 
     @property
     def fault(self) -> Fault:

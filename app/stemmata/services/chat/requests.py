@@ -42,13 +42,15 @@ LEAST_REPLY = 256  # tokens
 class RunOverrides:
     """What differs from what the path says. `prefix` is what had come of the reply that is asked for.
 
-    `signed` False: a summary that the provider signed is sent as plain text.
+    `signed` False: a summary that the provider signed is sent as plain text. `thoughts` False: earlier thinking of
+    the model is not sent back.
     """
 
     model: str = ""  # connection/model
     level: str = ""
     prefix: str = ""
     signed: bool = True
+    thoughts: bool = True
 
 
 class RunOptions:
@@ -102,6 +104,7 @@ class RunOptions:
             facts=self.offered(provider, model),
             prefill=overrides.prefix,
             signed=overrides.signed,
+            thoughts=overrides.thoughts,
             previous=self._previous(reader, projection, provider) if cache else "",
         )
 

@@ -17,6 +17,7 @@ from stemmata.domain.entries.blocks import Block, Text, ToolCall
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
 from stemmata.domain.errors import KnownError
 from stemmata.domain.requests.overflow import is_silent_overflow
+from stemmata.domain.requests.thinking import REFUSED as THINKING_REFUSED
 from stemmata.domain.text.phrases import Phrase, joined, to_data
 from stemmata.services.chat.auto_compaction import AutoCompaction
 from stemmata.services.chat.interrupt import Interrupt, StoppedError
@@ -29,6 +30,7 @@ from stemmata.services.chat.run_states import (
     limit_reached,
     not_sent,
     sent_as_text,
+    sent_without_thoughts,
     too_large,
     too_long,
     too_many_rounds,
@@ -216,7 +218,7 @@ class Run:
                 return request, await self._streamed(request, attempt)
             except ProviderError as error:
                 has_room = error.fault is Fault.OVERFLOW and await self._has_room_now(request, error)
-                if has_room or self._goes_unsigned(error):
+                if has_room or self._goes_unsigned(error) or self._forgets_thoughts(error):
                     request = await self._prepared()
                 elif error.fault is Fault.OVERFLOW and request.culprit(error.limit) is not None:
                     raise self._too_long(request, error.limit) from error
@@ -285,6 +287,13 @@ class Run:
         if error.code not in REFUSED or not self._overrides.signed:
             return False
         self._overrides, self._remark = replace(self._overrides, signed=False), str(sent_as_text())
+        return True
+
+    def _forgets_thoughts(self, error: ProviderError) -> bool:
+        """Send no earlier thinking from now on, after a refusal of it; returns whether the error was one."""
+        if error.code != THINKING_REFUSED or not self._overrides.thoughts:
+            return False
+        self._overrides, self._remark = replace(self._overrides, thoughts=False), str(sent_without_thoughts())
         return True
 
     async def _has_room(

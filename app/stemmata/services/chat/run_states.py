@@ -89,6 +89,11 @@ def sent_as_text() -> Phrase:
     return Phrase("The signed summary was refused; it was sent as plain text")
 
 
+def sent_without_thoughts() -> Phrase:
+    """Return the message for earlier thinking that its provider no longer accepts."""
+    return Phrase("The server does not accept its earlier thinking any more; the request was sent without it")
+
+
 def comes_next() -> Phrase:
     """Return the message for a queued message that is sent at the next block boundary."""
     return Phrase("Your message is sent once this part is done")
