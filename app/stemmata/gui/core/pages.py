@@ -12,7 +12,7 @@ from stemmata.services.ports.archive import Pages
 
 PAGE = 64  # keys a call: what the store allows on the window's thread
 MOST_CHARACTERS = 4_000_000
-MOST_ENTRIES = 1000
+MOST_ENTRIES = 300  # several screens; reading an entry again takes a fraction of a millisecond
 LEAST_ENTRIES = 16  # kept however long they are: about what a viewport shows
 UNCUT = 1 << 30
 PICTURE_HEAD = 64_000  # bytes: what cameras write in front of a picture
