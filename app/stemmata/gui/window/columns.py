@@ -77,11 +77,10 @@ def _spread(amount: int, base: Sequence[int], parts: Sequence[int]) -> list[int]
     return out
 
 
-NAMES = ("sessions", "branches", "transcript", "context")
-STRETCH = (1, 2, 4, 1)
+NAMES, STRETCH = metrics.COLUMN_NAMES, metrics.COLUMN_STRETCH
 FOLDING = ("context", "sessions")  # in this order
-TRANSCRIPT = 2  # place among the columns
-WORKBENCH = 1  # place in the last column, behind the context
+TRANSCRIPT, CONTEXT = NAMES.index("transcript"), NAMES.index("context")  # places among the columns
+WORKBENCH = 1  # place in the column of the context, behind it
 
 
 class Columns(QSplitter):
@@ -109,7 +108,8 @@ class Columns(QSplitter):
         self._sides.setHandleWidth(metrics.BORDER)
         self._sides.setChildrenCollapsible(False)
         set_surface(self._sides, "bg")
-        self._columns = [sessions, _place("panel"), self._sides, self._side]
+        made: dict[str, QWidget] = {"sessions": sessions, "transcript": self._sides, "context": self._side}
+        self._columns = [made.get(name) or _place("panel") for name in NAMES]
         set_surface(self._side, "panel")
         for at, widget in enumerate(self._columns):
             self.addWidget(widget)
@@ -120,7 +120,7 @@ class Columns(QSplitter):
         theme.changed.connect(self._fit_all)
 
     def put(self, name: str, widget: QWidget) -> None:
-        """Give a column its content: branches or transcript."""
+        """Give a column its content; that of the context is given by `put_beside`."""
         if name == "transcript":
             self._sides.addWidget(widget)
             return
@@ -267,8 +267,8 @@ class Columns(QSplitter):
         widths = {name: max(widget.width(), widget.minimumWidth()) for name, widget in shown.items()}
         widths["transcript"] = 0
         lacking = self._need("transcript") - (self.width() - sum(widths.values()))
-        for name in ("context", "branches", "sessions"):
-            if name in shown:
+        for name in reversed(NAMES):
+            if name in shown and name != "transcript":
                 taken = min(max(lacking, 0), widths[name] - shown[name].minimumWidth())
                 widths[name], lacking = widths[name] - taken, lacking - taken
         widths["transcript"] = self.width() - sum(widths.values())
@@ -291,11 +291,12 @@ class Columns(QSplitter):
         if on == self.in_workbench:
             return
         self._side.setCurrentIndex(WORKBENCH if on else 0)
-        self._side.setMinimumWidth(self._theme.px(metrics.COLUMN_MINIMUMS[3]))
+        self._side.setMinimumWidth(self._theme.px(metrics.COLUMN_MINIMUMS[CONTEXT]))
         self._apply()
         if on:
             side = min(self._theme.px(metrics.WORKBENCH), self.width() // 2)
-            self.setSizes([0, 0, self.width() - side, side])
+            widths = {"transcript": self.width() - side, "context": side}
+            self.setSizes([widths.get(name, 0) for name in NAMES])
         else:
             self._fold()
 

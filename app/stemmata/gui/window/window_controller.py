@@ -52,10 +52,8 @@ class WindowController(QObject):
 
     def _place_of(self, name: str) -> QWidget | None:
         window = self._window
-        if name == "context":
-            return first_stop(window.context)
         places = {"sessions": window.sessions.list, "branches": window.branches.list, "transcript": self._split.view}
-        return places[name]
+        return places.get(name) or first_stop(getattr(window, name))
 
     # -- links --------------------------------------------------------------------------------------------------
 

@@ -16,6 +16,7 @@ from stemmata.gui.core.bridge import Bridge
 from stemmata.gui.core.run_in_thread import Background
 from stemmata.gui.sessions.session_list import SessionList
 from stemmata.gui.theme.theme import Theme
+from stemmata.gui.window.columns import NAMES
 from stemmata.gui.window.main_window import MainWindow
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ THEN = """
     gui.widgets gui.text gui.core gui.cards gui.transcript gui.branches gui.context gui.compaction gui.composer
     gui.sessions gui.palette gui.importing gui.settings gui.compare gui.window
 """.split()
-PARTS = ("branches", "transcript", "context", "workbench", "welcome", "palette_box", "import_dialog")
+PARTS = (*NAMES[1:], "workbench", "welcome", "palette_box", "import_dialog")
 
 
 def _table() -> ActionTable[Controllers]:
