@@ -84,7 +84,7 @@ def _phrase(source: Source, call: ast.Call, name: str) -> Iterator[Message]:
 def settings() -> Iterator[Message]:
     """What the settings dialog shows of the schema."""
     for setting in SCHEMA:
-        words = [english(setting.section), english(setting.name), setting.doc, *map(english, setting.choices)]
+        words = [english(setting.section), setting.title, setting.doc, *map(english, setting.choices)]
         yield from (Message("Settings", text, at=f"settings_schema: {setting.key}") for text in words)
 
 

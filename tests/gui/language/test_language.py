@@ -13,8 +13,9 @@ from PySide6.QtWidgets import QApplication
 from stemmata.assets import resource
 from stemmata.gui.branches.words import tr as branches_tr
 from stemmata.gui.core.language import Language, available, choose, locale_for
-from stemmata.gui.settings.setting_field import name_text, value_text
+from stemmata.gui.settings.setting_field import tr, value_text
 from stemmata.gui.widgets.figures import dollars, number, size_text, tokens_text
+from stemmata.system.settings.schema import SETTINGS
 
 FOLDER = resource("i18n")
 
@@ -44,8 +45,6 @@ def test_what_is_asked_for_else_what_the_person_reads(wanted: str, preferred: li
 
 
 def test_the_choices_of_the_setting_are_the_languages_there_are() -> None:
-    from stemmata.system.settings.schema import SETTINGS
-
     assert sorted(SETTINGS["window.language"].choices) == sorted(["system", *available(FOLDER)])
 
 
@@ -75,7 +74,7 @@ def test_english_plurals_and_numbers(qapp: QApplication) -> None:
 
 
 def test_settings_speak_german_and_languages_keep_their_names(german: Language) -> None:
-    assert name_text("keep_recent_tokens") == "Letzte Tokens behalten"
+    assert tr(SETTINGS["compaction.keep_recent_tokens"].title) == "Letzte Tokens behalten"
     assert [value_text(choice) for choice in ("system", "en", "de")] == ["System", "English", "Deutsch"]
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
@@ -32,6 +34,19 @@ from stemmata.gui.widgets.buttons import push_button
 from stemmata.gui.widgets.labels import label, set_property
 
 
+@dataclass(frozen=True, slots=True)
+class TextField:
+    """A text of a connection: `attribute` is its name there, `hint` stands in the empty field.
+
+    Fields with `is_rare` are shown on demand.
+    """
+
+    attribute: str
+    title: str
+    hint: str = ""
+    is_rare: bool = False
+
+
 class ConnectForm(QWidget):
     """`key` is "" where the person typed none; it is handed out once and then forgotten."""
 
@@ -45,22 +60,16 @@ class ConnectForm(QWidget):
         self.choice: ConnectChoice | None = None  # what is shown
         self.taken: Sequence[str] = ()  # names of the connections that there are
         self._title = label("", "title")
-        self.name = self._field(self.tr("Name"))
-        self.address = self._field(self.tr("Address"))
+        self._declared = self._text_fields()
+        self._texts = {field.attribute: _edit(field) for field in self._declared}
+        self.name, self.address, self.model, self.variable, self.proxy, self.certificates = self._texts.values()
         self.address.textChanged.connect(lambda _text: self.name.setPlaceholderText(self._free_name()))
         self.api = QComboBox()
         self.api.setAccessibleName(self.tr("API"))
         for api in APIS:
             self.api.addItem(api.title, api.name)
-        self.key = self._field(self.tr("Key"))
+        self.key = _edit(TextField("", self.tr("Key")))
         self.key.setEchoMode(QLineEdit.EchoMode.Password)
-        self.variable = self._field(self.tr("Environment variable"))
-        self.variable.setPlaceholderText(self.tr("Name of the one that holds the key"))
-        self.model = self._field(self.tr("Model"))
-        self.model.setPlaceholderText(self.tr("The first that the server offers"))
-        self.proxy, self.certificates = self._field(self.tr("Proxy")), self._field(self.tr("Certificates"))
-        self.proxy.setPlaceholderText(self.tr("As HTTPS_PROXY says"))
-        self.certificates.setPlaceholderText(self.tr("A PEM file, instead of the system’s"))
         self.storage = label("", "small", wrap=True)
         self.result = label("", "small", wrap=True)
         self.test = push_button(self.tr("Test"), self._on_test)
@@ -77,15 +86,11 @@ class ConnectForm(QWidget):
         connection = choice.connection
         self._title.setText(heading(choice))
         self.save.setText(self.tr("Save") if choice.is_saved else self.tr("Connect"))
-        self.name.setText(connection.name)
+        for attribute, edit in self._texts.items():
+            edit.setText(getattr(connection, attribute))
         self.name.setReadOnly(choice.is_saved)  # entries name it as where they came from
-        self.address.setText(connection.base_url)
         self.api.setCurrentIndex(max(0, self.api.findData(connection.api)))
         self.key.clear()
-        self.variable.setText(connection.variable)
-        self.model.setText(connection.model)
-        self.proxy.setText(connection.proxy)
-        self.certificates.setText(connection.ca_file)
         self._form.setRowVisible(self.address, choice.is_open)
         self._form.setRowVisible(self.api, choice.is_open)
         self.remove.setVisible(choice.is_saved)
@@ -132,14 +137,10 @@ class ConnectForm(QWidget):
 
     def connection(self) -> Connection:
         """As the fields stand; what the dialog does not show stays as it was."""
-        from dataclasses import replace
-
         before = Connection(name="") if self.choice is None else self.choice.connection
-        return replace(
-            before, name=self._name(), api=str(self.api.currentData()), base_url=self.address.text().strip(),
-            model=self.model.text().strip(), variable=self.variable.text().strip(), proxy=self.proxy.text().strip(),
-            ca_file=self.certificates.text().strip(),
-        )  # fmt: skip
+        facts: dict[str, Any] = {attribute: edit.text().strip() for attribute, edit in self._texts.items()}
+        facts |= {"name": self._name(), "api": str(self.api.currentData())}
+        return replace(before, **facts)
 
     def _name(self) -> str:
         return self.name.text().strip() or self._free_name()
@@ -176,23 +177,36 @@ class ConnectForm(QWidget):
         self.variable.setFocus()
 
     def _show_more(self, *, on: bool) -> None:
-        for field in (self.variable, self.proxy, self.certificates):
-            self._form.setRowVisible(field, on)
+        for field in self._declared:
+            if field.is_rare:
+                self._form.setRowVisible(self._texts[field.attribute], on)
         self._form.setRowVisible(self.more, not on)
 
-    def _field(self, name: str) -> QLineEdit:
-        out = QLineEdit()
-        out.setAccessibleName(name)
-        return out
+    def _text_fields(self) -> tuple[TextField, ...]:
+        """The texts of a connection; the form has the API and the key behind the address."""
+        return (
+            TextField("name", self.tr("Name")),
+            TextField("base_url", self.tr("Address")),
+            TextField("model", self.tr("Model"), self.tr("The first that the server offers")),
+            TextField(
+                "variable",
+                self.tr("Environment variable"),
+                self.tr("Name of the one that holds the key"),
+                is_rare=True,
+            ),
+            TextField("proxy", self.tr("Proxy"), self.tr("As HTTPS_PROXY says"), is_rare=True),
+            TextField(
+                "ca_file", self.tr("Certificates"), self.tr("A PEM file, instead of the system’s"), is_rare=True
+            ),
+        )
 
     def _lay_out(self) -> None:
         self._form = form = QFormLayout()
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         form.setHorizontalSpacing(metrics.SPACE[6])
         form.setVerticalSpacing(metrics.SPACE[4])
-        for field in (
-            self.name, self.address, self.api, self.key, self.model, self.variable, self.proxy, self.certificates,
-        ):  # fmt: skip
+        texts = list(self._texts.values())
+        for field in (*texts[:2], self.api, self.key, *texts[2:]):
             form.addRow(_named(field), field)
         self.more.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         form.addRow("", self.more)  # under the fields that it brings more of
@@ -219,3 +233,10 @@ class ConnectForm(QWidget):
 
 def _named(field: QWidget) -> QLabel:
     return label(field.accessibleName(), "dim")
+
+
+def _edit(field: TextField) -> QLineEdit:
+    out = QLineEdit()
+    out.setAccessibleName(field.title)
+    out.setPlaceholderText(field.hint)
+    return out

@@ -16,26 +16,7 @@ from stemmata.gui.widgets.surface import line, set_surface
 from stemmata.services.ports.settings import SettingSpec
 
 LANGUAGES = {"en": "English", "de": "Deutsch"}
-NAMES = {
-    "font_scale": "Size of text",
-    "enabled": "Compact by itself",
-    "threshold_percent": "Trigger, in percent",
-    "tool_prune_threshold": "Prune tool results above",
-    "tool_keep_threshold": "Tool results that pruning keeps",
-    "summariser": "Summaries are written by",
-    "resume_token_budget": "Resume whole up to",
-    "memory_flush": "Notes to memory before a compaction",
-    "retry_on_overflow": "Compact and retry on overflow",
-    "notify": "Notice after a compaction",
-    "max_tokens": "Longest reply",
-    "cache_ttl": "Keep cached prompts for",
-    "longest_wait": "Longest wait between tries",
-    "tool_rounds": "Rounds of tools",
-    "stall_seconds": "Patience with a silent server",
-    "own_tools": "Recall and memory",
-    "5m": "5 minutes",
-    "1h": "1 hour",
-}
+CHOICES = {"5m": "5 minutes", "1h": "1 hour"}
 
 
 def tr(text: str, comment: str | None = None, count: int = -1) -> str:
@@ -43,8 +24,8 @@ def tr(text: str, comment: str | None = None, count: int = -1) -> str:
 
 
 def english(name: str) -> str:
-    """`keep_recent_tokens` → `Keep recent tokens`; a language by its own name, what is unclear by a better one."""
-    return LANGUAGES.get(name) or NAMES.get(name, name.replace("_", " ").replace("-", " ").capitalize())
+    """A section or a choice in words: `in-place` → `In place`; a language by its own name."""
+    return LANGUAGES.get(name) or CHOICES.get(name, name.replace("-", " ").replace("_", " ").capitalize())
 
 
 def name_text(name: str) -> str:
@@ -161,7 +142,7 @@ class SettingField(QWidget):
         super().__init__()
         set_surface(self, edge="bottom")
         self.spec = spec
-        name = name_text(spec.name)
+        name = tr(spec.title)
         self.control = control_of(spec)
         self.control.setAccessibleName(name)
         self.control.setAccessibleDescription(tr(spec.doc))

@@ -27,6 +27,10 @@ class SettingSpec(Protocol):
         """The name in its section."""
 
     @property
+    def title(self) -> str:
+        """The title in the settings dialog, in English."""
+
+    @property
     def doc(self) -> str:
         """The help text."""
 

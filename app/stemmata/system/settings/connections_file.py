@@ -13,23 +13,20 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from stemmata.domain.chat.catalogue import Model
 from stemmata.domain.chat.connections import Connection
 from stemmata.domain.chat.tool_servers import KeptConsent, ToolServer
 from stemmata.system.settings.list_items import (
+    CONNECTIONS,
+    CONSENTS,
     LONGEST_NAME,
+    MODELS,
+    SERVERS,
+    Item,
     ItemError,
-    connection_of,
-    consent_of,
-    consent_table,
-    facts_of,
-    model_of,
-    model_table,
     name_in,
-    server_of,
-    server_table,
 )
 from stemmata.system.settings.settings import SettingsError, rewrite
 
@@ -62,7 +59,7 @@ class ConsentsFile:
             if not isinstance(items, list):
                 raise SettingsError(f"{self._path}: “{SECTION}” is not a list. Nothing was changed.")
             table = tomlkit.table()
-            table.update(consent_table(consent))
+            table.update(CONSENTS.table(consent))
             items.append(table)
 
         rewrite(self._path, change)
@@ -87,12 +84,13 @@ def _take_out(document: Any, consent: KeptConsent) -> None:
 def _consents_file_good(items: list[Any]) -> Iterator[KeptConsent]:
     for item in items:
         try:
-            yield consent_of(item)
+            yield CONSENTS.read(item)
         except ItemError:
             continue  # told by `list_problems`
 
 
 Table = dict[str, Any]
+T = TypeVar("T")
 
 
 class ConnectionsFile:
@@ -103,33 +101,33 @@ class ConnectionsFile:
 
     def connections(self) -> tuple[Connection, ...]:
         """In the order of the file; wrong ones are left out, `load` of the settings tells why."""
-        return tuple(_good(_listed(self._document(), "connections"), connection_of))
+        return tuple(_good(_listed(self._document(), "connections"), CONNECTIONS.read))
 
     def unusable(self) -> dict[str, str]:
         """What is wrong with connections that are left out for it, by name."""
         found = {}
         for item in _listed(self._document(), "connections"):
             try:
-                connection_of(item)
+                CONNECTIONS.read(item)
             except ItemError as error:
                 found[name_in(item)] = str(error)
         return found
 
     def servers(self) -> tuple[ToolServer, ...]:
-        return tuple(_good(_listed(self._document(), "servers"), server_of))
+        return tuple(_good(_listed(self._document(), "servers"), SERVERS.read))
 
     def models(self) -> dict[str, Model]:
         """What the person says about models, by id in lower case."""
         tables = self._document().get("models")
         named = tables.items() if isinstance(tables, Mapping) else ()
-        return {model.id: model for model in _good(named, lambda item: model_of(*item))}
+        return {model.id: model for model in _good(named, lambda item: MODELS.read_as(*item))}
 
     def save(self, connection: Connection) -> None:
         """Add it, or replace the one of its name. Raises SettingsError, and changes nothing, for a wrong one."""
-        self._put("connections", facts_of(connection), connection_of)
+        self._put(CONNECTIONS, connection)
 
     def save_server(self, server: ToolServer) -> None:
-        self._put("servers", server_table(server), server_of)
+        self._put(SERVERS, server)
 
     def remove(self, name: str) -> None:
         """Take the connection out; one that is not there is no error."""
@@ -140,11 +138,11 @@ class ConnectionsFile:
 
     def save_model(self, model: Model) -> None:
         """Say this about the model; what is None is left to others. Raises SettingsError, and changes nothing."""
-        facts = model_table(model)
+        facts = MODELS.table(model)
         try:
             if not model.id or len(model.id) > LONGEST_NAME or not model.id.isprintable():
                 raise ItemError("models: an item needs the id of a model")
-            model_of(model.id, {name: value for name, value in facts.items() if value not in ("", [])})
+            MODELS.read_as(model.id, {name: value for name, value in facts.items() if value not in ("", [])})
         except ItemError as error:
             raise SettingsError(f"{error}. Nothing was changed.") from None
 
@@ -176,9 +174,10 @@ class ConnectionsFile:
         except (OSError, ValueError, RecursionError):
             return {}  # `load` says what is wrong with the file
 
-    def _put(self, section: str, facts: Table, check: Callable[[Any], object]) -> None:
+    def _put(self, kind: Item[T], value: T) -> None:
+        section, facts = kind.section, kind.table(value)
         try:
-            check(facts)
+            kind.read(facts)
         except ItemError as error:
             raise SettingsError(f"{error}. Nothing was changed.") from None
 

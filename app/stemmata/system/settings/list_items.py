@@ -1,10 +1,14 @@
-"""One connection, tool server, consent or model of the settings file, checked word by word."""
+"""The items of the lists in the settings file: one declaration each, from which an item is read, checked and written.
+
+An item is a connection, a tool server, a kept consent, or what the person says of a model.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Generic, TypeAlias, TypeVar
 from urllib.parse import urlsplit
 
 from stemmata.domain.chat.catalogue import Model
@@ -13,18 +17,19 @@ from stemmata.domain.chat.tool_servers import KeptConsent, ToolServer
 from stemmata.domain.requests.apis import API_NAMES
 from stemmata.system.settings.places import Problem
 
-PRICES = ("input", "output", "cache_read", "cache_write")
-SIZES = ("window", "most_output")  # in tokens
 ANSWERS = ("always", "never")
 LONGEST = 4096  # characters of any text here
 LONGEST_NAME = 64
-CONNECTION = ("name", "api", "base_url", "model", "variable", "proxy", "ca_file", "headers")
+MILLION = 1_000_000
 _NAME = re.compile(r"[^\s/\x00-\x1f](?:[^/\x00-\x1f]*[^\s/\x00-\x1f])?")
 _SERVER_NAME = re.compile(r"[A-Za-z0-9_-]{1,32}")  # the beginning of its tools' names, which providers restrict
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _KEYED = frozenset({"authorization", "x-api-key", "api-key", "x-goog-api-key", "proxy-authorization", "cookie"})
 _STAND_IN = re.compile(r"\$\{(?:key|env:[A-Za-z_][A-Za-z0-9_]*)\}")
+
+T = TypeVar("T")
+Check: TypeAlias = Callable[[str, str, str], None]  # of a text: the text, its key, the item in words
 
 
 class ItemError(ValueError):
@@ -35,139 +40,65 @@ class ItemError(ValueError):
         self.key = key
 
 
-def connection_of(item: object) -> Connection:
-    """Raises ItemError."""
-    facts = _table(item, "connections", CONNECTION)
-    name = _name_of(facts, "connections", _NAME, "a name without “/”")
-    where = f"connection “{name}”"
-    texts = {key: _text(facts, key, where) for key in ("api", "base_url", "model", "variable", "proxy", "ca_file")}
-    given = {key: text for key, text in texts.items() if key in facts}
-    if texts["api"] and texts["api"] not in API_NAMES:
-        raise ItemError(f"{where}: api must be one of " + ", ".join(f'"{api}"' for api in API_NAMES), "api")
-    if "api" in given and not given["api"]:
-        raise ItemError(f"{where}: api is empty", "api")
-    if "base_url" in given:
-        _check_url(given["base_url"], where, "base_url")
-    if texts["proxy"]:
-        _check_url(texts["proxy"], where, "proxy")
-    if texts["variable"] and not _VARIABLE.fullmatch(texts["variable"]):
-        raise ItemError(f"{where}: variable must be the name of an environment variable, never a key", "variable")
-    return Connection(name=name, **given, headers=_headers(facts.get("headers", {}), where))
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One key of an item. `attribute` is its name in the domain's value, "" for the key itself.
+
+    `read` takes the value in the file, the key and the item in words, and returns the domain's value; it raises
+    ItemError. `write` is its inverse. What is "", [] or {} is left out of the file.
+    """
+
+    key: str
+    read: Callable[[Any, str, str], Any]
+    attribute: str = ""
+    write: Callable[[Any], Any] = lambda value: value
 
 
-def facts_of(connection: Connection) -> dict[str, Any]:
-    """The item as it stands in the file."""
-    return {
-        "name": connection.name,
-        "api": connection.api,
-        "base_url": connection.base_url,
-        "model": connection.model,
-        "variable": connection.variable,
-        "proxy": connection.proxy,
-        "ca_file": connection.ca_file,
-        "headers": dict(connection.headers),
-    }
+@dataclass(frozen=True, slots=True)
+class Item(Generic[T]):
+    """One kind of item. `make` gets the values of the keys that are there, and raises ItemError.
+
+    `called` is the kind in words; `name` is what the name has to match, None for items without a name, and
+    `name_words` says so.
+    """
+
+    section: str
+    make: Callable[..., T]
+    fields: tuple[Field, ...]
+    called: str = ""
+    name: re.Pattern[str] | None = None
+    name_words: str = ""
+
+    def read(self, item: object) -> T:
+        """Raises ItemError."""
+        facts = _table(item, self.section, [*(["name"] if self.name else []), *self._keys])
+        if self.name is None:
+            return self.make(**self._values(facts, self.section))
+        name = facts.get("name")
+        if not isinstance(name, str) or len(name) > LONGEST_NAME or not self.name.fullmatch(name):
+            raise ItemError(f"{self.section}: an item needs {self.name_words}", "name")
+        return self.make(name=name, **self._values(facts, f"{self.called} “{name}”"))
+
+    def read_as(self, name: str, item: object) -> T:
+        """Read an item whose name stands before it. Raises ItemError."""
+        where = f"{self.called} “{name}”"
+        return self.make(name, **self._values(_table(item, where, self._keys), where))
+
+    def table(self, value: T) -> dict[str, Any]:
+        """The item as it stands in the file."""
+        facts = {field.key: field.write(getattr(value, field.attribute or field.key)) for field in self.fields}
+        return ({"name": getattr(value, "name")} if self.name else {}) | facts  # noqa: B009 - T has a name then
+
+    @property
+    def _keys(self) -> list[str]:
+        return [field.key for field in self.fields]
+
+    def _values(self, facts: Mapping[str, Any], where: str) -> dict[str, Any]:
+        there = [field for field in self.fields if field.key in facts]
+        return {field.attribute or field.key: field.read(facts[field.key], field.key, where) for field in there}
 
 
-def server_of(item: object) -> ToolServer:
-    """Raises ItemError."""
-    facts = _table(item, "servers", ("name", "command", "args", "env", "folder", "url", "headers"))
-    name = _name_of(facts, "servers", _SERVER_NAME, "a name of letters, digits, “_” and “-”, at most 32")
-    where = f"server “{name}”"
-    command, url = _text(facts, "command", where), _text(facts, "url", where)
-    if bool(command) == bool(url):
-        raise ItemError(f"{where}: give either command or url")
-    if url:
-        _check_url(url, where, "url")
-    args = facts.get("args", [])
-    if not isinstance(args, list) or not all(isinstance(arg, str) for arg in args):
-        raise ItemError(f"{where}: args must be a list of texts", "args")
-    env = facts.get("env", {})
-    if not isinstance(env, Mapping) or not all(isinstance(value, str) for value in env.values()):
-        raise ItemError(f"{where}: env must be a table of texts", "env")
-    headers = _server_headers(facts.get("headers", {}), where)
-    if headers and not url:
-        raise ItemError(f"{where}: headers go with url", "headers")
-    folder = _text(facts, "folder", where)
-    if folder and url:
-        raise ItemError(f"{where}: folder goes with command", "folder")
-    return ToolServer(
-        name=name, command=command, args=tuple(args), env=dict(env), folder=folder, url=url, headers=headers
-    )
-
-
-def server_table(server: ToolServer) -> dict[str, Any]:
-    return {
-        "name": server.name,
-        "command": server.command,
-        "args": list(server.args),
-        "env": dict(server.env),
-        "folder": server.folder,
-        "url": server.url,
-        "headers": dict(server.headers),
-    }
-
-
-def consent_of(item: object) -> KeptConsent:
-    """Raises ItemError."""
-    facts = _table(item, "consents", ("origin", "tool", "folder", "answer"))
-    texts = {key: _text(facts, key, "consents") for key in ("origin", "tool", "folder", "answer")}
-    if not texts["origin"] or not texts["tool"]:
-        raise ItemError("consents: an item needs origin and tool")
-    if texts["answer"] not in ANSWERS:
-        raise ItemError(
-            f"consents: answer for “{texts['tool']}” must be " + " or ".join(map('"{}"'.format, ANSWERS)), "answer"
-        )
-    return KeptConsent(texts["origin"], texts["tool"], texts["folder"], texts["answer"] == ANSWERS[0])
-
-
-def consent_table(consent: KeptConsent) -> dict[str, Any]:
-    return {
-        "origin": consent.origin,
-        "tool": consent.tool,
-        "folder": consent.folder,
-        "answer": ANSWERS[0] if consent.may else ANSWERS[1],
-    }
-
-
-def model_of(id: str, item: object) -> Model:
-    """Raises ItemError. Prices are written in dollars per million tokens."""
-    where = f"model “{id}”"
-    facts = _table(item, where, (*SIZES, *PRICES, "aliases"))
-    for size in SIZES:
-        value = facts.get(size)
-        if value is not None and (isinstance(value, bool) or not isinstance(value, int) or not 0 < value <= 10**9):
-            raise ItemError(f"{where}: {size} must be a whole number of tokens", size)
-    for price in PRICES:
-        value = facts.get(price)
-        if value is not None and (
-            isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1e6
-        ):
-            raise ItemError(f"{where}: {price} must be dollars per million tokens", price)
-    prices = (None if facts.get(price) is None else round(facts[price] * 1_000_000) for price in PRICES)
-    input, output, cache_read, cache_write = prices
-    return Model(
-        id.lower(), facts.get("window"), input, output, cache_read, cache_write, facts.get("most_output"),
-        _aliases(facts, where),
-    )  # fmt: skip
-
-
-def model_table(model: Model) -> dict[str, Any]:
-    """As it stands in the file; what is not known is left out."""
-    prices = zip(PRICES, model.prices, strict=True)
-    facts: dict[str, Any] = {"window": model.window, "most_output": model.most_output}
-    facts |= {name: None if price is None else price / 1_000_000 for name, price in prices}
-    return {name: "" if value is None else value for name, value in facts.items()} | {"aliases": list(model.aliases)}
-
-
-def _aliases(facts: Mapping[str, Any], where: str) -> tuple[str, ...]:
-    aliases = facts.get("aliases", [])
-    if not isinstance(aliases, list) or not all(isinstance(alias, str) and alias.strip() for alias in aliases):
-        raise ItemError(f"{where}: aliases must be a list of names", "aliases")
-    return tuple(alias.strip().lower() for alias in aliases)
-
-
-def _table(item: object, where: str, known: tuple[str, ...]) -> Mapping[str, Any]:
+def _table(item: object, where: str, known: Iterable[str]) -> Mapping[str, Any]:
     if not isinstance(item, Mapping):
         raise ItemError(f"{where}: an item is not a table")
     for key in item:
@@ -176,21 +107,100 @@ def _table(item: object, where: str, known: tuple[str, ...]) -> Mapping[str, Any
     return item
 
 
-def _name_of(facts: Mapping[str, Any], where: str, pattern: re.Pattern[str], expected: str) -> str:
-    name = facts.get("name")
-    if not isinstance(name, str) or len(name) > LONGEST_NAME or not pattern.fullmatch(name):
-        raise ItemError(f"{where}: an item needs {expected}", "name")
-    return name
+# -- kinds of fields ------------------------------------------------------------------------------------------
 
 
-def _text(facts: Mapping[str, Any], key: str, where: str) -> str:
-    value = facts.get(key, "")
-    if not isinstance(value, str) or len(value) > LONGEST or "\0" in value:
-        raise ItemError(f"{where}: {key} must be a text", key)
-    return value
+def _text(key: str, check: Check | None = None, *, needed: bool = False) -> Field:
+    """A text; `check` is for one that is not empty, which with `needed` it may not be."""
+
+    def read(value: Any, key: str, where: str) -> str:
+        if not isinstance(value, str) or len(value) > LONGEST or "\0" in value:
+            raise ItemError(f"{where}: {key} must be a text", key)
+        if check is not None and (value or needed):
+            check(value, key, where)
+        return value
+
+    return Field(key, read)
 
 
-def _check_url(url: str, where: str, key: str) -> None:
+def _texts(key: str, words: str, each: Callable[[str], str] = str) -> Field:
+    """A list of texts. `each` is applied to every one; one of which nothing is left is refused."""
+
+    def read(value: Any, key: str, where: str) -> tuple[str, ...]:
+        if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
+            raise ItemError(f"{where}: {key} must be {words}", key)
+        found = tuple(map(each, value))
+        if each is not str and not all(found):
+            raise ItemError(f"{where}: {key} must be {words}", key)
+        return found
+
+    return Field(key, read, write=list)
+
+
+def _number(key: str, attribute: str, takes: Callable[[Any], bool], words: str, scale: int = 1) -> Field:
+    """A number that may be left out; the domain's is `scale` times the file's."""
+
+    def read(value: Any, key: str, where: str) -> int:
+        if isinstance(value, bool) or not takes(value):
+            raise ItemError(f"{where}: {key} must be {words}", key)
+        number: int = round(value * scale)
+        return number
+
+    def write(value: int | None) -> int | float | str:
+        return "" if value is None else value if scale == 1 else value / scale
+
+    return Field(key, read, attribute, write)
+
+
+def _size(key: str) -> Field:
+    return _number(key, key, lambda value: isinstance(value, int) and 0 < value <= 10**9, "a whole number of tokens")
+
+
+def _price(key: str) -> Field:
+    """In dollars per million tokens; the domain has millionths."""
+    words = "dollars per million tokens"
+    return _number(
+        key, f"{key}_price", lambda value: isinstance(value, int | float) and 0 <= value < 1e6, words, MILLION
+    )
+
+
+def _headers(*, may_stand_in: bool) -> Field:
+    """Headers, none of which holds a key. With `may_stand_in` one may hold what a key is put in place of."""
+
+    def read(value: Any, key: str, where: str) -> dict[str, str]:
+        if not isinstance(value, Mapping):
+            raise ItemError(f"{where}: headers must be a table", key)
+        for name, text in value.items():
+            is_text = isinstance(text, str) and text.isprintable() and text.isascii()
+            if not is_text or not _HEADER.fullmatch(name):
+                raise ItemError(f"{where}: the header “{name}” is none", key)
+            if name.lower() in _KEYED and not (may_stand_in and _STAND_IN.search(text)):
+                way = "write ${key} or ${env:NAME} for it" if may_stand_in else "give it as the connection’s key"
+                raise ItemError(f"{where}: {name} holds a key, which the settings never do; {way}", key)
+        return {str(name): str(text) for name, text in value.items()}
+
+    return Field("headers", read, write=dict)
+
+
+def _environment(value: Any, key: str, where: str) -> dict[str, str]:
+    if not isinstance(value, Mapping) or not all(isinstance(text, str) for text in value.values()):
+        raise ItemError(f"{where}: {key} must be a table of texts", key)
+    return dict(value)
+
+
+def _check_api(api: str, key: str, where: str) -> None:
+    if not api:
+        raise ItemError(f"{where}: api is empty", key)
+    if api not in API_NAMES:
+        raise ItemError(f"{where}: api must be one of " + ", ".join(f'"{name}"' for name in API_NAMES), key)
+
+
+def _check_variable(name: str, key: str, where: str) -> None:
+    if not _VARIABLE.fullmatch(name):
+        raise ItemError(f"{where}: variable must be the name of an environment variable, never a key", key)
+
+
+def _check_url(url: str, key: str, where: str) -> None:
     try:
         parts = urlsplit(url)
         good = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
@@ -204,42 +214,92 @@ def _check_url(url: str, where: str, key: str) -> None:
         )
 
 
-def _headers(value: object, where: str) -> tuple[tuple[str, str], ...]:
-    headers = _header_table(value, where)
-    for name in headers:
-        if name.lower() in _KEYED:
-            raise ItemError(
-                f"{where}: {name} holds a key, which the settings never do; give it as the connection’s key",
-                "headers",
-            )
-    return tuple(headers.items())
+# -- the items ------------------------------------------------------------------------------------------------
 
 
-def _server_headers(value: object, where: str) -> dict[str, str]:
-    headers = _header_table(value, where)
-    for name, text in headers.items():
-        if name.lower() in _KEYED and not _STAND_IN.search(text):
-            raise ItemError(
-                f"{where}: {name} holds a key, which the settings never do; write ${{key}} or ${{env:NAME}} for it",
-                "headers",
-            )
-    return headers
+def _connection(headers: Mapping[str, str] | None = None, **texts: str) -> Connection:
+    return Connection(headers=tuple((headers or {}).items()), **texts)
 
 
-def _header_table(value: object, where: str) -> dict[str, str]:
-    if not isinstance(value, Mapping):
-        raise ItemError(f"{where}: headers must be a table", "headers")
-    for name, text in value.items():
-        if not _HEADER.fullmatch(name) or not isinstance(text, str) or not text.isprintable() or not text.isascii():
-            raise ItemError(f"{where}: the header “{name}” is none", "headers")
-    return {str(name): str(text) for name, text in value.items()}
+def _server(**values: Any) -> ToolServer:
+    server = ToolServer(**values)
+    where = f"server “{server.name}”"
+    if bool(server.command) == bool(server.url):
+        raise ItemError(f"{where}: give either command or url")
+    if server.headers and not server.url:
+        raise ItemError(f"{where}: headers go with url", "headers")
+    if server.folder and server.url:
+        raise ItemError(f"{where}: folder goes with command", "folder")
+    return server
 
 
-_READERS: Mapping[str, Callable[[Any], object]] = {
-    "connections": connection_of,
-    "servers": server_of,
-    "consents": consent_of,
-}
+def _consent(origin: str = "", tool: str = "", folder: str = "", may: str = "") -> KeptConsent:
+    if not origin or not tool:
+        raise ItemError("consents: an item needs origin and tool")
+    if may not in ANSWERS:
+        raise ItemError(
+            f"consents: answer for “{tool}” must be " + " or ".join(map('"{}"'.format, ANSWERS)), "answer"
+        )
+    return KeptConsent(origin, tool, folder, may == ANSWERS[0])
+
+
+def _model(id: str, **values: Any) -> Model:
+    return Model(id.lower(), **values)
+
+
+CONNECTIONS = Item(
+    "connections",
+    _connection,
+    (
+        _text("api", _check_api, needed=True),
+        _text("base_url", _check_url, needed=True),
+        _text("model"),
+        _text("variable", _check_variable),
+        _text("proxy", _check_url),
+        _text("ca_file"),
+        _headers(may_stand_in=False),
+    ),
+    called="connection",
+    name=_NAME,
+    name_words="a name without “/”",
+)
+SERVERS = Item(
+    "servers",
+    _server,
+    (
+        _text("command"),
+        _texts("args", "a list of texts"),
+        Field("env", _environment, write=dict),
+        _text("folder"),
+        _text("url", _check_url),
+        _headers(may_stand_in=True),
+    ),
+    called="server",
+    name=_SERVER_NAME,
+    name_words="a name of letters, digits, “_” and “-”, at most 32",
+)
+CONSENTS = Item(
+    "consents",
+    _consent,
+    (
+        _text("origin"),
+        _text("tool"),
+        _text("folder"),
+        Field("answer", _text("answer").read, "may", lambda may: ANSWERS[0] if may else ANSWERS[1]),
+    ),
+)
+MODELS = Item(
+    "models",
+    _model,
+    (
+        _size("window"),
+        _size("most_output"),
+        *(_price(key) for key in ("input", "output", "cache_read", "cache_write")),
+        _texts("aliases", "a list of names", lambda alias: alias.strip().lower()),
+    ),
+    called="model",
+)
+LISTED: Mapping[str, Item[Any]] = {item.section: item for item in (CONNECTIONS, SERVERS, CONSENTS)}
 
 
 def problems_of(section: str, values: object) -> Iterator[Problem]:
@@ -248,12 +308,12 @@ def problems_of(section: str, values: object) -> Iterator[Problem]:
         if not isinstance(values, Mapping):
             yield Problem((section,), "“models” is not a section")
             return
-        yield from _bad(section, values.items(), lambda id: model_of(id, values[id]))
+        yield from _bad(section, values.items(), lambda id: MODELS.read_as(id, values[id]))
         return
     if not isinstance(values, list):
         yield Problem((section,), f"“{section}” is not a list: write [[{section}]]")
         return
-    read = _READERS[section]
+    read = LISTED[section].read
     yield from _bad(section, enumerate(values), lambda at: read(values[at]))
     names: set[str] = set()
     for at, item in enumerate(values):

@@ -1,4 +1,8 @@
-"""Every setting as data: what it is called, what it may be, what it does. The defaults are in `settings_values`."""
+"""Every setting, declared once: its key, title, help, and what it may be.
+
+Reading, checking, changing, the settings dialog and the documentation follow from it. The default of a setting is
+that of its field in the values below, which the services use.
+"""
 
 from __future__ import annotations
 
@@ -48,6 +52,7 @@ class Setting:
     most: int = 10_000_000
     choices: tuple[str, ...] = ()
     optional: bool = False  # may be absent: then it is None, and `default` too
+    called: str = ""  # the title in the settings dialog, "" for the name with spaces
 
     @property
     def section(self) -> str:
@@ -56,6 +61,11 @@ class Setting:
     @property
     def name(self) -> str:
         return self.key.partition(".")[2]
+
+    @property
+    def title(self) -> str:
+        """What the settings dialog calls it, in English."""
+        return self.called or self.name.replace("_", " ").capitalize()
 
     @property
     def default(self) -> Value | None:
@@ -105,7 +115,7 @@ class ShortcutSetting(Setting):
 
 SCHEMA = (
     Setting("window.theme", "Colours of the window.", choices=("system", "light", "dark", "high-contrast")),
-    Setting("window.font_scale", "Size of all text, in percent.", least=100, most=200),
+    Setting("window.font_scale", "Size of all text, in percent.", least=100, most=200, called="Size of text"),
     Setting(
         "window.language",
         "Language of the window; a change counts from the next start on.",
@@ -117,8 +127,18 @@ SCHEMA = (
         "Folders whose sessions are imported as they grow, while the window is open; a semicolon between two.",
         most=10_000,
     ),
-    Setting("compaction.enabled", "Whether to compact by itself when a context grows beyond its trigger."),
-    Setting("compaction.threshold_percent", "The trigger, in percent of the model's window.", least=10, most=100),
+    Setting(
+        "compaction.enabled",
+        "Whether to compact by itself when a context grows beyond its trigger.",
+        called="Compact by itself",
+    ),
+    Setting(
+        "compaction.threshold_percent",
+        "The trigger, in percent of the model's window.",
+        least=10,
+        most=100,
+        called="Trigger, in percent",
+    ),
     Setting(
         "compaction.reserve_tokens",
         "Tokens kept free for the reply. The trigger is never nearer to the window's end than this.",
@@ -130,14 +150,27 @@ SCHEMA = (
         least=1,
         optional=True,
     ),
-    Setting("compaction.tool_prune_threshold", "Prune tool results once they exceed this many tokens."),
-    Setting("compaction.tool_keep_threshold", "Tokens of the newest tool results that pruning leaves."),
+    Setting(
+        "compaction.tool_prune_threshold",
+        "Prune tool results once they exceed this many tokens.",
+        called="Prune tool results above",
+    ),
+    Setting(
+        "compaction.tool_keep_threshold",
+        "Tokens of the newest tool results that pruning leaves.",
+        called="Tool results that pruning keeps",
+    ),
     Setting(
         "compaction.tool_policy",
         "What pruning may do with tool results: decide by tool, keep all, keep none.",
         choices=("auto", "keep_all", "keep_none"),
     ),
-    Setting("compaction.summariser", "Who writes summaries: a model, or the digest.", choices=("model", "digest")),
+    Setting(
+        "compaction.summariser",
+        "Who writes summaries: a model, or the digest.",
+        choices=("model", "digest"),
+        called="Summaries are written by",
+    ),
     Setting(
         "compaction.strategy",
         "Where a summary goes: under the current leaf, or at the head of a new session.",
@@ -146,38 +179,62 @@ SCHEMA = (
     Setting(
         "compaction.retry_on_overflow",
         "When a provider refuses a request as too long: compact and retry, once for each reply.",
+        called="Compact and retry on overflow",
     ),
-    Setting("compaction.notify", "Whether to show a notice after a compaction."),
+    Setting("compaction.notify", "Whether to show a notice after a compaction.", called="Notice after a compaction"),
     Setting(
         "compaction.resume_token_budget",
         "A session that fills less than this percentage of the window is resumed whole, else by its summary.",
         least=1,
         most=100,
+        called="Resume whole up to",
     ),
     Setting(
         "compaction.memory_flush",
         "Whether the model may write a note of the day to its memory before a context is compacted, in a silent turn "
         "and without being asked for; chat.own_tools must be on.",
+        called="Notes to memory before a compaction",
     ),
     Setting(
         "chat.default_connection",
         "The connection for sessions that name none of their own; empty for the first there is.",
         most=64,
     ),
-    Setting("chat.max_tokens", "Tokens that a reply may have at most.", least=1, most=1_000_000),
+    Setting(
+        "chat.max_tokens", "Tokens that a reply may have at most.", least=1, most=1_000_000, called="Longest reply"
+    ),
     Setting(
         "chat.cache_ttl",
         "How long the provider keeps what was sent in its prompt cache, where that can be chosen.",
         choices=("5m", "1h", "off"),
+        called="Keep cached prompts for",
     ),
     Setting("chat.retries", "How often a request is sent again by itself when the server is busy.", most=20),
-    Setting("chat.longest_wait", "Seconds between two tries at most, also when the server asks for more.", most=3600),
-    Setting("chat.tool_rounds", "Replies with tool calls in one run, until the person is asked.", least=1, most=1000),
-    Setting("chat.stall_seconds", "Seconds without a byte after which a reply counts as broken.", least=5, most=3600),
+    Setting(
+        "chat.longest_wait",
+        "Seconds between two tries at most, also when the server asks for more.",
+        most=3600,
+        called="Longest wait between tries",
+    ),
+    Setting(
+        "chat.tool_rounds",
+        "Replies with tool calls in one run, until the person is asked.",
+        least=1,
+        most=1000,
+        called="Rounds of tools",
+    ),
+    Setting(
+        "chat.stall_seconds",
+        "Seconds without a byte after which a reply counts as broken.",
+        least=5,
+        most=3600,
+        called="Patience with a silent server",
+    ),
     Setting("chat.system_prompt", "What every request tells the model first.", most=100_000),
     Setting(
         "chat.own_tools",
         "Whether the model may search all sessions (recall) and, when you allow it, write notes that last (memory).",
+        called="Recall and memory",
     ),
 )
 SETTINGS = {setting.key: setting for setting in SCHEMA}
