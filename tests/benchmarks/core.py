@@ -15,7 +15,7 @@ from stemmata.bootstrap import Core, open_core
 from stemmata.domain.entries.entry import Entry, Role
 from stemmata.domain.entries.lanes import lay_out
 from stemmata.domain.entries.path_totals import PathTotals
-from stemmata.domain.entries.session_facts import SessionInfo, Skeleton
+from stemmata.domain.entries.session_facts import SessionInfo, SessionTree
 from stemmata.store.writer import Writer
 from stemmata.system.settings.settings import load
 from tests.benchmarks.corpus import Shape, write_archive, write_session
@@ -91,7 +91,7 @@ def _environment() -> dict[str, str]:
     return os.environ | {"PYTHONPATH": str(ROOT / "app")}
 
 
-def headline(core: Core) -> Skeleton:
+def headline(core: Core) -> SessionTree:
     """The longest session of the archive, opened."""
     longest = max(core.services.sessions.all().result(), key=lambda session: session.entries)
     return core.services.sessions.open(longest.key).result()

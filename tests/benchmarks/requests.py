@@ -8,7 +8,7 @@ from functools import partial
 from statistics import median
 
 from stemmata.bootstrap import COLLECT, Core
-from stemmata.domain.entries.session_facts import Skeleton
+from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.domain.requests.apis import API_NAMES, payload_of
 from stemmata.domain.requests.cache_prefix import CachePrefix, compared
 from stemmata.domain.requests.request import RequestOptions
@@ -32,12 +32,12 @@ def building(core: Core) -> Iterator[Figure]:
                      note=f" CPU time, median {median(took):.0f} ms")  # fmt: skip
 
 
-def _timed(core: Core, skeleton: Skeleton, reader: ArchiveReader, *, api: str) -> float:
+def _timed(core: Core, skeleton: SessionTree, reader: ArchiveReader, *, api: str) -> float:
     return worked(lambda: _built(core, skeleton, reader, api))[0]
 
 
-def _built(core: Core, skeleton: Skeleton, reader: ArchiveReader, api: str) -> CachePrefix:
-    fresh = Skeleton(reader.session(skeleton.session.key), reader.tree(skeleton.session.key))
+def _built(core: Core, skeleton: SessionTree, reader: ArchiveReader, api: str) -> CachePrefix:
+    fresh = SessionTree(reader.session(skeleton.session.key), reader.tree(skeleton.session.key))
     view = core.services.contexts.seen(fresh, fresh.tree.get(fresh.session.leaf))
     messages = messages_of(reader, view.projection)
     options = RequestOptions(model="claude-sonnet-4-5", cache="5m")

@@ -21,7 +21,15 @@ from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Role, Usage
 from stemmata.domain.entries.session_facts import Checkpoint, Session, SessionInfo
 from stemmata.store.core.database import connection_of, keep_little, open_writer, writing
-from stemmata.store.core.models import BodyRow, EntryRow, ImportRow, NameRow, SessionRow, TagRow, UsageRow
+from stemmata.store.core.models import (
+    BodyTable,
+    EntryTable,
+    ImportTable,
+    NameTable,
+    SessionTable,
+    TagTable,
+    UsageTable,
+)
 from stemmata.store.core.stored_json import from_json
 from stemmata.store.entries.content import ContentRepository
 from stemmata.store.entries.entry_rows import look_up
@@ -114,11 +122,11 @@ def _rows(query: Any, database: SqliteDatabase) -> list[tuple[Any, ...]]:
 
 def _all_sessions(database: SqliteDatabase) -> list[Session]:
     """The list of sessions through the models, as `SessionRepository.all` gives it."""
-    columns = [getattr(SessionRow, name) for name in _COLUMNS]
+    columns = [getattr(SessionTable, name) for name in _COLUMNS]
     tags: dict[int, list[str]] = {}
-    for of, tag in _rows(TagRow.select(TagRow.session, TagRow.tag).order_by(TagRow.tag), database):
+    for of, tag in _rows(TagTable.select(TagTable.session, TagTable.tag).order_by(TagTable.tag), database):
         tags.setdefault(of, []).append(tag)
-    newest = SessionRow.select(*columns).where(SessionRow.trashed == 0).order_by(SessionRow.updated_at.desc())
+    newest = SessionTable.select(*columns).where(SessionTable.trashed == 0).order_by(SessionTable.updated_at.desc())
     return [_session([*found, tags.get(found[0], ())]) for found in _rows(newest, database)]
 
 
@@ -126,21 +134,21 @@ def _reading(database: SqliteDatabase, session: int) -> Sequence[Compared]:
     connection = connection_of(database)
     trees, content, sessions = TreeLoader(connection), ContentRepository(connection), SessionRepository(connection)
     keys = [key for (key,) in connection.execute("SELECT key FROM entries LIMIT ?", (BATCH,))]
-    shown, row = keys[:VIEWPORT], EntryRow
+    shown, row = keys[:VIEWPORT], EntryTable
     skeleton = row.select(
         row.key, row.parent, row.kind, row.role, row.time, row.flags, row.text, row.thinking, row.calls, row.images,
         row.reported, row.target, row.label,
     ).where(row.session == session).order_by(row.key)  # fmt: skip
     listed = (
-        row.select(row, UsageRow)
-        .join(UsageRow, JOIN.LEFT_OUTER, on=(UsageRow.key == row.key))
+        row.select(row, UsageTable)
+        .join(UsageTable, JOIN.LEFT_OUTER, on=(UsageTable.key == row.key))
         .where(row.key.in_(shown))
     )
-    bodies = BodyRow.select(BodyRow.key, BodyRow.body).where(BodyRow.key.in_(shown))
+    bodies = BodyTable.select(BodyTable.key, BodyTable.body).where(BodyTable.key.in_(shown))
     ids = [f"e{at}" for at in range(BATCH)]
     known = (
-        row.select(row, UsageRow)
-        .join(UsageRow, JOIN.LEFT_OUTER, on=(UsageRow.key == row.key))
+        row.select(row, UsageTable)
+        .join(UsageTable, JOIN.LEFT_OUTER, on=(UsageTable.key == row.key))
         .where((row.session == session) & row.id.in_(ids))
     )
     files = "SELECT json_group_array(json_array(path, size, mtime, offset, lines, head, state)) FROM imports"
@@ -164,7 +172,7 @@ def _reading(database: SqliteDatabase, session: int) -> Sequence[Compared]:
             "one checkpoint",
             lambda: connection.execute("SELECT state FROM imports WHERE path = ?", ("/w/7",)).fetchone(),
             lambda: _rows(
-                ImportRow.select(ImportRow.path, ImportRow.state).where(ImportRow.path == "/w/7"), database
+                ImportTable.select(ImportTable.path, ImportTable.state).where(ImportTable.path == "/w/7"), database
             ),
         ),
     )
@@ -179,10 +187,10 @@ def _new_rows(session: int, names: Sequence[str]) -> list[tuple[object, ...]]:
 def _changed_by_models(database: SqliteDatabase) -> None:
     usage = {"input": 1, "output": 1, "cache_read": 0, "cache_write": 0, "cache_write_1h": 0, "total": 2}
     for key in range(1, BATCH):
-        EntryRow.update(parent=None, flags=0, tool="x").where(EntryRow.key == key).execute(database)
-        NameRow.insert(text="x").on_conflict_ignore().execute(database)
-        UsageRow.delete().where(UsageRow.key == key).execute(database)
-        UsageRow.insert(usage | {"key": key}).execute(database)
+        EntryTable.update(parent=None, flags=0, tool="x").where(EntryTable.key == key).execute(database)
+        NameTable.insert(text="x").on_conflict_ignore().execute(database)
+        UsageTable.delete().where(UsageTable.key == key).execute(database)
+        UsageTable.insert(usage | {"key": key}).execute(database)
 
 
 def _changed_by_sql(connection: Connection) -> None:
@@ -196,7 +204,7 @@ def _changed_by_sql(connection: Connection) -> None:
 def _writing(database: SqliteDatabase, session: int) -> Sequence[Compared]:
     """Statements that write, each in a transaction that is rolled back."""
     connection = connection_of(database)
-    fields = [field for field in EntryRow._meta.sorted_fields if field.name != "key"]
+    fields = [field for field in EntryTable._meta.sorted_fields if field.name != "key"]
     names = [field.column_name for field in fields]
     insert = f"INSERT INTO entries ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"
 
@@ -210,7 +218,7 @@ def _writing(database: SqliteDatabase, session: int) -> Sequence[Compared]:
 
     def inserted() -> None:
         for some in chunked(_new_rows(session, names), 1_000):
-            EntryRow.insert_many(some, fields=fields).execute(database)
+            EntryTable.insert_many(some, fields=fields).execute(database)
 
     return (
         Compared(

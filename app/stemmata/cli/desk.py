@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeVar
 import click
 
 from stemmata.cli import output
-from stemmata.domain.entries.session_facts import Session, Skeleton
+from stemmata.domain.entries.session_facts import Session, SessionTree
 from stemmata.domain.errors import UnreadableSourceError
 from stemmata.services.services import Services
 
@@ -53,7 +53,7 @@ class Subject:
     """The session a command is about. `temporary`: it was read from a file and is not in the archive."""
 
     services: Services
-    skeleton: Skeleton
+    skeleton: SessionTree
     ids: Sequence[str]  # source ids by index in the tree
     temporary: bool
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from stemmata.store.chat.runs import RunRepository
     from stemmata.store.entries.content import ContentRepository
     from stemmata.store.entries.records import RecordRepository
-    from stemmata.store.entries.tree_loader import Loaded, TreeLoader
+    from stemmata.store.entries.tree_loader import LoadedTree, TreeLoader
     from stemmata.store.imports.imports import ImportRepository
     from stemmata.store.search.search import SearchRepository
     from stemmata.store.sessions.leaf_moves import LeafMoveRepository
@@ -46,12 +46,12 @@ class TreeCache:
     """
 
     def __init__(self) -> None:
-        self._loaded: dict[int, Loaded] = {}
+        self._loaded: dict[int, LoadedTree] = {}
 
-    def get(self, session: int) -> Loaded | None:
+    def get(self, session: int) -> LoadedTree | None:
         return self._loaded.get(session)
 
-    def put(self, session: int, loaded: Loaded) -> None:
+    def put(self, session: int, loaded: LoadedTree) -> None:
         self._loaded.pop(session, None)
         if len(loaded.tree) <= KEPT_ENTRIES:
             self._loaded[session] = loaded

@@ -17,14 +17,14 @@ from stemmata.store.chat.drafts import DraftWriter
 from stemmata.store.chat.queue import QueueWriter
 from stemmata.store.chat.runs import RunWriter
 from stemmata.store.core.database import ArchiveConnection, connection_of, keep_much
-from stemmata.store.core.models import BlobRow, EntryRow, ShareRow
+from stemmata.store.core.models import BlobTable, EntryTable, ShareTable
 from stemmata.store.entries.appending import Appender, Read
 from stemmata.store.entries.records import RecordWriter
 from stemmata.store.entries.rederiving import rederive, withdraw
 from stemmata.store.imports.imports import save_checkpoint
 from stemmata.store.reader import Reader, TreeCache
 from stemmata.store.sessions.leaf_moves import LeafMoveWriter
-from stemmata.store.sessions.session_writer import SessionWriter
+from stemmata.store.sessions.session_writer import ArchiveSessionWriter
 from stemmata.store.upkeep.deletion import delete_session
 from stemmata.store.upkeep.integrity import repair
 from stemmata.store.upkeep.refreshing import Refresher
@@ -38,7 +38,7 @@ class Writer(Reader):
         self._may_have_changed = False
         self.breathe = breathe
         self._database = database
-        self._session_writer = SessionWriter(database)
+        self._session_writer = ArchiveSessionWriter(database)
         self._leaf_move_writer = LeafMoveWriter(database, writer)
         self._record_writer = RecordWriter(database)
         self._appender = Appender(database, self._sessions, self._tree_loader, self._record_writer)
@@ -56,7 +56,7 @@ class Writer(Reader):
 
     def add_blob(self, digest: str, data: bytes) -> None:
         row = {"digest": digest, "size": len(data), "data": data}
-        BlobRow.insert(row).on_conflict_ignore().execute(self._database)
+        BlobTable.insert(row).on_conflict_ignore().execute(self._database)
 
     def add_raw(self, session: int, offset: int, data: bytes) -> None:
         self._record_writer.add(session, offset, data)
@@ -103,12 +103,12 @@ class Writer(Reader):
 
     def _admit(self, session: int, entry: int) -> None:
         """An entry of the lineage becomes a part of the session's tree when its leaf moves there."""
-        owner = EntryRow.select(EntryRow.session).where(EntryRow.key == entry).scalar(self._database)
+        owner = EntryTable.select(EntryTable.session).where(EntryTable.key == entry).scalar(self._database)
         if owner == session:
             return
         if owner is None or owner not in self._sessions.lineage(session):
             raise NotFoundError(Phrase("The session has no entry number {0}.", str(entry)))
-        ShareRow.insert(session=session, entry=entry).on_conflict_ignore().execute(self._database)
+        ShareTable.insert(session=session, entry=entry).on_conflict_ignore().execute(self._database)
 
     def _begin_bulk(self) -> None:
         self._may_have_changed = True

@@ -8,7 +8,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from stemmata.domain.compare.comparison import Comparison, Side, compare, side_of
-from stemmata.domain.compare.turns import Step
+from stemmata.domain.compare.turns import TurnStep
 from stemmata.domain.entries.entry import Entry, Usage
 from stemmata.domain.entries.tokens import weigh
 from stemmata.gui.compare.head import BranchFacts
@@ -47,7 +47,9 @@ class Bench:
 
     def _side(self, keys: Sequence[int]) -> Side:
         entries = self.pages.entries
-        return side_of([Step(key, entries[key], weigh(entries[key]).tokens) for key in keys], keys[-1] if keys else 1)
+        return side_of(
+            [TurnStep(key, entries[key], weigh(entries[key]).tokens) for key in keys], keys[-1] if keys else 1
+        )
 
 
 MakeView = Callable[..., CompareView]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from stemmata.domain.entries.session_facts import Skeleton
+from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.services.compaction.compaction import CompactionRequest
 
 LONG = "Please keep every word of this rule. " * 40
 
 
-def request(skeleton: Skeleton, **more: Any) -> CompactionRequest:
+def request(skeleton: SessionTree, **more: Any) -> CompactionRequest:
     assert skeleton.session.leaf is not None
     return CompactionRequest(session=skeleton.session.key, leaf=skeleton.session.leaf, **more)

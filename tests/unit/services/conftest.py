@@ -13,7 +13,7 @@ from stemmata.domain.chat.catalogue import Catalogue, Model
 from stemmata.domain.chat.connections import Connection
 from stemmata.domain.context.breakdown import CompactionSettings
 from stemmata.domain.entries.changes import ChangeSet
-from stemmata.domain.entries.session_facts import Skeleton
+from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.formats.registry import standard_formats
 from stemmata.services.services import Services
 from stemmata.store.archive import SqliteArchive
@@ -47,7 +47,7 @@ class Bench:
     folder: Path
     published: list[ChangeSet] = field(default_factory=list)
 
-    def imported(self, lines: list[dict[str, object]], name: str = "s.jsonl") -> Skeleton:
+    def imported(self, lines: list[dict[str, object]], name: str = "s.jsonl") -> SessionTree:
         """A pi session with these records, imported and opened."""
         path = self.folder / name
         path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
@@ -55,13 +55,13 @@ class Bench:
         assert report.skipped_files == ()
         return self.services.sessions.open(report.sessions[0].key).result()
 
-    def reopened(self, skeleton: Skeleton) -> Skeleton:
+    def reopened(self, skeleton: SessionTree) -> SessionTree:
         return self.services.sessions.open(skeleton.session.key).result()
 
     def id_of(self, key: int | None) -> str | None:
         return None if key is None else self.services.entries.rows([key]).result()[key].id
 
-    def key(self, skeleton: Skeleton, id: str) -> int:
+    def key(self, skeleton: SessionTree, id: str) -> int:
         return self.services.entries.key(skeleton.session.key, id).result()
 
 
@@ -125,7 +125,7 @@ def _record(at: int, id: str, parent: str | None, role: str, text: str) -> dict[
 
 
 @pytest.fixture
-def long(bench: Bench, talk: Records) -> Skeleton:
+def long(bench: Bench, talk: Records) -> SessionTree:
     """Three turns with a tool each, of many words."""
     rows = []
     for at in range(1, 13, 4):

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from stemmata.domain.context.projection import context_at
-from stemmata.domain.entries.session_facts import Skeleton
+from stemmata.domain.entries.session_facts import SessionTree
 from tests.unit.formats.pi_files import header, lines, old, old_said
 from tests.unit.services.conftest import Bench
 
@@ -40,7 +40,7 @@ def _role(entry: dict[str, Any]) -> str:
     return entry["message"]["role"] if entry["type"] == "message" else "custom"
 
 
-def forked(bench: Bench, path: Path) -> tuple[bytes, bytes, Skeleton]:
+def forked(bench: Bench, path: Path) -> tuple[bytes, bytes, SessionTree]:
     """A session and its fork at the leaf as files of pi, and the session."""
     [session] = bench.services.importing.import_paths([path]).result().sessions
     skeleton = bench.services.sessions.open(session.key).result()

@@ -8,7 +8,7 @@ from enum import IntEnum
 from itertools import zip_longest
 from typing import NamedTuple
 
-from stemmata.domain.compare.turns import Step, Totals, Turn, turns_of
+from stemmata.domain.compare.turns import Totals, Turn, TurnStep, turns_of
 from stemmata.domain.entries.preview import one_line
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.text.word_diff import WordDiff, word_diff
@@ -66,7 +66,7 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class AlignedRow:
     """Two turns side by side, one of which may be None. `prompts` is the difference of their prompts."""
 
     left: Turn | None
@@ -82,7 +82,7 @@ class Comparison:
     origin: str
     left: Side
     right: Side
-    rows: tuple[Row, ...]
+    rows: tuple[AlignedRow, ...]
     files: tuple[FileUse, ...]
 
 
@@ -99,7 +99,7 @@ def own_label(tree: Tree, side: Sequence[int]) -> str:
     return next((tree.labels[entry] for entry in reversed(side) if entry in tree.labels), "")
 
 
-def side_of(steps: Iterable[Step], end: int | None, label: str = "") -> Side:
+def side_of(steps: Iterable[TurnStep], end: int | None, label: str = "") -> Side:
     """Return the side made of the steps of a branch."""
     turns = tuple(turns_of(steps))
     return Side(end, label, turns, sum((turn.totals for turn in turns), Totals()))
@@ -110,14 +110,14 @@ def compare(ancestor: int | None, origin: str, left: Side, right: Side) -> Compa
     return Comparison(ancestor, origin, left, right, _aligned(left.turns, right.turns), _files(left, right))
 
 
-def _aligned(left: Sequence[Turn], right: Sequence[Turn]) -> tuple[Row, ...]:
+def _aligned(left: Sequence[Turn], right: Sequence[Turn]) -> tuple[AlignedRow, ...]:
     """Return the turns in rows. A turn that the fork splits on only one side has a row of its own."""
     ours, theirs = list(left), list(right)
-    head: list[Row] = []
+    head: list[AlignedRow] = []
     if _goes_on(ours) and theirs and not _goes_on(theirs):
-        head = [Row(ours.pop(0), None)]
+        head = [AlignedRow(ours.pop(0), None)]
     elif _goes_on(theirs) and ours and not _goes_on(ours):
-        head = [Row(None, theirs.pop(0))]
+        head = [AlignedRow(None, theirs.pop(0))]
     return (*head, *(_row(one, other) for one, other in zip_longest(ours, theirs)))
 
 
@@ -126,10 +126,10 @@ def _goes_on(turns: Sequence[Turn]) -> bool:
     return bool(turns) and turns[0].request is None and bool(turns[0].replies or turns[0].calls)
 
 
-def _row(left: Turn | None, right: Turn | None) -> Row:
+def _row(left: Turn | None, right: Turn | None) -> AlignedRow:
     if left is None or right is None:
-        return Row(left, right)
-    return Row(left, right, word_diff(left.prompt, right.prompt))
+        return AlignedRow(left, right)
+    return AlignedRow(left, right, word_diff(left.prompt, right.prompt))
 
 
 def _files(left: Side, right: Side) -> tuple[FileUse, ...]:

@@ -17,7 +17,7 @@ _QUIET = Flag.INJECTED | Flag.HIDDEN
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class TurnStep:
     """An entry of a branch. `key` identifies it for the caller, `tokens` is its estimated size.
 
     `cut` is the number of characters left out of a shortened entry.
@@ -84,13 +84,13 @@ class Turn:
     cut: int = 0  # characters left out of the entries
 
 
-def turns_of(steps: Iterable[Step]) -> Iterator[Turn]:
+def turns_of(steps: Iterable[TurnStep]) -> Iterator[Turn]:
     """Yield the turns of a branch; every step is in exactly one turn.
 
     A user message that a tool wrote does not start a turn. Settings, labels and summaries before the first request
     belong to its turn, so that branches that begin alike are aligned.
     """
-    open_: list[Step] = []
+    open_: list[TurnStep] = []
     for step in steps:
         if _is_request(step.entry) and any(_converses(earlier.entry) for earlier in open_):
             yield _turn(open_)
@@ -120,7 +120,7 @@ def _speaks(entry: Entry) -> bool:
     return entry.kind in MESSAGE_KINDS
 
 
-def _turn(steps: Sequence[Step]) -> Turn:
+def _turn(steps: Sequence[TurnStep]) -> Turn:
     request = next((step for step in steps if _converses(step.entry)), None)
     if request is not None and not _is_request(request.entry):
         request = None
@@ -171,12 +171,12 @@ def _call(call: ToolCall, result: Entry | None) -> Call:
     return Call(use.tool, use.subject, outcome(result, code), code, is_command=bool(use.command))
 
 
-def _totals(steps: Sequence[Step], calls: Sequence[Call]) -> Totals:
+def _totals(steps: Sequence[TurnStep], calls: Sequence[Call]) -> Totals:
     failed = sum(call.is_command and call.outcome is Outcome.FAILED for call in calls)
     return Totals(1, len(calls), failed, _tokens(steps), _cost(steps), _time(steps))
 
 
-def _tokens(steps: Sequence[Step]) -> Figure:
+def _tokens(steps: Sequence[TurnStep]) -> Figure:
     """Return the new tokens of a turn: reported usage, plus estimates of the entries after the last report."""
     total, waiting = NOTHING, 0
     for step in steps:
@@ -195,7 +195,7 @@ def _spent(usage: Usage | None) -> int:
     return usage.input + usage.cache_write + usage.output or usage.total
 
 
-def _cost(steps: Sequence[Step]) -> Figure:
+def _cost(steps: Sequence[TurnStep]) -> Figure:
     """Return the cost of a turn; unknown when a complete reply has no reported cost."""
     total, broken = NOTHING, Flag.FAILED | Flag.ABORTED
     for step in steps:
@@ -208,7 +208,7 @@ def _cost(steps: Sequence[Step]) -> Figure:
     return total
 
 
-def _time(steps: Sequence[Step]) -> Figure:
+def _time(steps: Sequence[TurnStep]) -> Figure:
     """Return the time from the first to the last message; unknown when no message has a time."""
     times = [step.entry.time for step in steps if step.entry.time > 0 and _speaks(step.entry)]
     return Figure.reported(max(times) - min(times)) if times else UNKNOWN

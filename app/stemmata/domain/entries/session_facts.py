@@ -137,7 +137,7 @@ def whole_entry(row: EntryRow, body: Body) -> Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Skeleton:
+class SessionTree:
     """A session with its whole tree, without the content of the entries."""
 
     session: Session

@@ -12,7 +12,7 @@ WHOLE, INSIDE = 3, 2
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class FuzzyMatch:
     """How well a text matches. A higher score is better; `places` are the positions of the matched letters."""
 
     score: float
@@ -26,7 +26,7 @@ class Fuzzy:
         self._words = [word[:LONGEST_WORD] for word in fold(query).split()]
         self._scattered = [re.compile(_scattered(word)) for word in self._words]
 
-    def match(self, text: str) -> Match | None:
+    def match(self, text: str) -> FuzzyMatch | None:
         """Return the match of the query in the text, None when there is none. An empty query matches every text."""
         folded = fold(text)
         score, places = 0.0, set[int]()
@@ -36,7 +36,8 @@ class Fuzzy:
                 return None
             score += found.score
             places.update(found.places)
-        return Match(score - len(text) / 1000, tuple(sorted(places)))  # of two equal matches, the shorter text wins
+        # of two equal matches, the shorter text wins
+        return FuzzyMatch(score - len(text) / 1000, tuple(sorted(places)))
 
 
 def fold(text: str) -> str:
@@ -45,22 +46,22 @@ def fold(text: str) -> str:
     return lower if len(lower) == len(text) else "".join(letter.lower()[:1] for letter in text)
 
 
-def _find(word: str, scattered: re.Pattern[str], text: str) -> Match | None:
+def _find(word: str, scattered: re.Pattern[str], text: str) -> FuzzyMatch | None:
     at = text.find(word)
     whole = at
     while whole > 0 and text[whole - 1].isalnum():
         whole = text.find(word, whole + 1)
     if whole >= 0:
-        return Match(WHOLE * len(word), tuple(range(whole, whole + len(word))))
+        return FuzzyMatch(WHOLE * len(word), tuple(range(whole, whole + len(word))))
     if at >= 0:
-        return Match(INSIDE * len(word), tuple(range(at, at + len(word))))
+        return FuzzyMatch(INSIDE * len(word), tuple(range(at, at + len(word))))
     found = scattered.search(text)
     if found is None:
         return None
     places = tuple(found.start(number) for number in range(1, len(word) + 1))
     if places[-1] - places[0] >= FARTHEST * len(word):
         return None
-    return Match(len(word) * len(word) / (places[-1] - places[0] + 1), places)
+    return FuzzyMatch(len(word) * len(word) / (places[-1] - places[0] + 1), places)
 
 
 def _scattered(word: str) -> str:

@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject, Signal
 from stemmata.domain.compaction.plan import PrunePlan
 from stemmata.domain.context.breakdown import Breakdown
 from stemmata.domain.entries.path_totals import PathTotals
-from stemmata.domain.entries.session_facts import Skeleton
+from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.domain.entries.tokens import Figure
 from stemmata.domain.errors import NothingToDoError
 from stemmata.gui.branches.leaf_controller import LeafController
@@ -56,7 +56,7 @@ class Planned:
     can_prune: bool = False
 
 
-def plan(services: Services, skeleton: Skeleton, leaf: int, line: PathTotals, wish: Wish) -> Planned:
+def plan(services: Services, skeleton: SessionTree, leaf: int, line: PathTotals, wish: Wish) -> Planned:
     """Plan a compaction at `leaf`. `line` is a path that contains the leaf.
 
     A session that cannot be compacted gives a reason, not an exception.
@@ -69,7 +69,7 @@ def plan(services: Services, skeleton: Skeleton, leaf: int, line: PathTotals, wi
     return Planned(wish, offer_of(preview, prune, line, prune_first=wish.prune_first), can_prune=prune is not None)
 
 
-def _preview(services: Services, skeleton: Skeleton, leaf: int, line: PathTotals, wish: Wish) -> Preview:
+def _preview(services: Services, skeleton: SessionTree, leaf: int, line: PathTotals, wish: Wish) -> Preview:
     """Preview a compaction that keeps the settings' amount, or half of a session that is shorter than that."""
     tree = skeleton.tree
     cut = tree.get(wish.cut)
@@ -85,7 +85,7 @@ def _preview(services: Services, skeleton: Skeleton, leaf: int, line: PathTotals
     return preview(keep_recent_tokens=sum(tree.tokens(message.entry) for message in messages) // 2)
 
 
-def _prune(services: Services, skeleton: Skeleton, leaf: int, line: PathTotals) -> PrunePlan | None:
+def _prune(services: Services, skeleton: SessionTree, leaf: int, line: PathTotals) -> PrunePlan | None:
     try:
         return services.pruning.preview(skeleton, leaf, line)
     except NothingToDoError:
@@ -117,7 +117,7 @@ class CompactionController(QObject):
         self._prune_first = False
         self._open = self._entering = False
         self._offer: Offer | None = None
-        self._shown: tuple[Skeleton, Wish] | None = None  # tree and wish of the displayed offer
+        self._shown: tuple[SessionTree, Wish] | None = None  # tree and wish of the displayed offer
         self._written: int | None = None  # estimated tokens of the written summary
         self._plan_run = Run()
         self._focus = ""  # the focus text to fill in when the workbench opens

@@ -24,7 +24,7 @@ from PySide6.QtGui import (
 )  # fmt: skip
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame
 
-from stemmata.domain.compare.comparison import Comparison, Row
+from stemmata.domain.compare.comparison import AlignedRow, Comparison
 from stemmata.domain.compare.turns import Turn
 from stemmata.domain.entries.preview import one_line
 from stemmata.gui.branches.list_view import announce_focus
@@ -242,7 +242,7 @@ class CompareList(QAbstractScrollArea):
         self._theme, self._cache, self._head = theme, PageCache(pages), head
         head.setParent(self)
         self._style = CardStyle(theme, self._cache.blob)
-        self._rows: Sequence[Row] = ()
+        self._rows: Sequence[AlignedRow] = ()
         self._built: OrderedDict[int, RowPieces] = OrderedDict()
         self._unfolded: frozenset[tuple[int, str]] = frozenset()
         self._whole: set[tuple[int, SideOf]] = set()

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from stemmata.domain.context.breakdown import Sizes
 from stemmata.domain.entries.changes import ChangeSet
 from stemmata.domain.entries.path_totals import PathTotals
-from stemmata.domain.entries.session_facts import Session, Skeleton
+from stemmata.domain.entries.session_facts import Session, SessionTree
 from stemmata.gui.core.bridge import Bridge, Run
 from stemmata.services.context.contexts import ContextView
 from stemmata.services.futures import then
@@ -34,7 +34,7 @@ class OpenSession(QObject):
         self._bridge = bridge
         self._tail_run, self._tree_run = Run(), Run()
         self.key: int | None = None
-        self.skeleton: Skeleton | None = None
+        self.skeleton: SessionTree | None = None
         self.selection: int | None = None  # key of the selected entry
         self._following = False  # the leaf was moved on purpose: the tree to come is shown at its leaf
         self._looking: int | None = None  # key of the entry looked at beside the active path
@@ -172,7 +172,7 @@ class OpenSession(QObject):
         self.failed.emit()
         self._bridge.failed.emit(error)
 
-    def _prepare(self, skeleton: Skeleton) -> tuple[Skeleton, PathTotals, dict[int, Sizes]]:
+    def _prepare(self, skeleton: SessionTree) -> tuple[SessionTree, PathTotals, dict[int, Sizes]]:
         """On the db thread: find out what every view is about to ask of the tree."""
         tree = skeleton.tree
         leaf = tree.get(skeleton.session.leaf)
@@ -187,7 +187,7 @@ class OpenSession(QObject):
             self.tail_read.emit(*answer)
             QTimer.singleShot(0, self, self._read_tree)  # once this is painted: both at once would share the time
 
-    def _on_tree(self, prepared: tuple[Skeleton, PathTotals, dict[int, Sizes]]) -> None:
+    def _on_tree(self, prepared: tuple[SessionTree, PathTotals, dict[int, Sizes]]) -> None:
         skeleton, self._line, self.compacted = prepared
         before = None if self.session is None else self.session.leaf
         moved = self.skeleton is not None and before != skeleton.session.leaf

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from PySide6.QtCore import QSettings
 
 from stemmata.domain.entries.session_facts import Session
-from stemmata.domain.search.fuzzy import Fuzzy, Match, fold
+from stemmata.domain.search.fuzzy import Fuzzy, FuzzyMatch, fold
 from stemmata.gui.core.actions import Actions
 from stemmata.gui.palette.rows import MATCH_END, MATCH_START, ActionRow, SessionHitRow
 from stemmata.gui.sessions.words import age, source_name, title_of
@@ -119,7 +119,7 @@ def is_called(text: str, query: str) -> bool:
     return len(query.strip()) >= SHORTEST and all(any(word.startswith(part) for word in words) for part in typed)
 
 
-def marked(text: str, match: Match) -> str:
+def marked(text: str, match: FuzzyMatch) -> str:
     """The text with its matched letters between the marks of a snippet."""
     places = set(match.places)
     out: list[str] = []

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QTimer, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 
 from stemmata.domain.context.projection import Projection
-from stemmata.domain.entries.session_facts import Session, Skeleton
+from stemmata.domain.entries.session_facts import Session, SessionTree
 from stemmata.gui.core.actions import State
 from stemmata.gui.core.window_context import Desk
 from stemmata.gui.sessions.words import title_of
@@ -159,7 +159,7 @@ class SessionController(QObject):
             self._column.view.scroll_to(self._session.selection)
 
 
-def show_path(column: TranscriptColumn, skeleton: Skeleton, end: int | None, projection: Projection) -> None:
+def show_path(column: TranscriptColumn, skeleton: SessionTree, end: int | None, projection: Projection) -> None:
     """The path to an entry (index in the tree), which branch that is, and whether it is the active one."""
     tree = skeleton.tree
     leaf = tree.get(skeleton.session.leaf)

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QApplication
 from stemmata.domain.context.projection import Projection
 from stemmata.domain.entries.changes import ChangeSet
 from stemmata.domain.entries.path_totals import PathTotals
-from stemmata.domain.entries.session_facts import Skeleton
+from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.gui.core.bridge import Run
 from stemmata.gui.core.window_context import Desk
 from stemmata.gui.sessions.words import title_of
@@ -59,7 +59,7 @@ class SplitController(QObject):
         self._sides = [Side(), Side()]
         self._active = LEFT
         self._run = Run()  # reading the tree of the side that is not active
-        self._other: tuple[Skeleton, int | None] | None = None  # what that side shows: a tree, and the path's end
+        self._other: tuple[SessionTree, int | None] | None = None  # what that side shows: a tree, and the path's end
         window.transcript.touched.connect(partial(self.activate, LEFT))
         window.transcript.write_requested.connect(partial(self._write, LEFT))
         desk.opened.tree_read.connect(self._on_tree_read)
@@ -80,7 +80,7 @@ class SplitController(QObject):
         return self._column(self._active).view
 
     @property
-    def other(self) -> tuple[TranscriptView, Skeleton, int | None] | None:
+    def other(self) -> tuple[TranscriptView, SessionTree, int | None] | None:
         """The transcript of the side that is not, with the tree and the end of the path that it shows."""
         if not self.is_split or self._other is None:
             return None
@@ -247,7 +247,7 @@ class SplitController(QObject):
             read = self._services.sessions.open(other)
             self._bridge.when_done(read, self._on_read, lambda _gone: self.join(), run=self._run)
 
-    def _on_read(self, skeleton: Skeleton) -> None:
+    def _on_read(self, skeleton: SessionTree) -> None:
         """Work out what of the path is sent: on another thread, a long one takes a while."""
         side = self._sides[1 - self._active]
         if side.session != skeleton.session.key:
@@ -262,7 +262,7 @@ class SplitController(QObject):
         projected = self._background.submit(project)
         self._bridge.when_done(projected, lambda found: self._on_projected(skeleton, end, found), run=self._run)
 
-    def _on_projected(self, skeleton: Skeleton, end: int | None, projection: Projection) -> None:
+    def _on_projected(self, skeleton: SessionTree, end: int | None, projection: Projection) -> None:
         column = self._column(1 - self._active)
         if self._sides[1 - self._active].session != skeleton.session.key:
             return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject
 
 from stemmata.domain.chat.run import RunState
-from stemmata.domain.entries.session_facts import Skeleton
+from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.gui.branches.view import BranchesView
 from stemmata.gui.core.bridge import Run
 from stemmata.gui.core.streams import Streams
@@ -73,7 +73,7 @@ class StreamingReplies(QObject):
             self._forget(other[1])  # else the side that is active says when
         self._show_other()
 
-    def _forget(self, skeleton: Skeleton) -> None:
+    def _forget(self, skeleton: SessionTree) -> None:
         self._streams.forget(skeleton.session.key, lambda entry: skeleton.tree.get(entry) is not None)
 
     def _show(self) -> None:
@@ -88,7 +88,7 @@ class StreamingReplies(QObject):
             replies = self._streams.replies(skeleton.session.key)
             view.show_replies(replies if self._is_here(skeleton, end) else ())
 
-    def _is_here(self, skeleton: Skeleton, end: int | None) -> bool:
+    def _is_here(self, skeleton: SessionTree, end: int | None) -> bool:
         """Whether the path that is shown ends where the run goes on; a tip not in the tree yet is about to be."""
         tip, tree = self._streams.state(skeleton.session.key).tip, skeleton.tree
         if tip is None:

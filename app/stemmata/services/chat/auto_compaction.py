@@ -17,7 +17,7 @@ from math import inf
 from stemmata.domain.compaction.plan import plan_prune
 from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries.entry import Flag, Kind, Role
-from stemmata.domain.entries.session_facts import Skeleton
+from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.domain.errors import ConflictError, KnownError, NoGainError, NothingToDoError
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.chat.interrupt import settled
@@ -149,7 +149,7 @@ class AutoCompaction:
 
     async def _is_due(self, session: int) -> bool:
         def job(reader: ArchiveReader) -> bool:
-            skeleton = Skeleton(reader.session(session), reader.tree(session))
+            skeleton = SessionTree(reader.session(session), reader.tree(session))
             return self._contexts.seen(skeleton, skeleton.tree.get(skeleton.session.leaf)).is_due
 
         return await settled(self._archive.read(job))
@@ -202,7 +202,7 @@ class AutoCompaction:
 
         def look(reader: ArchiveReader) -> tuple[int | None, int | None]:
             below = tip_now(reader, session, tip)
-            skeleton = Skeleton(reader.session(session), reader.tree(session))
+            skeleton = SessionTree(reader.session(session), reader.tree(session))
             view = self._contexts.seen(skeleton, skeleton.tree.get(below))
             budget = self._contexts.budget(skeleton, view.projection.model, window)
             return below, replace(view, budget=budget).part_left

@@ -12,7 +12,7 @@ from stemmata.domain.chat.run import Phase
 from stemmata.domain.compaction.plan import PrunePlan
 from stemmata.domain.context.breakdown import Breakdown
 from stemmata.domain.entries.path_totals import Category
-from stemmata.domain.entries.session_facts import Skeleton
+from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.domain.entries.tokens import Figure, FigureKind, abbreviated_count
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import KnownError, NothingToDoError
@@ -388,7 +388,7 @@ class Commands:
         size = self._parts.exporting.to_file(session, format, path).result()
         return Answer("export", Phrase("{0}: {1} bytes written.", path, size))
 
-    def _skeleton(self, session: int) -> Skeleton:
+    def _skeleton(self, session: int) -> SessionTree:
         return self._parts.sessions.open(session).result()
 
     def _leaf(self, session: int, name: str) -> int:

@@ -16,7 +16,7 @@ from stemmata.domain.chat.run import Consent, Phase, Question, RunState
 from stemmata.domain.chat.streaming import StreamEvent
 from stemmata.domain.entries.blocks import Block, Text
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
-from stemmata.domain.entries.session_facts import Skeleton
+from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.domain.errors import KnownError
 from stemmata.services.chat.interrupt import settled
 from stemmata.services.chat.reply import OpenReply
@@ -71,7 +71,7 @@ class MemoryFlush:
         found = reader.session(session)
         if not any(tool.name == TOOL for tool in self._parts.toolbox.definitions(found)):
             return None
-        skeleton = Skeleton(found, reader.tree(session))
+        skeleton = SessionTree(found, reader.tree(session))
         view = self._contexts.seen(skeleton, skeleton.tree.get(found.leaf))
         total, trigger = view.breakdown.total.value, view.budget.trigger
         if total is None or trigger is None or not 0 < trigger - SOFT <= total or _was_flushed(reader, skeleton):
@@ -84,7 +84,7 @@ def _day(now: int) -> str:
     return datetime.fromtimestamp(now / 1e9, UTC).astimezone().date().isoformat()
 
 
-def _was_flushed(reader: ArchiveReader, skeleton: Skeleton) -> bool:
+def _was_flushed(reader: ArchiveReader, skeleton: SessionTree) -> bool:
     """Whether a flush ran since the last compaction."""
     tree = skeleton.tree
     asked: list[int] = []

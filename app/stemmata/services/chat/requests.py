@@ -17,7 +17,7 @@ from stemmata.domain.context.breakdown import Item, message_parts
 from stemmata.domain.context.projection import Form, Message, Projection, context_at
 from stemmata.domain.entries.blocks import Image
 from stemmata.domain.entries.entry import Entry, Kind, Role
-from stemmata.domain.entries.session_facts import Session, Skeleton, whole_entry
+from stemmata.domain.entries.session_facts import Session, SessionTree, whole_entry
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import KnownError, NothingToDoError
 from stemmata.domain.requests.apis import api_of, payload_of
@@ -283,9 +283,9 @@ class RunRequests:
     async def prepare(self, session: int, tip: int | None, overrides: RunOverrides) -> PreparedRequest:
         """Raises KnownError when there is nobody to ask."""
 
-        def look(reader: ArchiveReader) -> tuple[Skeleton, int | None, ContextView]:
+        def look(reader: ArchiveReader) -> tuple[SessionTree, int | None, ContextView]:
             below = tip_now(reader, session, tip)
-            skeleton = Skeleton(reader.session(session), reader.tree(session))
+            skeleton = SessionTree(reader.session(session), reader.tree(session))
             return skeleton, below, self._contexts.seen(skeleton, skeleton.tree.get(below))
 
         skeleton, below, view = await settled(self._archive.read(look))
@@ -327,7 +327,7 @@ class RunRequests:
         )
 
 
-def _largest(skeleton: Skeleton, view: ContextView) -> Item | None:
+def _largest(skeleton: SessionTree, view: ContextView) -> Item | None:
     """With the entry's store key."""
     key, scaled = skeleton.tree.key, view.breakdown.scaled
     found = (replace(item, entry=key(item.entry), tokens=scaled(item.tokens)) for item in view.breakdown.largest)
@@ -356,7 +356,7 @@ class Requests:
     def __init__(self, archive: Archive, options: RunOptions) -> None:
         self._archive, self._options = archive, options
 
-    def payload(self, skeleton: Skeleton, entry: int | None, provider: str) -> Future[dict[str, Any]]:
+    def payload(self, skeleton: SessionTree, entry: int | None, provider: str) -> Future[dict[str, Any]]:
         """The body that would be sent. `entry` is an index; an empty context fails with NothingToDoError."""
         projection = context_at(skeleton.tree, entry)
         overrides = RunOverrides(level=level_of(projection))

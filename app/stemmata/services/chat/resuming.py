@@ -12,7 +12,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 
 from stemmata.domain.entries.entry import Flag, Kind
-from stemmata.domain.entries.session_facts import Session, Skeleton
+from stemmata.domain.entries.session_facts import Session, SessionTree
 from stemmata.domain.errors import NothingToDoError
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.chat.run_store import speaks
@@ -95,7 +95,7 @@ class Resuming:
         return Resumed(done.session, told, done)
 
     def _look(self, reader: ArchiveReader, session: int) -> tuple[int | None, ContextView]:
-        skeleton = Skeleton(reader.session(session), reader.tree(session))
+        skeleton = SessionTree(reader.session(session), reader.tree(session))
         leaf = skeleton.session.leaf
         return leaf, self._contexts.seen(skeleton, skeleton.tree.get(leaf))
 

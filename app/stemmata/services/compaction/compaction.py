@@ -24,7 +24,7 @@ from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Usage
 from stemmata.domain.entries.path_totals import PathTotals
-from stemmata.domain.entries.session_facts import Session, SessionInfo, Skeleton, whole_entry
+from stemmata.domain.entries.session_facts import Session, SessionInfo, SessionTree, whole_entry
 from stemmata.domain.entries.tokens import to_tokens, units
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import ConflictError, NoGainError, NotFoundError
@@ -147,7 +147,7 @@ class Compactions:
 
     def preview(
         self,
-        skeleton: Skeleton,
+        skeleton: SessionTree,
         leaf: int | None,
         *,
         first_kept: int | None = None,
@@ -169,7 +169,7 @@ class Compactions:
         """Return the input for another writer of the summary. Fails with NothingToDoError."""
 
         def job(reader: ArchiveReader) -> SummaryInput:
-            skeleton = Skeleton(reader.session(request.session), reader.tree(request.session))
+            skeleton = SessionTree(reader.session(request.session), reader.tree(request.session))
             return self._material(reader, skeleton, self._plan_of(skeleton.tree, request), request)
 
         return self._archive.read(job)
@@ -259,14 +259,14 @@ class Compactions:
         return self._plan(tree, tree.index(request.leaf), cut, request.keep_recent_tokens)
 
     def _material(
-        self, reader: ArchiveReader, skeleton: Skeleton, plan: Plan, request: CompactionRequest
+        self, reader: ArchiveReader, skeleton: SessionTree, plan: Plan, request: CompactionRequest
     ) -> SummaryInput:
         longest = request.longest_summary
         if longest is None:
             longest = self._contexts.seen(skeleton, plan.parent).part_left
         return material_of(reader, skeleton.tree, plan, request.focus, longest)
 
-    def _preview(self, skeleton: Skeleton, plan: Plan, summary: int, line: PathTotals | None) -> Preview:
+    def _preview(self, skeleton: SessionTree, plan: Plan, summary: int, line: PathTotals | None) -> Preview:
         projection = context_at(skeleton.tree, plan.parent, line)
         window = self._contexts.window(projection.model)
         return Preview(plan, seen_breakdown(projection, window), forecast_of(projection, plan, summary, window))
@@ -279,7 +279,7 @@ class Compactions:
         return shapes.breakdown(found, reader.ids(session).__getitem__)
 
     def _drafted(self, reader: ArchiveReader, request: CompactionRequest) -> Compaction:
-        skeleton = Skeleton(reader.session(request.session), reader.tree(request.session))
+        skeleton = SessionTree(reader.session(request.session), reader.tree(request.session))
         tree = skeleton.tree
         plan = self._plan_of(tree, request)
         summary = self._summariser.summarise(self._material(reader, skeleton, plan, request))

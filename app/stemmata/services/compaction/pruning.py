@@ -13,7 +13,7 @@ from stemmata.domain.context.projection import CUT, CUT_TOKENS, WHOLE, context_a
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.entries.entry import Entry, Flag, Kind
 from stemmata.domain.entries.path_totals import Emission, PathTotals
-from stemmata.domain.entries.session_facts import Skeleton
+from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.domain.errors import ConflictError, NothingToDoError
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.context.contexts import Contexts
@@ -32,7 +32,7 @@ class Pruning:
         self._notices = notices
         self._clock = clock
 
-    def preview(self, skeleton: Skeleton, leaf: int | None, line: PathTotals | None = None) -> PrunePlan:
+    def preview(self, skeleton: SessionTree, leaf: int | None, line: PathTotals | None = None) -> PrunePlan:
         """Return what a pruning by the user would leave out. Raises NothingToDoError."""
         return plan_prune(skeleton.tree, leaf, self._contexts.settings, force=True, line=line)
 

@@ -21,7 +21,7 @@ from stemmata.domain.context.context_history import ContextHistory, Point, chart
 from stemmata.domain.context.projection import Projection, context_at
 from stemmata.domain.entries.entry import Kind, Role
 from stemmata.domain.entries.path_totals import Category, PathTotals
-from stemmata.domain.entries.session_facts import Session, Skeleton
+from stemmata.domain.entries.session_facts import Session, SessionTree
 from stemmata.domain.entries.tokens import UNKNOWN
 from stemmata.domain.entries.tree import Tree
 from stemmata.services.ports.archive import ArchiveReader
@@ -87,7 +87,7 @@ class Contexts:
         """Use a catalogue for the models' windows from now on."""
         self._catalogue = catalogue
 
-    def at(self, skeleton: Skeleton, entry: int | None, line: PathTotals | None = None) -> ContextView:
+    def at(self, skeleton: SessionTree, entry: int | None, line: PathTotals | None = None) -> ContextView:
         """Return the context at an entry (index in the tree), counted as pi counts.
 
         Passing the `line` of an earlier answer makes the next step cheap.
@@ -97,14 +97,14 @@ class Contexts:
         breakdown = breakdown_of(projection, budget.window)
         return ContextView(projection, breakdown, budget, projection.model or self._asked)
 
-    def seen(self, skeleton: Skeleton, entry: int | None, line: PathTotals | None = None) -> ContextView:
+    def seen(self, skeleton: SessionTree, entry: int | None, line: PathTotals | None = None) -> ContextView:
         """Return the context as `at` does, with the displayed breakdown (last known scale if no report is left)."""
         projection = context_at(skeleton.tree, entry, line)
         budget = self.budget(skeleton, projection.model)
         breakdown = seen_breakdown(projection, budget.window)
         return ContextView(projection, breakdown, budget, projection.model or self._asked)
 
-    def compacted(self, skeleton: Skeleton, line: PathTotals) -> dict[int, Sizes]:
+    def compacted(self, skeleton: SessionTree, line: PathTotals) -> dict[int, Sizes]:
         """Return the context's size before and, on the line, after each compaction, scaled as in `seen`."""
         tree, known = skeleton.tree, skeleton.tree.facts("sizes")
         out: dict[int, Sizes] = {}
@@ -118,7 +118,7 @@ class Contexts:
             out[entry] = found
         return out
 
-    def along(self, skeleton: Skeleton, line: PathTotals) -> Timeline:
+    def along(self, skeleton: SessionTree, line: PathTotals) -> Timeline:
         """Return the context at every entry of a line.
 
         Takes a frame or two for 14,000 entries, seconds for a million.
@@ -128,7 +128,7 @@ class Contexts:
         end = context_at(skeleton.tree, line.path[-1] if line.path else None, line)
         return Timeline(series, chart_points(series, MOST_POINTS), self.budget(skeleton, end.model))
 
-    def budget(self, skeleton: Skeleton, model: str, window: int | None = None) -> Budget:
+    def budget(self, skeleton: SessionTree, model: str, window: int | None = None) -> Budget:
         """Return the budget with this window in tokens, by default that of the model (`connection/model`)."""
         gateway = skeleton.session.source in GATEWAYS
         return Budget.of(window or self._catalogue.window(model or self._asked), self.settings, gateway=gateway)
@@ -168,7 +168,7 @@ class SessionFacts:
 
 def facts_of(reader: ArchiveReader, contexts: Contexts, session: int) -> SessionFacts:
     """Compute the facts of a session. Runs on the db thread."""
-    skeleton = Skeleton(reader.session(session), reader.tree(session))
+    skeleton = SessionTree(reader.session(session), reader.tree(session))
     tree = skeleton.tree
     leaf = tree.get(skeleton.session.leaf)
     path = _used(reader, tree, tree.path(leaf))

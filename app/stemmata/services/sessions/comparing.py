@@ -7,7 +7,7 @@ from concurrent.futures import Future
 from dataclasses import replace
 
 from stemmata.domain.compare.comparison import Comparison, Side, compare, own_label, parting, side_of
-from stemmata.domain.compare.turns import Step, asks
+from stemmata.domain.compare.turns import TurnStep, asks
 from stemmata.domain.entries.blocks import Block, Text, Thinking
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
@@ -122,7 +122,7 @@ def _side(reader: ArchiveReader, tree: Tree, entries: Sequence[int], ancestor: i
     return side_of(_steps(reader, keys), keys[-1] if keys else ancestor, own_label(tree, entries))
 
 
-def _steps(reader: ArchiveReader, keys: Sequence[int]) -> Iterator[Step]:
+def _steps(reader: ArchiveReader, keys: Sequence[int]) -> Iterator[TurnStep]:
     for start in range(0, len(keys), PAGE):
         page = keys[start : start + PAGE]
         rows, bodies = reader.rows(page), reader.bodies(page)
@@ -130,14 +130,14 @@ def _steps(reader: ArchiveReader, keys: Sequence[int]) -> Iterator[Step]:
             yield _step(rows[key], bodies.get(key, Body(key, ())))
 
 
-def _step(row: EntryRow, body: Body) -> Step:
+def _step(row: EntryRow, body: Body) -> TurnStep:
     """Return an entry for the comparison, without thinking and with shortened texts."""
     is_output = row.role in (Role.TOOL_RESULT, Role.BASH_EXECUTION)
     blocks = [
         _output(block) if is_output else _said(block) for block in body.blocks if not isinstance(block, Thinking)
     ]
     cut = 0 if is_output else sum(map(_left_out, body.blocks))
-    return Step(row.key, whole_entry(row, replace(body, blocks=tuple(blocks))), row.tokens, cut)
+    return TurnStep(row.key, whole_entry(row, replace(body, blocks=tuple(blocks))), row.tokens, cut)
 
 
 def _said(block: Block) -> Block:

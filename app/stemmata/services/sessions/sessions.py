@@ -13,7 +13,7 @@ from stemmata.services.notices import Notices
 from stemmata.services.ports.archive import Archive, ArchiveReader
 
 if TYPE_CHECKING:
-    from stemmata.domain.entries.session_facts import Session, Skeleton
+    from stemmata.domain.entries.session_facts import Session, SessionTree
     from stemmata.services.ports.archive import ArchiveWriter
 
 
@@ -112,15 +112,15 @@ class Sessions:
         """Return a session by its id, a unique prefix of it, or `latest`. Fails with NotFoundError."""
         return self._archive.read(lambda reader: reader.find_session(name))
 
-    def open(self, session: int) -> Future[Skeleton]:
+    def open(self, session: int) -> Future[SessionTree]:
         """Return a session with its whole tree."""
 
-        def job(reader: ArchiveReader) -> Skeleton:
+        def job(reader: ArchiveReader) -> SessionTree:
             from stemmata.domain.entries.session_facts import (
-                Skeleton,  # imported late, because the list of sessions needs no tree
+                SessionTree,  # imported late, because the list of sessions needs no tree
             )
 
-            return Skeleton(reader.session(session), reader.tree(session))
+            return SessionTree(reader.session(session), reader.tree(session))
 
         return self._archive.read(job)
 

@@ -9,7 +9,7 @@ from peewee import Expression, SqliteDatabase, fn
 from stemmata.domain.entries import blocks as block_codec
 from stemmata.domain.entries.blocks import Block, Image
 from stemmata.store.chat.queue import body_of
-from stemmata.store.core.models import BlobRow, BlobUseRow, DraftRow, QueueRow
+from stemmata.store.core.models import BlobTable, BlobUseTable, DraftTable, QueueTable
 from stemmata.store.core.stored_json import from_json
 from stemmata.store.core.stored_text import restored, stored
 
@@ -28,7 +28,7 @@ class DraftRepository:
         return block_codec.decode(from_json(body)) if body else ()
 
     def _row(self, session: int) -> tuple[str, str]:
-        query = DraftRow.select(DraftRow.text, DraftRow.body).where(DraftRow.session == session)
+        query = DraftTable.select(DraftTable.text, DraftTable.body).where(DraftTable.session == session)
         return next(iter(query.tuples().execute(self._database)), ("", ""))
 
 
@@ -39,24 +39,24 @@ class DraftWriter(DraftRepository):
         blocks = before if attached is None else tuple(attached)
         if text or blocks:
             row = {"session": session, "text": stored(text), "time": time, "body": body_of(blocks) if blocks else ""}
-            upsert = DraftRow.insert(row).on_conflict(
-                conflict_target=[DraftRow.session], preserve=[DraftRow.text, DraftRow.time, DraftRow.body]
+            upsert = DraftTable.insert(row).on_conflict(
+                conflict_target=[DraftTable.session], preserve=[DraftTable.text, DraftTable.time, DraftTable.body]
             )
             upsert.execute(self._database)
         else:
-            DraftRow.delete().where(DraftRow.session == session).execute(self._database)
+            DraftTable.delete().where(DraftTable.session == session).execute(self._database)
         dropped = _digests(before) - _digests(blocks)
         if dropped:
-            delete_unused_blobs(self._database, BlobRow.digest.in_(dropped))
+            delete_unused_blobs(self._database, BlobTable.digest.in_(dropped))
 
 
 def delete_unused_blobs(database: SqliteDatabase, among: Expression | None = None) -> None:
     """Delete blobs that no entry shows, no queued message holds and no draft holds; `among` narrows which blobs."""
-    used = BlobUseRow.select(BlobUseRow.digest)
-    queued = QueueRow.select(QueueRow.key).where(QueueRow.body.contains(BlobRow.digest))
-    drafted = DraftRow.select(DraftRow.session).where(DraftRow.body.contains(BlobRow.digest))
-    unused = BlobRow.digest.not_in(used) & ~fn.EXISTS(queued) & ~fn.EXISTS(drafted)
-    BlobRow.delete().where(unused if among is None else among & unused).execute(database)
+    used = BlobUseTable.select(BlobUseTable.digest)
+    queued = QueueTable.select(QueueTable.key).where(QueueTable.body.contains(BlobTable.digest))
+    drafted = DraftTable.select(DraftTable.session).where(DraftTable.body.contains(BlobTable.digest))
+    unused = BlobTable.digest.not_in(used) & ~fn.EXISTS(queued) & ~fn.EXISTS(drafted)
+    BlobTable.delete().where(unused if among is None else among & unused).execute(database)
 
 
 def _digests(blocks: Iterable[Block]) -> set[str]:

@@ -11,7 +11,7 @@ from stemmata.domain.entries import blocks as block_codec
 from stemmata.domain.entries.blocks import Block
 from stemmata.domain.errors import NotFoundError
 from stemmata.domain.text.phrases import Phrase
-from stemmata.store.core.models import QueueRow
+from stemmata.store.core.models import QueueTable
 from stemmata.store.core.stored_json import from_json, to_json
 
 
@@ -21,8 +21,10 @@ class QueueRepository:
 
     def of(self, session: int) -> list[Queued]:
         """Return the waiting messages of a session in the order of their delivery."""
-        query = QueueRow.select(QueueRow.key, QueueRow.body, QueueRow.time).where(QueueRow.session == session)
-        rows = query.order_by(QueueRow.position, QueueRow.key).tuples().execute(self._database)
+        query = QueueTable.select(QueueTable.key, QueueTable.body, QueueTable.time).where(
+            QueueTable.session == session
+        )
+        rows = query.order_by(QueueTable.position, QueueTable.key).tuples().execute(self._database)
         return [Queued(key=key, blocks=block_codec.decode(from_json(body)), time=time) for key, body, time in rows]
 
 
@@ -36,18 +38,18 @@ class QueueWriter(QueueRepository):
 
     def add(self, session: int, blocks: Iterable[Block], time: int) -> int:
         """Add a message at the end; returns its key."""
-        last = QueueRow.select(fn.MAX(QueueRow.position)).where(QueueRow.session == session)
+        last = QueueTable.select(fn.MAX(QueueTable.position)).where(QueueTable.session == session)
         position = last.scalar(self._database)
         row = {
             "session": session, "position": 0 if position is None else position + 1, "body": body_of(blocks),
             "time": time,
         }  # fmt: skip
-        key: int = QueueRow.insert(row).execute(self._database)
+        key: int = QueueTable.insert(row).execute(self._database)
         return key
 
     def change(self, session: int, key: int, blocks: Iterable[Block]) -> None:
         """Replace the content of a message."""
-        change = QueueRow.update(body=body_of(blocks)).where(_is(session, key))
+        change = QueueTable.update(body=body_of(blocks)).where(_is(session, key))
         self._expect_one(change.execute(self._database))
 
     def move(self, session: int, key: int, position: int) -> None:
@@ -58,11 +60,11 @@ class QueueWriter(QueueRepository):
         keys.remove(key)
         keys.insert(max(0, position), key)
         for at, each in enumerate(keys):
-            QueueRow.update(position=at).where(QueueRow.key == each).execute(self._database)
+            QueueTable.update(position=at).where(QueueTable.key == each).execute(self._database)
 
     def drop(self, session: int, key: int) -> None:
         """Remove a message."""
-        self._expect_one(QueueRow.delete().where(_is(session, key)).execute(self._database))
+        self._expect_one(QueueTable.delete().where(_is(session, key)).execute(self._database))
 
     def take(self, session: int) -> Queued | None:
         """Remove the first message and return it; None if the queue is empty."""
@@ -78,7 +80,7 @@ class QueueWriter(QueueRepository):
 
 
 def _is(session: int, key: int) -> Expression:
-    return (QueueRow.session == session) & (QueueRow.key == key)
+    return (QueueTable.session == session) & (QueueTable.key == key)
 
 
 _GONE = Phrase("The message is not in the queue any more: it was sent or taken out.")

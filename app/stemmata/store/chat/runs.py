@@ -7,11 +7,11 @@ from peewee import SqliteDatabase, fn
 from stemmata.domain.chat.run import OpenRun, Partial, PartialText, grown
 from stemmata.domain.entries import blocks as block_codec
 from stemmata.store.chat.queue import body_of
-from stemmata.store.core.models import PartialRow, PartialTextRow, RunRow
+from stemmata.store.core.models import PartialTable, PartialTextTable, RunTable
 from stemmata.store.core.stored_json import from_json
 from stemmata.store.core.stored_text import restored, stored
 
-_BLOCK = (PartialRow.run, PartialRow.step, PartialRow.position)
+_BLOCK = (PartialTable.run, PartialTable.step, PartialTable.position)
 
 
 class RunRepository:
@@ -20,9 +20,15 @@ class RunRepository:
 
     def all(self) -> list[OpenRun]:
         """Return the open runs of all sessions, the oldest first."""
-        query = RunRow.select(
-            RunRow.key, RunRow.session, RunRow.owner, RunRow.tip, RunRow.connection, RunRow.model, RunRow.started
-        ).order_by(RunRow.key)
+        query = RunTable.select(
+            RunTable.key,
+            RunTable.session,
+            RunTable.owner,
+            RunTable.tip,
+            RunTable.connection,
+            RunTable.model,
+            RunTable.started,
+        ).order_by(RunTable.key)
         return [
             OpenRun(
                 run=key, session=session, owner=owner, tip=tip, connection=restored(connection),
@@ -33,7 +39,7 @@ class RunRepository:
 
     def partials(self, run: int) -> list[Partial]:
         """Return the stored blocks of a run in the order of the reply."""
-        row = PartialRow
+        row = PartialTable
         query = row.select(row.step, row.position, row.body, row.whole).where(row.run == run)
         texts = self._texts(run)
         out = []
@@ -46,7 +52,7 @@ class RunRepository:
 
     def _texts(self, run: int) -> dict[tuple[int, int], list[str]]:
         """Return the texts by which open blocks have grown, in order, by (step, position)."""
-        row = PartialTextRow
+        row = PartialTextTable
         query = row.select(row.step, row.position, row.text).where(row.run == run)
         out: dict[tuple[int, int], list[str]] = {}
         ordered = query.order_by(row.step, row.position, row.part)
@@ -59,13 +65,13 @@ class RunWriter(RunRepository):
     def begin(self, session: int, owner: str, *, time: int) -> int:
         """Store a new run; returns its key, which counts up over all sessions."""
         row = {"session": session, "owner": owner, "connection": "", "model": "", "started": time}
-        key: int = RunRow.insert(row).execute(self._database)
+        key: int = RunTable.insert(row).execute(self._database)
         return key
 
     def follow(self, run: int, tip: int | None, connection: str, model: str) -> None:
         """Store the entry that the run's next reply hangs from, and the connection and model that it asks."""
         row = {"tip": tip, "connection": stored(connection), "model": stored(model)}
-        RunRow.update(row).where(RunRow.key == run).execute(self._database)
+        RunTable.update(row).where(RunTable.key == run).execute(self._database)
 
     def save_partial(self, run: int, partial: Partial) -> None:
         """Store a block in place of its earlier state. Nothing is stored after the run has ended."""
@@ -74,11 +80,11 @@ class RunWriter(RunRepository):
             "body": body_of([partial.block]),
         }  # fmt: skip
         if self._is_open(run):
-            upsert = PartialRow.insert(row).on_conflict(
-                conflict_target=_BLOCK, preserve=[PartialRow.whole, PartialRow.body]
+            upsert = PartialTable.insert(row).on_conflict(
+                conflict_target=_BLOCK, preserve=[PartialTable.whole, PartialTable.body]
             )
             upsert.execute(self._database)
-        texts = PartialTextRow
+        texts = PartialTextTable
         grown_by = (texts.run == run) & (texts.step == partial.step) & (texts.position == partial.position)
         texts.delete().where(grown_by).execute(self._database)
 
@@ -86,7 +92,7 @@ class RunWriter(RunRepository):
         """Store more text of an open block as one row. Nothing is stored after the run has ended."""
         if not self._is_open(run):
             return
-        texts = PartialTextRow
+        texts = PartialTextTable
         of_block = (texts.run == run) & (texts.step == more.step) & (texts.position == more.position)
         last = texts.select(fn.MAX(texts.part)).where(of_block).scalar(self._database)
         row = {
@@ -97,12 +103,12 @@ class RunWriter(RunRepository):
 
     def drop_partials(self, run: int) -> None:
         """Delete all stored blocks of a run."""
-        for row in (PartialRow, PartialTextRow):
+        for row in (PartialTable, PartialTextTable):
             row.delete().where(row.run == run).execute(self._database)
 
     def end(self, run: int) -> None:
         """Delete a run with all stored blocks."""
-        RunRow.delete().where(RunRow.key == run).execute(self._database)
+        RunTable.delete().where(RunTable.key == run).execute(self._database)
 
     def _is_open(self, run: int) -> bool:
-        return bool(RunRow.select(RunRow.key).where(RunRow.key == run).exists(self._database))
+        return bool(RunTable.select(RunTable.key).where(RunTable.key == run).exists(self._database))

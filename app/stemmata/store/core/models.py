@@ -9,7 +9,7 @@ from __future__ import annotations
 from peewee import AutoField, BlobField, CompositeKey, IntegerField, Model, TextField
 
 
-class SessionRow(Model):
+class SessionTable(Model):
     key = AutoField()
     id = TextField()
     source = TextField()
@@ -40,7 +40,7 @@ class SessionRow(Model):
         table_name = "sessions"
 
 
-class NameRow(Model):
+class NameTable(Model):
     id = AutoField()
     text = TextField()
 
@@ -48,7 +48,7 @@ class NameRow(Model):
         table_name = "names"
 
 
-class EntryRow(Model):
+class EntryTable(Model):
     key = AutoField()
     session = IntegerField()
     parent = IntegerField(null=True)
@@ -80,7 +80,7 @@ class EntryRow(Model):
         table_name = "entries"
 
 
-class BodyRow(Model):
+class BodyTable(Model):
     key = AutoField()
     size = IntegerField()
     head = TextField(null=True)
@@ -90,7 +90,7 @@ class BodyRow(Model):
         table_name = "bodies"
 
 
-class UsageRow(Model):
+class UsageTable(Model):
     key = AutoField()
     input = IntegerField()
     output = IntegerField()
@@ -104,7 +104,7 @@ class UsageRow(Model):
         table_name = "usage"
 
 
-class ShareRow(Model):
+class ShareTable(Model):
     session = IntegerField()
     entry = IntegerField()
 
@@ -113,7 +113,7 @@ class ShareRow(Model):
         primary_key = CompositeKey("session", "entry")
 
 
-class VersionRow(Model):
+class VersionTable(Model):
     key = AutoField()
     session = IntegerField()
     path = TextField()
@@ -122,7 +122,7 @@ class VersionRow(Model):
         table_name = "versions"
 
 
-class RecordRow(Model):
+class RecordTable(Model):
     key = AutoField()
     version = IntegerField()
     offset = IntegerField()
@@ -133,7 +133,7 @@ class RecordRow(Model):
         table_name = "records"
 
 
-class BlobRow(Model):
+class BlobTable(Model):
     key = AutoField()
     digest = TextField()
     size = IntegerField()
@@ -143,7 +143,7 @@ class BlobRow(Model):
         table_name = "blobs"
 
 
-class BlobUseRow(Model):
+class BlobUseTable(Model):
     entry = IntegerField()
     digest = TextField()
 
@@ -152,7 +152,7 @@ class BlobUseRow(Model):
         primary_key = CompositeKey("entry", "digest")
 
 
-class LeafMoveRow(Model):
+class LeafMoveTable(Model):
     key = AutoField()
     session = IntegerField()
     before = IntegerField(null=True)
@@ -165,7 +165,7 @@ class LeafMoveRow(Model):
         table_name = "leaf_moves"
 
 
-class TagRow(Model):
+class TagTable(Model):
     session = IntegerField()
     tag = TextField()
 
@@ -174,7 +174,7 @@ class TagRow(Model):
         primary_key = CompositeKey("session", "tag")
 
 
-class DraftRow(Model):
+class DraftTable(Model):
     session = AutoField()
     text = TextField()
     time = IntegerField()
@@ -184,7 +184,7 @@ class DraftRow(Model):
         table_name = "drafts"
 
 
-class QueueRow(Model):
+class QueueTable(Model):
     key = AutoField()
     session = IntegerField()
     position = IntegerField()
@@ -195,7 +195,7 @@ class QueueRow(Model):
         table_name = "queue"
 
 
-class ConversationRow(Model):
+class ConversationTable(Model):
     name = TextField(primary_key=True)
     session = IntegerField()
     time = IntegerField()
@@ -205,7 +205,7 @@ class ConversationRow(Model):
         table_name = "conversations"
 
 
-class ImportRow(Model):
+class ImportTable(Model):
     path = TextField(primary_key=True)
     session = IntegerField()
     size = IntegerField()
@@ -220,14 +220,14 @@ class ImportRow(Model):
         table_name = "imports"
 
 
-class LeftOutRow(Model):
+class LeftOutTable(Model):
     path = TextField(primary_key=True)
 
     class Meta:
         table_name = "left_out"
 
 
-class EmbeddingRow(Model):
+class EmbeddingTable(Model):
     key = AutoField()
     session = IntegerField()
     entry = IntegerField(null=True)
@@ -238,7 +238,7 @@ class EmbeddingRow(Model):
         table_name = "embeddings"
 
 
-class RunRow(Model):
+class RunTable(Model):
     key = AutoField()
     session = IntegerField()
     owner = TextField()  # "pid:start time" of the process
@@ -251,7 +251,7 @@ class RunRow(Model):
         table_name = "runs"
 
 
-class PartialRow(Model):
+class PartialTable(Model):
     run = IntegerField()
     step = IntegerField()
     position = IntegerField()
@@ -263,7 +263,7 @@ class PartialRow(Model):
         primary_key = CompositeKey("run", "step", "position")
 
 
-class PartialTextRow(Model):
+class PartialTextTable(Model):
     run = IntegerField()
     step = IntegerField()
     position = IntegerField()
@@ -276,7 +276,7 @@ class PartialTextRow(Model):
 
 
 TABLES: tuple[type[Model], ...] = (
-    SessionRow, NameRow, EntryRow, BodyRow, UsageRow, ShareRow, VersionRow, RecordRow, BlobRow, BlobUseRow,
-    LeafMoveRow, TagRow, DraftRow, QueueRow, ConversationRow, ImportRow, LeftOutRow, EmbeddingRow, RunRow, PartialRow,
-    PartialTextRow,
+    SessionTable, NameTable, EntryTable, BodyTable, UsageTable, ShareTable, VersionTable, RecordTable,
+    BlobTable, BlobUseTable, LeafMoveTable, TagTable, DraftTable, QueueTable, ConversationTable, ImportTable,
+    LeftOutTable, EmbeddingTable, RunTable, PartialTable, PartialTextTable,
 )  # fmt: skip

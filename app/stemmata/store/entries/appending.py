@@ -23,7 +23,7 @@ from stemmata.domain.entries.tree import UNRESOLVED
 from stemmata.domain.errors import NotFoundError
 from stemmata.domain.text.phrases import Phrase
 from stemmata.store.core.database import connection_of
-from stemmata.store.core.models import EntryRow, SessionRow, ShareRow
+from stemmata.store.core.models import EntryTable, SessionTable, ShareTable
 from stemmata.store.core.stored_json import from_json, to_json
 from stemmata.store.core.stored_text import restored, stored
 from stemmata.store.entries.content import ContentRepository
@@ -180,9 +180,9 @@ class Appender:
         return added
 
     def _open(self, session: int) -> _Target:
-        if not SessionRow.select(SessionRow.key).where(SessionRow.key == session).exists(self._database):
+        if not SessionTable.select(SessionTable.key).where(SessionTable.key == session).exists(self._database):
             raise NotFoundError(Phrase("There is no session number {0}.", str(session)))
-        grown = EntryRow.select(EntryRow.key).where(EntryRow.session == session).exists(self._database)
+        grown = EntryTable.select(EntryTable.key).where(EntryTable.session == session).exists(self._database)
         sizes = self._records.sizes(session) if grown else {}
         target = _Target(session, self._above(session), fresh=not grown, sizes=sizes)
         self._targets[session] = target
@@ -376,8 +376,8 @@ class Appender:
         above = {known.parent for listed in target.above.values() for known in listed if known.key in target.shares}
         tips = [(target.session, key) for key in sorted(target.shares - above)]
         for some in chunked(tips, BATCH):
-            fields = (ShareRow.session, ShareRow.entry)
-            ShareRow.insert_many(some, fields=fields).on_conflict_ignore().execute(self._database)
+            fields = (ShareTable.session, ShareTable.entry)
+            ShareTable.insert_many(some, fields=fields).on_conflict_ignore().execute(self._database)
         target.shares.clear()
 
 

@@ -16,7 +16,7 @@ import zstandard
 from peewee import JOIN, SqliteDatabase, fn
 
 from stemmata.domain.errors import RereadError
-from stemmata.store.core.models import EntryRow, ImportRow, RecordRow, VersionRow
+from stemmata.store.core.models import EntryTable, ImportTable, RecordTable, VersionTable
 from stemmata.store.core.stored_text import stored
 
 CHUNK = 512 * 1024  # bytes of source in a full chunk
@@ -31,11 +31,11 @@ class RecordRepository:
 
     def sizes(self, session: int) -> dict[int, int]:
         """Return the stored bytes of each version of the session's source, by the version's key."""
-        size = fn.COALESCE(fn.MAX(RecordRow.offset + RecordRow.size), 0)
-        query = VersionRow.select(VersionRow.key, size).join(
-            RecordRow, JOIN.LEFT_OUTER, on=(RecordRow.version == VersionRow.key)
+        size = fn.COALESCE(fn.MAX(RecordTable.offset + RecordTable.size), 0)
+        query = VersionTable.select(VersionTable.key, size).join(
+            RecordTable, JOIN.LEFT_OUTER, on=(RecordTable.version == VersionTable.key)
         )
-        rows = query.where(VersionRow.session == session).group_by(VersionRow.key)
+        rows = query.where(VersionTable.session == session).group_by(VersionTable.key)
         return dict(rows.tuples().execute(self._database))
 
     def largest(self, session: int) -> int | None:
@@ -45,16 +45,18 @@ class RecordRepository:
 
     def raw(self, session: int) -> Iterator[bytes]:
         """Iterate the largest version of the session's source in chunks. Use it up inside the job that asked."""
-        query = RecordRow.select(RecordRow.key).where(RecordRow.version == self.largest(session))
-        for (key,) in list(query.order_by(RecordRow.offset).tuples().execute(self._database)):
-            chunk = RecordRow.select(RecordRow.data, RecordRow.size).where(RecordRow.key == key)
+        query = RecordTable.select(RecordTable.key).where(RecordTable.version == self.largest(session))
+        for (key,) in list(query.order_by(RecordTable.offset).tuples().execute(self._database)):
+            chunk = RecordTable.select(RecordTable.data, RecordTable.size).where(RecordTable.key == key)
             ((data, size),) = chunk.tuples().execute(self._database)
             yield self._decompressor.decompress(data, max_output_size=size)
 
     def record(self, entry: int) -> bytes | None:
         """Return the source bytes of one entry, None when it has none."""
-        version = fn.COALESCE(EntryRow.version, EntryRow.session)
-        query = EntryRow.select(version, EntryRow.record_offset, EntryRow.record_size).where(EntryRow.key == entry)
+        version = fn.COALESCE(EntryTable.version, EntryTable.session)
+        query = EntryTable.select(version, EntryTable.record_offset, EntryTable.record_size).where(
+            EntryTable.key == entry
+        )
         row = next(iter(query.tuples().execute(self._database)), None)
         if row is None or row[1] is None:
             return None
@@ -70,10 +72,12 @@ class RecordRepository:
         parts: list[bytes] = []
         first = start
         overlapping = (
-            (RecordRow.version == version) & (RecordRow.offset < end) & (RecordRow.offset + RecordRow.size > start)
+            (RecordTable.version == version)
+            & (RecordTable.offset < end)
+            & (RecordTable.offset + RecordTable.size > start)
         )
-        query = RecordRow.select(RecordRow.offset, RecordRow.size, RecordRow.data).where(overlapping)
-        for offset, size, data in query.order_by(RecordRow.offset).tuples().execute(self._database):
+        query = RecordTable.select(RecordTable.offset, RecordTable.size, RecordTable.data).where(overlapping)
+        for offset, size, data in query.order_by(RecordTable.offset).tuples().execute(self._database):
             first = first if parts else offset
             parts.append(self._decompressor.decompress(data, max_output_size=size))
             self._last = (version, offset, parts[-1])
@@ -127,8 +131,8 @@ class RecordWriter:
         self.end(session)
         known = self.sizes(session)
         if offset:
-            of_path = (ImportRow.path == stored(path)) & (ImportRow.session == session)
-            held = ImportRow.select(ImportRow.version).where(of_path).scalar(self._database)
+            of_path = (ImportTable.path == stored(path)) & (ImportTable.session == session)
+            held = ImportTable.select(ImportTable.version).where(of_path).scalar(self._database)
             known = {version: size for version, size in known.items() if version == held and size >= offset}
             if not known:
                 raise RereadError(f"{path} is not known up to byte {offset}.")
@@ -218,7 +222,7 @@ class RecordWriter:
         return data.startswith(held)
 
     def _new_version(self, session: int, path: str) -> int:
-        key: int = VersionRow.insert(session=session, path=stored(path)).execute(self._database)
+        key: int = VersionTable.insert(session=session, path=stored(path)).execute(self._database)
         return key
 
     # -- writing --------------------------------------------------------------------------------------------------
@@ -239,11 +243,11 @@ class RecordWriter:
     def _take_up(self, taking: _Taking) -> None:
         """A short last chunk is taken up again."""
         taking.closed = False
-        query = RecordRow.select(RecordRow.key, RecordRow.offset, RecordRow.size, RecordRow.data)
-        last = query.where(RecordRow.version == taking.version).order_by(RecordRow.offset.desc()).limit(1)
+        query = RecordTable.select(RecordTable.key, RecordTable.offset, RecordTable.size, RecordTable.data)
+        last = query.where(RecordTable.version == taking.version).order_by(RecordTable.offset.desc()).limit(1)
         row = next(iter(last.tuples().execute(self._database)), None)
         if row is not None and row[2] < SHORT:
-            RecordRow.delete().where(RecordRow.key == row[0]).execute(self._database)
+            RecordTable.delete().where(RecordTable.key == row[0]).execute(self._database)
             taking.start = row[1]
             taking.waiting += self._decompressor.decompress(row[3], max_output_size=row[2])
 
@@ -259,5 +263,5 @@ class RecordWriter:
             "version": taking.version, "offset": taking.start, "size": len(data),
             "data": self._compressor.compress(data),
         }  # fmt: skip
-        RecordRow.insert(row).execute(self._database)
+        RecordTable.insert(row).execute(self._database)
         taking.start += len(data)

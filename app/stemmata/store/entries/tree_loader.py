@@ -48,7 +48,7 @@ class _Sparse(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
+class LoadedTree:
     """A tree as it was read: `upto` is the last key that the archive had then, `names` the ids of its names."""
 
     tree: Tree
@@ -66,7 +66,7 @@ class TreeLoader:
         """Raises NotFoundError for an unknown session."""
         return self.loaded(session).tree
 
-    def loaded(self, session: int, known: Loaded | None = None) -> Loaded:
+    def loaded(self, session: int, known: LoadedTree | None = None) -> LoadedTree:
         """The tree; where an earlier state of it is `known`, only what was appended since is read."""
         upto = self._connection.execute("SELECT ifnull(max(key), 0) FROM entries").fetchone()[0]
         if known is not None and self.members(session) == OWN:
@@ -75,17 +75,17 @@ class TreeLoader:
                 return grown
         first, last, count = self._extent(session)
         if not count:
-            return Loaded(Tree.of(Columns.of([()] * 13, ("",))), upto, {0: 0})
+            return LoadedTree(Tree.of(Columns.of([()] * 13, ("",))), upto, {0: 0})
         if last - first + 1 == count:
             return self._contiguous(first, count, upto)
         return self._scattered(session, upto)
 
-    def _grown(self, session: int, known: Loaded, upto: int) -> Loaded | None:
+    def _grown(self, session: int, known: LoadedTree, upto: int) -> LoadedTree | None:
         """What is known and what was appended since; None where that has to be read as a whole."""
         members = f"{OWN} AND key > {known.upto}"
         keys, parents, *numbers, targets, labels = self._columns(session, _EXPRESSIONS, members)
         if not keys:
-            return Loaded(known.tree, upto, known.names)
+            return LoadedTree(known.tree, upto, known.names)
         if not len(known.tree):
             return None
         where = {key: len(known.tree) + at for at, key in enumerate(keys)}
@@ -107,7 +107,7 @@ class TreeLoader:
             texts,
         )  # fmt: skip
         tree = known.tree.extended(columns)
-        return None if tree is None else Loaded(tree, upto, names)
+        return None if tree is None else LoadedTree(tree, upto, names)
 
     def members(self, session: int) -> str:
         """The FROM clause of the session's tree; ?1 is the session."""
@@ -129,7 +129,7 @@ class TreeLoader:
             raise NotFoundError(Phrase("There is no session number {0}.", str(session)))
         return first, last, count
 
-    def _contiguous(self, first: int, count: int, upto: int) -> Loaded:
+    def _contiguous(self, first: int, count: int, upto: int) -> LoadedTree:
         """An index is a key less the first key, which SQLite can compute on the way.
 
         Of most columns only what is unusual is fetched: half of the time goes into writing and reading the numbers.
@@ -158,15 +158,15 @@ class TreeLoader:
         label, texts, names = self._names(found["label"])
         numbers = (found[name] for name in _NUMBERS)
         columns = (range(first, last + 1), found["parent"], *numbers, found["target"], label)
-        return Loaded(Tree.of(Columns.of(columns, texts)), upto, names)
+        return LoadedTree(Tree.of(Columns.of(columns, texts)), upto, names)
 
-    def _scattered(self, session: int, upto: int) -> Loaded:
+    def _scattered(self, session: int, upto: int) -> LoadedTree:
         keys, parents, *numbers, targets, labels = self._columns(session, _EXPRESSIONS, self.members(session))
         where = {key: at for at, key in enumerate(keys)}
         label, texts, names = self._names(labels)
         parent = [where.get(key, ROOT) for key in parents]
         target = [where.get(key, UNRESOLVED) if key else ROOT for key in targets]
-        return Loaded(Tree.of(Columns.of((keys, parent, *numbers, target, label), texts)), upto, names)
+        return LoadedTree(Tree.of(Columns.of((keys, parent, *numbers, target, label), texts)), upto, names)
 
     def _columns(self, session: int, expressions: Sequence[str], members: str) -> list[list[int]]:
         arrays = ", ".join(f"json_group_array(c{at})" for at in range(len(expressions)))

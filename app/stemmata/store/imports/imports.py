@@ -6,7 +6,7 @@ from peewee import SqliteDatabase
 
 from stemmata.domain.entries.session_facts import Checkpoint
 from stemmata.store.core.database import connection_of
-from stemmata.store.core.models import ImportRow, LeftOutRow, SessionRow
+from stemmata.store.core.models import ImportTable, LeftOutTable, SessionTable
 from stemmata.store.core.stored_text import restored, stored
 from stemmata.store.upkeep.integrity import sessions_with_lost_records
 
@@ -18,13 +18,13 @@ def save_checkpoint(database: SqliteDatabase, checkpoint: Checkpoint, session: i
         "offset": checkpoint.offset, "lines": checkpoint.lines, "head": stored(checkpoint.head),
         "state": stored(checkpoint.state), "version": version,
     }  # fmt: skip
-    upsert = ImportRow.insert(row).on_conflict(conflict_target=[ImportRow.path], update=row)
+    upsert = ImportTable.insert(row).on_conflict(conflict_target=[ImportTable.path], update=row)
     upsert.execute(database)
 
 
 _COLUMNS = (
-    ImportRow.path, ImportRow.size, ImportRow.mtime, ImportRow.offset, ImportRow.lines, ImportRow.head,
-    ImportRow.state,
+    ImportTable.path, ImportTable.size, ImportTable.mtime, ImportTable.offset, ImportTable.lines, ImportTable.head,
+    ImportTable.state,
 )  # fmt: skip
 
 
@@ -34,26 +34,26 @@ class ImportRepository:
 
     def all(self) -> dict[str, Checkpoint]:
         """Return the checkpoints of all files, by path."""
-        query = ImportRow.select(*_COLUMNS).tuples()
+        query = ImportTable.select(*_COLUMNS).tuples()
         found = (_checkpoint(*row) for row in query.execute(self._database))
         return {checkpoint.path: checkpoint for checkpoint in found}
 
     def one(self, path: str) -> Checkpoint | None:
         """Return the checkpoint of a file, None if the file was never read."""
-        query = ImportRow.select(*_COLUMNS).where(ImportRow.path == stored(path)).tuples()
+        query = ImportTable.select(*_COLUMNS).where(ImportTable.path == stored(path)).tuples()
         return next((_checkpoint(*row) for row in query.execute(self._database)), None)
 
     def of_lost_records(self) -> list[str]:
         """Return the files that may still hold the records of entries that have lost theirs."""
         lost = sessions_with_lost_records(connection_of(self._database))
-        files = ImportRow.select(ImportRow.path).where(ImportRow.session.in_(lost))
-        sources = SessionRow.select(SessionRow.path).where(SessionRow.key.in_(lost) & (SessionRow.path != ""))
+        files = ImportTable.select(ImportTable.path).where(ImportTable.session.in_(lost))
+        sources = SessionTable.select(SessionTable.path).where(SessionTable.key.in_(lost) & (SessionTable.path != ""))
         found = {path for query in (files, sources) for (path,) in query.tuples().execute(self._database)}
         return [restored(path) for path in sorted(found)]
 
     def is_left_out(self, path: str) -> bool:
         """Return whether the session of this file was deleted, and the file not imported since."""
-        found = LeftOutRow.select(LeftOutRow.path).where(LeftOutRow.path == stored(path))
+        found = LeftOutTable.select(LeftOutTable.path).where(LeftOutTable.path == stored(path))
         return bool(found.exists(self._database))
 
 

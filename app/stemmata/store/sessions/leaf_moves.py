@@ -9,7 +9,7 @@ from peewee import SqliteDatabase
 from stemmata.domain.entries.session_facts import LeafMove
 from stemmata.domain.errors import NotFoundError
 from stemmata.domain.text.phrases import Phrase
-from stemmata.store.core.models import LeafMoveRow, SessionRow
+from stemmata.store.core.models import LeafMoveTable, SessionTable
 
 
 class LeafMoveWriter:
@@ -20,7 +20,7 @@ class LeafMoveWriter:
 
     def move(self, session: int, entry: int | None, reason: str, time: int) -> None:
         """Set the session's leaf and log the move. Raises NotFoundError for an unknown session."""
-        query = SessionRow.select(SessionRow.leaf).where(SessionRow.key == session)
+        query = SessionTable.select(SessionTable.leaf).where(SessionTable.key == session)
         found = list(query.tuples().execute(self._database))
         if not found:
             raise NotFoundError(Phrase("There is no session number {0}.", str(session)))
@@ -28,8 +28,8 @@ class LeafMoveWriter:
             "session": session, "before": found[0][0], "after": entry, "time": time, "reason": reason,
             "writer": self._writer,
         }  # fmt: skip
-        LeafMoveRow.insert(move).execute(self._database)
-        SessionRow.update(leaf=entry).where(SessionRow.key == session).execute(self._database)
+        LeafMoveTable.insert(move).execute(self._database)
+        SessionTable.update(leaf=entry).where(SessionTable.key == session).execute(self._database)
 
 
 class LeafMoveRepository:
@@ -43,7 +43,7 @@ class LeafMoveRepository:
 
         A row is read when it is asked for, because the log grows with every entry.
         """
-        row = LeafMoveRow
+        row = LeafMoveTable
         query = row.select(row.key, row.before, row.after, row.time, row.reason, row.writer)
         newest_first = query.where(row.session == session).order_by(row.key.desc())
         for key, before, after, time, reason, writer in newest_first.tuples().iterator(self._database):

@@ -9,14 +9,14 @@ from peewee import SqliteDatabase
 
 from stemmata.domain.entries.session_facts import SessionInfo, is_named_here, named_here
 from stemmata.store.core.database import connection_of
-from stemmata.store.core.models import SessionRow, TagRow
+from stemmata.store.core.models import SessionTable, TagTable
 from stemmata.store.core.stored_text import stored
 from stemmata.store.sessions.sessions import FLAGS, SessionRepository
 
 _FACTS = FLAGS | {"title", "details", "path", "cwd", "parent"}
 
 
-class SessionWriter(SessionRepository):
+class ArchiveSessionWriter(SessionRepository):
     def __init__(self, database: SqliteDatabase) -> None:
         super().__init__(connection_of(database))
         self._database = database
@@ -33,19 +33,19 @@ class SessionWriter(SessionRepository):
             "parent_source_id": stored(info.parent_source_id), "created_at": info.created_at,
             "updated_at": info.created_at, "path": stored(path), "details": stored(info.details),
         }  # fmt: skip
-        key: int = SessionRow.insert(row).execute(self._database)
+        key: int = SessionTable.insert(row).execute(self._database)
         self._adopt(key, info)
         return key
 
     def _adopt(self, key: int, info: SessionInfo) -> None:
         """Sessions imported before the one they were forked from find their parent now."""
         orphans = (
-            SessionRow.parent.is_null()
-            & (SessionRow.source == info.source)
-            & (SessionRow.parent_source_id == stored(info.source_id))
-            & (SessionRow.key != key)
+            SessionTable.parent.is_null()
+            & (SessionTable.source == info.source)
+            & (SessionTable.parent_source_id == stored(info.source_id))
+            & (SessionTable.key != key)
         )
-        SessionRow.update(parent=key).where(orphans).execute(self._database)
+        SessionTable.update(parent=key).where(orphans).execute(self._database)
 
     def _new_id(self, info: SessionInfo) -> str:
         """The first 8 or more hex digits of a hash of the source's id: the same in every archive."""
@@ -64,7 +64,7 @@ class SessionWriter(SessionRepository):
         self.get(key)
         row = {name: _column(name, value) for name, value in facts.items()}
         if row:
-            SessionRow.update(row).where(SessionRow.key == key).execute(self._database)
+            SessionTable.update(row).where(SessionTable.key == key).execute(self._database)
         if tags is not None:
             self._set_tags(key, tags)
 
@@ -84,12 +84,12 @@ class SessionWriter(SessionRepository):
             if parent is not None and parent.key != key:
                 row["parent"] = parent.key
         if row:
-            SessionRow.update(row).where(SessionRow.key == key).execute(self._database)
+            SessionTable.update(row).where(SessionTable.key == key).execute(self._database)
 
     def _set_tags(self, key: int, tags: Any) -> None:
-        TagRow.delete().where(TagRow.session == key).execute(self._database)
+        TagTable.delete().where(TagTable.session == key).execute(self._database)
         for tag in dict.fromkeys(tags):
-            TagRow.insert(session=key, tag=stored(str(tag))).execute(self._database)
+            TagTable.insert(session=key, tag=stored(str(tag))).execute(self._database)
 
 
 def _column(name: str, value: object) -> object:

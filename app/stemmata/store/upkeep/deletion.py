@@ -11,7 +11,7 @@ from stemmata.domain.errors import NotFoundError
 from stemmata.domain.text.phrases import Phrase
 from stemmata.store.chat.drafts import delete_unused_blobs
 from stemmata.store.core.database import connection_of
-from stemmata.store.core.models import EntryRow, SessionRow
+from stemmata.store.core.models import EntryTable, SessionTable
 from stemmata.store.entries.entry_rows import INDEX, UNINDEX
 
 _STEP = 2000  # entries between two breaths
@@ -30,11 +30,11 @@ def delete_session(database: SqliteDatabase, session: int, breathe: Callable[[],
     `breathe` is called between batches of entries.
     """
     connection = connection_of(database)
-    if not SessionRow.select(SessionRow.key).where(SessionRow.key == session).exists(database):
+    if not SessionTable.select(SessionTable.key).where(SessionTable.key == session).exists(database):
         raise NotFoundError(Phrase("There is no session number {0}.", str(session)))
     _hand_over(connection, session)
     _delete_entries(database, session, breathe)
-    SessionRow.delete().where(SessionRow.key == session).execute(database)
+    SessionTable.delete().where(SessionTable.key == session).execute(database)
     delete_unused_blobs(database)
 
 
@@ -62,9 +62,9 @@ _MOVE = """
 
 
 def _delete_entries(database: SqliteDatabase, session: int, breathe: Callable[[], None]) -> None:
-    own = EntryRow.select(EntryRow.key).where(EntryRow.session == session).tuples()
+    own = EntryTable.select(EntryTable.key).where(EntryTable.session == session).tuples()
     keys = [key for (key,) in own.execute(database)]
     for part in chunked(keys, _STEP):
         connection_of(database).executemany(UNINDEX, [(key,) for key in part])
-        EntryRow.delete().where(EntryRow.key.in_(part)).execute(database)
+        EntryTable.delete().where(EntryTable.key.in_(part)).execute(database)
         breathe()

@@ -13,7 +13,7 @@ from stemmata.domain.entries.entry import Kind
 from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.entries.tree import Tree
 from stemmata.store.core.database import connection_of
-from stemmata.store.core.models import SessionRow
+from stemmata.store.core.models import SessionTable
 from stemmata.store.core.stored_text import stored
 from stemmata.store.entries.content import ContentRepository
 from stemmata.store.entries.previews import first_prompt
@@ -44,7 +44,7 @@ class Refresher:
             "cost": self._cost(session.key),
             **_context(tree, leaf),
         }
-        SessionRow.update(row).where(SessionRow.key == session.key).execute(self._database)
+        SessionTable.update(row).where(SessionTable.key == session.key).execute(self._database)
 
     def _cost(self, session: int) -> int:
         members = self._tree_loader.members(session)

@@ -8,16 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stemmata.domain.compare.comparison import (
+    AlignedRow,
     Comparison,
     FileUse,
-    Row,
     Touch,
     compare,
     own_label,
     parting,
     side_of,
 )  # fmt: skip
-from stemmata.domain.compare.turns import Step, Totals
+from stemmata.domain.compare.turns import Totals, TurnStep
 from stemmata.domain.entries.entry import Entry, Kind
 from stemmata.domain.entries.tokens import weigh
 from stemmata.domain.entries.tree import Tree
@@ -28,8 +28,8 @@ from tests.unit.domain.trees import assistant, mark
 from tests.unit.domain.trees import user as asked
 
 
-def steps(entries: Sequence[Entry], keys: Sequence[int]) -> list[Step]:
-    return [Step(key, entries[key], weigh(entries[key]).tokens) for key in keys]
+def steps(entries: Sequence[Entry], keys: Sequence[int]) -> list[TurnStep]:
+    return [TurnStep(key, entries[key], weigh(entries[key]).tokens) for key in keys]
 
 
 def compared(entries: list[Entry], left: int | None, right: int | None) -> Comparison:
@@ -40,13 +40,13 @@ def compared(entries: list[Entry], left: int | None, right: int | None) -> Compa
     return compare(place.ancestor, "", ours, theirs)
 
 
-def keys_of(rows: Sequence[Row], side: str) -> list[int]:
+def keys_of(rows: Sequence[AlignedRow], side: str) -> list[int]:
     turns = (getattr(row, side) for row in rows)
     return list(chain.from_iterable(turn.entries for turn in turns if turn is not None))
 
 
-def side(*entries: Entry) -> list[Step]:
-    return [Step(at, entry, 1) for at, entry in enumerate(entries)]
+def side(*entries: Entry) -> list[TurnStep]:
+    return [TurnStep(at, entry, 1) for at, entry in enumerate(entries)]
 
 
 FORKED = [
@@ -123,7 +123,7 @@ def test_a_file_modified_once_stays_modified() -> None:
 
 
 def test_what_was_cut_is_counted() -> None:
-    steps = [Step(0, user("go"), 1, cut=7), Step(1, says("yes"), 1, cut=2), Step(2, user("on"), 1, cut=1)]
+    steps = [TurnStep(0, user("go"), 1, cut=7), TurnStep(1, says("yes"), 1, cut=2), TurnStep(2, user("on"), 1, cut=1)]
     assert side_of(steps, 2).cut == 10
 
 
@@ -159,7 +159,7 @@ def test_swapping_the_sides_swaps_the_comparison(entries: list[Entry], data: st.
     found, swapped = compared(entries, one, other), compared(entries, other, one)
     assert (found.left, found.right, found.ancestor) == (swapped.right, swapped.left, swapped.ancestor)
     mirrored = tuple(
-        Row(row.right, row.left, WordDiff(row.prompts.right, row.prompts.left, row.prompts.shared))
+        AlignedRow(row.right, row.left, WordDiff(row.prompts.right, row.prompts.left, row.prompts.shared))
         for row in swapped.rows
     )
     assert found.rows == mirrored

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from stemmata.domain.compare.turns import NOTHING, Call, Step, Turn, turns_of
+from stemmata.domain.compare.turns import NOTHING, Call, Turn, TurnStep, turns_of
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
 from stemmata.domain.entries.outcomes import Outcome
 from stemmata.domain.entries.tokens import UNKNOWN, Figure
@@ -12,7 +12,7 @@ SECOND = 10**9
 
 
 def turns(*entries: Entry) -> list[Turn]:
-    return list(turns_of(Step(at, entry, 10) for at, entry in enumerate(entries)))
+    return list(turns_of(TurnStep(at, entry, 10) for at, entry in enumerate(entries)))
 
 
 def priced(entry: Entry, **usage: int) -> Entry:

@@ -10,7 +10,7 @@ from stemmata.domain.chat.run import Phase
 from stemmata.domain.entries.blocks import Text, plain_text
 from stemmata.domain.entries.entry import Flag, Kind, Usage
 from stemmata.domain.entries.path_totals import Category
-from stemmata.domain.entries.session_facts import Skeleton
+from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.domain.entries.tokens import UNKNOWN, Figure
 from stemmata.domain.errors import KnownError, NothingToDoError
 from stemmata.domain.text.phrases import translated
@@ -34,7 +34,7 @@ def spoken(chat: ScriptedBench) -> int:
 
 
 @pytest.fixture
-def long(bench: Bench, talk: Records) -> Skeleton:
+def long(bench: Bench, talk: Records) -> SessionTree:
     rows = [
         (str(at), str(at - 1) if at > 1 else None, ("assistant", "user")[at % 2], "Words. " * 600)
         for at in range(1, 13)
@@ -176,7 +176,7 @@ def test_branches_in_the_trash_are_not_told(chat: ScriptedBench, spoken: int) ->
     assert answer(chat, spoken, "/tree").text == "The session is empty."
 
 
-def test_a_compaction_tells_what_it_did(chat: ScriptedBench, long: Skeleton) -> None:
+def test_a_compaction_tells_what_it_did(chat: ScriptedBench, long: SessionTree) -> None:
     told = answer(chat, long.session.key, "/compact the plan")
     lines = told.text.splitlines()
     assert lines[0].startswith("⚙️ Compacted (")
@@ -226,7 +226,7 @@ def test_a_session_that_fits_is_resumed_whole(chat: ScriptedBench, spoken: int) 
     assert chat.path(spoken)[-1][0].key == told.note
 
 
-def test_a_session_that_does_not_fit_goes_on_from_its_summary(chat: ScriptedBench, long: Skeleton) -> None:
+def test_a_session_that_does_not_fit_goes_on_from_its_summary(chat: ScriptedBench, long: SessionTree) -> None:
     services = chat.services
     services.contexts.settings = services.contexts.settings._replace(resume_token_budget=5)
     told = answer(chat, None, f"/resume {long.session.id}")

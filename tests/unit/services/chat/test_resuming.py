@@ -7,7 +7,7 @@ import pytest
 from stemmata.domain.chat.catalogue import Catalogue, Model
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Usage
-from stemmata.domain.entries.session_facts import Skeleton
+from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.services.chat.resuming import LATELY, Resumed
 from stemmata.services.compaction.compaction import CompactionRequest
 from tests.fakes.scripted_provider import ScriptedBench, said
@@ -16,7 +16,7 @@ from tests.unit.services.conftest import Bench, Records, Ticking
 
 
 @pytest.fixture
-def long(bench: Bench, talk: Records) -> Skeleton:
+def long(bench: Bench, talk: Records) -> SessionTree:
     """An imported session that exceeds its budget."""
     settings = bench.services.contexts.settings
     bench.services.contexts.settings = settings._replace(resume_token_budget=5, enabled=False)
@@ -29,7 +29,7 @@ def go_on(chat: ScriptedBench, session: int) -> Resumed:
     return chat.services.resuming.go_on(session).result(PATIENCE)
 
 
-def test_a_session_of_another_tool_is_summarised_once(chat: ScriptedBench, long: Skeleton) -> None:
+def test_a_session_of_another_tool_is_summarised_once(chat: ScriptedBench, long: SessionTree) -> None:
     first = go_on(chat, long.session.key)
     assert first.compaction is not None
     again = chat.services.resuming.resume(long.session.key).result(PATIENCE)
@@ -39,7 +39,7 @@ def test_a_session_of_another_tool_is_summarised_once(chat: ScriptedBench, long:
     assert go_on(chat, long.session.key).session not in (long.session.key, first.session)
 
 
-def test_what_was_said_here_lately_goes_on_and_is_old_a_day_later(chat: ScriptedBench, long: Skeleton) -> None:
+def test_what_was_said_here_lately_goes_on_and_is_old_a_day_later(chat: ScriptedBench, long: SessionTree) -> None:
     key, clock = long.session.key, chat.services._clock
     assert isinstance(clock, Ticking)
     chat.talk(key, "said here", said(Text("Yes."), usage=Usage(input=900, output=5)))
@@ -56,7 +56,7 @@ def test_an_empty_session_just_goes_on(chat: ScriptedBench) -> None:
     assert go_on(chat, session) == Resumed(session, "")
 
 
-def test_a_fork_is_not_taken_for_it(chat: ScriptedBench, long: Skeleton) -> None:
+def test_a_fork_is_not_taken_for_it(chat: ScriptedBench, long: SessionTree) -> None:
     assert long.session.leaf is not None
     fork = chat.services.branching.fork(long.session.key, long.session.leaf).result(PATIENCE)
     assert go_on(chat, long.session.key).session not in (fork.key, long.session.key)

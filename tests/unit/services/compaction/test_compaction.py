@@ -8,19 +8,19 @@ from stemmata.domain.context.breakdown import Sizes
 from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries.entry import Kind
 from stemmata.domain.entries.path_totals import PathTotals
-from stemmata.domain.entries.session_facts import Skeleton
+from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.domain.entries.tokens import UNKNOWN
 from stemmata.domain.errors import ConflictError, NothingToDoError
 from tests.unit.services.compacting import LONG, request
 from tests.unit.services.conftest import Bench, Records
 
 
-def messages(skeleton: Skeleton) -> list[int]:
+def messages(skeleton: SessionTree) -> list[int]:
     tree = skeleton.tree
     return [tree.key(m.entry) for m in context_at(tree, tree.get(skeleton.session.leaf)).messages]
 
 
-def test_a_compaction_adds_one_entry_and_keeps_every_other(bench: Bench, long: Skeleton) -> None:
+def test_a_compaction_adds_one_entry_and_keeps_every_other(bench: Bench, long: SessionTree) -> None:
     done = bench.services.compaction.run(request(long)).result()
     after = bench.reopened(long)
     assert after.session.entries == long.session.entries + 1
@@ -30,7 +30,7 @@ def test_a_compaction_adds_one_entry_and_keeps_every_other(bench: Bench, long: S
     assert messages(after)[1:] == [long.tree.key(entry) for entry in done.plan.kept]
 
 
-def test_what_is_kept_for_ever_with_it(bench: Bench, long: Skeleton) -> None:
+def test_what_is_kept_for_ever_with_it(bench: Bench, long: SessionTree) -> None:
     done = bench.services.compaction.run(request(long, focus="rules", trigger="manual")).result()
     assert done.entry is not None
     body = bench.services.entries.bodies([done.entry]).result()[done.entry]
@@ -42,7 +42,7 @@ def test_what_is_kept_for_ever_with_it(bench: Bench, long: Skeleton) -> None:
     assert details["summarised"] + details["kept"] == 12
 
 
-def test_the_preview_promises_what_is_done(bench: Bench, long: Skeleton) -> None:
+def test_the_preview_promises_what_is_done(bench: Bench, long: SessionTree) -> None:
     drafted = bench.services.compaction.draft(request(long)).result()
     done = bench.services.compaction.run(request(long)).result()
     assert (drafted.plan, drafted.before, drafted.after, drafted.summary) == (
@@ -53,7 +53,7 @@ def test_the_preview_promises_what_is_done(bench: Bench, long: Skeleton) -> None
     assert view.breakdown.total == done.after.total
 
 
-def test_undo_restores_the_projection_exactly(bench: Bench, long: Skeleton) -> None:
+def test_undo_restores_the_projection_exactly(bench: Bench, long: SessionTree) -> None:
     before = messages(long)
     bench.services.compaction.run(request(long)).result()
     bench.services.branching.undo(long.session.key).result()
@@ -62,14 +62,14 @@ def test_undo_restores_the_projection_exactly(bench: Bench, long: Skeleton) -> N
     assert messages(bench.reopened(long)) != before
 
 
-def test_a_cut_by_hand_and_an_edited_summary(bench: Bench, long: Skeleton) -> None:
+def test_a_cut_by_hand_and_an_edited_summary(bench: Bench, long: SessionTree) -> None:
     cut = bench.key(long, "9")
     done = bench.services.compaction.run(request(long, first_kept=cut, text="My own words.")).result()
     assert long.tree.key(done.plan.first_kept or 0) == cut
     assert (done.summary.text, done.summary.summariser) == ("My own words.", "person")
 
 
-def test_an_edit_is_a_sibling(bench: Bench, long: Skeleton) -> None:
+def test_an_edit_is_a_sibling(bench: Bench, long: SessionTree) -> None:
     done = bench.services.compaction.run(request(long)).result()
     assert done.entry is not None
     edited = bench.services.compaction.edit(long.session.key, done.entry, "Better words.").result()
@@ -82,7 +82,7 @@ def test_an_edit_is_a_sibling(bench: Bench, long: Skeleton) -> None:
     assert messages(after)[1:] == [long.tree.key(entry) for entry in done.plan.kept]
 
 
-def test_an_edit_tells_its_own_size(bench: Bench, long: Skeleton) -> None:
+def test_an_edit_tells_its_own_size(bench: Bench, long: SessionTree) -> None:
     done = bench.services.compaction.run(request(long)).result()
     assert done.entry is not None
     edited = bench.services.compaction.edit(long.session.key, done.entry, "Many words. " * 2_000).result()
@@ -108,7 +108,7 @@ def test_the_edit_of_a_compaction_from_elsewhere_leaves_its_size_to_the_tree(ben
     assert {"tokensAfter", "after"}.isdisjoint(noted)
 
 
-def test_the_preview_is_what_it_then_comes_to(bench: Bench, long: Skeleton) -> None:
+def test_the_preview_is_what_it_then_comes_to(bench: Bench, long: SessionTree) -> None:
     """With the summary at the size that it has: at the scale of the context, as everything is told afterwards."""
     preview = bench.services.compaction.preview(long, long.tree.get(long.session.leaf))
     done = bench.services.compaction.run(request(long)).result()
@@ -124,7 +124,7 @@ def test_the_preview_is_what_it_then_comes_to(bench: Bench, long: Skeleton) -> N
     assert (after.session.context_tokens, after.session.context_kind) == (done.after.total.value, "estimated")
 
 
-def test_sizes_around_a_compaction_are_told_on_its_line_and_noted_off_it(bench: Bench, long: Skeleton) -> None:
+def test_sizes_around_a_compaction_are_told_on_its_line_and_noted_off_it(bench: Bench, long: SessionTree) -> None:
     done = bench.services.compaction.run(request(long)).result()
     assert done.entry is not None
     after = bench.reopened(long)
@@ -136,7 +136,7 @@ def test_sizes_around_a_compaction_are_told_on_its_line_and_noted_off_it(bench: 
     assert (noted.before.value, noted.after) == (done.before.total.value, UNKNOWN)
 
 
-def test_a_second_compaction_of_the_same_leaf_is_refused(bench: Bench, long: Skeleton) -> None:
+def test_a_second_compaction_of_the_same_leaf_is_refused(bench: Bench, long: SessionTree) -> None:
     bench.services.compaction.run(request(long)).result()
     with pytest.raises(ConflictError, match="moved on"):
         bench.services.compaction.run(request(long)).result()
@@ -145,7 +145,7 @@ def test_a_second_compaction_of_the_same_leaf_is_refused(bench: Bench, long: Ske
     assert bench.reopened(long).session.entries == long.session.entries + 1
 
 
-def test_the_same_operation_twice_is_done_once(bench: Bench, long: Skeleton) -> None:
+def test_the_same_operation_twice_is_done_once(bench: Bench, long: SessionTree) -> None:
     first = bench.services.compaction.run(request(long, operation="op-1")).result()
     again = bench.services.compaction.run(request(long, operation="op-1")).result()
     assert again.entry == first.entry
@@ -160,7 +160,7 @@ def test_a_failed_compaction_leaves_nothing(bench: Bench, talk: Records) -> None
     assert bench.reopened(short).session.entries == 1
 
 
-def test_compacting_into_a_new_session(bench: Bench, long: Skeleton) -> None:
+def test_compacting_into_a_new_session(bench: Bench, long: SessionTree) -> None:
     done = bench.services.compaction.run_in_new_session(request(long)).result()
     old = bench.reopened(long)
     assert messages(old) == messages(long), "the old session stays as it was"
@@ -174,7 +174,7 @@ def test_compacting_into_a_new_session(bench: Bench, long: Skeleton) -> None:
     assert [body.blocks for body in bodies.values()][1:] == [body.blocks for body in kept.values()]
 
 
-def test_pruning(bench: Bench, long: Skeleton) -> None:
+def test_pruning(bench: Bench, long: SessionTree) -> None:
     assert long.session.leaf is not None
     preview = bench.services.pruning.preview(long, long.tree.get(long.session.leaf))
     plan, key = bench.services.pruning.run(long.session.key, long.session.leaf).result()

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from stemmata.domain.chat.catalogue import Catalogue, Model
-from stemmata.domain.entries.session_facts import Skeleton
+from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.domain.errors import ConflictError
 from stemmata.services.compaction.compaction import CompactionRequest
 from stemmata.services.compaction.model_compaction import ModelCompactions, ModelRef
@@ -30,7 +30,7 @@ def loop() -> Iterator[IoLoop]:
 
 
 @pytest.fixture
-def session(bench: Bench, talk: Records) -> Skeleton:
+def session(bench: Bench, talk: Records) -> SessionTree:
     rows = [
         (str(at), str(at - 1) if at > 1 else None, ("assistant", "user")[at % 2], "Words. " * 60)
         for at in range(1, 13)
@@ -38,7 +38,7 @@ def session(bench: Bench, talk: Records) -> Skeleton:
     return bench.imported(talk("s", *rows))
 
 
-def request(skeleton: Skeleton) -> CompactionRequest:
+def request(skeleton: SessionTree) -> CompactionRequest:
     assert skeleton.session.leaf is not None
     return CompactionRequest(session=skeleton.session.key, leaf=skeleton.session.leaf, keep_recent_tokens=50)
 
@@ -47,7 +47,7 @@ def compactions(bench: Bench, loop: IoLoop, model: SummaryModel) -> ModelCompact
     return ModelCompactions(bench.services.compaction, model, lambda: PRICES, loop)
 
 
-def test_the_model_s_words_are_stored_with_what_they_cost(bench: Bench, loop: IoLoop, session: Skeleton) -> None:
+def test_the_model_s_words_are_stored_with_what_they_cost(bench: Bench, loop: IoLoop, session: SessionTree) -> None:
     done = compactions(bench, loop, SummaryModel(GOOD)).run(request(session), WRITER).result(PATIENCE)
     assert done.entry is not None
     body = bench.services.entries.bodies([done.entry]).result()[done.entry]
@@ -58,14 +58,14 @@ def test_the_model_s_words_are_stored_with_what_they_cost(bench: Bench, loop: Io
     assert bench.reopened(session).session.leaf == done.entry
 
 
-def test_a_draft_stores_nothing(bench: Bench, loop: IoLoop, session: Skeleton) -> None:
+def test_a_draft_stores_nothing(bench: Bench, loop: IoLoop, session: SessionTree) -> None:
     draft = compactions(bench, loop, SummaryModel(GOOD)).draft(request(session), WRITER).result(PATIENCE)
     assert draft.entry is None
     assert "About goal." in draft.summary.text
     assert bench.reopened(session).session.entries == session.session.entries
 
 
-def test_what_was_written_can_be_read_before_it_is_stored(bench: Bench, loop: IoLoop, session: Skeleton) -> None:
+def test_what_was_written_can_be_read_before_it_is_stored(bench: Bench, loop: IoLoop, session: SessionTree) -> None:
     written = compactions(bench, loop, SummaryModel(GOOD)).written(request(session), WRITER).result(PATIENCE)
     assert written.text is not None
     assert "About goal." in written.text
@@ -75,13 +75,13 @@ def test_what_was_written_can_be_read_before_it_is_stored(bench: Bench, loop: Io
     assert done.summary.text == written.text
 
 
-def test_a_summary_that_is_none_leaves_everything(bench: Bench, loop: IoLoop, session: Skeleton) -> None:
+def test_a_summary_that_is_none_leaves_everything(bench: Bench, loop: IoLoop, session: SessionTree) -> None:
     with pytest.raises(SummaryError):
         compactions(bench, loop, SummaryModel("no", "no")).run(request(session), WRITER).result(PATIENCE)
     assert bench.reopened(session).session.leaf == session.session.leaf
 
 
-def test_a_session_that_moved_on_meanwhile_is_not_compacted(bench: Bench, loop: IoLoop, session: Skeleton) -> None:
+def test_a_session_that_moved_on_meanwhile_is_not_compacted(bench: Bench, loop: IoLoop, session: SessionTree) -> None:
     def move() -> None:
         bench.services.branching.move_leaf(session.session.key, session.tree.key(3)).result(PATIENCE)
 

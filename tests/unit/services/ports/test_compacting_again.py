@@ -9,14 +9,14 @@ import pytest
 
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Role
-from stemmata.domain.entries.session_facts import Skeleton
+from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.domain.errors import NotFoundError, NothingToDoError
 from stemmata.services.ports.archive import ArchiveWriter
 from tests.unit.services.compacting import LONG, request
 from tests.unit.services.conftest import Bench
 
 
-def test_a_second_compaction_carries_the_first_on(bench: Bench, long: Skeleton) -> None:
+def test_a_second_compaction_carries_the_first_on(bench: Bench, long: SessionTree) -> None:
     bench.services.compaction.run(request(long)).result()
     compacted = bench.reopened(long)
     with pytest.raises(NothingToDoError):
@@ -43,7 +43,7 @@ def test_a_second_compaction_carries_the_first_on(bench: Bench, long: Skeleton) 
     assert "src/file1.py" in done.summary.operations.read
 
 
-def test_what_has_lost_its_content_is_told_and_nothing_is_stored(bench: Bench, long: Skeleton) -> None:
+def test_what_has_lost_its_content_is_told_and_nothing_is_stored(bench: Bench, long: SessionTree) -> None:
     key = bench.key(long, "1")
     with closing(sqlite3.connect(bench.folder / "archive" / "archive.db")) as connection, connection:
         connection.execute("DELETE FROM bodies WHERE key = ?", (key,))

@@ -12,7 +12,7 @@ import pytest
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.entries.entry import Entry, Kind, Role
-from stemmata.domain.entries.session_facts import Skeleton
+from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.domain.errors import CancelledError, KnownError, NotFoundError
 from stemmata.services.futures import chain, then
 from stemmata.services.notices import Notices
@@ -21,7 +21,7 @@ from tests.unit.services.conftest import Bench, Records
 
 
 @pytest.fixture
-def small(bench: Bench, talk: Records) -> Skeleton:
+def small(bench: Bench, talk: Records) -> SessionTree:
     rows = [
         ("1", None, "user", "a question about lanes"), ("2", "1", "assistant", "an answer about lanes"),
         ("3", "1", "assistant", "another answer about lanes"),
@@ -29,7 +29,7 @@ def small(bench: Bench, talk: Records) -> Skeleton:
     return bench.imported(talk("s", *rows))
 
 
-def test_sessions_are_listed_found_and_opened(bench: Bench, small: Skeleton) -> None:
+def test_sessions_are_listed_found_and_opened(bench: Bench, small: SessionTree) -> None:
     sessions = bench.services.sessions
     assert [s.key for s in sessions.all().result()] == [small.session.key]
     for name in (small.session.id, small.session.id[:4], "s", "latest"):
@@ -42,7 +42,7 @@ def test_sessions_are_listed_found_and_opened(bench: Bench, small: Skeleton) -> 
     assert sessions.totals().result()["entries"] == 3
 
 
-def test_facts_of_a_session_are_changed_and_published(bench: Bench, small: Skeleton) -> None:
+def test_facts_of_a_session_are_changed_and_published(bench: Bench, small: SessionTree) -> None:
     sessions, key = bench.services.sessions, small.session.key
     sessions.rename(key, "  A name ").result()
     sessions.star([key], on=True).result()
@@ -52,7 +52,7 @@ def test_facts_of_a_session_are_changed_and_published(bench: Bench, small: Skele
     assert bench.published[-1] == ChangeSet(Change.SESSIONS, initiator="me")
 
 
-def test_the_trash_keeps_and_deleting_does_not(bench: Bench, small: Skeleton) -> None:
+def test_the_trash_keeps_and_deleting_does_not(bench: Bench, small: SessionTree) -> None:
     sessions, key = bench.services.sessions, small.session.key
     sessions.trash([key], on=True).result()
     assert sessions.all().result() == []
@@ -64,7 +64,7 @@ def test_the_trash_keeps_and_deleting_does_not(bench: Bench, small: Skeleton) ->
     assert sessions.check().result() == []
 
 
-def test_search_with_scopes(bench: Bench, small: Skeleton) -> None:
+def test_search_with_scopes(bench: Bench, small: SessionTree) -> None:
     search = bench.services.searching.search
     assert {hit.id for hit in search("lanes").result().hits} == {"1", "2", "3"}
     assert {hit.id for hit in search("lanes", scope="active").result().hits} == {"1", "3"}
@@ -86,7 +86,7 @@ def test_hits_of_a_scope_are_looked_for_no_further_than_asked(bench: Bench, talk
     assert ([hit.id for hit in page.hits], page.total, page.more) == (["y", "x", "3", "2", "1", "0"], 6, False)
 
 
-def test_what_is_in_the_trash_beside_an_only_branch_is_abandoned(bench: Bench, small: Skeleton) -> None:
+def test_what_is_in_the_trash_beside_an_only_branch_is_abandoned(bench: Bench, small: SessionTree) -> None:
     thrown = bench.key(small, "2")
     bench.services.branching.trash(small.session.key, thrown, on=True).result()
     assert bench.reopened(small).session.branches == 1
@@ -126,7 +126,7 @@ def test_a_label_hangs_beside_an_only_branch(bench: Bench, talk: Records) -> Non
     assert (kinds("active"), kinds("abandoned")) == ({Kind.MESSAGE}, {Kind.LABEL})
 
 
-def test_a_search_that_nobody_waits_for_is_given_up(bench: Bench, small: Skeleton) -> None:
+def test_a_search_that_nobody_waits_for_is_given_up(bench: Bench, small: SessionTree) -> None:
     search = bench.services.searching.search
     for scope in ("all", "abandoned"):
         with pytest.raises(CancelledError):
@@ -139,7 +139,7 @@ def test_a_search_that_nobody_waits_for_is_given_up(bench: Bench, small: Skeleto
         entries("lanes", session=key, limit=9, stopped=lambda: True).result()
 
 
-def test_entries_by_id_row_and_record(bench: Bench, small: Skeleton) -> None:
+def test_entries_by_id_row_and_record(bench: Bench, small: SessionTree) -> None:
     entries, key = bench.services.entries, bench.key(small, "2")
     assert entries.ids(small.session.key).result() == ["1", "2", "3"]
     assert entries.previews(small.session.key).result()[0] == "a question about lanes"
@@ -148,7 +148,7 @@ def test_entries_by_id_row_and_record(bench: Bench, small: Skeleton) -> None:
     assert json.loads(record)["id"] == "2"
 
 
-def test_export_gives_the_source_back(bench: Bench, small: Skeleton) -> None:
+def test_export_gives_the_source_back(bench: Bench, small: SessionTree) -> None:
     exporting, source = bench.services.exporting, bench.folder / "s.jsonl"
     assert "pi" in exporting.names
     assert exporting.to_bytes(small.session.key, "pi").result() == source.read_bytes()
@@ -157,7 +157,7 @@ def test_export_gives_the_source_back(bench: Bench, small: Skeleton) -> None:
     assert target.read_bytes() == source.read_bytes()
 
 
-def test_a_failed_export_leaves_the_old_file(bench: Bench, small: Skeleton) -> None:
+def test_a_failed_export_leaves_the_old_file(bench: Bench, small: SessionTree) -> None:
     target = bench.folder / "out.txt"
     target.write_text("old")
     with pytest.raises(KnownError, match="export"):
@@ -168,7 +168,7 @@ def test_a_failed_export_leaves_the_old_file(bench: Bench, small: Skeleton) -> N
     assert sorted(path.name for path in bench.folder.iterdir()) == ["archive", "out.txt", "s.jsonl"]
 
 
-def test_an_export_keeps_the_mode_of_the_file_that_it_replaces(bench: Bench, small: Skeleton) -> None:
+def test_an_export_keeps_the_mode_of_the_file_that_it_replaces(bench: Bench, small: SessionTree) -> None:
     target = bench.folder / "out.jsonl"
     target.touch()
     target.chmod(0o640)
@@ -183,7 +183,7 @@ def test_an_export_keeps_the_mode_of_the_file_that_it_replaces(bench: Bench, sma
     assert stat.S_IMODE(target.stat().st_mode) == 0o640
 
 
-def test_an_export_replaces_nothing_but_a_file(bench: Bench, small: Skeleton) -> None:
+def test_an_export_replaces_nothing_but_a_file(bench: Bench, small: SessionTree) -> None:
     precious, link, dangling = (bench.folder / name for name in ("precious", "link", "dangling"))
     precious.write_text("mine")
     link.symlink_to(precious)
@@ -200,7 +200,7 @@ def test_an_export_replaces_nothing_but_a_file(bench: Bench, small: Skeleton) ->
 
 
 def test_an_export_replaces_no_file_that_may_not_be_written(
-    bench: Bench, small: Skeleton, monkeypatch: pytest.MonkeyPatch
+    bench: Bench, small: SessionTree, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     target = bench.folder / "out.jsonl"
     target.write_text("old")
@@ -210,7 +210,7 @@ def test_an_export_replaces_no_file_that_may_not_be_written(
     assert target.read_text() == "old"
 
 
-def test_contexts_know_window_and_budget(bench: Bench, small: Skeleton) -> None:
+def test_contexts_know_window_and_budget(bench: Bench, small: SessionTree) -> None:
     view = bench.services.contexts.at(small, 2)
     assert (view.breakdown.window, view.budget.trigger) == (1000, 400)
     assert bench.services.contexts.window("nobody/knows") is None
@@ -252,7 +252,7 @@ def test_errors_go_through_then_and_chain() -> None:
     assert isinstance(chain(good, lambda _: failed).exception(), KnownError)
 
 
-def test_tags_are_given_and_taken_away(bench: Bench, small: Skeleton, talk: Records) -> None:
+def test_tags_are_given_and_taken_away(bench: Bench, small: SessionTree, talk: Records) -> None:
     sessions, one = bench.services.sessions, small.session.key
     two = bench.imported(talk("t", ("1", None, "user", "other")), "t.jsonl").session.key
     sessions.tag([one], "bug", on=True).result()

@@ -7,13 +7,13 @@ import pytest
 from stemmata.domain.entries.blocks import plain_text
 from stemmata.domain.entries.changes import Change
 from stemmata.domain.entries.entry import Kind
-from stemmata.domain.entries.session_facts import Body, EntryRow, Skeleton
+from stemmata.domain.entries.session_facts import Body, EntryRow, SessionTree
 from stemmata.domain.errors import NothingToDoError
 from tests.unit.services.conftest import Bench, Records
 
 
 @pytest.fixture
-def forked(bench: Bench, talk: Records) -> Skeleton:
+def forked(bench: Bench, talk: Records) -> SessionTree:
     return bench.imported(
         talk(
             "s", ("1", None, "user", "first"), ("2", "1", "assistant", "one"), ("3", "2", "user", "second"),
@@ -22,11 +22,11 @@ def forked(bench: Bench, talk: Records) -> Skeleton:
     )  # fmt: skip
 
 
-def leaf(bench: Bench, skeleton: Skeleton) -> str | None:
+def leaf(bench: Bench, skeleton: SessionTree) -> str | None:
     return bench.id_of(bench.reopened(skeleton).session.leaf)
 
 
-def test_continuing_from_a_reply_moves_the_leaf_there(bench: Bench, forked: Skeleton) -> None:
+def test_continuing_from_a_reply_moves_the_leaf_there(bench: Bench, forked: SessionTree) -> None:
     position = bench.services.branching.continue_from(forked.session.key, bench.key(forked, "4")).result()
     assert (bench.id_of(position.leaf), position.text) == ("4", "")
     assert leaf(bench, forked) == "4"
@@ -34,7 +34,7 @@ def test_continuing_from_a_reply_moves_the_leaf_there(bench: Bench, forked: Skel
     assert bench.published[-1].session == forked.session.key
 
 
-def test_continuing_from_a_prompt_gives_its_text_back(bench: Bench, forked: Skeleton) -> None:
+def test_continuing_from_a_prompt_gives_its_text_back(bench: Bench, forked: SessionTree) -> None:
     key = bench.key(forked, "3")
     position = bench.services.branching.continue_from(forked.session.key, key).result()
     assert (bench.id_of(position.leaf), position.text) == ("2", "second")
@@ -42,7 +42,7 @@ def test_continuing_from_a_prompt_gives_its_text_back(bench: Bench, forked: Skel
     assert (first.leaf, first.text) == (None, "first")
 
 
-def test_undo_and_redo_of_leaf_moves(bench: Bench, forked: Skeleton) -> None:
+def test_undo_and_redo_of_leaf_moves(bench: Bench, forked: SessionTree) -> None:
     branching, key = bench.services.branching, forked.session.key
     branching.move_leaf(key, bench.key(forked, "4")).result()
     branching.move_leaf(key, bench.key(forked, "2")).result()
@@ -57,7 +57,7 @@ def test_undo_and_redo_of_leaf_moves(bench: Bench, forked: Skeleton) -> None:
     assert branching.history(key).result().next_undo is not None
 
 
-def test_staying_put_is_no_move(bench: Bench, forked: Skeleton) -> None:
+def test_staying_put_is_no_move(bench: Bench, forked: SessionTree) -> None:
     branching, key = bench.services.branching, forked.session.key
     branching.move_leaf(key, bench.key(forked, "6")).result()
     branching.continue_from(key, bench.key(forked, "6")).result()
@@ -65,7 +65,7 @@ def test_staying_put_is_no_move(bench: Bench, forked: Skeleton) -> None:
         branching.undo(key).result()
 
 
-def test_a_fork_shares_the_path_and_nothing_else(bench: Bench, forked: Skeleton) -> None:
+def test_a_fork_shares_the_path_and_nothing_else(bench: Bench, forked: SessionTree) -> None:
     made = bench.services.branching.fork(forked.session.key, bench.key(forked, "3")).result()
     assert made.parent == forked.session.key
     assert made.title.endswith("(fork)")
@@ -86,7 +86,7 @@ def test_a_new_session_is_empty_and_each_is_one_of_its_own(bench: Bench) -> None
     assert bench.services.sessions.tail(made[0].key, 10).result()[1] == []
 
 
-def test_what_is_added_to_a_fork_stays_there(bench: Bench, forked: Skeleton) -> None:
+def test_what_is_added_to_a_fork_stays_there(bench: Bench, forked: SessionTree) -> None:
     made = bench.services.branching.fork(forked.session.key, bench.key(forked, "2")).result()
     opened = bench.services.sessions.open(made.key).result()
     bench.services.branching.label(made.key, bench.key(opened, "1"), "start").result()
@@ -94,7 +94,7 @@ def test_what_is_added_to_a_fork_stays_there(bench: Bench, forked: Skeleton) -> 
     assert bench.reopened(forked).tree.labels == {}
 
 
-def test_labels_and_pins_do_not_move_the_leaf_and_make_no_branch(bench: Bench, forked: Skeleton) -> None:
+def test_labels_and_pins_do_not_move_the_leaf_and_make_no_branch(bench: Bench, forked: SessionTree) -> None:
     branching, key = bench.services.branching, forked.session.key
     branching.label(key, bench.key(forked, "2"), "  good  ").result()
     branching.pin(key, bench.key(forked, "1"), on=True).result()
@@ -109,7 +109,7 @@ def test_labels_and_pins_do_not_move_the_leaf_and_make_no_branch(bench: Bench, f
     assert (cleared.tree.labels, cleared.tree.pins) == ({}, frozenset())
 
 
-def test_the_initiator_is_named(bench: Bench, forked: Skeleton) -> None:
+def test_the_initiator_is_named(bench: Bench, forked: SessionTree) -> None:
     bench.services.branching.label(forked.session.key, bench.key(forked, "2"), "x", initiator="me").result()
     assert bench.published[-1].initiator == "me"
     assert bench.published[-1].what == Change.MARKS | Change.ENTRIES
@@ -119,7 +119,7 @@ def test_the_initiator_is_named(bench: Bench, forked: Skeleton) -> None:
 
 
 @pytest.fixture
-def worked(bench: Bench, talk: Records) -> Skeleton:
+def worked(bench: Bench, talk: Records) -> SessionTree:
     """2 is where two branches part; the leaf is 8, below a file that was read."""
     return bench.imported(
         talk(
@@ -137,7 +137,7 @@ def entry_of(bench: Bench, key: int | None) -> tuple[EntryRow, Body]:
     return entries.rows([key]).result()[key], entries.bodies([key]).result()[key]
 
 
-def test_leaving_with_a_summary_tells_what_was_left(bench: Bench, worked: Skeleton) -> None:
+def test_leaving_with_a_summary_tells_what_was_left(bench: Bench, worked: SessionTree) -> None:
     session, four, eight = worked.session.key, bench.key(worked, "4"), bench.key(worked, "8")
     position = bench.services.branching.leave_with_summary(session, four, "speed", initiator="me").result()
     row, body = entry_of(bench, position.leaf)
@@ -154,21 +154,21 @@ def test_leaving_with_a_summary_tells_what_was_left(bench: Bench, worked: Skelet
     assert bench.id_of(bench.services.branching.undo(session).result().leaf) == "8"
 
 
-def test_continuing_from_a_prompt_with_a_summary(bench: Bench, worked: Skeleton) -> None:
+def test_continuing_from_a_prompt_with_a_summary(bench: Bench, worked: SessionTree) -> None:
     position = bench.services.branching.continue_from(worked.session.key, bench.key(worked, "3"), focus="").result()
     row, _ = entry_of(bench, position.leaf)
     assert (row.parent, position.text) == (bench.key(worked, "2"), "kept")
     assert Change.ENTRIES in bench.published[-1].what
 
 
-def test_going_back_to_the_start_with_a_summary(bench: Bench, worked: Skeleton) -> None:
+def test_going_back_to_the_start_with_a_summary(bench: Bench, worked: SessionTree) -> None:
     position = bench.services.branching.leave_with_summary(worked.session.key, None).result()
     row, body = entry_of(bench, position.leaf)
     assert (row.parent, row.target) == (None, bench.key(worked, "8"))
     assert "first" in plain_text(body.blocks)
 
 
-def test_a_summary_of_a_summary_carries_its_files_on(bench: Bench, worked: Skeleton) -> None:
+def test_a_summary_of_a_summary_carries_its_files_on(bench: Bench, worked: SessionTree) -> None:
     branching, session = bench.services.branching, worked.session.key
     branching.leave_with_summary(session, bench.key(worked, "4")).result()
     again = branching.leave_with_summary(session, bench.key(worked, "1")).result()
@@ -176,7 +176,7 @@ def test_a_summary_of_a_summary_carries_its_files_on(bench: Bench, worked: Skele
 
 
 @pytest.mark.parametrize("target", ["8", "4"])
-def test_there_is_nothing_to_summarise(bench: Bench, worked: Skeleton, target: str) -> None:
+def test_there_is_nothing_to_summarise(bench: Bench, worked: SessionTree, target: str) -> None:
     """Where nothing is left, or nothing was there to leave."""
     branching, session = bench.services.branching, worked.session.key
     if target == "4":
@@ -205,7 +205,7 @@ def test_of_a_branch_beyond_the_budget_the_newest_part_is_told_and_all_files_are
     assert json.loads(body.details)["readFiles"] == sorted(f"src/{at}.py" for at in range(2, 26, 4))
 
 
-def test_a_branch_in_the_trash_is_not_counted(bench: Bench, worked: Skeleton) -> None:
+def test_a_branch_in_the_trash_is_not_counted(bench: Bench, worked: SessionTree) -> None:
     branching, session, beside = bench.services.branching, worked.session.key, bench.key(worked, "3")
     assert worked.session.branches == 2
     branching.trash(session, beside, on=True).result()
@@ -214,7 +214,7 @@ def test_a_branch_in_the_trash_is_not_counted(bench: Bench, worked: Skeleton) ->
     assert bench.reopened(worked).session.branches == 2
 
 
-def test_a_branch_in_the_trash_keeps_everything_and_comes_back(bench: Bench, worked: Skeleton) -> None:
+def test_a_branch_in_the_trash_keeps_everything_and_comes_back(bench: Bench, worked: SessionTree) -> None:
     branching, session, leaf = bench.services.branching, worked.session.key, worked.session.leaf
     head = worked.tree.index(bench.key(worked, "2"))
     position = branching.trash(session, worked.tree.key(head), on=True).result()

@@ -4,7 +4,7 @@ import pytest
 
 from stemmata.domain.compare.comparison import Comparison
 from stemmata.domain.entries.changes import Change
-from stemmata.domain.entries.session_facts import Skeleton
+from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.domain.entries.tokens import FigureKind
 from stemmata.domain.errors import NotFoundError, NothingToDoError
 from stemmata.services.sessions.comparing import MOST_OUTPUT, MOST_TEXT
@@ -12,7 +12,7 @@ from tests.unit.services.conftest import Bench, Records
 
 
 @pytest.fixture
-def forked(bench: Bench, talk: Records) -> Skeleton:
+def forked(bench: Bench, talk: Records) -> SessionTree:
     return bench.imported(
         talk(
             "s", ("1", None, "user", "first"), ("2", "1", "assistant", "one"),
@@ -24,12 +24,12 @@ def forked(bench: Bench, talk: Records) -> Skeleton:
     )  # fmt: skip
 
 
-def compared(bench: Bench, skeleton: Skeleton, left: str | None, right: str | None) -> Comparison:
+def compared(bench: Bench, skeleton: SessionTree, left: str | None, right: str | None) -> Comparison:
     ends = [None if id is None else bench.key(skeleton, id) for id in (left, right)]
     return bench.services.comparing.compare(skeleton.session.key, *ends).result()
 
 
-def test_branches_are_compared_from_their_common_ancestor_on(bench: Bench, forked: Skeleton) -> None:
+def test_branches_are_compared_from_their_common_ancestor_on(bench: Bench, forked: SessionTree) -> None:
     found = compared(bench, forked, "7", "9")
     assert (bench.id_of(found.ancestor), found.origin) == ("2", "one")
     assert [bench.id_of(key) for row in found.rows if row.left for key in row.left.entries] == list("34567")
@@ -58,14 +58,14 @@ def test_the_origin_is_what_was_said_last(bench: Bench, talk: Records) -> None:
     assert (bench.id_of(found.ancestor), found.origin) == ("7", "")
 
 
-def test_reported_tokens_stay_apart_from_estimates(bench: Bench, forked: Skeleton) -> None:
+def test_reported_tokens_stay_apart_from_estimates(bench: Bench, forked: SessionTree) -> None:
     found = compared(bench, forked, "6", "8")
     assert found.left.totals.tokens.kind is FigureKind.REPORTED  # the last reply's covers the call
     assert found.right.totals.tokens.kind is FigureKind.ESTIMATED
     assert compared(bench, forked, "6", "9").right.totals.tokens.kind is FigureKind.REPORTED
 
 
-def test_a_side_may_be_empty(bench: Bench, forked: Skeleton) -> None:
+def test_a_side_may_be_empty(bench: Bench, forked: SessionTree) -> None:
     found = compared(bench, forked, "7", "3")
     assert (bench.id_of(found.ancestor), bench.id_of(found.right.end)) == ("3", "3")
     assert found.right.turns == ()
@@ -73,13 +73,13 @@ def test_a_side_may_be_empty(bench: Bench, forked: Skeleton) -> None:
     assert (start.ancestor, start.origin, start.left.end) == (None, "", None)
 
 
-def test_labels_name_the_sides(bench: Bench, forked: Skeleton) -> None:
+def test_labels_name_the_sides(bench: Bench, forked: SessionTree) -> None:
     bench.services.branching.label(forked.session.key, bench.key(forked, "9"), "wrap first").result()
     found = compared(bench, forked, "7", "9")
     assert (found.left.name, found.right.name) == ("Port it, theming before wrapping", "wrap first")
 
 
-def test_what_cannot_be_compared_says_why(bench: Bench, forked: Skeleton) -> None:
+def test_what_cannot_be_compared_says_why(bench: Bench, forked: SessionTree) -> None:
     with pytest.raises(NothingToDoError, match="one branch"):
         compared(bench, forked, "7", "7")
     with pytest.raises(NotFoundError, match="no longer"):
@@ -105,7 +105,7 @@ def test_more_entries_than_a_page(bench: Bench, talk: Records) -> None:
     assert compared(bench, skeleton, "149", "1").left.totals.turns == 75
 
 
-def test_a_prompt_is_copied_to_the_end_of_the_other_branch(bench: Bench, forked: Skeleton) -> None:
+def test_a_prompt_is_copied_to_the_end_of_the_other_branch(bench: Bench, forked: SessionTree) -> None:
     session, end = forked.session.key, bench.key(forked, "7")
     turn = compared(bench, forked, "7", "9").right.turns[0]
     position = bench.services.comparing.copy_turn(session, turn.entries, end, initiator="me").result()
@@ -122,14 +122,14 @@ def test_a_prompt_is_copied_to_the_end_of_the_other_branch(bench: Bench, forked:
     assert bench.id_of(bench.services.branching.undo(session).result().leaf) == bench.id_of(forked.session.leaf)
 
 
-def test_a_prompt_may_be_copied_to_the_start(bench: Bench, forked: Skeleton) -> None:
+def test_a_prompt_may_be_copied_to_the_start(bench: Bench, forked: SessionTree) -> None:
     session, key = forked.session.key, bench.key(forked, "3")
     position = bench.services.comparing.copy_turn(session, [key], None).result()
     assert position.leaf is not None
     assert bench.services.entries.rows([position.leaf]).result()[position.leaf].parent is None
 
 
-def test_a_turn_without_a_prompt_is_not_copied(bench: Bench, forked: Skeleton) -> None:
+def test_a_turn_without_a_prompt_is_not_copied(bench: Bench, forked: SessionTree) -> None:
     with pytest.raises(NothingToDoError, match="no prompt"):
         bench.services.comparing.copy_turn(forked.session.key, [bench.key(forked, "4")], None).result()
     assert bench.reopened(forked).session.entries == forked.session.entries

@@ -13,7 +13,7 @@ from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries.blocks import Image, Text, ToolCall
 from stemmata.domain.entries.entry import Entry, Kind, Role
 from stemmata.domain.entries.path_totals import PathTotals
-from stemmata.domain.entries.session_facts import Skeleton
+from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.services.compaction.pruning import Pruning
 from stemmata.services.sessions.sessions import PAGE
 from tests.unit.services.conftest import Bench, Records
@@ -23,7 +23,7 @@ NAME = hashlib.sha256(PICTURE).hexdigest()
 
 
 @pytest.fixture
-def pictured(bench: Bench, talk: Records) -> Skeleton:
+def pictured(bench: Bench, talk: Records) -> SessionTree:
     """A session whose prompt has a picture."""
     records = talk("s", ("1", None, "user", "Look at this"), ("2", "1", "assistant", "A picture"))
     image = {"type": "image", "mimeType": "image/png", "data": base64.b64encode(PICTURE).decode()}
@@ -31,7 +31,7 @@ def pictured(bench: Bench, talk: Records) -> Skeleton:
     return bench.imported(records)
 
 
-def test_a_picture_of_an_imported_session_is_in_the_archive(bench: Bench, pictured: Skeleton) -> None:
+def test_a_picture_of_an_imported_session_is_in_the_archive(bench: Bench, pictured: SessionTree) -> None:
     entries, key = bench.services.entries, bench.key(pictured, "1")
     body = entries.bodies([key]).result()[key]
     assert body.blocks == (Text("Look at this"), Image("image/png", NAME, len(PICTURE)))
@@ -40,12 +40,12 @@ def test_a_picture_of_an_imported_session_is_in_the_archive(bench: Bench, pictur
     assert bench.services.sessions.check().result() == []
 
 
-def test_pictures_are_in_the_json_of_a_session(bench: Bench, pictured: Skeleton) -> None:
+def test_pictures_are_in_the_json_of_a_session(bench: Bench, pictured: SessionTree) -> None:
     told = json.loads(bench.services.exporting.to_bytes(pictured.session.key, "json").result())
     assert base64.b64encode(PICTURE).decode() in json.dumps(told)
 
 
-def test_a_prompt_is_written_anew_with_what_was_attached(bench: Bench, pictured: Skeleton) -> None:
+def test_a_prompt_is_written_anew_with_what_was_attached(bench: Bench, pictured: SessionTree) -> None:
     drafts = bench.services.drafts
     said, attached = drafts.of_prompt(bench.key(pictured, "1")).result()
     assert (said, attached) == ("Look at this", ((Image("image/png", NAME, len(PICTURE)), PICTURE),))

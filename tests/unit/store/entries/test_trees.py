@@ -17,7 +17,7 @@ from stemmata.domain.entries.tree import ROOT, UNRESOLVED, Tree
 from stemmata.domain.errors import NotFoundError
 from stemmata.store import reader as reader_module
 from stemmata.store.archive import SqliteArchive
-from stemmata.store.entries.tree_loader import Loaded, TreeLoader
+from stemmata.store.entries.tree_loader import LoadedTree, TreeLoader
 from stemmata.store.reader import KEPT_TREES
 from stemmata.store.writer import Writer
 from tests.strategies import entry_lists
@@ -221,7 +221,7 @@ def statements(archive: SqliteArchive, session: int, monkeypatch: pytest.MonkeyP
     read: list[int] = []
     whole, some = TreeLoader._contiguous, TreeLoader._columns
 
-    def contiguous(self: TreeLoader, first: int, count: int, upto: int) -> Loaded:
+    def contiguous(self: TreeLoader, first: int, count: int, upto: int) -> LoadedTree:
         read.append(count)
         return whole(self, first, count, upto)
 

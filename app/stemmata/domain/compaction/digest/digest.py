@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from stemmata.domain.compaction.digest.layout import Item, Part, lay_out
+from stemmata.domain.compaction.digest.layout import LayoutItem, LayoutPart, lay_out
 from stemmata.domain.compaction.digest.passages import clip, code
 from stemmata.domain.compaction.digest.story import (
     Focus,
@@ -37,38 +37,38 @@ _LONGEST_COMMAND = 200
 _SHALLOW = 2  # a common folder is named only when it is deeper than this many directories
 
 
-def files(operations: Operations, story: Story) -> Iterator[Part]:
+def files(operations: Operations, story: Story) -> Iterator[LayoutPart]:
     """Yield the parts of the section on files: the common folder, then the changed and the read paths below it."""
     paths = (*operations.modified, *operations.read)
     if not paths:
         earlier = story.earlier.get(Section.FILES, "")
-        yield Part(Section.FILES, [Item(text) for text in items(earlier)], noun="files", share=8)
+        yield LayoutPart(Section.FILES, [LayoutItem(text) for text in items(earlier)], noun="files", share=8)
         return
     root = common_folder(paths)
     if root:
-        yield Part(Section.FILES, [Item(f"Below {code(root)}:")])
+        yield LayoutPart(Section.FILES, [LayoutItem(f"Below {code(root)}:")])
     for heading, listed in (("Changed", operations.modified), ("Read", operations.read)):
-        found = [Item(f"- {code(path[len(root) :])}", story.focus.weight(path)) for path in listed]
-        yield Part(Section.FILES, found, heading, "files", share=8)
+        found = [LayoutItem(f"- {code(path[len(root) :])}", story.focus.weight(path)) for path in listed]
+        yield LayoutPart(Section.FILES, found, heading, "files", share=8)
 
 
-def commands(operations: Operations, story: Story) -> Iterator[Part]:
+def commands(operations: Operations, story: Story) -> Iterator[LayoutPart]:
     """Yield the parts of the section on commands: checks, other commands, and the number of those that only read."""
     if not operations.commands:
         earlier = [text for text in items(story.earlier.get(Section.COMMANDS, "")) if not text.startswith("- (")]
-        yield Part(Section.COMMANDS, [Item(text) for text in earlier], noun="commands", share=8)
+        yield LayoutPart(Section.COMMANDS, [LayoutItem(text) for text in earlier], noun="commands", share=8)
         return
     checks = [command for command in operations.commands if command.is_check]
     rest = [command for command in operations.commands if not command.is_check]
     telling = [command for command in rest if not only_reads(command.text)]
-    yield Part(Section.COMMANDS, _rows(checks, story), "Checks", "commands", share=6)
-    yield Part(Section.COMMANDS, _rows(telling, story), "Other commands", "commands", share=6)
+    yield LayoutPart(Section.COMMANDS, _rows(checks, story), "Checks", "commands", share=6)
+    yield LayoutPart(Section.COMMANDS, _rows(telling, story), "Other commands", "commands", share=6)
     if len(telling) < len(rest):
         count = len(rest) - len(telling)
-        yield Part(Section.COMMANDS, [Item(f"- ({count} more that only search, list or print)")])
+        yield LayoutPart(Section.COMMANDS, [LayoutItem(f"- ({count} more that only search, list or print)")])
 
 
-def errors(operations: Operations, story: Story) -> Part:
+def errors(operations: Operations, story: Story) -> LayoutPart:
     """Return the section on errors: failed calls, and the number of those that later succeeded."""
     found = []
     for failure in operations.failures:
@@ -77,13 +77,13 @@ def errors(operations: Operations, story: Story) -> Part:
             continue
         about = f" {code(clip(core_command(failure.subject), _LONGEST_COMMAND))}" if failure.subject else ""
         text = f"- {code(failure.tool or 'a tool')}{about}: {failure.message or 'failed'}"
-        found.append(Item(text, story.focus.weight(text)))
+        found.append(LayoutItem(text, story.focus.weight(text)))
     resolved = sum(failure.resolved for failure in operations.failures)
     if resolved:
-        found.append(Item(f"- ({resolved} failed {'call' if resolved == 1 else 'calls'} worked when repeated)"))
+        found.append(LayoutItem(f"- ({resolved} failed {'call' if resolved == 1 else 'calls'} worked when repeated)"))
     if not operations.failures:
-        found = [Item(text) for text in items(story.earlier.get(Section.ERRORS, ""))]
-    return Part(Section.ERRORS, found, noun="errors", share=6)
+        found = [LayoutItem(text) for text in items(story.earlier.get(Section.ERRORS, ""))]
+    return LayoutPart(Section.ERRORS, found, noun="errors", share=6)
 
 
 def common_folder(paths: Sequence[str]) -> str:
@@ -96,7 +96,7 @@ def common_folder(paths: Sequence[str]) -> str:
     return "/".join(shared[:depth]) + "/" if depth > _SHALLOW and len(paths) > 1 else ""
 
 
-def _rows(listed: Sequence[Command], story: Story) -> list[Item]:
+def _rows(listed: Sequence[Command], story: Story) -> list[LayoutItem]:
     """Return one line per command. Runs that differ only in how their output was cut count as one command."""
     found: dict[str, tuple[str, int]] = {}
     for command in listed:
@@ -104,7 +104,7 @@ def _rows(listed: Sequence[Command], story: Story) -> list[Item]:
         _, before = found.pop(text, ("", 0))
         found[text] = _ended(command), before + command.runs
     return [
-        Item(
+        LayoutItem(
             f"- {code(clip(text, _LONGEST_COMMAND))}: {ended}{f' ({runs} runs)' if runs > 1 else ''}",
             story.focus.weight(text),
         )

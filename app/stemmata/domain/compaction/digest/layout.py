@@ -14,7 +14,7 @@ _OVERHEAD = 60  # characters of a part besides its items: headings, the line wit
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class LayoutItem:
     """A piece of Markdown that is kept whole or left out. Items with a higher weight are kept first."""
 
     text: str
@@ -22,7 +22,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class LayoutPart:
     """A list of items, oldest first, under a heading ("" for none). `share` is its share of the size limit.
 
     `noun` names the items in "(12 earlier requests left out)". `left_out` is the number that an earlier digest
@@ -30,7 +30,7 @@ class Part:
     """
 
     section: Section
-    items: Sequence[Item]
+    items: Sequence[LayoutItem]
     heading: str = ""
     noun: str = "items"
     share: int = 1
@@ -44,7 +44,7 @@ class Part:
         return sum(len(item.text) + 1 for item in self.items) + _OVERHEAD
 
 
-def lay_out(parts: Sequence[Part], longest: int) -> str:
+def lay_out(parts: Sequence[LayoutPart], longest: int) -> str:
     """Return the document of at most `longest` characters: all sections in order, an empty one with "None"."""
     rooms = _rooms(parts, longest - sum(len(section.value) + 12 for section in Section))
     sections = []
@@ -62,7 +62,7 @@ def carried(items: Sequence[str]) -> tuple[list[str], int]:
     return [item for item, match in found if not match], sum(int(match[1]) for _, match in found if match)
 
 
-def _rooms(parts: Sequence[Part], whole: int) -> list[int]:
+def _rooms(parts: Sequence[LayoutPart], whole: int) -> list[int]:
     """Return the characters for each part: its size, or its share of the characters that smaller parts leave over."""
     rooms = [0] * len(parts)
     order = sorted(range(len(parts)), key=lambda at: parts[at].size / parts[at].share)
@@ -75,7 +75,7 @@ def _rooms(parts: Sequence[Part], whole: int) -> list[int]:
     return rooms
 
 
-def _render(part: Part, room: int) -> str:
+def _render(part: LayoutPart, room: int) -> str:
     kept, used = set[int](), _OVERHEAD
     order = sorted(range(len(part.items)), key=lambda at: (part.items[at].weight, at), reverse=True)
     for at in order:

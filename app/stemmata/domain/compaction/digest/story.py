@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from stemmata.domain.compaction.digest import passages
-from stemmata.domain.compaction.digest.layout import Item, Part, carried
+from stemmata.domain.compaction.digest.layout import LayoutItem, LayoutPart, carried
 from stemmata.domain.compaction.digest.passages import clip, code, one_line, quote, unique
 from stemmata.domain.compaction.operations import Command, Operations, operations_of
 from stemmata.domain.compaction.summary.sections import BLOCKED, DONE, IN_PROGRESS, Section, groups, items
@@ -79,7 +79,7 @@ _TRIVIAL = 3  # a request of at most this many words, such as "ok, continue", is
 
 
 @dataclass(frozen=True)
-class Turn:
+class StoryTurn:
     """A user's request and the entries that answer it. `request` is None when the entries begin inside a turn."""
 
     request: Entry | None
@@ -120,7 +120,7 @@ class Turn:
         return bool(last.flags & Flag.ENDS_TURN) or not any(isinstance(block, ToolCall) for block in last.blocks)
 
 
-def turns_of(entries: Iterable[Entry]) -> list[Turn]:
+def turns_of(entries: Iterable[Entry]) -> list[StoryTurn]:
     """Return the entries as turns. A user message that a tool wrote does not start a turn."""
     out: list[tuple[Entry | None, list[Entry]]] = []
     for entry in entries:
@@ -132,7 +132,7 @@ def turns_of(entries: Iterable[Entry]) -> list[Turn]:
             if not out:
                 out.append((None, []))
             out[-1][1].append(entry)
-    return [Turn(request, answers) for request, answers in out]
+    return [StoryTurn(request, answers) for request, answers in out]
 
 
 def is_request(entry: Entry) -> bool:
@@ -157,15 +157,15 @@ _CHANGED_SHOWN = 4
 class Story:
     """The input of a digest. `earlier` are the known sections of the previous summary, `foreign` its other text."""
 
-    turns: Sequence[Turn]
-    prefix: Sequence[Turn]
+    turns: Sequence[StoryTurn]
+    prefix: Sequence[StoryTurn]
     entries: Sequence[Entry]
     earlier: Mapping[Section, str]
     foreign: str
     focus: Focus
 
     @cached_property
-    def all_turns(self) -> Sequence[Turn]:
+    def all_turns(self) -> Sequence[StoryTurn]:
         """The turns, then those of the turn prefix."""
         return [*self.turns, *self.prefix]
 
@@ -175,7 +175,7 @@ class Story:
         return groups(self.earlier.get(Section.PROGRESS, ""))
 
     @property
-    def current(self) -> Turn | None:
+    def current(self) -> StoryTurn | None:
         """The turn that is not finished: the split turn, else the last turn if it has not ended; None without one."""
         last = self.all_turns[-1] if self.all_turns else None
         return last if last is not None and (self.prefix or not last.is_ended) else None
@@ -190,7 +190,7 @@ class Story:
         return carried(items(self.earlier.get(section, "")))
 
 
-def goal(story: Story) -> Part:
+def goal(story: Story) -> LayoutPart:
     """Return the goal: the first request and the latest one of enough words; an earlier goal is kept unchanged."""
     earlier = story.earlier.get(Section.GOAL, "").split(_LATEST)[0].strip()
     asked = [turn.text for turn in story.all_turns if turn.text]
@@ -201,29 +201,29 @@ def goal(story: Story) -> Part:
     if telling and (len(telling) > 1 or earlier):
         found.append(f"{_LATEST}\n\n{quote(clip(telling[-1], _GOAL))}")
     latest = _latest_of(story.earlier) if earlier and not telling else ""
-    return Part(Section.GOAL, [Item(text) for text in (*found, latest) if text], noun="goals", share=6)
+    return LayoutPart(Section.GOAL, [LayoutItem(text) for text in (*found, latest) if text], noun="goals", share=6)
 
 
-def constraints(story: Story) -> Part:
+def constraints(story: Story) -> LayoutPart:
     """Return the constraints as sentences of the user; those of the previous summary come first."""
     earlier, left_out = story.kept(Section.CONSTRAINTS)
     said = (sentence for turn in story.all_turns for sentence in passages.constraints(turn.text))
     texts = unique((*earlier, *(f"- “{sentence}”" for sentence in said)))
-    return Part(Section.CONSTRAINTS, _weighed(story, texts), noun="sentences", share=6, left_out=left_out)
+    return LayoutPart(Section.CONSTRAINTS, _weighed(story, texts), noun="sentences", share=6, left_out=left_out)
 
 
-def done(story: Story) -> Part:
+def done(story: Story) -> LayoutPart:
     """Return the finished turns: of each the request, the beginning of the reply, the changed files."""
     earlier, left_out = carried(items(story.progress.get(DONE, "") or story.progress.get("", "")))
     if story.all_turns and not story.goes_on:
         earlier += items(story.progress.get(IN_PROGRESS, ""))
     ended = [turn for turn in story.all_turns if turn is not story.current and not turn.is_trivial]
-    found = [Item(text) for text in earlier]
-    found += [Item(_told(turn, story.focus), story.focus.weight(turn.text)) for turn in ended]
-    return Part(Section.PROGRESS, found, DONE, "requests", share=20, left_out=left_out)
+    found = [LayoutItem(text) for text in earlier]
+    found += [LayoutItem(_told(turn, story.focus), story.focus.weight(turn.text)) for turn in ended]
+    return LayoutPart(Section.PROGRESS, found, DONE, "requests", share=20, left_out=left_out)
 
 
-def in_progress(story: Story) -> Part:
+def in_progress(story: Story) -> LayoutPart:
     """Return the unfinished turn, with its last reply so far and the files that it changed."""
     turn = story.current
     found = items(story.progress.get(IN_PROGRESS, "")) if story.goes_on or not story.all_turns else []
@@ -231,19 +231,21 @@ def in_progress(story: Story) -> Part:
         so_far = f" — so far: {one_line(clip(turn.replies[-1], 2 * _REPORT))}" if turn.replies else ""
         request = f"“{clip(one_line(turn.text), 2 * _REQUEST)}”" if turn.text else _CONTINUED
         found.append(f"- {request}{so_far}{_changed(turn)}")
-    return Part(Section.PROGRESS, [Item(text) for text in found], IN_PROGRESS, "requests", share=6)
+    return LayoutPart(Section.PROGRESS, [LayoutItem(text) for text in found], IN_PROGRESS, "requests", share=6)
 
 
-def blocked(story: Story, operations: Operations) -> Part:
+def blocked(story: Story, operations: Operations) -> LayoutPart:
     """Return earlier blocked items, blocked steps of the plan, and checks whose last run failed."""
     earlier = [text for text in items(story.progress.get(BLOCKED, "")) if not text.startswith("- `")]
     failing = [f"- {code(clip(core_command(command.text), 200))} {_fails(command)}" for command in operations.commands
                if command.is_check and command.outcome is Outcome.FAILED]  # fmt: skip
     steps = [f"- {step.text}" for step in operations.plan if step.state is StepState.BLOCKED]
-    return Part(Section.PROGRESS, [Item(text) for text in unique((*earlier, *steps, *failing))], BLOCKED, share=3)
+    return LayoutPart(
+        Section.PROGRESS, [LayoutItem(text) for text in unique((*earlier, *steps, *failing))], BLOCKED, share=3
+    )
 
 
-def decisions(story: Story) -> Part:
+def decisions(story: Story) -> LayoutPart:
     """Return the choices of the user and the causes that the assistant found, as quoted sentences."""
     earlier, left_out = story.kept(Section.DECISIONS)
     limits = {sentence for turn in story.all_turns for sentence in passages.constraints(turn.text)}
@@ -252,11 +254,11 @@ def decisions(story: Story) -> Part:
         found += [f"- “{sentence}”" for sentence in passages.choices(turn.text) if sentence not in limits]
         told = [sentence for reply in turn.replies for sentence in passages.findings(reply)]
         found += [f"- Assistant: {one_line(told[-1])}"] if told else []
-    return Part(Section.DECISIONS, _weighed(story, unique((*earlier, *found))), noun="decisions", share=8,
+    return LayoutPart(Section.DECISIONS, _weighed(story, unique((*earlier, *found))), noun="decisions", share=8,
                 left_out=left_out)  # fmt: skip
 
 
-def steps(story: Story, operations: Operations) -> Part:
+def steps(story: Story, operations: Operations) -> LayoutPart:
     """Return the next steps: earlier ones, the plan, the unfinished request, open calls, the reply's question."""
     earlier = [text for text in items(story.earlier.get(Section.NEXT, "")) if not _is_computed(text)]
     marks = {StepState.PENDING: "[ ]", StepState.ACTIVE: "[ ] (begun)"}
@@ -269,33 +271,39 @@ def steps(story: Story, operations: Operations) -> Part:
         found += [f"- {code(call.tool)} {code(clip(call.subject, 200))} has no result." for call in unfinished]
         question = _question(last)
         found += [f"- The last reply asks: “{question}”"] if question else []
-    return Part(Section.NEXT, [Item(text) for text in unique((*earlier, *found))], noun="steps", share=6)
+    return LayoutPart(Section.NEXT, [LayoutItem(text) for text in unique((*earlier, *found))], noun="steps", share=6)
 
 
-def context(story: Story) -> list[Part]:
+def context(story: Story) -> list[LayoutPart]:
     """Return the last reply, passages on the focus, branch summaries, and an earlier summary of unknown form."""
     earlier = {title: text for title, text in groups(story.earlier.get(Section.CRITICAL, "")).items()
                if title != _LAST_REPLY and text != "- None"}  # fmt: skip
     parts = [_kept_part(title, text) for title, text in earlier.items()]
     if story.foreign:
-        parts.append(Part(Section.CRITICAL, [Item(quote(story.foreign))], _EARLIER, "summaries", share=20))
+        parts.append(
+            LayoutPart(Section.CRITICAL, [LayoutItem(quote(story.foreign))], _EARLIER, "summaries", share=20)
+        )
     branches = [plain_text(entry.blocks) for entry in story.entries if entry.kind is Kind.BRANCH_SUMMARY]
-    quotes = [Item(quote(clip(text, 4000))) for text in branches if text.strip()]
-    parts.append(Part(Section.CRITICAL, quotes, _BRANCH, "summaries", share=8))
-    excerpts = [Item(text) for text in story.focus.excerpts(story.entries)]
-    parts.append(Part(Section.CRITICAL, excerpts, f"{_ABOUT}“{clip(story.focus.text, 80)}”", "passages", share=10))
+    quotes = [LayoutItem(quote(clip(text, 4000))) for text in branches if text.strip()]
+    parts.append(LayoutPart(Section.CRITICAL, quotes, _BRANCH, "summaries", share=8))
+    excerpts = [LayoutItem(text) for text in story.focus.excerpts(story.entries)]
+    parts.append(
+        LayoutPart(Section.CRITICAL, excerpts, f"{_ABOUT}“{clip(story.focus.text, 80)}”", "passages", share=10)
+    )
     reply = next((turn.replies[-1] for turn in reversed(story.all_turns) if turn.replies), "")
-    last = [Item(quote(clip(reply, _REPLY)))] if reply else []
-    return [*parts, Part(Section.CRITICAL, last, _LAST_REPLY, share=8)]
+    last = [LayoutItem(quote(clip(reply, _REPLY)))] if reply else []
+    return [*parts, LayoutPart(Section.CRITICAL, last, _LAST_REPLY, share=8)]
 
 
-def _kept_part(title: str, text: str) -> Part:
+def _kept_part(title: str, text: str) -> LayoutPart:
     found, left_out = carried(items(text)) if not text.startswith(">") else ([text], 0)
-    return Part(Section.CRITICAL, [Item(item) for item in found], title, "passages", share=10, left_out=left_out)
+    return LayoutPart(
+        Section.CRITICAL, [LayoutItem(item) for item in found], title, "passages", share=10, left_out=left_out
+    )
 
 
-def _weighed(story: Story, texts: Iterable[str]) -> list[Item]:
-    return [Item(text, story.focus.weight(text)) for text in texts]
+def _weighed(story: Story, texts: Iterable[str]) -> list[LayoutItem]:
+    return [LayoutItem(text, story.focus.weight(text)) for text in texts]
 
 
 def _latest_of(earlier: Mapping[Section, str]) -> str:
@@ -303,14 +311,14 @@ def _latest_of(earlier: Mapping[Section, str]) -> str:
     return f"{mark}{text}".strip()
 
 
-def _told(turn: Turn, focus: Focus) -> str:
+def _told(turn: StoryTurn, focus: Focus) -> str:
     room = 3 if focus.weight(turn.text) else 1
     request = f"“{clip(one_line(turn.text), room * _REQUEST)}”" if turn.text else _CONTINUED
     report = _begun(_report(turn), room * _REPORT)
     return f"- {request}{f' — {report}' if report else ''}{_changed(turn)}"
 
 
-def _report(turn: Turn) -> str:
+def _report(turn: StoryTurn) -> str:
     """Return the beginning of the last reply as running text, or a note when the next message ended the turn."""
     if not turn.is_ended:
         return "cut short by the next message"
@@ -323,7 +331,7 @@ def _begun(text: str, longest: int) -> str:
     return text if len(text) <= longest else text[:longest].rpartition(" ")[0] + " …"
 
 
-def _changed(turn: Turn) -> str:
+def _changed(turn: StoryTurn) -> str:
     names = [path.replace("\\", "/").rstrip("/").rpartition("/")[2] for path in turn.operations.modified]
     if not names:
         return ""
@@ -335,7 +343,7 @@ def _fails(command: Command) -> str:
     return "fails." if command.exit_code is None else f"fails with exit code {command.exit_code}."
 
 
-def _question(turn: Turn) -> str:
+def _question(turn: StoryTurn) -> str:
     """Return the question at the end of the last reply, "" without one."""
     if not turn.replies or not turn.is_ended:
         return ""

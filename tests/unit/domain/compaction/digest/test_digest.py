@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stemmata.domain.compaction.digest.digest import MAX_TOKENS, DigestSummariser, common_folder, digest
-from stemmata.domain.compaction.digest.layout import Item, Part, lay_out
+from stemmata.domain.compaction.digest.layout import LayoutItem, LayoutPart, lay_out
 from stemmata.domain.compaction.digest.story import turns_of
 from stemmata.domain.compaction.operations import Operations
 from stemmata.domain.compaction.plan import plan_compaction
@@ -302,9 +302,11 @@ def test_characters_that_count_twice() -> None:
 
 def test_the_room_is_shared() -> None:
     parts = [
-        Part(Section.GOAL, [Item("g" * 2000)], share=1),
-        Part(Section.NEXT, [Item("- short")], share=1),
-        Part(Section.CRITICAL, [Item(f"- {at} " + "x" * 90) for at in range(50)], "C", share=4, left_out=2),
+        LayoutPart(Section.GOAL, [LayoutItem("g" * 2000)], share=1),
+        LayoutPart(Section.NEXT, [LayoutItem("- short")], share=1),
+        LayoutPart(
+            Section.CRITICAL, [LayoutItem(f"- {at} " + "x" * 90) for at in range(50)], "C", share=4, left_out=2
+        ),
     ]
     text = lay_out(parts, 3000)
     assert len(text) <= 3000
@@ -316,8 +318,8 @@ def test_the_room_is_shared() -> None:
 
 
 def test_heavy_items_stay() -> None:
-    items = [Item("- heavy " + "x" * 80, weight=1), *(Item(f"- {at} " + "x" * 80) for at in range(40))]
-    assert "- heavy" in lay_out([Part(Section.NEXT, items)], 1500)
+    items = [LayoutItem("- heavy " + "x" * 80, weight=1), *(LayoutItem(f"- {at} " + "x" * 80) for at in range(40))]
+    assert "- heavy" in lay_out([LayoutPart(Section.NEXT, items)], 1500)
 
 
 def test_common_folder() -> None:
