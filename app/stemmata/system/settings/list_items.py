@@ -14,7 +14,6 @@ from urllib.parse import urlsplit
 from stemmata.domain.chat.catalogue import Model
 from stemmata.domain.chat.connections import Connection
 from stemmata.domain.chat.tool_servers import KeptConsent, ToolServer
-from stemmata.domain.requests.apis import API_NAMES
 from stemmata.system.settings.places import Problem
 
 ANSWERS = ("always", "never")
@@ -189,6 +188,8 @@ def _environment(value: Any, key: str, where: str) -> dict[str, str]:
 
 
 def _check_api(api: str, key: str, where: str) -> None:
+    from stemmata.domain.requests.apis import API_NAMES  # late: the first window waits for what is imported here
+
     if not api:
         raise ItemError(f"{where}: api is empty", key)
     if api not in API_NAMES:
