@@ -10,7 +10,7 @@ from statistics import median
 from stemmata.bootstrap import COLLECT, Core
 from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.domain.requests.apis import API_NAMES, payload_of
-from stemmata.domain.requests.cache_prefix import CachePrefix, compared
+from stemmata.domain.requests.cache_prefix import CachePrefix, compare_prefix
 from stemmata.domain.requests.request import RequestOptions
 from stemmata.services.chat.requests import media_left_out, messages_of
 from stemmata.services.ports.archive import ArchiveReader
@@ -43,4 +43,4 @@ def _built(core: Core, skeleton: SessionTree, reader: ArchiveReader, api: str) -
     options = RequestOptions(model="claude-sonnet-4-5", cache="5m")
     payload = payload_of(api, messages, options, reader.blob)
     media_left_out(messages, options.traits)
-    return compared(payload, CachePrefix("", "", "", "", len(messages) // 2))[0]
+    return compare_prefix(payload, CachePrefix("", "", "", "", len(messages) // 2))[0]

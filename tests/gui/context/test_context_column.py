@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from stemmata.domain.compaction.forecast import forecast_of
 from stemmata.domain.compaction.plan import plan_compaction, plan_prune
-from stemmata.domain.context.breakdown import Budget, CompactionSettings, breakdown_of, seen_breakdown
+from stemmata.domain.context.breakdown import Budget, CompactionSettings, breakdown_of, displayed_breakdown
 from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries.blocks import Text, ToolCall
 from stemmata.domain.entries.entry import Entry, Flag, Role, Usage
@@ -64,7 +64,7 @@ def offer(tree: Tree, *, prune_first: bool = False) -> Offer:
     leaf = len(tree) - 1
     projection = context_at(tree, leaf)
     plan = plan_compaction(tree, leaf, SETTINGS)
-    preview = Preview(plan, seen_breakdown(projection, 20_000), forecast_of(projection, plan, 300, 20_000))
+    preview = Preview(plan, displayed_breakdown(projection, 20_000), forecast_of(projection, plan, 300, 20_000))
     return offer_of(preview, plan_prune(tree, leaf, SETTINGS, force=True), projection.line, prune_first=prune_first)
 
 

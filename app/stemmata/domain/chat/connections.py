@@ -96,7 +96,7 @@ class OfferedModel:
         return min(known, default=None)
 
 
-def with_limits(offered: Iterable[OfferedModel], before: Iterable[OfferedModel]) -> tuple[OfferedModel, ...]:
+def with_refused_limits(offered: Iterable[OfferedModel], before: Iterable[OfferedModel]) -> tuple[OfferedModel, ...]:
     """Return the models with the limits that refusals named, taken from an earlier list of models.
 
     A limit is dropped when the server now reports another window. Limits of models that the server does not list are
@@ -119,7 +119,7 @@ def needs_key(connection: Connection) -> bool:
     return not connection.is_local and (bool(connection.variable) or host_of(connection.base_url) in KEYED_HOSTS)
 
 
-def chosen(connections: Sequence[Connection], name: str, default: str = "") -> Connection | None:
+def connection_for(connections: Sequence[Connection], name: str, default: str = "") -> Connection | None:
     """Return the connection for a session whose entries name this provider; None when no connection fits.
 
     This is the connection of that name, else the first whose API has the provider's name. A session without a

@@ -203,7 +203,7 @@ class PartialText:
     text: str
 
 
-def grown(block: Block, text: str) -> Block:
+def append_text(block: Block, text: str) -> Block:
     """Return the block with `text` appended to its text or arguments. A call without arguments gets `{}`."""
     match block:
         case Text() | Thinking():

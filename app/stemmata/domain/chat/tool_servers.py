@@ -84,7 +84,7 @@ class ToolServerError(KnownError):
         self.is_gone = is_gone
 
 
-def filled(text: str, environment: Mapping[str, str], key: Callable[[], str]) -> str:
+def resolve_references(text: str, environment: Mapping[str, str], key: Callable[[], str]) -> str:
     """Return a value of `env` or `headers` with its references replaced.
 
     Raises ToolServerError for an environment variable that is not set.
@@ -101,7 +101,7 @@ def filled(text: str, environment: Mapping[str, str], key: Callable[[], str]) ->
     return _REFERENCE.sub(stand_in, text)
 
 
-def names_in(texts: Iterable[str]) -> list[str]:
+def referenced_variables(texts: Iterable[str]) -> list[str]:
     """Return the names of the environment variables to which these values refer."""
     found = (reference for text in texts for reference in _REFERENCE.finditer(text))
     return [name for reference in found if (name := reference["variable"] or reference["whole"])]

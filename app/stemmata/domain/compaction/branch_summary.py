@@ -39,12 +39,12 @@ class LeftBranch:
     operations: Operations
 
 
-def is_written_anew(kind: Kind, role: Role) -> bool:
+def continues_by_editing(kind: Kind, role: Role) -> bool:
     """Whether continuing from such an entry edits it: the leaf goes to its parent, the text to the composer."""
     return kind is Kind.CUSTOM_MESSAGE or (kind is Kind.MESSAGE and role is Role.USER)
 
 
-def written(blocks: Iterable[Block]) -> str:
+def composer_text(blocks: Iterable[Block]) -> str:
     """Return the text of a message for the composer, joined as in pi 0.58."""
     return plain_text(blocks, "")
 
@@ -54,13 +54,13 @@ def destination(tree: Tree, target: int, blocks: Iterable[Block]) -> Destination
 
     For a user's message this is its parent, and its text goes to the composer; else it is the target.
     """
-    if not is_written_anew(tree.kind(target), tree.role(target)):
+    if not continues_by_editing(tree.kind(target), tree.role(target)):
         return Destination(target)
     parent = tree.parents[target]
-    return Destination(None if parent < 0 else parent, written(blocks))
+    return Destination(None if parent < 0 else parent, composer_text(blocks))
 
 
-def abandoned(tree: Tree, old_leaf: int | None, target: int | None) -> list[int]:
+def abandoned_entries(tree: Tree, old_leaf: int | None, target: int | None) -> list[int]:
     """Return the entries that a move from `old_leaf` to `target` leaves, in order.
 
     These are the entries from below the deepest common ancestor down to the old leaf; none without an old leaf.
@@ -70,10 +70,10 @@ def abandoned(tree: Tree, old_leaf: int | None, target: int | None) -> list[int]
     return path if ancestor is None else path[path.index(ancestor) + 1 :]
 
 
-def left_behind(tree: Tree, old_leaf: int | None, target: int | None) -> int:
+def abandoned_message_count(tree: Tree, old_leaf: int | None, target: int | None) -> int:
     """Return the number of messages that a move from `old_leaf` to `target` leaves."""
     kinds = tree.columns.kind
-    return sum(kinds[entry] in MESSAGE_KINDS for entry in abandoned(tree, old_leaf, target))
+    return sum(kinds[entry] in MESSAGE_KINDS for entry in abandoned_entries(tree, old_leaf, target))
 
 
 def budget(window: int | None) -> int:

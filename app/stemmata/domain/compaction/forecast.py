@@ -14,8 +14,8 @@ from stemmata.domain.compaction.plan import Plan, parts_after
 from stemmata.domain.context.breakdown import (
     Breakdown,
     Calibration,
+    at_scale,
     calibration_of,
-    carried,
     estimated_breakdown,
     message_parts,
     position_parts,
@@ -57,9 +57,9 @@ class Forecast:
 
     @cached_property
     def after(self) -> Breakdown:
-        """The breakdown after the compaction; `seen_breakdown` gives the same once it is done."""
+        """The breakdown after the compaction; `displayed_breakdown` gives the same once it is done."""
         parts = self.left | {Category.SUMMARIES: self.left[Category.SUMMARIES] + self.summary}
-        return carried(estimated_breakdown(parts, self.window), self.scale)
+        return at_scale(estimated_breakdown(parts, self.window), self.scale)
 
     def with_summary(self, tokens: int) -> Forecast:
         """Return the forecast for a summary of this size."""
@@ -81,7 +81,7 @@ class Forecast:
         return replace(self, left=left, dropped=dropped, emptied=len(emptied))
 
 
-def brings_nothing(before: Breakdown, after: Breakdown) -> bool:
+def saves_nothing(before: Breakdown, after: Breakdown) -> bool:
     """Return whether a compaction saves less than 1 % of the context, or makes it larger."""
     whole, left = before.total.value or 0, after.total.value or 0
     return (whole - left) * 100 < max(whole, 1)
@@ -103,11 +103,13 @@ def forecast_of(projection: Projection, plan: Plan, summary: int, window: int | 
     )
 
 
-def resummarised(projection: Projection, compaction: int, summary: int, window: int | None = None) -> Breakdown:
+def breakdown_with_summary(
+    projection: Projection, compaction: int, summary: int, window: int | None = None
+) -> Breakdown:
     """Return the breakdown right after a compaction, for a summary of this size instead of the present one."""
     parts = message_parts(projection)
     parts[Category.SUMMARIES] += summary - projection.tree.tokens(compaction)
-    return carried(estimated_breakdown(parts, window), calibration_of(projection))
+    return at_scale(estimated_breakdown(parts, window), calibration_of(projection))
 
 
 def _tokens(projection: Projection, entries: Sequence[int]) -> int:

@@ -7,7 +7,7 @@ the first report of the session has beyond its messages.
 
 So a context has one scale: the tokens of the system part, and a factor for all estimates. Every figure shown for the
 context (its parts, its entries, the result of a compaction or pruning) is an estimate at that scale. The window shows
-`seen_breakdown`: when the last report is stale, it uses the scale of the context right before the report became
+`displayed_breakdown`: when the last report is stale, it uses the scale of the context right before the report became
 stale. `breakdown_of` is pi's arithmetic: without a usable report, the total counts only the messages.
 """
 
@@ -137,7 +137,7 @@ def breakdown_of(projection: Projection, window: int | None = None) -> Breakdown
     if report is None:
         return replace(estimated_breakdown(parts, window), largest=largest)
     total = _total_since(projection, report)
-    system, parts, factor = scaled(parts, total.value or 0, overhead_of(projection.line))
+    system, parts, factor = scaled_to_total(parts, total.value or 0, overhead_of(projection.line))
     return Breakdown(total, window, _estimated(parts, system), largest, factor, Basis.REPORT)
 
 
@@ -153,10 +153,10 @@ class Calibration:
         return self.system + round(messages * self.factor)
 
 
-def seen_breakdown(projection: Projection, window: int | None = None) -> Breakdown:
+def displayed_breakdown(projection: Projection, window: int | None = None) -> Breakdown:
     """Return the breakdown at the scale of the context, as the window shows it."""
     found = breakdown_of(projection, window)
-    return found if found.basis is Basis.REPORT else carried(found, calibration_of(projection))
+    return found if found.basis is Basis.REPORT else at_scale(found, calibration_of(projection))
 
 
 def calibration_of(projection: Projection) -> Calibration | None:
@@ -171,11 +171,11 @@ def calibration_of(projection: Projection) -> Calibration | None:
     while (report := last_report(here)) is None:  # ends, since a report exists above the entry that made it stale
         here = context_at(line.tree, line.path[_stale_before(here) - 1], line)
     total = _total_since(here, report).value or 0
-    system, _, factor = scaled(message_parts(here), total, overhead_of(line))
+    system, _, factor = scaled_to_total(message_parts(here), total, overhead_of(line))
     return Calibration(system, factor)
 
 
-def carried(breakdown: Breakdown, known: Calibration | None) -> Breakdown:
+def at_scale(breakdown: Breakdown, known: Calibration | None) -> Breakdown:
     """Return a breakdown that has no report, brought to a known scale; unchanged when `known` is None.
 
     Every figure stays an estimate.
@@ -184,7 +184,7 @@ def carried(breakdown: Breakdown, known: Calibration | None) -> Breakdown:
         return breakdown
     found = {category: breakdown.categories[category].value or 0 for category in MESSAGE_CATEGORIES}
     total = known.total(sum(found.values()))
-    system, parts, _ = scaled(found, total, known.system)
+    system, parts, _ = scaled_to_total(found, total, known.system)
     return Breakdown(
         Figure.estimated(total),
         breakdown.window,
@@ -296,7 +296,7 @@ def overhead_of(line: PathTotals) -> int:
     return max(0, line.tree.columns.reported[line.path[first]] - sent)
 
 
-def scaled(parts: dict[Category, int], total: int, overhead: int) -> tuple[int, dict[Category, int], float]:
+def scaled_to_total(parts: dict[Category, int], total: int, overhead: int) -> tuple[int, dict[Category, int], float]:
     """Return the system part, the scaled message parts and their factor, so that all add up to a reported total.
 
     Rounding differences go to the largest part. When the messages have no tokens, the system part is the total.
@@ -385,11 +385,11 @@ def sizes_at(line: PathTotals, position: int) -> Sizes:
     """Return the sizes before and after the compaction at a position of the path."""
     tree, entry = line.tree, line.path[position]
     above = line.path[position - 1] if position else None
-    before = seen_breakdown(context_at(tree, above, line)).total
-    return Sizes(noted_before(tree, entry, before), seen_breakdown(context_at(tree, entry, line)).total)
+    before = displayed_breakdown(context_at(tree, above, line)).total
+    return Sizes(stored_size_before(tree, entry, before), displayed_breakdown(context_at(tree, entry, line)).total)
 
 
-def noted_before(tree: Tree, entry: int, computed: Figure = UNKNOWN) -> Figure:
+def stored_size_before(tree: Tree, entry: int, computed: Figure = UNKNOWN) -> Figure:
     """Return the size that is stored with a compaction as the size before it, else the computed size.
 
     A stored size equal to the computed one keeps the kind of the computed one. Any other stored size is an estimate

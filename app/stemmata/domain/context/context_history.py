@@ -2,7 +2,7 @@
 
 Between two compactions or prunings a context only grows, so its parts are the running totals of the path plus a
 constant. The whole path takes one pass; after that, any position takes a few additions. The figures equal those of
-`seen_breakdown`.
+`displayed_breakdown`.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from stemmata.domain.context.breakdown import (
     calibration_of,
     last_report,
     message_parts,
-    noted_before,
     overhead_of,
-    scaled,
+    scaled_to_total,
+    stored_size_before,
 )
 from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries.entry import Flag, Kind, Role
@@ -114,10 +114,10 @@ class ContextHistory:
         known = self._known[bisect_right(self._runs, position) - 1]
         if self.report(position) != NONE:
             basis = Basis.REPORT
-            system, parts, _ = scaled(parts, total, self.overhead)
+            system, parts, _ = scaled_to_total(parts, total, self.overhead)
         elif known is not None:
             basis = Basis.CARRIED
-            system, parts, _ = scaled(parts, total, known.system)
+            system, parts, _ = scaled_to_total(parts, total, known.system)
         bands = (system, 0, *(parts[category] for category in MESSAGE_CATEGORIES))
         return Point(position, total, basis, bands)
 
@@ -150,7 +150,7 @@ class ContextHistory:
         kind = Kind(self.line.kinds[at])
         before = self.total(at - 1) if at else Figure.estimated(0)
         if kind is Kind.COMPACTION:
-            before = noted_before(self.line.tree, self.line.path[at], before)
+            before = stored_size_before(self.line.tree, self.line.path[at], before)
         return Drop(at, kind, before, self.total(at))
 
 

@@ -14,12 +14,12 @@ from stemmata.domain.requests.request import (
     Payload,
     RequestOptions,
     ToolDefinition,
-    broken_off,
     clean_name,
     clean_text,
+    continuation_text,
     input_of,
 )
-from stemmata.domain.requests.thinking import anthropic_thinking, shown
+from stemmata.domain.requests.thinking import anthropic_thinking, content_part
 
 GO_ON = "Please go on."
 GOES_ON = "(The conversation goes on with the assistant.)"
@@ -102,7 +102,7 @@ class _Turns:
             if can_prefill:
                 self._add("assistant", [{"type": "text", "text": text}])
             else:
-                self._add("user", [{"type": "text", "text": broken_off(text)}])
+                self._add("user", [{"type": "text", "text": continuation_text(text)}])
         if not self.turns or self.turns[-1]["role"] != "assistant":
             return
         if can_prefill and not self._is_only_signed:  # the message ends in text, since results follow all calls
@@ -174,7 +174,7 @@ def _said(block: Text | Thinking | ToolCall, encoding: Encoding) -> dict[str, An
 
 
 def _part(block: Text | Image, encoding: Encoding) -> dict[str, Any]:
-    part = shown(block, encoding)
+    part = content_part(block, encoding)
     if isinstance(part, str):
         return {"type": "text", "text": part}
     source = {"type": "base64", "media_type": part.media_type, "data": part.data}

@@ -14,7 +14,7 @@ from stemmata.domain.context.projection import Form
 from stemmata.domain.entries.entry import Entry
 from stemmata.domain.errors import NotFoundError
 from stemmata.domain.requests.anthropic import anthropic_payload
-from stemmata.domain.requests.message_normalizer import CleanMessage, clean
+from stemmata.domain.requests.message_normalizer import CleanMessage, normalize
 from stemmata.domain.requests.openai_chat import chat_payload
 from stemmata.domain.requests.request import BlobReader, Encoding, IdRule, Payload, RequestOptions
 from stemmata.domain.requests.responses import responses_payload
@@ -89,4 +89,4 @@ def payload_of(
     Raises NotFoundError for an API that is not one of `API_NAMES`.
     """
     form = api_of(api)
-    return form.build(clean(messages), Encoding.of(form.ids, options, blob))
+    return form.build(normalize(messages), Encoding.of(form.ids, options, blob))

@@ -42,7 +42,7 @@ class CachePrefix:
         return ":".join(map(str, astuple(self)))
 
 
-def compared(payload: Mapping[str, Any], before: CachePrefix | None) -> tuple[CachePrefix, str]:
+def compare_prefix(payload: Mapping[str, Any], before: CachePrefix | None) -> tuple[CachePrefix, str]:
     """Return the digests of a request to any of the APIs, and the first part that differs from the request before.
 
     The part is "model", "tools", "system" or "messages"; "" when the request only continues the one before, or is the

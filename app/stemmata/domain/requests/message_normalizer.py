@@ -58,7 +58,7 @@ class CallResult:
 CleanMessage: TypeAlias = UserMessage | Reply | CallResult
 
 
-def clean(messages: Iterable[tuple[Entry, Form]]) -> list[CleanMessage]:
+def normalize(messages: Iterable[tuple[Entry, Form]]) -> list[CleanMessage]:
     """Return the normalised messages in order. The first is the user's; a reply is followed by its calls' results.
 
     Call ids are those of the source; an id that is repeated gets a number (`call_0#2`).

@@ -10,13 +10,13 @@ from stemmata.domain.requests.message_normalizer import CallResult, CleanMessage
 from stemmata.domain.requests.request import (
     Encoding,
     Payload,
-    broken_off,
     clean_arguments,
     clean_name,
     clean_text,
+    continuation_text,
     texts_of,
 )
-from stemmata.domain.requests.thinking import chat_thinking, shown
+from stemmata.domain.requests.thinking import chat_thinking, content_part
 
 _SEE_IMAGE = "(see the image that follows)"
 
@@ -58,7 +58,7 @@ def longest_reply(encoding: Encoding) -> int:
 def _broken_off(encoding: Encoding) -> Iterable[dict[str, Any]]:
     """Yield the message that quotes an interrupted reply, since this API cannot continue one."""
     if encoding.options.prefill.strip():
-        yield {"role": "user", "content": broken_off(encoding.options.prefill)}
+        yield {"role": "user", "content": continuation_text(encoding.options.prefill)}
 
 
 def _chat_messages(messages: Sequence[CleanMessage], encoding: Encoding) -> Iterable[dict[str, Any]]:
@@ -122,7 +122,7 @@ def _parts(blocks: Sequence[Text | Image], encoding: Encoding) -> list[dict[str,
 
 
 def _part(block: Text | Image, encoding: Encoding) -> dict[str, Any]:
-    part = shown(block, encoding)
+    part = content_part(block, encoding)
     if isinstance(part, str):
         return {"type": "text", "text": part}
     if part.is_pdf:

@@ -183,7 +183,7 @@ class Encoding:
         data = self.blob(image.blob)
         if data is None:
             return f"[{image.media_type or 'image'}: its content is not in the archive]"
-        media_type = sniffed(data)
+        media_type = detected_media_type(data)
         if media_type is None:
             return f"[{image.media_type or 'attachment'}: a kind that cannot be sent]"
         return self._refused(media_type, len(data)) or (media_type, base64.b64encode(data).decode("ascii"))
@@ -199,7 +199,7 @@ class Encoding:
         return f"[{kind} of {size / mb:.1f} MB left out: more than {most // mb} MB cannot be sent]"
 
 
-def sniffed(data: bytes) -> str | None:
+def detected_media_type(data: bytes) -> str | None:
     """Return the media type that the bytes have, whatever was declared; None when no provider accepts it."""
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
         return "image/webp"
@@ -226,7 +226,7 @@ def clean_json(text: str) -> str:
     return _ESCAPE.sub(lambda found: "�" if found[1] else found[0], text)
 
 
-def broken_off(text: str) -> str:
+def continuation_text(text: str) -> str:
     """Return the user message that asks a model to continue a reply, for APIs that cannot continue one."""
     return (
         f"Your last reply broke off. This is what arrived of it:\n\n{clean_text(text)}\n\n"

@@ -12,14 +12,14 @@ from stemmata.domain.requests.openai_chat import longest_reply
 from stemmata.domain.requests.request import (
     Encoding,
     Payload,
-    broken_off,
     clean_arguments,
     clean_json,
     clean_name,
     clean_text,
+    continuation_text,
     texts_of,
 )
-from stemmata.domain.requests.thinking import responses_thinking, shown
+from stemmata.domain.requests.thinking import content_part, responses_thinking
 from stemmata.domain.text.json_text import MAX_NESTING, nests_deeper_than
 
 
@@ -28,7 +28,7 @@ def responses_payload(messages: Sequence[CleanMessage], encoding: Encoding) -> P
     options = encoding.options
     items = [item for message in messages for item in _items(message, encoding)]
     if options.prefill.strip():
-        content = [{"type": "input_text", "text": broken_off(options.prefill)}]
+        content = [{"type": "input_text", "text": continuation_text(options.prefill)}]
         items.append({"type": "message", "role": "user", "content": content})
     payload: Payload = {
         "model": options.model,
@@ -116,7 +116,7 @@ def _inputs(blocks: Sequence[Text | Image], encoding: Encoding) -> list[dict[str
 
 
 def _input(block: Text | Image, encoding: Encoding) -> dict[str, Any]:
-    part = shown(block, encoding)
+    part = content_part(block, encoding)
     if isinstance(part, str):
         return {"type": "input_text", "text": part}
     if part.is_pdf:

@@ -29,7 +29,7 @@ class Attached:
         return f"data:{self.media_type};base64,{self.data}"
 
 
-def shown(block: Text | Image, encoding: Encoding) -> str | Attached:
+def content_part(block: Text | Image, encoding: Encoding) -> str | Attached:
     """Return the text of a text block, the attached file, or a note that replaces a file that cannot be sent."""
     if isinstance(block, Text):
         return clean_text(block.text)

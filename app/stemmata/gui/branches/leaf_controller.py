@@ -8,7 +8,7 @@ from functools import cached_property
 from PySide6.QtCore import QObject, QPoint, Signal
 from PySide6.QtWidgets import QWidget
 
-from stemmata.domain.compaction.branch_summary import destination, left_behind
+from stemmata.domain.compaction.branch_summary import abandoned_message_count, destination
 from stemmata.domain.context.projection import CUT, OUT
 from stemmata.domain.entries.leaf_history import LeafHistory
 from stemmata.domain.entries.session_facts import Session
@@ -254,7 +254,7 @@ class LeafController(QObject):
         entry = None if skeleton is None else skeleton.tree.get(key)
         if skeleton is not None and entry is not None:
             tree = skeleton.tree
-            counted = self._background.submit(lambda: left_behind(tree, leaf, target(tree, entry)))
+            counted = self._background.submit(lambda: abandoned_message_count(tree, leaf, target(tree, entry)))
             self._bridge.when_done(counted, decide, run=self._leave_run)
 
     def _ask(self, key: int, text: str, answer: Callable[[str | None], None], *, may_go: bool = True) -> None:

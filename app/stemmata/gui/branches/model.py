@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from stemmata.domain.context.breakdown import Sizes, noted_before
+from stemmata.domain.context.breakdown import Sizes, stored_size_before
 from stemmata.domain.entries.session_facts import EntryRow
 from stemmata.domain.entries.tokens import UNKNOWN
 from stemmata.domain.navigator.outline import Outline, Row, Shape
@@ -322,5 +322,5 @@ class BranchesModel:
         tree = self._known().tree
         sizes = None
         if row.shape is Shape.COMPACTION:
-            sizes = self.compacted.get(row.entry) or Sizes(noted_before(tree, row.entry), UNKNOWN)
+            sizes = self.compacted.get(row.entry) or Sizes(stored_size_before(tree, row.entry), UNKNOWN)
         return words.title(row, self._entries.get(tree.key(row.spoken)), sizes)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stemmata.domain.compaction.summary.sections import files_apart
+from stemmata.domain.compaction.summary.sections import split_file_lists
 from stemmata.domain.entries.blocks import plain_text
 from stemmata.gui.cards import parts
 from stemmata.gui.cards.content import Action, CardContent, Request
@@ -20,7 +20,7 @@ def pieces(style: CardStyle, content: CardContent) -> list[Piece]:
         right.append(Word(tr("Show that branch"), "dim", action=Action(Request.SHOW_SUMMARISED)))
     title = [Word(tr("Summary of the branch that was left"), "lane_2", "small_bold", icon="branch")]
     head = HeadPiece(style, title, right)
-    text, files = files_apart(plain_text(content.entry.body.blocks))
+    text, files = split_file_lists(plain_text(content.entry.body.blocks))
     words = parts.files_word(len(files.read), len(files.modified), tip="\n".join((*files.modified, *files.read)))
     foot = [LinePiece(style, words, gap=2)] if words else []
     inside: list[Piece] = [head, *parts.long_prose(style, content, text, gap=2), *foot]

@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath
 
-from stemmata.domain.compaction.summary.sections import ListedFiles, files_apart
+from stemmata.domain.compaction.summary.sections import ListedFiles, split_file_lists
 from stemmata.domain.context.breakdown import Breakdown
 from stemmata.domain.entries.blocks import plain_text
 from stemmata.domain.entries.path_totals import Category
@@ -155,7 +155,7 @@ def pieces(style: CardStyle, content: CardContent) -> list[Piece]:
     before, after = (size.total.value or 0 if size is not None else 0 for size in sizes)
     title = [Word(_title(*sizes), "summary", "small_bold", icon="diamond")]
     head = HeadPiece(style, title, _right(content, before, after))
-    summary, files = files_apart(plain_text(entry.body.blocks))
+    summary, files = split_file_lists(plain_text(entry.body.blocks))
     bars = [SizesPiece(style, sizes[0], sizes[1])] if sizes[0] is not None and sizes[1] is not None else []
     inside: list[Piece] = [head, *bars, *_summary(style, content, summary), _foot(style, content, files)]
     return [Frame(style, inside, fill="summary_bg", border="summary", padding=(5, 6), radius=metrics.RADIUS_CARD)]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from enum import IntEnum
 from typing import NamedTuple, Protocol
 
-from stemmata.domain.context.breakdown import Breakdown, calibration_of, carried, estimated_breakdown, message_parts
+from stemmata.domain.context.breakdown import Breakdown, at_scale, calibration_of, estimated_breakdown, message_parts
 from stemmata.domain.context.projection import EntryFate, Projection, context_at
 from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.domain.entries.session_facts import EntryRow
@@ -163,7 +163,7 @@ class TreePath:
         """The context there without its largest entries: looking for them may take longer than a frame."""
         assert self.projection is not None
         there = context_at(self.tree, entry, self.projection.line)
-        return carried(estimated_breakdown(message_parts(there), None), calibration_of(there))
+        return at_scale(estimated_breakdown(message_parts(there), None), calibration_of(there))
 
     def _fate(self, entry: int) -> EntryFate | None:
         if self.projection is None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from stemmata.domain.chat.connections import Connection, OfferedModel, Origin, chosen
+from stemmata.domain.chat.connections import Connection, OfferedModel, Origin, connection_for
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.settings.settings import Preferred
 from stemmata.gui.core.bridge import Run
@@ -43,7 +43,7 @@ class ConnectionController(QObject):
 
     def connection_for(self, provider: str) -> Connection | None:
         """The one that answers for a session whose entries name this provider."""
-        return chosen(self.connections, provider, self.default)
+        return connection_for(self.connections, provider, self.default)
 
     def read(self) -> None:
         self._bridge.when_done(self._services.connecting.connections(), self._on_read, run=self._read_run)

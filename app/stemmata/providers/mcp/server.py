@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 from stemmata.domain.chat.connections import LOOPBACK, host_of
 from stemmata.domain.chat.run import ToolOutcome
-from stemmata.domain.chat.tool_servers import ServerTool, ToolServer, ToolServerError, filled, names_in
+from stemmata.domain.chat.tool_servers import (
+    ServerTool,
+    ToolServer,
+    ToolServerError,
+    referenced_variables,
+    resolve_references,
+)
 from stemmata.domain.text.untrusted import printable
 from stemmata.providers.mcp.transport import Errors, Refusal, folder_of, outcome_of, tools_of, transport
 from stemmata.providers.shared.faults import causes_of, proxy_to, speaks_no_tls
@@ -205,8 +211,8 @@ class McpServer:
             return key
 
         written = self._server.headers if self._server.url else self._server.env
-        given = {name: filled(value, self._environment, its_key) for name, value in written.items()}
-        stood_for = [self._environment.get(name, "") for name in names_in(written.values())]
+        given = {name: resolve_references(value, self._environment, its_key) for name, value in written.items()}
+        stood_for = [self._environment.get(name, "") for name in referenced_variables(written.values())]
         self._secrets = [key, *stood_for, *(value for name, value in given.items() if value != written[name])]
         for name, value in given.items() if self._server.url else ():
             if not value.isascii() or not value.isprintable():

@@ -17,7 +17,7 @@ from stemmata.domain.chat.run import Outgoing
 from stemmata.domain.entries.blocks import Block, Image, Text
 from stemmata.domain.errors import KnownError
 from stemmata.domain.requests.model_abilities import ModelTraits
-from stemmata.domain.requests.request import LARGEST_IMAGE, LARGEST_PDF, PDF, sniffed
+from stemmata.domain.requests.request import LARGEST_IMAGE, LARGEST_PDF, PDF, detected_media_type
 from stemmata.domain.text.phrases import Phrase, template
 
 MOST = 20  # attachments per message
@@ -46,7 +46,7 @@ def of_file(path: Path) -> Attachment:
 def of_bytes(name: str, data: bytes) -> Attachment:
     """Make an attachment from bytes, whose type is detected from the content. Raises KnownError."""
     name = shown(name)
-    media_type = sniffed(data)
+    media_type = detected_media_type(data)
     if media_type is not None:
         return of_media(name, media_type, data)
     text = f"{name}:\n\n{_text(name, data)}"

@@ -11,7 +11,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from typing import Any
 
-from stemmata.domain.chat.connections import Connection, OfferedModel, chosen
+from stemmata.domain.chat.connections import Connection, OfferedModel, connection_for
 from stemmata.domain.compaction.summary.signed import is_anthropic
 from stemmata.domain.context.breakdown import Item, message_parts
 from stemmata.domain.context.projection import Form, Message, Projection, context_at
@@ -21,7 +21,7 @@ from stemmata.domain.entries.session_facts import Session, SessionTree, whole_en
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import KnownError, NothingToDoError
 from stemmata.domain.requests.apis import api_of, payload_of
-from stemmata.domain.requests.cache_prefix import CachePrefix, compared
+from stemmata.domain.requests.cache_prefix import CachePrefix, compare_prefix
 from stemmata.domain.requests.model_abilities import ModelTraits
 from stemmata.domain.requests.request import RequestOptions, ToolDefinition
 from stemmata.domain.settings.settings import ChatSettings
@@ -76,7 +76,7 @@ class RunOptions:
     def asked(self, projection: Projection, api: str) -> tuple[str, str]:
         """Connection and model that a run would ask here; what the entries name where that is none of this API."""
         named, _, model = projection.model.partition("/")
-        connection = chosen(self._connections(), named, self.chat().default_connection)
+        connection = connection_for(self._connections(), named, self.chat().default_connection)
         if connection is None or connection.api != api:
             return named, model
         return connection.name, model_of(connection, named, model)
@@ -303,7 +303,7 @@ class RunRequests:
                 raise NothingToDoError("Everything here is left out of the context: there is nothing to send.")
             payload = payload_of(connection.api, messages, options, reader.blob)
             left_out = media_left_out(messages, options.traits)
-            prefix, broken = compared(payload, kept_prefix(messages))
+            prefix, broken = compare_prefix(payload, kept_prefix(messages))
             return payload, options, left_out, str(prefix), broken
 
         payload, options, left_out, prefix, broken = await settled(self._archive.read(build))

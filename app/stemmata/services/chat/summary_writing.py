@@ -15,7 +15,7 @@ from typing import Any
 from stemmata.domain.chat.catalogue import Catalogue, cost_of
 from stemmata.domain.chat.connections import Connection, OfferedModel
 from stemmata.domain.chat.streaming import BlockDone, Ended, Fault, ProviderError, StopReason
-from stemmata.domain.compaction.summary.prompts import focused
+from stemmata.domain.compaction.summary.prompts import focus_instructions
 from stemmata.domain.compaction.summary.signed import BLOCK, SignedSummary, cannot_summarise
 from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries.blocks import Opaque
@@ -113,7 +113,7 @@ class ProviderCompactions:
         messages = [message for message in projection.messages if message.entry in replaced]
         session, overrides = reader.session(request.session), RunOverrides(level=level_of(projection))
         options = self._options.of(reader, session, projection, connection.name, model, overrides)
-        wanted = focused(request.focus) if request.focus else ""
+        wanted = focus_instructions(request.focus) if request.focus else ""
         options = replace(options, previous="", summarise=wanted)
         return payload_of(connection.api, entries_of(reader, tree, messages), options, reader.blob)
 

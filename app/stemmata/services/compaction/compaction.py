@@ -12,13 +12,13 @@ from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from stemmata.domain.compaction.forecast import Forecast, brings_nothing, forecast_of, resummarised
+from stemmata.domain.compaction.forecast import Forecast, breakdown_with_summary, forecast_of, saves_nothing
 from stemmata.domain.compaction.operations import Operations, from_details, to_details
 from stemmata.domain.compaction.plan import Plan, plan_compaction, plan_from, plan_whole
 from stemmata.domain.compaction.summary.signed import DETAIL, SignedSummary, to_detail
 from stemmata.domain.compaction.summary.summary import Summariser, Summary, SummaryInput
 from stemmata.domain.context import breakdown as shapes
-from stemmata.domain.context.breakdown import Breakdown, seen_breakdown
+from stemmata.domain.context.breakdown import Breakdown, displayed_breakdown
 from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.changes import Change, ChangeSet
@@ -269,13 +269,15 @@ class Compactions:
     def _preview(self, skeleton: SessionTree, plan: Plan, summary: int, line: PathTotals | None) -> Preview:
         projection = context_at(skeleton.tree, plan.parent, line)
         window = self._contexts.window(projection.model)
-        return Preview(plan, seen_breakdown(projection, window), forecast_of(projection, plan, summary, window))
+        return Preview(plan, displayed_breakdown(projection, window), forecast_of(projection, plan, summary, window))
 
     def _resummarised(self, reader: ArchiveReader, session: int, compaction: int, tokens: int) -> dict[str, Any]:
         """Return the size details of a compaction whose summary has `tokens` estimated tokens."""
         tree = reader.tree(session)
         projection = context_at(tree, tree.index(compaction))
-        found = resummarised(projection, tree.index(compaction), tokens, self._contexts.window(projection.model))
+        found = breakdown_with_summary(
+            projection, tree.index(compaction), tokens, self._contexts.window(projection.model)
+        )
         return shapes.breakdown(found, reader.ids(session).__getitem__)
 
     def _drafted(self, reader: ArchiveReader, request: CompactionRequest) -> Compaction:
@@ -362,7 +364,7 @@ class Compactions:
 
 def _worthwhile(drafted: Compaction) -> Compaction:
     """Return the compaction. Raises NoGainError when the context would not become smaller."""
-    if not brings_nothing(drafted.before, drafted.after):
+    if not saves_nothing(drafted.before, drafted.after):
         return drafted
     before, after = (size.total.value or 0 for size in (drafted.before, drafted.after))
     raise NoGainError(

@@ -11,7 +11,7 @@ from stemmata.domain.chat.streaming import BlockDone, Ended, Fault, ProviderErro
 from stemmata.domain.compaction.digest.digest import digest
 from stemmata.domain.compaction.operations import operations_of
 from stemmata.domain.compaction.summary.prompts import SYSTEM, repair_text, request_text, with_computed
-from stemmata.domain.compaction.summary.sections import problems
+from stemmata.domain.compaction.summary.sections import structure_problems
 from stemmata.domain.compaction.summary.summary import Summary, SummaryInput, serialise
 from stemmata.domain.context.projection import Form
 from stemmata.domain.entries.blocks import Text, plain_text
@@ -146,7 +146,7 @@ class _Writing:
     def _problems(self, text: str, replaced: int) -> list[str]:
         longest = max(replaced, LEAST_ROOM)
         if to_tokens(units(text)) < longest:
-            return problems(text)
+            return structure_problems(text)
         return [f"The summary is longer than what it summarises. Write at most {longest // 2} tokens."]
 
     def _quoted(self, text: str) -> str:

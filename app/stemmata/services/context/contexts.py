@@ -13,9 +13,9 @@ from stemmata.domain.context.breakdown import (
     CompactionSettings,
     Sizes,
     breakdown_of,
-    noted_before,
-    seen_breakdown,
+    displayed_breakdown,
     sizes_at,
+    stored_size_before,
 )
 from stemmata.domain.context.context_history import ContextHistory, Point, chart_points, context_history_of
 from stemmata.domain.context.projection import Projection, context_at
@@ -101,7 +101,7 @@ class Contexts:
         """Return the context as `at` does, with the displayed breakdown (last known scale if no report is left)."""
         projection = context_at(skeleton.tree, entry, line)
         budget = self.budget(skeleton, projection.model)
-        breakdown = seen_breakdown(projection, budget.window)
+        breakdown = displayed_breakdown(projection, budget.window)
         return ContextView(projection, breakdown, budget, projection.model or self._asked)
 
     def compacted(self, skeleton: SessionTree, line: PathTotals) -> dict[int, Sizes]:
@@ -110,7 +110,7 @@ class Contexts:
         out: dict[int, Sizes] = {}
         for entry in tree.of_kind(Kind.COMPACTION):
             if entry not in line:
-                out[entry] = Sizes(noted_before(tree, entry), UNKNOWN)
+                out[entry] = Sizes(stored_size_before(tree, entry), UNKNOWN)
                 continue
             found = known.get(entry)
             if found is None:

@@ -7,7 +7,13 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import TypeVar
 
-from stemmata.domain.compaction.branch_summary import abandoned, budget, is_written_anew, left_branch, written
+from stemmata.domain.compaction.branch_summary import (
+    abandoned_entries,
+    budget,
+    composer_text,
+    continues_by_editing,
+    left_branch,
+)
 from stemmata.domain.compaction.digest.digest import digest
 from stemmata.domain.compaction.operations import Operations, to_details
 from stemmata.domain.compaction.summary.summary import SummaryInput
@@ -66,9 +72,9 @@ class Branching:
 
         def job(writer: ArchiveWriter) -> Position:
             row = writer.rows([entry])[entry]
-            is_prompt = is_written_anew(row.kind, row.role)
+            is_prompt = continues_by_editing(row.kind, row.role)
             leaf = row.parent if is_prompt else entry
-            text = written(writer.bodies([entry])[entry].blocks) if is_prompt else ""
+            text = composer_text(writer.bodies([entry])[entry].blocks) if is_prompt else ""
             if focus is not None:
                 leaf = self._leave(writer, session, leaf, focus)
             elif writer.session(session).leaf != leaf:
@@ -188,7 +194,7 @@ class Branching:
         new = tree.get(leaf)
         if leaf is not None and new is None:
             raise _foreign(leaf)
-        given, operations = _told(_whole(writer, tree, abandoned(tree, tree.get(old), new)), focus)
+        given, operations = _told(_whole(writer, tree, abandoned_entries(tree, tree.get(old), new)), focus)
         if old is None or not given.entries:
             raise NothingToDoError("Nothing was said on the branch that is left: there is nothing to summarise.")
         rows = writer.rows([key for key in (leaf, old) if key is not None])

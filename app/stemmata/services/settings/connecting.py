@@ -10,7 +10,15 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from stemmata.domain.chat.connections import Connection, OfferedModel, Origin, Secret, chosen, needs_key, with_limits
+from stemmata.domain.chat.connections import (
+    Connection,
+    OfferedModel,
+    Origin,
+    Secret,
+    connection_for,
+    needs_key,
+    with_refused_limits,
+)
 from stemmata.domain.chat.streaming import Fault, ProviderError
 from stemmata.domain.context.projection import Form
 from stemmata.domain.entries.blocks import Text
@@ -229,7 +237,7 @@ class Connecting:
         return aside(self._world.secrets.problem)
 
     async def connection_for(self, name: str) -> Connection:
-        """Return the connection for entries that name a provider, see `chosen`.
+        """Return the connection for entries that name a provider, see `connection_for`.
 
         Raises ProviderError when there is none.
         """
@@ -240,7 +248,7 @@ class Connecting:
             problem = wrong.get(name or default)
             if problem is not None:
                 raise ProviderError(Phrase(UNUSABLE, name or default, problem), Fault.UNUSABLE)
-            connection = chosen(listed, name, default)
+            connection = connection_for(listed, name, default)
             if connection is None and name and listed:
                 raise ProviderError(Phrase(UNKNOWN, name), Fault.UNUSABLE)
             if connection is None:
@@ -378,7 +386,7 @@ class Connecting:
                 return known[1]
         try:
             provider = await self._opened(connection)
-            offered = with_limits(await provider.models(), known[1] if known else ())
+            offered = with_refused_limits(await provider.models(), known[1] if known else ())
         except ProviderError:
             if known is None:
                 raise

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from peewee import SqliteDatabase, fn
 
-from stemmata.domain.chat.run import OpenRun, Partial, PartialText, grown
+from stemmata.domain.chat.run import OpenRun, Partial, PartialText, append_text
 from stemmata.domain.entries import blocks as block_codec
 from stemmata.store.chat.queue import body_of
 from stemmata.store.core.models import PartialTable, PartialTextTable, RunTable
@@ -46,7 +46,7 @@ class RunRepository:
         for step, position, body, whole in query.order_by(row.step, row.position).tuples().execute(self._database):
             block = block_codec.decode(from_json(body))[0]
             if not whole:
-                block = grown(block, "".join(texts.get((step, position), ())))
+                block = append_text(block, "".join(texts.get((step, position), ())))
             out.append(Partial(step, position, block, bool(whole)))
         return out
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from peewee import SqliteDatabase
 
-from stemmata.domain.context.breakdown import seen_breakdown
+from stemmata.domain.context.breakdown import displayed_breakdown
 from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries.entry import Kind
 from stemmata.domain.entries.session_facts import Session
@@ -56,5 +56,5 @@ class Refresher:
 def _context(tree: Tree, leaf: int | None) -> dict[str, Any]:
     """The columns that say how full the context is at the leaf."""
     projection = context_at(tree, leaf)
-    total = seen_breakdown(projection).total
+    total = displayed_breakdown(projection).total
     return {"context_tokens": total.value, "context_kind": total.kind.text, "model": stored(projection.model)}

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from stemmata.domain.compaction.branch_summary import (
     Destination,
-    abandoned,
+    abandoned_entries,
+    abandoned_message_count,
     budget,
     destination,
-    left_behind,
     left_branch,
 )
 from stemmata.domain.entries.blocks import Text, ToolCall
@@ -40,7 +40,7 @@ def test_vector_branch_budget(tokens: int, messages: int, used: int) -> None:
     """pi's vector. pi forgets the files of what does not fit; here they are those of the whole branch."""
     entries = edits()
     tree = Tree.from_entries(entries)
-    found = abandoned(tree, len(tree) - 1, 0)
+    found = abandoned_entries(tree, len(tree) - 1, 0)
     assert found == list(range(1, 13))
     left = left_branch([entries[at] for at in found], tokens)
     assert (len(left.entries), left.tokens, left.left_out) == (messages, used, 6 - messages)
@@ -102,27 +102,27 @@ def test_a_custom_message_is_written_anew_too() -> None:
 
 def test_nv8_the_same_position_leaves_nothing_behind() -> None:
     _, tree = talk()
-    assert abandoned(tree, 3, 3) == []
+    assert abandoned_entries(tree, 3, 3) == []
 
 
 def test_nv10_between_branches() -> None:
     _, tree = talk()
-    assert abandoned(tree, 3, 4) == [2, 3]
-    assert abandoned(tree, 4, 3) == [4]
+    assert abandoned_entries(tree, 3, 4) == [2, 3]
+    assert abandoned_entries(tree, 4, 3) == [4]
 
 
 def test_nv3_up_the_same_path_and_to_nothing() -> None:
     _, tree = talk()
-    assert abandoned(tree, 3, 1) == [2, 3]
-    assert abandoned(tree, 3, None) == [0, 1, 2, 3]
-    assert abandoned(tree, None, 3) == []
+    assert abandoned_entries(tree, 3, 1) == [2, 3]
+    assert abandoned_entries(tree, 3, None) == [0, 1, 2, 3]
+    assert abandoned_entries(tree, None, 3) == []
 
 
 @given(entry_lists(damaged=True, min_size=2), st.integers(0, 30), st.integers(0, 30), st.integers(0, 300))
 def test_what_is_left_is_off_the_new_path(entries: list[Entry], old: int, target: int, tokens: int) -> None:
     tree = Tree.from_entries(entries)
     old, target = old % len(tree), target % len(tree)
-    found = abandoned(tree, old, target)
+    found = abandoned_entries(tree, old, target)
     assert not set(found) & set(tree.path(target))
     assert set(found) | set(tree.path(target)) >= set(tree.path(old))
     left = left_branch([entries[at] for at in found], tokens)
@@ -137,5 +137,5 @@ def test_calls_are_not_forgotten() -> None:
 def test_settings_alone_are_nothing_left_behind() -> None:
     entries = chained(user("a"), says("b"), Entry(id="c", kind=Kind.MODEL_CHANGE, model="m"))
     tree = Tree.from_entries(entries)
-    assert [left_behind(tree, 2, target) for target in (2, 1, 0, None)] == [0, 0, 1, 2]
-    assert left_behind(tree, None, 1) == 0
+    assert [abandoned_message_count(tree, 2, target) for target in (2, 1, 0, None)] == [0, 0, 1, 2]
+    assert abandoned_message_count(tree, None, 1) == 0

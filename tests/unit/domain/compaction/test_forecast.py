@@ -7,15 +7,15 @@ from dataclasses import replace
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from stemmata.domain.compaction.forecast import Forecast, forecast_of, resummarised
+from stemmata.domain.compaction.forecast import Forecast, breakdown_with_summary, forecast_of
 from stemmata.domain.compaction.plan import Plan, plan_compaction, plan_prune
 from stemmata.domain.context.breakdown import (
     Breakdown,
     CompactionSettings,
     Sizes,
-    noted_before,
-    seen_breakdown,
+    displayed_breakdown,
     sizes_at,
+    stored_size_before,
 )
 from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Usage
@@ -49,11 +49,11 @@ def then(entries: list[Entry], plan: Plan, pins: tuple[str, ...] = (), pruned: s
     done = compaction("c", "p" if pruned else last, entries[plan.first_kept or 0].id, SUMMARY)
     marks = [mark(Kind.PIN, f"pin-{id}", id, id) for id in pins]
     tree = Tree.from_entries([*entries, *marks, *more, done])
-    return seen_breakdown(context_at(tree, len(tree) - 1))
+    return displayed_breakdown(context_at(tree, len(tree) - 1))
 
 
 def assert_adds_up(tree: Tree, plan: Plan, told: Forecast) -> None:
-    before = seen_breakdown(context_at(tree, plan.parent))
+    before = displayed_breakdown(context_at(tree, plan.parent))
     system = told.scale.system if told.scale is not None else 0
     parts = (told.summarised, told.pinned, told.kept)
     assert abs((before.total.value or 0) - system - sum(map(told.scaled, parts))) <= 2, "rounded apart"
@@ -106,7 +106,7 @@ def test_another_summary_changes_the_size_after_and_nothing_else() -> None:
     done = compaction("c", TALK[-1].id, TALK[plan.first_kept or 0].id, LONG * 5)
     tree = Tree.from_entries([*TALK, done])
     at = len(tree) - 1
-    assert resummarised(context_at(tree, at), at, 200) == told.after
+    assert breakdown_with_summary(context_at(tree, at), at, 200) == told.after
     assert abs((told.after.categories[Category.SUMMARIES].value or 0) - told.scaled(200)) <= 1, "rounded apart"
 
 
@@ -124,5 +124,5 @@ def test_the_sizes_around_a_compaction_say_how_they_are_known() -> None:
     assert sizes_at(line, 2) == Sizes(Figure.reported(1000), Figure.estimated(900))
     assert sizes_at(line, 4).before == Figure.estimated(777), "noted by ourselves, and no report says so"
     assert sizes_at(line, 5).before == Figure.reported(888), "noted by its source"
-    assert noted_before(tree, 0) is UNKNOWN
-    assert noted_before(tree, 3, Figure.estimated(5)) == Figure.estimated(5)
+    assert stored_size_before(tree, 0) is UNKNOWN
+    assert stored_size_before(tree, 3, Figure.estimated(5)) == Figure.estimated(5)

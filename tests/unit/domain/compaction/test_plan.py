@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from stemmata.domain.compaction.plan import Plan, breakdown_after, cut_points, plan_compaction, plan_from, plan_whole
 from stemmata.domain.context.breakdown import (
     CompactionSettings,
+    at_scale,
     breakdown_of,
     calibration_of,
-    carried,
-    seen_breakdown,
+    displayed_breakdown,
 )
 from stemmata.domain.context.projection import Form, context_at
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
@@ -215,6 +215,6 @@ def test_the_preview_says_what_the_breakdown_says_afterwards(entries: list[Entry
     promised = breakdown_after(tree, made, 10)
     assert promised.total == found.total
     assert promised.categories == found.categories
-    seen = seen_breakdown(context_at(after, len(entries)))
-    carry = carried(promised, calibration_of(context_at(tree, leaf)))
+    seen = displayed_breakdown(context_at(after, len(entries)))
+    carry = at_scale(promised, calibration_of(context_at(tree, leaf)))
     assert (carry.total, carry.categories) == (seen.total, seen.categories)

@@ -12,10 +12,10 @@ from stemmata.domain.context.breakdown import (
     CompactionSettings,
     breakdown_of,
     calibration_of,
+    displayed_breakdown,
     largest_of,
     last_report,
     message_parts,
-    seen_breakdown,
 )
 from stemmata.domain.context.projection import CUT, CUT_TOKENS, OUT, context_at
 from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall
@@ -274,12 +274,12 @@ def test_a_stopped_reply_adds_nothing_and_does_not_change_the_scale() -> None:
         assistant("6", None, LONG * 9, flags=Flag.FAILED), user("7", None, LONG),
     )  # fmt: skip
     tree = Tree.from_entries(entries)
-    stopped = seen_breakdown(context_at(tree, 3))
+    stopped = displayed_breakdown(context_at(tree, 3))
     assert (stopped.total, stopped.factor) == (Figure.estimated(1100), 1.0)
-    assert stopped.categories == seen_breakdown(context_at(tree, 2)).categories
-    assert seen_breakdown(context_at(tree, 6)).total == Figure.estimated(1300)
+    assert stopped.categories == displayed_breakdown(context_at(tree, 2)).categories
+    assert displayed_breakdown(context_at(tree, 6)).total == Figure.estimated(1300)
     alone = Tree.from_entries(chain(user("1", None, LONG), assistant("2", None, LONG, used=50, flags=Flag.ABORTED)))
-    assert seen_breakdown(context_at(alone, 1)).total == Figure.estimated(100)
+    assert displayed_breakdown(context_at(alone, 1)).total == Figure.estimated(100)
 
 
 def test_what_began_and_is_sent_on_counts_in_full_whatever_it_reported() -> None:
@@ -288,7 +288,7 @@ def test_what_began_and_is_sent_on_counts_in_full_whatever_it_reported() -> None
         user("1", None, LONG), assistant("2", None, LONG, used=1000), user("3", None, LONG),
         assistant("4", None, LONG * 9, used=1101, flags=Flag.UNFINISHED), user("5", None, LONG),
     )  # fmt: skip
-    found = seen_breakdown(context_at(Tree.from_entries(entries), 4))
+    found = displayed_breakdown(context_at(Tree.from_entries(entries), 4))
     assert (found.total, found.factor) == (Figure.estimated(1000 + 100 + 900 + 100), 1.0)
 
 
@@ -300,13 +300,13 @@ def test_without_a_report_the_scale_of_the_last_one_is_carried() -> None:
     tree = Tree.from_entries(entries)
     known = calibration_of(context_at(tree, 4))
     assert known == Calibration(800, 1.5)  # 1000 − 200 beside the messages; 1400 − 800 for 400 estimated
-    found = seen_breakdown(context_at(tree, 4), 5000)
+    found = displayed_breakdown(context_at(tree, 4), 5000)
     assert found.categories[Category.SYSTEM] == Figure.estimated(800)
     assert found.total == Figure.estimated(800 + 450)
     assert sum(figure.value or 0 for figure in found.categories.values()) == 1250
     assert breakdown_of(context_at(tree, 4)).total == Figure.estimated(300), "as pi counts"
     assert (found.basis, breakdown_of(context_at(tree, 4)).basis) == (Basis.CARRIED, Basis.MESSAGES)
-    assert seen_breakdown(context_at(tree, 3)).basis is Basis.REPORT
+    assert displayed_breakdown(context_at(tree, 3)).basis is Basis.REPORT
 
 
 def test_the_scale_carried_is_that_right_before_the_compaction() -> None:
@@ -317,11 +317,11 @@ def test_the_scale_carried_is_that_right_before_the_compaction() -> None:
         mark(Kind.TOOL_PRUNE, "7", None, "6"), compaction("8", None, "6", LONG * 2), user("9", None, LONG),
     )  # fmt: skip
     tree = Tree.from_entries(entries)
-    before = seen_breakdown(context_at(tree, 3))
+    before = displayed_breakdown(context_at(tree, 3))
     assert (before.total, before.factor) == (Figure.estimated(1900), 1100 / 800)
     for leaf in (4, 5, 6, 7, 8):
         assert calibration_of(context_at(tree, leaf)) == Calibration(800, before.factor)
-    assert seen_breakdown(context_at(tree, 4)).total == Figure.estimated(800 + round(500 * before.factor))
+    assert displayed_breakdown(context_at(tree, 4)).total == Figure.estimated(800 + round(500 * before.factor))
     assert [before.scaled(item.tokens) for item in before.largest[:2]] == [550, 275]
 
 
@@ -329,5 +329,5 @@ def test_what_meets_a_report_and_what_never_had_one_is_not_carried() -> None:
     entries = chain(user("1", None, LONG), assistant("2", None, LONG, used=1000), user("3", None, LONG))
     tree = Tree.from_entries(entries)
     for leaf in (0, 1, 2):
-        assert seen_breakdown(context_at(tree, leaf)) == breakdown_of(context_at(tree, leaf))
+        assert displayed_breakdown(context_at(tree, leaf)) == breakdown_of(context_at(tree, leaf))
     assert calibration_of(context_at(tree, 0)) is None

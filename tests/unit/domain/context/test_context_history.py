@@ -7,7 +7,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stemmata.domain.context.breakdown import message_parts, seen_breakdown
+from stemmata.domain.context.breakdown import displayed_breakdown, message_parts
 from stemmata.domain.context.context_history import NONE, ContextHistory, chart_points, context_history_of
 from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries.entry import Entry, Flag, Kind
@@ -31,7 +31,7 @@ def assert_agrees(line: PathTotals) -> None:
     assert len(series) == len(line)
     for position, entry in enumerate(line.path):
         projection = context_at(line.tree, entry, line)
-        found, point = seen_breakdown(projection), series.point(position)
+        found, point = displayed_breakdown(projection), series.point(position)
         assert series.parts(position) == message_parts(projection)
         assert series.total(position) == found.total
         assert point.total == found.total.value

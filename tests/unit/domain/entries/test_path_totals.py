@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stemmata.domain.context import context_history
-from stemmata.domain.context.breakdown import seen_breakdown
+from stemmata.domain.context.breakdown import displayed_breakdown
 from stemmata.domain.context.context_history import ContextHistory, chart_points, context_history_of
 from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries import path_totals as lines
@@ -45,7 +45,7 @@ def work_out(tree: Tree, entry: int) -> None:
     line = PathTotals.to(tree, entry)
     for name in ATTRIBUTES:
         getattr(line, name)
-    seen_breakdown(context_at(tree, entry))
+    displayed_breakdown(context_at(tree, entry))
     chart_points(context_history_of(line), 600)
 
 
@@ -79,7 +79,7 @@ def test_lines_of_a_tree_that_grows(entries: list[Entry], data: st.DataObject) -
     for entry in data.draw(st.lists(st.integers(0, len(whole) - 1), min_size=1, max_size=3)):
         assert_same(PathTotals.to(longer, entry), PathTotals(whole, whole.path(entry)))
         fresh = context_at(whole, entry, PathTotals(whole, whole.path(entry)))
-        assert seen_breakdown(context_at(longer, entry)) == seen_breakdown(fresh)
+        assert displayed_breakdown(context_at(longer, entry)) == displayed_breakdown(fresh)
         assert chart_points(context_history_of(PathTotals.to(longer, entry)), 600) == chart_points(
             context_history_of(fresh.line), 600
         )

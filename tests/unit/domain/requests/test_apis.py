@@ -15,8 +15,14 @@ from stemmata.domain.entries.entry import Entry, Flag, Role
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import NotFoundError
 from stemmata.domain.requests.apis import API_NAMES, APIS, payload_of
-from stemmata.domain.requests.message_normalizer import clean
-from stemmata.domain.requests.request import Payload, RequestOptions, ToolDefinition, clean_arguments, sniffed
+from stemmata.domain.requests.message_normalizer import normalize
+from stemmata.domain.requests.request import (
+    Payload,
+    RequestOptions,
+    ToolDefinition,
+    clean_arguments,
+    detected_media_type,
+)
 from tests.fakes.request_rules import violations
 from tests.strategies import DIGEST, IMAGE, entry_lists
 
@@ -66,7 +72,7 @@ def test_no_tree_gives_a_request_that_is_refused(damaged: bool) -> None:
             messages = [(entries[found.entry], found.form) for found in context_at(tree, at).messages]
             for api in API_NAMES:
                 payload = payload_of(api, messages, OPTIONS, blob)
-                if clean(messages):
+                if normalize(messages):
                     assert violations(payload, api) == []
 
     check()
@@ -289,7 +295,7 @@ def test_an_image_that_cannot_be_sent_is_a_note(api: str, name: str, data: bytes
     ],
 )
 def test_the_bytes_say_what_an_image_is(head: bytes, media_type: str | None) -> None:
-    assert sniffed(head) == media_type
+    assert detected_media_type(head) == media_type
 
 
 def test_hostile_texts_and_arguments_survive_json() -> None:

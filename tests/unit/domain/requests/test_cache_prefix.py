@@ -10,7 +10,7 @@ from stemmata.domain.context.projection import Form
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Role
 from stemmata.domain.requests.apis import API_NAMES, payload_of
-from stemmata.domain.requests.cache_prefix import CachePrefix, compared
+from stemmata.domain.requests.cache_prefix import CachePrefix, compare_prefix
 from stemmata.domain.requests.request import RequestOptions, ToolDefinition
 from stemmata.domain.text.phrases import Phrase
 
@@ -28,14 +28,14 @@ def request(api: str, count: int, said: tuple[tuple[str, str], ...] = SAID, **wi
 
 
 def broken(before: dict[str, Any], after: dict[str, Any]) -> str:
-    return compared(after, compared(before, None)[0])[1]
+    return compare_prefix(after, compare_prefix(before, None)[0])[1]
 
 
 @pytest.mark.parametrize("api", API_NAMES)
 def test_a_request_that_only_goes_on_breaks_nothing(api: str) -> None:
-    prefix, _ = compared(request(api, 3), None)
-    assert compared(request(api, 3), prefix)[1] == ""
-    assert compared(request(api, 5), prefix)[1] == "", "marks for the cache move on and are not compared"
+    prefix, _ = compare_prefix(request(api, 3), None)
+    assert compare_prefix(request(api, 3), prefix)[1] == ""
+    assert compare_prefix(request(api, 5), prefix)[1] == "", "marks for the cache move on and are not compared"
     assert CachePrefix.parse(str(prefix)) == prefix
 
 

@@ -14,7 +14,7 @@ from stemmata.domain.requests.message_normalizer import (
     CleanMessage,
     Reply,
     UserMessage,
-    clean,
+    normalize,
 )
 from tests.strategies import chains
 from tests.unit.domain.talk import branch_summary, result, says, shell, user
@@ -25,7 +25,7 @@ def calls(*ids: str) -> Entry:
 
 
 def cleaned(*entries: Entry, form: Form = Form.WHOLE) -> list[CleanMessage]:
-    return clean([(entry, form) for entry in entries])
+    return normalize([(entry, form) for entry in entries])
 
 
 def told(messages: list[CleanMessage]) -> list[str]:
@@ -104,7 +104,7 @@ def test_what_becomes_the_user_s() -> None:
 
 
 def test_a_pruned_result_is_a_line_that_names_the_tool() -> None:
-    [_, _, pruned] = clean(
+    [_, _, pruned] = normalize(
         [(user("q"), Form.WHOLE), (calls("1"), Form.WHOLE), (result("1", "x" * 900, tool="read"), Form.PRUNED)]
     )
     assert pruned == CallResult("1", "read", (Text("[Output of read left out to save space]"),))
@@ -115,9 +115,9 @@ def test_of_what_is_cut_both_ends_are_sent() -> None:
     long = Text("a" * half + "b" * 7 + "c" * half)
     image = Image("image/png", "0")
     whole = [(user("before"), Form.WHOLE), (says(long), Form.WHOLE)]
-    [_, reply] = clean(whole)
+    [_, reply] = normalize(whole)
     assert reply.blocks == (long,)
-    [first] = clean([(replace(user(""), blocks=(long, image, Text("short"))), Form.CUT)])
+    [first] = normalize([(replace(user(""), blocks=(long, image, Text("short"))), Form.CUT)])
     cut = "a" * half + "\n\n[7 characters left out to save space]\n\n" + "c" * half
     assert first.blocks == (Text(cut), image, Text("short"))
 

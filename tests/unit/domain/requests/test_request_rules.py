@@ -18,7 +18,7 @@ from stemmata.domain.entries.entry import Entry
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import KnownError
 from stemmata.domain.requests.apis import payload_of
-from stemmata.domain.requests.message_normalizer import clean
+from stemmata.domain.requests.message_normalizer import normalize
 from stemmata.domain.requests.model_abilities import THINKING_LEVELS
 from stemmata.domain.requests.request import RequestOptions, ToolDefinition
 from tests.fakes.anthropic_server import AnthropicServer
@@ -94,7 +94,7 @@ def contexts_of(entries: list[Entry]) -> Iterator[list[tuple[Entry, Form]]]:
     tree = Tree.from_entries(entries)
     for at in range(len(tree)):
         messages = [(entries[found.entry], found.form) for found in context_at(tree, at).messages]
-        if clean(messages):
+        if normalize(messages):
             yield messages
 
 
@@ -147,7 +147,7 @@ def test_requests_from_real_sessions_are_taken(
         tree = Tree.from_entries(entries)
         for at in {len(tree) // 3, len(tree) * 2 // 3, len(tree) - 1}:
             messages = [(entries[found.entry], found.form) for found in context_at(tree, at).messages]
-            if not clean(messages):
+            if not normalize(messages):
                 continue
             for model, api in ASKED:
                 options = RequestOptions(model=model, thinking="high", cache="1h", tools=TOOLS[1])

@@ -6,7 +6,13 @@ import asyncio
 
 import pytest
 
-from stemmata.domain.chat.tool_servers import ServerTool, ToolServer, ToolServerError, filled, names_in
+from stemmata.domain.chat.tool_servers import (
+    ServerTool,
+    ToolServer,
+    ToolServerError,
+    referenced_variables,
+    resolve_references,
+)
 from stemmata.providers.mcp.server import McpServer
 from tests.fakes import mcp_server
 from tests.fakes.mcp_server import Door
@@ -103,10 +109,10 @@ def test_a_proxy_that_is_not_there_is_told_as_such(monkeypatch: pytest.MonkeyPat
 
 def test_stand_ins_are_filled_wherever_they_stand() -> None:
     environment = {"A": "1", "B": "2"}
-    assert filled("${env:A}-${key}-${env:B}", environment, lambda: "k") == "1-k-2"
-    assert filled("$A", environment, lambda: "k") == "1"
-    assert filled("$A and $B", environment, lambda: "k") == "$A and $B"
-    assert names_in(["$A", "x ${env:B}", "${key}"]) == ["A", "B"]
+    assert resolve_references("${env:A}-${key}-${env:B}", environment, lambda: "k") == "1-k-2"
+    assert resolve_references("$A", environment, lambda: "k") == "1"
+    assert resolve_references("$A and $B", environment, lambda: "k") == "$A and $B"
+    assert referenced_variables(["$A", "x ${env:B}", "${key}"]) == ["A", "B"]
 
 
 def test_a_key_belongs_to_one_address() -> None:

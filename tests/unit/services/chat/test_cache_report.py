@@ -11,7 +11,7 @@ import pytest
 from stemmata.domain.context.projection import Form
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Role, Usage
-from stemmata.domain.requests.cache_prefix import compared
+from stemmata.domain.requests.cache_prefix import compare_prefix
 from stemmata.domain.settings.settings import ChatSettings
 from stemmata.services.chat.requests import KEPT, kept_prefix
 from tests.fakes.anthropic_server import AnthropicServer
@@ -26,11 +26,11 @@ def reply(details: str, usage: Usage | None = CACHED) -> tuple[Entry, Form]:
 
 
 def told(payload: Mapping[str, object] = PAYLOAD) -> str:
-    return json.dumps({KEPT: str(compared(payload, None)[0])})
+    return json.dumps({KEPT: str(compare_prefix(payload, None)[0])})
 
 
 def cache_break(messages: list[tuple[Entry, Form]], payload: Mapping[str, object]) -> str:
-    return compared(payload, kept_prefix(messages))[1]
+    return compare_prefix(payload, kept_prefix(messages))[1]
 
 
 def test_the_last_reply_that_was_cached_is_compared_with() -> None:

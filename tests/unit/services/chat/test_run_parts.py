@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from stemmata.domain.chat.run import Partial, PartialText, Phase, RunState, grown
+from stemmata.domain.chat.run import Partial, PartialText, Phase, RunState, append_text
 from stemmata.domain.chat.streaming import (
     Began,
     BlockBegan,
@@ -88,7 +88,7 @@ def test_text_of_an_open_block_is_stored_though_no_more_comes(kind: BlockKind, p
     assert isinstance(begun, Partial)
     assert not begun.whole
     assert grown_by == PartialText(2, 0, piece)
-    assert grown(begun.block, piece) == block
+    assert append_text(begun.block, piece) == block
     assert taken.reply.blocks == (block,)
     assert taken.reply.whole_blocks == ()
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from stemmata.domain.chat.streaming import ProviderError, StopReason
-from stemmata.domain.compaction.summary.sections import Section, problems, sections_of
+from stemmata.domain.compaction.summary.sections import Section, sections_of, structure_problems
 from stemmata.domain.compaction.summary.summary import SummaryInput
 from stemmata.domain.entries.blocks import Image, Text, ToolCall
 from stemmata.domain.entries.entry import Entry, Flag, Role, Usage
@@ -59,7 +59,7 @@ def test_files_are_computed_and_not_believed() -> None:
     assert "/src/app.py" in sections[Section.FILES]
     assert "None" not in sections[Section.FILES]
     assert sections[Section.GOAL] == "About goal."
-    assert not problems(write(SummaryModel(GOOD), given()).summary.text)
+    assert not structure_problems(write(SummaryModel(GOOD), given()).summary.text)
 
 
 def test_operations_come_from_the_entries() -> None:

@@ -11,7 +11,7 @@ from threading import Event
 import pytest
 
 from stemmata.bootstrap import open_core
-from stemmata.domain.chat.connections import Connection, OfferedModel, Origin, Secret, chosen
+from stemmata.domain.chat.connections import Connection, OfferedModel, Origin, Secret, connection_for
 from stemmata.domain.chat.streaming import ProviderError
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.errors import KnownError, NotFoundError
@@ -118,13 +118,13 @@ def test_who_asks_at_the_same_moment_shares_one_client(app: ChatApp, server: Ant
 def test_a_session_finds_its_connection_by_name_then_by_api_then_by_default() -> None:
     ours, theirs = Connection(name="ours", api="openai-chat"), Connection(name="theirs")
     both = (ours, theirs)
-    assert chosen(both, "theirs") is theirs
-    assert chosen(both, "anthropic") is theirs
-    assert chosen(both, "openai") is ours
-    assert chosen(both, "gemini", "theirs") is None  # never another one than the session names
-    assert chosen(both, "", "theirs") is theirs
-    assert chosen(both, "", "gone") is chosen(both, "") is ours
-    assert chosen((), "gemini") is None
+    assert connection_for(both, "theirs") is theirs
+    assert connection_for(both, "anthropic") is theirs
+    assert connection_for(both, "openai") is ours
+    assert connection_for(both, "gemini", "theirs") is None  # never another one than the session names
+    assert connection_for(both, "", "theirs") is theirs
+    assert connection_for(both, "", "gone") is connection_for(both, "") is ours
+    assert connection_for((), "gemini") is None
 
 
 def test_what_the_person_says_of_a_model_comes_first(server: AnthropicServer, tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ from stemmata.domain.compaction.digest.story import (
     turns_of,
 )
 from stemmata.domain.compaction.operations import Command, Operations, operations_of
-from stemmata.domain.compaction.summary.sections import Section, items, sections_of
+from stemmata.domain.compaction.summary.sections import Section, list_items, sections_of
 from stemmata.domain.compaction.summary.summary import Summary, SummaryInput
 from stemmata.domain.entries.checks import core_command, only_reads
 from stemmata.domain.entries.entry import Entry
@@ -42,7 +42,7 @@ def files(operations: Operations, story: Story) -> Iterator[LayoutPart]:
     paths = (*operations.modified, *operations.read)
     if not paths:
         earlier = story.earlier.get(Section.FILES, "")
-        yield LayoutPart(Section.FILES, [LayoutItem(text) for text in items(earlier)], noun="files", share=8)
+        yield LayoutPart(Section.FILES, [LayoutItem(text) for text in list_items(earlier)], noun="files", share=8)
         return
     root = common_folder(paths)
     if root:
@@ -55,7 +55,7 @@ def files(operations: Operations, story: Story) -> Iterator[LayoutPart]:
 def commands(operations: Operations, story: Story) -> Iterator[LayoutPart]:
     """Yield the parts of the section on commands: checks, other commands, and the number of those that only read."""
     if not operations.commands:
-        earlier = [text for text in items(story.earlier.get(Section.COMMANDS, "")) if not text.startswith("- (")]
+        earlier = [text for text in list_items(story.earlier.get(Section.COMMANDS, "")) if not text.startswith("- (")]
         yield LayoutPart(Section.COMMANDS, [LayoutItem(text) for text in earlier], noun="commands", share=8)
         return
     checks = [command for command in operations.commands if command.is_check]
@@ -82,7 +82,7 @@ def errors(operations: Operations, story: Story) -> LayoutPart:
     if resolved:
         found.append(LayoutItem(f"- ({resolved} failed {'call' if resolved == 1 else 'calls'} worked when repeated)"))
     if not operations.failures:
-        found = [LayoutItem(text) for text in items(story.earlier.get(Section.ERRORS, ""))]
+        found = [LayoutItem(text) for text in list_items(story.earlier.get(Section.ERRORS, ""))]
     return LayoutPart(Section.ERRORS, found, noun="errors", share=6)
 
 

@@ -56,7 +56,7 @@ def lay_out(parts: Sequence[LayoutPart], longest: int) -> str:
     return text if len(text) <= longest else text[:longest].rpartition("\n")[0]
 
 
-def carried(items: Sequence[str]) -> tuple[list[str], int]:
+def split_left_out(items: Sequence[str]) -> tuple[list[str], int]:
     """Return the items of an earlier digest without its line on items left out, and the number in that line."""
     found = [(item, _LEFT_OUT.match(item)) for item in items]
     return [item for item, match in found if not match], sum(int(match[1]) for _, match in found if match)

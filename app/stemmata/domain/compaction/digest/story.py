@@ -8,10 +8,17 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from stemmata.domain.compaction.digest import passages
-from stemmata.domain.compaction.digest.layout import LayoutItem, LayoutPart, carried
+from stemmata.domain.compaction.digest.layout import LayoutItem, LayoutPart, split_left_out
 from stemmata.domain.compaction.digest.passages import clip, code, one_line, quote, unique
 from stemmata.domain.compaction.operations import Command, Operations, operations_of
-from stemmata.domain.compaction.summary.sections import BLOCKED, DONE, IN_PROGRESS, Section, groups, items
+from stemmata.domain.compaction.summary.sections import (
+    BLOCKED,
+    DONE,
+    IN_PROGRESS,
+    Section,
+    list_items,
+    section_groups,
+)
 from stemmata.domain.entries.blocks import Text, ToolCall, plain_text
 from stemmata.domain.entries.checks import core_command
 from stemmata.domain.entries.entry import MESSAGE_KINDS, Entry, Flag, Kind, Role
@@ -172,7 +179,7 @@ class Story:
     @cached_property
     def progress(self) -> Mapping[str, str]:
         """The parts of the earlier summary's progress section by heading."""
-        return groups(self.earlier.get(Section.PROGRESS, ""))
+        return section_groups(self.earlier.get(Section.PROGRESS, ""))
 
     @property
     def current(self) -> StoryTurn | None:
@@ -187,7 +194,7 @@ class Story:
 
     def kept(self, section: Section) -> tuple[list[str], int]:
         """Return the items of the earlier summary's section, and the number of items that it left out."""
-        return carried(items(self.earlier.get(section, "")))
+        return split_left_out(list_items(self.earlier.get(section, "")))
 
 
 def goal(story: Story) -> LayoutPart:
@@ -214,9 +221,9 @@ def constraints(story: Story) -> LayoutPart:
 
 def done(story: Story) -> LayoutPart:
     """Return the finished turns: of each the request, the beginning of the reply, the changed files."""
-    earlier, left_out = carried(items(story.progress.get(DONE, "") or story.progress.get("", "")))
+    earlier, left_out = split_left_out(list_items(story.progress.get(DONE, "") or story.progress.get("", "")))
     if story.all_turns and not story.goes_on:
-        earlier += items(story.progress.get(IN_PROGRESS, ""))
+        earlier += list_items(story.progress.get(IN_PROGRESS, ""))
     ended = [turn for turn in story.all_turns if turn is not story.current and not turn.is_trivial]
     found = [LayoutItem(text) for text in earlier]
     found += [LayoutItem(_told(turn, story.focus), story.focus.weight(turn.text)) for turn in ended]
@@ -226,7 +233,7 @@ def done(story: Story) -> LayoutPart:
 def in_progress(story: Story) -> LayoutPart:
     """Return the unfinished turn, with its last reply so far and the files that it changed."""
     turn = story.current
-    found = items(story.progress.get(IN_PROGRESS, "")) if story.goes_on or not story.all_turns else []
+    found = list_items(story.progress.get(IN_PROGRESS, "")) if story.goes_on or not story.all_turns else []
     if turn is not None:
         so_far = f" — so far: {one_line(clip(turn.replies[-1], 2 * _REPORT))}" if turn.replies else ""
         request = f"“{clip(one_line(turn.text), 2 * _REQUEST)}”" if turn.text else _CONTINUED
@@ -236,7 +243,7 @@ def in_progress(story: Story) -> LayoutPart:
 
 def blocked(story: Story, operations: Operations) -> LayoutPart:
     """Return earlier blocked items, blocked steps of the plan, and checks whose last run failed."""
-    earlier = [text for text in items(story.progress.get(BLOCKED, "")) if not text.startswith("- `")]
+    earlier = [text for text in list_items(story.progress.get(BLOCKED, "")) if not text.startswith("- `")]
     failing = [f"- {code(clip(core_command(command.text), 200))} {_fails(command)}" for command in operations.commands
                if command.is_check and command.outcome is Outcome.FAILED]  # fmt: skip
     steps = [f"- {step.text}" for step in operations.plan if step.state is StepState.BLOCKED]
@@ -260,7 +267,7 @@ def decisions(story: Story) -> LayoutPart:
 
 def steps(story: Story, operations: Operations) -> LayoutPart:
     """Return the next steps: earlier ones, the plan, the unfinished request, open calls, the reply's question."""
-    earlier = [text for text in items(story.earlier.get(Section.NEXT, "")) if not _is_computed(text)]
+    earlier = [text for text in list_items(story.earlier.get(Section.NEXT, "")) if not _is_computed(text)]
     marks = {StepState.PENDING: "[ ]", StepState.ACTIVE: "[ ] (begun)"}
     found = [f"- {marks[step.state]} {one_line(step.text)}" for step in operations.plan if step.state in marks]
     last = story.all_turns[-1] if story.all_turns else None
@@ -276,7 +283,7 @@ def steps(story: Story, operations: Operations) -> LayoutPart:
 
 def context(story: Story) -> list[LayoutPart]:
     """Return the last reply, passages on the focus, branch summaries, and an earlier summary of unknown form."""
-    earlier = {title: text for title, text in groups(story.earlier.get(Section.CRITICAL, "")).items()
+    earlier = {title: text for title, text in section_groups(story.earlier.get(Section.CRITICAL, "")).items()
                if title != _LAST_REPLY and text != "- None"}  # fmt: skip
     parts = [_kept_part(title, text) for title, text in earlier.items()]
     if story.foreign:
@@ -296,7 +303,7 @@ def context(story: Story) -> list[LayoutPart]:
 
 
 def _kept_part(title: str, text: str) -> LayoutPart:
-    found, left_out = carried(items(text)) if not text.startswith(">") else ([text], 0)
+    found, left_out = split_left_out(list_items(text)) if not text.startswith(">") else ([text], 0)
     return LayoutPart(
         Section.CRITICAL, [LayoutItem(item) for item in found], title, "passages", share=10, left_out=left_out
     )

@@ -53,7 +53,7 @@ def instructions(given: SummaryInput, *, update: bool) -> str:
     return "\n".join(lines)
 
 
-def focused(focus: str) -> str:
+def focus_instructions(focus: str) -> str:
     """Return the instructions with a focus for a provider that has its own summariser; they replace its own."""
     return (
         "Summarise the conversation so that another model can go on with the work: what the person wants, every "

@@ -44,7 +44,7 @@ class ListedFiles(NamedTuple):
     modified: tuple[str, ...]
 
 
-def files_apart(text: str) -> tuple[str, ListedFiles]:
+def split_file_lists(text: str) -> tuple[str, ListedFiles]:
     """Return a summary without the file lists at its end, and the lists."""
     lists = {kind: tuple(body.splitlines()) for kind, body in _COMPUTED.findall(text)}
     return _COMPUTED.sub("", text), ListedFiles(lists.get("read", ()), lists.get("modified", ()))
@@ -56,7 +56,7 @@ def sections_of(text: str) -> tuple[dict[Section, str], str]:
     A summary without a goal section has no known sections. The file lists that pi appends are left out, because the
     details of the entry contain them.
     """
-    text = files_apart(text)[0].strip()
+    text = split_file_lists(text)[0].strip()
     found: dict[Section, str] = {}
     rest: list[str] = []
     for title, body in _split(text, _HEADING):
@@ -68,7 +68,7 @@ def sections_of(text: str) -> tuple[dict[Section, str], str]:
     return (found, "\n\n".join(rest).strip()) if Section.GOAL in found else ({}, text)
 
 
-def groups(body: str) -> dict[str, str]:
+def section_groups(body: str) -> dict[str, str]:
     """Return the parts of a section by their level-three headings; "" is the text before the first heading."""
     found: dict[str, str] = {}
     for title, part in _split(body, _GROUP):
@@ -77,7 +77,7 @@ def groups(body: str) -> dict[str, str]:
     return found
 
 
-def items(body: str) -> list[str]:
+def list_items(body: str) -> list[str]:
     """Return the top-level list items of a part with their continuation lines; text without bullets is one item."""
     out: list[list[str]] = []
     for line in body.splitlines():
@@ -88,7 +88,7 @@ def items(body: str) -> list[str]:
     return [item for item in ("\n".join(lines).strip() for lines in out) if item and item not in ("- None", "-")]
 
 
-def problems(text: str) -> list[str]:
+def structure_problems(text: str) -> list[str]:
     """Return the faults in the structure of a summary that a model wrote; empty when it is valid."""
     if not text.strip():
         return ["The summary is empty."]

@@ -12,7 +12,7 @@ from stemmata.domain.compaction.digest.layout import LayoutItem, LayoutPart, lay
 from stemmata.domain.compaction.digest.story import turns_of
 from stemmata.domain.compaction.operations import Operations
 from stemmata.domain.compaction.plan import plan_compaction
-from stemmata.domain.compaction.summary.sections import Section, groups, problems, sections_of
+from stemmata.domain.compaction.summary.sections import Section, section_groups, sections_of, structure_problems
 from stemmata.domain.compaction.summary.summary import SummaryInput
 from stemmata.domain.entries.blocks import plain_text
 from stemmata.domain.entries.entry import Entry, Flag, Kind
@@ -51,7 +51,7 @@ def section(text: str, wanted: Section) -> str:
 
 
 def part(text: str, wanted: Section, heading: str) -> str:
-    return groups(section(text, wanted)).get(heading, "")
+    return section_groups(section(text, wanted)).get(heading, "")
 
 
 # -- what it tells --------------------------------------------------------------------------------------------
@@ -143,7 +143,7 @@ def test_context() -> None:
 
 def test_nothing_gives_sections_that_say_so() -> None:
     text = told()
-    assert problems(text) == []
+    assert structure_problems(text) == []
     assert text.count("- None") == len(Section)
 
 
@@ -213,7 +213,7 @@ def test_sections_are_carried_not_nested() -> None:
              says("Written.", ends=True)]  # fmt: skip
     second = digest(SummaryInput(entries=later, previous=first.text, previous_operations=first.operations))
     text = second.text
-    assert problems(text) == []
+    assert structure_problems(text) == []
     assert text.count("Never touch the lexer.”") == 2  # the constraint, and the request it stands in
     assert section(text, Section.GOAL).startswith("First request:\n\n> Please fix the parser")
     assert section(text, Section.GOAL).endswith("> please write the changelog too")
@@ -348,11 +348,11 @@ def test_any_session_gives_a_whole_digest_of_bounded_size(
     given_ = SummaryInput(entries=entries[:cut], turn_prefix=entries[cut:], previous=text, focus=text)
     summary = digest(given_)
     assert digest(given_) == summary
-    assert problems(summary.text) == []
+    assert structure_problems(summary.text) == []
     small = DigestSummariser(tokens).summarise(given_)
     assert units(small.text) <= 4 * max(300, tokens)
     again = digest(SummaryInput(previous=summary.text, previous_operations=summary.operations))
-    assert problems(again.text) == []
+    assert structure_problems(again.text) == []
     assert len(again.text) <= len(summary.text) + 200
 
 
@@ -372,7 +372,7 @@ def test_pi_s_own_session() -> None:
     )
     assert summary.summariser == "digest"
     assert units(summary.text) < 4 * MAX_TOKENS
-    assert problems(summary.text) == []
+    assert structure_problems(summary.text) == []
     assert section(summary.text, Section.CONSTRAINTS).startswith("- **E2E tests only** - no unit tests\n")
     assert part(summary.text, Section.COMMANDS, "Checks") == "- `npm run check`: cancelled (15 runs)"
     assert "Cannot find module './src/utils/config.js'" in section(summary.text, Section.ERRORS)

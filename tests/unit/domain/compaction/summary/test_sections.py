@@ -3,7 +3,14 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from stemmata.domain.compaction.summary.sections import Section, files_apart, groups, items, problems, sections_of
+from stemmata.domain.compaction.summary.sections import (
+    Section,
+    list_items,
+    section_groups,
+    sections_of,
+    split_file_lists,
+    structure_problems,
+)
 from tests.strategies import texts
 
 GOOD = "\n\n".join(f"## {section.value}\n\n- something" for section in Section)
@@ -51,7 +58,7 @@ def test_pi_s_sections_are_among_them() -> None:
     assert rest == ""
     assert found[Section.CONSTRAINTS] == "- no unit tests"
     assert found[Section.CRITICAL] == "- (none)"
-    assert groups(found[Section.PROGRESS]) == {"Done": "- [x] plan", "In Progress": "- [ ] code"}
+    assert section_groups(found[Section.PROGRESS]) == {"Done": "- [x] plan", "In Progress": "- [ ] code"}
 
 
 def test_the_rest_stays_as_it_is() -> None:
@@ -71,18 +78,18 @@ def test_headings_inside_code_do_not_count() -> None:
 
 
 def test_groups_of_one_name_are_joined() -> None:
-    assert groups("lead\n### A\n1\n### B\n### A\n2") == {"": "lead", "A": "1\n\n2"}
+    assert section_groups("lead\n### A\n1\n### B\n### A\n2") == {"": "lead", "A": "1\n\n2"}
 
 
 def test_items() -> None:
     body = "- one\n  more\n* two\n1. three\n\ntext\n- None\n-"
-    assert items(body) == ["- one\n  more", "* two", "1. three\n\ntext"]
-    assert items("prose\non lines") == ["prose\non lines"]
-    assert items("") == []
+    assert list_items(body) == ["- one\n  more", "* two", "1. three\n\ntext"]
+    assert list_items("prose\non lines") == ["prose\non lines"]
+    assert list_items("") == []
 
 
 def test_a_good_summary_has_no_problems() -> None:
-    assert problems(GOOD) == []
+    assert structure_problems(GOOD) == []
 
 
 @pytest.mark.parametrize(
@@ -101,22 +108,22 @@ def test_a_good_summary_has_no_problems() -> None:
     ],
 )
 def test_problems(text: str, problem: str) -> None:
-    assert problems(text) == [problem]
+    assert structure_problems(text) == [problem]
 
 
 def test_a_section_of_the_model_s_own_is_no_problem() -> None:
-    assert problems(GOOD + "\n\n## Extra\n\n") == []
+    assert structure_problems(GOOD + "\n\n## Extra\n\n") == []
 
 
 @given(texts())
 def test_any_text_is_read(text: str) -> None:
     sections_of(text)
-    assert problems(text)
+    assert structure_problems(text)
 
 
 def test_the_lists_of_files_are_found_and_taken_out() -> None:
     read, modified = "<read-files>\na.py\nb c.py\n</read-files>", "<modified-files>\nb.py\n</modified-files>"
-    text, files = files_apart(f"All is well.\n\n{read}\n\n{modified}")
+    text, files = split_file_lists(f"All is well.\n\n{read}\n\n{modified}")
     assert text == "All is well."
     assert files == (("a.py", "b c.py"), ("b.py",))
-    assert files_apart("See <read-files>.") == ("See <read-files>.", ((), ()))
+    assert split_file_lists("See <read-files>.") == ("See <read-files>.", ((), ()))
