@@ -205,10 +205,10 @@ def _ready(archive: str, profile: str) -> Application:
 
 
 def _send(application: Application) -> None:
-    from stemmata.domain.chat.run import Outgoing
+    from stemmata.domain.chat.run import OutgoingMessage
     from stemmata.domain.entries.blocks import Text
 
-    application.gui.controllers.runs.send(Outgoing(blocks=(Text("Go on, please."),)))
+    application.gui.controllers.runs.send(OutgoingMessage(blocks=(Text("Go on, please."),)))
 
 
 def _shown_text(application: Application) -> int:

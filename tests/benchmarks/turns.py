@@ -105,14 +105,14 @@ def measure_turns(profile: str, turns: str) -> dict[str, list[float]]:
 
 
 def _take_turn(application: Application, random: Random) -> None:
-    from stemmata.domain.chat.run import Outgoing
+    from stemmata.domain.chat.run import OutgoingMessage
     from stemmata.domain.entries.blocks import Text
     from tests.marathon.server import prose
 
     runs, session = application.services.runs, application.gui.opened.key
     assert session is not None
     text = prose(random, random.choice((30, 60, 200, 200, 1_500)))
-    runs.send(session, Outgoing(blocks=(Text(text),))).result(PATIENCE)
+    runs.send(session, OutgoingMessage(blocks=(Text(text),))).result(PATIENCE)
     _until(application, lambda: not runs.state(session).is_busy and not runs._background)
     _settle(application)
 

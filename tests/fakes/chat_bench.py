@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from threading import Condition
 from typing import Any
 
-from stemmata.domain.chat.run import Outgoing, Phase, RunEvent, Stored, Streamed
+from stemmata.domain.chat.run import OutgoingMessage, Phase, RunEvent, Stored, Streamed
 from stemmata.domain.chat.streaming import Grew
 from stemmata.domain.entries.blocks import Block, Text
 from stemmata.domain.entries.session_facts import Body, EntryRow, SessionInfo
@@ -42,7 +42,7 @@ class ChatBench:
         return self.archive.write(lambda writer: writer.create_session(info)).result()
 
     def send(self, session: int, text: str, **more: Any) -> int | None:
-        return self.runs.send(session, Outgoing(blocks=(Text(text),)), **more).result(PATIENCE)
+        return self.runs.send(session, OutgoingMessage(blocks=(Text(text),)), **more).result(PATIENCE)
 
     def say(self, session: int, text: str) -> None:
         """Send, and wait for the end."""

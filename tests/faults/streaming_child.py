@@ -106,9 +106,9 @@ def tell_restored(application: Application, session: int) -> None:
 
 
 def send(application: Application) -> None:
-    from stemmata.domain.chat.run import Outgoing
+    from stemmata.domain.chat.run import OutgoingMessage
 
-    application.gui.controllers.runs.send(Outgoing(blocks=(Text("Go on, please."),)))
+    application.gui.controllers.runs.send(OutgoingMessage(blocks=(Text("Go on, please."),)))
 
 
 def frames(holds: Callable[[], bool]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stemmata.domain.chat.run import Outgoing, Phase
+from stemmata.domain.chat.run import OutgoingMessage, Phase
 from stemmata.domain.context.projection import Fate
 from stemmata.domain.entries.blocks import Text
 from tests.fakes.anthropic_server import AnthropicServer
@@ -20,7 +20,7 @@ def stuck(chat: Chat, chat_server: AnthropicServer) -> Chat:
     chat.person.application.services.connecting.models("Fake", refresh=True).result(PATIENCE)
     chat.hands.send("Hello")
     chat.until_told(2)
-    chat.person.gui.controllers.runs.send(Outgoing(blocks=(Text(HUGE),)))
+    chat.person.gui.controllers.runs.send(OutgoingMessage(blocks=(Text(HUGE),)))
     chat.until(lambda: "cut" in chat.composer.run_line.offers and len(chat.said()) == 3)
     assert "has 32,000" in chat.composer.run_line.text
     return chat

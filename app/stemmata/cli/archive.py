@@ -15,11 +15,11 @@ from stemmata.cli.output import data
 from stemmata.domain.entries.session_facts import Hit, ImportedSession, ImportReport, Session
 from stemmata.domain.entries.tokens import abbreviated_count
 from stemmata.domain.errors import KnownError
-from stemmata.domain.settings.settings import FollowingNews
+from stemmata.domain.settings.settings import FollowingNotice
 from stemmata.services.context.contexts import Used
 from stemmata.services.search.searching import SCOPES
 
-Came = FollowingNews | ImportReport
+Came = FollowingNotice | ImportReport
 
 
 def follow(desk: Desk, paths: Sequence[Path], document: Callable[[ImportedSession], dict[str, Any]]) -> int:
@@ -57,7 +57,7 @@ def _folders(desk: Desk, paths: Sequence[Path]) -> list[str]:
 
 
 def _show(desk: Desk, came: Came, document: Callable[[ImportedSession], dict[str, Any]]) -> None:
-    if isinstance(came, FollowingNews):
+    if isinstance(came, FollowingNotice):
         desk.note(came.text)
         return
     for session in came.sessions:

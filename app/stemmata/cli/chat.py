@@ -13,9 +13,9 @@ from stemmata.cli import words
 from stemmata.cli.desk import Desk, GlobalCommand, pass_desk
 from stemmata.cli.output import err, out
 from stemmata.domain.chat.run import (
-    Asked,
     Consent,
-    Outgoing,
+    ConsentAsked,
+    OutgoingMessage,
     Phase,
     Question,
     RunChanged,
@@ -182,7 +182,7 @@ class _Reply:
         self._has_printed = False
         self._remarks: set[str] = set()
 
-    def follow(self, message: Outgoing) -> str:
+    def follow(self, message: OutgoingMessage) -> str:
         """What went wrong, "" for nothing. Ctrl+C stops the run; what had come is kept."""
         runs = self._services.runs
         unwatch = runs.watch(self._events.put)
@@ -217,7 +217,7 @@ class _Reply:
                     self._show(event)
                 case Stored(session=session, entry=entry) if session == self._session:
                     self._stored.append(entry)
-                case Asked(question) if question.session == self._session:
+                case ConsentAsked(question) if question.session == self._session:
                     self._services.runs.answer(question, self._consent(question))
                 case RunChanged(state) if state.session == self._session:
                     self._remark(state)

@@ -12,7 +12,7 @@ from stemmata.store.core.database import ArchiveConnection
 from stemmata.store.sessions.sessions import SessionRepository
 
 if TYPE_CHECKING:
-    from stemmata.domain.chat.run import OpenRun, Partial, Queued
+    from stemmata.domain.chat.run import OpenRun, Partial, QueuedMessage
     from stemmata.domain.entries.blocks import Block
     from stemmata.domain.entries.session_facts import (
         Body,
@@ -171,7 +171,7 @@ class Reader:
     def draft_attached(self, session: int) -> tuple[Block, ...]:
         return self._drafts.attached(session)
 
-    def queued(self, session: int) -> list[Queued]:
+    def queued(self, session: int) -> list[QueuedMessage]:
         return self._queue.of(session)
 
     def open_runs(self) -> list[OpenRun]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from peewee import SqliteDatabase
 
-from stemmata.domain.chat.run import Partial, PartialText, Queued
+from stemmata.domain.chat.run import Partial, PartialText, QueuedMessage
 from stemmata.domain.entries.blocks import Block
 from stemmata.domain.entries.entry import Entry
 from stemmata.domain.entries.session_facts import Checkpoint, Session, SessionInfo, SourceRead
@@ -78,10 +78,10 @@ class Writer(Reader):
         self._connection.execute("RELEASE source")
         if taken.older:
             return SourceRead(older=True)
-        retold = 0
+        changed_earlier = 0
         if taken.version is not None and not taken.made:
-            retold = self._retell(session, taken.version, read, whole=whole)
-        return SourceRead(conflicts=read.conflicts, branched=read.branched, retold=bool(retold))
+            changed_earlier = self._retell(session, taken.version, read, whole=whole)
+        return SourceRead(conflicts=read.conflicts, branched=read.branched, changed_earlier=bool(changed_earlier))
 
     def _retell(self, session: int, version: int, read: Read, *, whole: bool) -> int:
         """Entries of this version are as the last reading of it says; how many had to be changed."""
@@ -153,7 +153,7 @@ class Writer(Reader):
     def drop_queued(self, session: int, key: int) -> None:
         self._queue_writer.drop(session, key)
 
-    def take_queued(self, session: int) -> Queued | None:
+    def take_queued(self, session: int) -> QueuedMessage | None:
         return self._queue_writer.take(session)
 
     def begin_run(self, session: int, owner: str, *, time: int) -> int:

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from stemmata.domain.chat.run import Phase, Queued, RunState
+from stemmata.domain.chat.run import Phase, QueuedMessage, RunState
 from stemmata.domain.entries.blocks import Text
 from stemmata.gui.composer.attachments import AttachedRow
 from stemmata.gui.composer.command_controller import CompletionList, Offered
@@ -238,8 +238,8 @@ def test_the_ring_warns_near_the_trigger(composer: Composer) -> None:
 # -- the queue ---------------------------------------------------------------------------------------------------
 
 
-def queued(*texts: str) -> list[Queued]:
-    return [Queued(key=at + 1, blocks=(Text(text),), time=0) for at, text in enumerate(texts)]
+def queued(*texts: str) -> list[QueuedMessage]:
+    return [QueuedMessage(key=at + 1, blocks=(Text(text),), time=0) for at, text in enumerate(texts)]
 
 
 def test_queued_messages_are_edited_moved_sent_and_dropped_by_keyboard(composer: Composer) -> None:

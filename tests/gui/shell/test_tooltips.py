@@ -8,7 +8,7 @@ from PySide6.QtGui import QEnterEvent, Qt, QTextDocument
 from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
-from stemmata.domain.chat.run import Queued
+from stemmata.domain.chat.run import QueuedMessage
 from stemmata.domain.entries.blocks import Text
 from stemmata.gui.composer.pickers import Choice, ComposerFoot
 from stemmata.gui.composer.queue import QueueRow
@@ -107,7 +107,7 @@ def test_a_short_text_that_is_no_markup_stays_unchanged() -> None:
 @pytest.mark.parametrize("text", ["<img src=x>", "<b>bold</b>"])
 def test_widgets_show_names_and_messages_as_they_are(text: str, theme: Theme, qtbot: QtBot) -> None:
     foot, header, button = ComposerFoot(theme), ColumnHeader(theme, ""), IconButton(theme, "plus", text)
-    queued = QueueRow(theme, Queued(key=1, blocks=(Text(text),), time=0))
+    queued = QueueRow(theme, QueuedMessage(key=1, blocks=(Text(text),), time=0))
     for widget in (foot, header, button, queued):
         qtbot.addWidget(widget)
     foot.show_choice(Choice(connected=True, connection=text, model="m"))

@@ -6,7 +6,7 @@ import base64
 import hashlib
 from pathlib import Path
 
-from stemmata.domain.chat.run import Outgoing, Phase, RunChanged
+from stemmata.domain.chat.run import OutgoingMessage, Phase, RunChanged
 from stemmata.domain.entries.blocks import Image, Text
 from stemmata.domain.text.phrases import Phrase
 from tests.fakes.anthropic_server import AnthropicServer
@@ -27,7 +27,7 @@ def test_pictures_that_a_model_does_not_take_are_told(tmp_path: Path) -> None:
         chat.services.connecting.models("fake").result(PATIENCE)
         session, name = chat.session(), hashlib.sha256(PNG).hexdigest()
         picture = Image("image/png", name, len(PNG), "dot.png")
-        chat.runs.send(session, Outgoing(blocks=(picture, Text("Look")), files={name: PNG})).result(PATIENCE)
+        chat.runs.send(session, OutgoingMessage(blocks=(picture, Text("Look")), files={name: PNG})).result(PATIENCE)
         chat.wait_phase(session, Phase.IDLE)
         assert remarks(chat) == {""}
         chat.runs.pick_model(session, "fake", "qwen3:8b").result()

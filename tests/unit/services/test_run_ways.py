@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from stemmata.domain.chat.run import Outgoing, Phase, QueueChanged
+from stemmata.domain.chat.run import OutgoingMessage, Phase, QueueChanged
 from stemmata.domain.chat.streaming import Began, BlockBegan, BlockDone, BlockKind, Fault, Grew, ProviderError
 from stemmata.domain.entries.blocks import Text, Thinking
 from stemmata.domain.entries.entry import Role
@@ -33,7 +33,7 @@ def test_a_new_session_is_named_by_its_first_message(chat: ScriptedBench) -> Non
 def test_attachments_are_stored_with_the_message(chat: ScriptedBench) -> None:
     session = chat.session()
     chat.services.drafts.save(session, "being written").result()
-    chat.runs.send(session, Outgoing(blocks=(Text("x"),), files={"ab": b"1"})).result(PATIENCE)
+    chat.runs.send(session, OutgoingMessage(blocks=(Text("x"),), files={"ab": b"1"})).result(PATIENCE)
     chat.wait_phase(session, Phase.IDLE)
     assert chat.archive.read(lambda reader: reader.blob("ab")).result() == b"1"
     assert chat.services.drafts.get(session).result() == ""
@@ -44,7 +44,7 @@ def test_a_queue_is_told_and_changed(chat: ScriptedBench) -> None:
     chat.provider.scripts.append([gate])
     chat.send(session, "a")
     gate.reached.result(PATIENCE)
-    chat.runs.send(session, Outgoing(blocks=(Text("b"),), files={"cd": b"2"})).result(PATIENCE)
+    chat.runs.send(session, OutgoingMessage(blocks=(Text("b"),), files={"cd": b"2"})).result(PATIENCE)
     chat.send(session, "c")
     first, second = chat.runs.queued(session).result()
     chat.runs.change_queued(session, first.key, (Text("B"),)).result(PATIENCE)

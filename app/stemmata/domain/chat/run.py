@@ -100,7 +100,7 @@ class Stored:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Queued:
+class QueuedMessage:
     """A message that waits until the run ends. No projection contains it until it is delivered."""
 
     key: int
@@ -113,7 +113,7 @@ class QueueChanged:
     """The queue of a session has changed; `queued` are its messages."""
 
     session: int
-    queued: tuple[Queued, ...]
+    queued: tuple[QueuedMessage, ...]
 
 
 class Consent(Enum):
@@ -141,17 +141,17 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ConsentAsked:
     """A tool asks for consent."""
 
     question: Question
 
 
-RunEvent: TypeAlias = RunChanged | Streamed | Stored | QueueChanged | Asked
+RunEvent: TypeAlias = RunChanged | Streamed | Stored | QueueChanged | ConsentAsked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outgoing:
+class OutgoingMessage:
     """A message to be sent. `files` are the bytes of its attachments by their SHA-256 in hex."""
 
     blocks: tuple[Block, ...]

@@ -24,7 +24,7 @@ def may_become_silent(text: str) -> bool:
     return _MAY_BECOME.fullmatch(text) is not None
 
 
-class SilentStream:
+class SilenceFilter:
     """Filters a reply while it streams: its beginning is held back until it is clear whether the reply is silent."""
 
     def __init__(self) -> None:

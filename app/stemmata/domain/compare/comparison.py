@@ -14,10 +14,10 @@ from stemmata.domain.entries.tree import Tree
 from stemmata.domain.text.word_diff import WordDiff, word_diff
 
 NAME = 40  # characters of a prompt that serves as the name of its branch
-ALIKE = WordDiff()
+NO_DIFFERENCE = WordDiff()
 
 
-class Place(NamedTuple):
+class Parting(NamedTuple):
     """Where two branches part, as indices of the tree. The sides begin below the ancestor, None for two roots."""
 
     ancestor: int | None
@@ -71,7 +71,7 @@ class AlignedRow:
 
     left: Turn | None
     right: Turn | None
-    prompts: WordDiff = ALIKE
+    prompts: WordDiff = NO_DIFFERENCE
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +86,12 @@ class Comparison:
     files: tuple[FileUse, ...]
 
 
-def parting(tree: Tree, left: int | None, right: int | None) -> Place:
+def parting_of(tree: Tree, left: int | None, right: int | None) -> Parting:
     """Return the common ancestor of two entries and the paths below it. None means the point before any entry."""
     ancestor = tree.common_ancestor(left, right)
     sides = [tree.path(end) for end in (left, right)]
     starts = [0 if ancestor is None else path.index(ancestor) + 1 for path in sides]
-    return Place(ancestor, *(path[start:] for path, start in zip(sides, starts, strict=True)))
+    return Parting(ancestor, *(path[start:] for path, start in zip(sides, starts, strict=True)))
 
 
 def own_label(tree: Tree, side: Sequence[int]) -> str:

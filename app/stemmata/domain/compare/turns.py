@@ -100,13 +100,13 @@ def turns_of(steps: Iterable[TurnStep]) -> Iterator[Turn]:
         yield _turn(open_)
 
 
-def asks(kind: Kind, role: Role, flags: Flag) -> bool:
+def starts_turn(kind: Kind, role: Role, flags: Flag) -> bool:
     """Return whether such an entry is a request of the user, which starts a turn."""
     return kind is Kind.MESSAGE and role is Role.USER and not flags & _QUIET
 
 
 def _is_request(entry: Entry) -> bool:
-    return asks(entry.kind, entry.role, entry.flags)
+    return starts_turn(entry.kind, entry.role, entry.flags)
 
 
 def _converses(entry: Entry) -> bool:

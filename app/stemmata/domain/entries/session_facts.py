@@ -15,12 +15,12 @@ from stemmata.domain.text.json_text import compact_json
 _HERE = "namedHere"  # a key of the session's details
 
 
-def is_named_here(details: str) -> bool:
+def is_named_by_user(details: str) -> bool:
     """Return whether the session's details say that the user named the session in Stemmata."""
     return _facts(details).get(_HERE) is True
 
 
-def named_here(details: str, *, on: bool) -> str:
+def with_named_by_user(details: str, *, on: bool) -> str:
     """Return the session's details with the mark that the user named the session in Stemmata, set or removed."""
     facts = {name: value for name, value in _facts(details).items() if name != _HERE}
     return compact_json(facts | {_HERE: True} if on else facts) if facts or on else ""
@@ -64,12 +64,12 @@ class Session:
     details: str = ""
 
 
-LONGEST = 40  # characters of a tag, so that it fits a row
+MAX_TAG_LENGTH = 40  # characters of a tag, so that it fits a row
 
 
-def tag_of(text: str) -> str:
+def normalized_tag(text: str) -> str:
     """Return the typed text as a tag without spaces and `#`, so that `#tag` finds it; "" when nothing is left."""
-    return "-".join(text.replace("#", " ").split())[:LONGEST]
+    return "-".join(text.replace("#", " ").split())[:MAX_TAG_LENGTH]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,7 +148,7 @@ class SessionTree:
 class LeafMove:
     """One move of a session's leaf, from the entry `before` to the entry `after` (store keys).
 
-    `reason` is import, continue, fork, compact, prune, undo, redo, edit or append. `elsewhere` is true for a move
+    `reason` is import, continue, fork, compact, prune, undo, redo, edit or append. `is_external` is true for a move
     that another process made, or this process before it last opened the archive.
     """
 
@@ -157,7 +157,7 @@ class LeafMove:
     after: int | None
     time: int
     reason: str
-    elsewhere: bool = False
+    is_external: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,13 +282,13 @@ class SourceRead:
 
     `older`: the archive already holds all of it and more, so nothing was changed. `conflicts`: ids that the file uses
     for other content than the archive, each with the id under which the file's version is kept. `branched`: some ids
-    of the file belong to such versions. `retold`: earlier entries moved, changed their marks or disappeared.
+    of the file belong to such versions. `changed_earlier`: earlier entries moved, changed their marks or disappeared.
     """
 
     older: bool = False
     conflicts: tuple[tuple[str, str], ...] = ()
     branched: bool = False
-    retold: bool = False
+    changed_earlier: bool = False
 
 
 ReadEvent = Begin | Entry | Skipped | Repaired | Blob | Raw | End
@@ -299,7 +299,7 @@ class ImportedSession:
     """The report on one imported session. `added` are the store keys added to an earlier import.
 
     `variants` are the ids of new entries for which the source uses the id of another entry. `older`: the archive
-    already held all of the file and more. `retold`: the file has changed earlier entries.
+    already held all of the file and more. `changed_earlier`: the file has changed earlier entries.
     """
 
     key: int
@@ -315,16 +315,16 @@ class ImportedSession:
     added: tuple[int, ...] = ()
     variants: tuple[str, ...] = ()
     older: bool = False
-    retold: bool = False
+    changed_earlier: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class SkippedFile:
-    """A file that was not imported. `passing`: a later try may succeed. `fault`: the cause is a bug in Stemmata."""
+    """A file that was not imported. `is_transient`: a later try may succeed. `fault`: a bug in Stemmata."""
 
     path: str
     reason: str
-    passing: bool = False
+    is_transient: bool = False
     fault: bool = False
 
 

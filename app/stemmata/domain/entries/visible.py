@@ -37,23 +37,23 @@ _SHIFTED = bytes(kind << 3 & 0xFF for kind in range(256))
 _BROKEN = int(Flag.FAILED | Flag.ABORTED)
 
 
-def natures(tree: Tree) -> bytes:
-    """Return one byte per entry, `nature(kind, role)`, to be translated by a table of `table_of`."""
+def kind_role_bytes(tree: Tree) -> bytes:
+    """Return one byte per entry, `kind_role_byte(kind, role)`, to be translated by a table of `translation_table`."""
     columns = tree.columns
     return bytes(map(or_, columns.kind.tobytes().translate(_SHIFTED), columns.role.tobytes()))
 
 
-def nature(kind: Kind, role: Role) -> int:
+def kind_role_byte(kind: Kind, role: Role) -> int:
     """Return kind and role in one byte."""
     return kind << 3 | role
 
 
-def table_of(value: Callable[[Kind, Role], int]) -> bytes:
-    """Return the table for `bytes.translate` that turns each byte of `natures` into a value."""
+def translation_table(value: Callable[[Kind, Role], int]) -> bytes:
+    """Return the table for `bytes.translate` that turns each byte of `kind_role_bytes` into a value."""
     table = bytearray(256)
     for kind in Kind:
         for role in Role:
-            table[nature(kind, role)] = value(kind, role)
+            table[kind_role_byte(kind, role)] = value(kind, role)
     return bytes(table)
 
 
@@ -73,7 +73,7 @@ def visible_entries(tree: Tree, filter: Filter, leaf: int | None = None) -> arra
         return array("i", range(len(tree)))
     if filter is Filter.LABELLED:
         return array("i", sorted(tree.labels))
-    shown = natures(tree).translate(table_of(lambda kind, role: _is_shown(filter, kind, role)))
+    shown = kind_role_bytes(tree).translate(translation_table(lambda kind, role: _is_shown(filter, kind, role)))
     columns, assistant, injected = tree.columns, int(Role.ASSISTANT), int(Flag.INJECTED)
     roles, texts, flags, prompts = columns.role, columns.text, columns.flags, filter is Filter.USER
     return array(

@@ -14,7 +14,14 @@ from typing import NamedTuple
 from stemmata.domain.entries.entry import ANNOTATION_KINDS, SETTING_KINDS, Flag, Kind, Role
 from stemmata.domain.entries.lanes import NONE, Lanes, lay_out, number_branches, parents_first
 from stemmata.domain.entries.tree import ROOT, Tree
-from stemmata.domain.entries.visible import Filter, natures, parent_rows, rows_above, table_of, visible_entries
+from stemmata.domain.entries.visible import (
+    Filter,
+    kind_role_bytes,
+    parent_rows,
+    rows_above,
+    translation_table,
+    visible_entries,
+)
 
 
 class _Part(IntEnum):
@@ -78,7 +85,7 @@ def turns_of(tree: Tree) -> Turns:
 
 
 def _parts(tree: Tree) -> bytearray:
-    parts = bytearray(natures(tree).translate(_PARTS))
+    parts = bytearray(kind_role_bytes(tree).translate(_PARTS))
     flags, quiet = tree.columns.flags, int(Flag.INJECTED | Flag.HIDDEN)
     for at, flag in enumerate(flags):
         if flag & quiet and parts[at] == _Part.ROW:
@@ -100,7 +107,7 @@ def _part(kind: Kind, role: Role) -> _Part:
     }.get(role, _Part.NOTHING)
 
 
-_PARTS = table_of(_part)
+_PARTS = translation_table(_part)
 
 
 def _split(tree: Tree) -> bytearray:
@@ -360,7 +367,7 @@ def _branches(tree: Tree, entries: array[int]) -> array[int]:
 
 
 def _shapes(tree: Tree, entries: array[int]) -> bytes:
-    by_entry = natures(tree).translate(_SHAPES)
+    by_entry = kind_role_bytes(tree).translate(_SHAPES)
     flags, injected = tree.columns.flags, int(Flag.INJECTED)
     return bytes(Shape.NOTE if flags[entry] & injected else by_entry[entry] for entry in entries)
 
@@ -378,7 +385,7 @@ def _shape(kind: Kind, role: Role) -> Shape:
     return {Kind.COMPACTION: Shape.COMPACTION, Kind.BRANCH_SUMMARY: Shape.BRANCH_SUMMARY}.get(kind, Shape.NOTE)
 
 
-_SHAPES = table_of(_shape)
+_SHAPES = translation_table(_shape)
 
 
 EMPTY = 0  # a cell of the overview without a lane

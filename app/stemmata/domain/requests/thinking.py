@@ -11,7 +11,7 @@ from stemmata.domain.requests.request import PDF, Encoding, RequestOptions, clea
 
 
 @dataclass(frozen=True, slots=True)
-class Attached:
+class AttachedFile:
     """A file to be sent. `data` is base64; `name` is sent only for PDFs."""
 
     media_type: str
@@ -29,12 +29,12 @@ class Attached:
         return f"data:{self.media_type};base64,{self.data}"
 
 
-def content_part(block: Text | Image, encoding: Encoding) -> str | Attached:
+def content_part(block: Text | Image, encoding: Encoding) -> str | AttachedFile:
     """Return the text of a text block, the attached file, or a note that replaces a file that cannot be sent."""
     if isinstance(block, Text):
         return clean_text(block.text)
     image = encoding.image(block)
-    return clean_text(image) if isinstance(image, str) else Attached(*image, file_name(block))
+    return clean_text(image) if isinstance(image, str) else AttachedFile(*image, file_name(block))
 
 
 REFUSED = "thinking_refused"  # our error code: a server refuses thinking that is sent back

@@ -10,7 +10,7 @@ from typing import NamedTuple
 SEPARATOR = ";"  # separates the folders in the setting
 
 
-class Way(Enum):
+class WatchMethod(Enum):
     """How changes in a followed folder are noticed, or why they are not."""
 
     TOLD = "told"  # the operating system reports changes
@@ -21,28 +21,28 @@ class Way(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Followed:
+class FolderStatus:
     """A folder of the setting, and how its changes are noticed now."""
 
     folder: str
-    way: Way
+    way: WatchMethod
 
     @property
     def is_followed(self) -> bool:
         """Whether changes in the folder are noticed."""
-        return self.way not in (Way.GONE, Way.REFUSED)
+        return self.way not in (WatchMethod.GONE, WatchMethod.REFUSED)
 
 
 @dataclass(frozen=True, slots=True)
-class Sighting:
+class FolderScan:
     """The result of checking the followed folders: files that may have changed, and the state of each folder."""
 
     files: tuple[str, ...] = ()
-    folders: tuple[Followed, ...] = ()
+    folders: tuple[FolderStatus, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class FollowingNews:
+class FollowingNotice:
     """A message for the user. `about` is a folder or a file, "" for the archive; `bad`: a problem that persists."""
 
     about: str

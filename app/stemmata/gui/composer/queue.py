@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit
 
-from stemmata.domain.chat.run import Queued
+from stemmata.domain.chat.run import QueuedMessage
 from stemmata.domain.entries.blocks import plain_text, split_attachments
 from stemmata.domain.entries.preview import one_line
 from stemmata.gui.composer.rows import RowsArea
@@ -32,7 +32,7 @@ class QueueRow(QFrame):
     send_requested = Signal(int)
     stepped = Signal(int)  # the focus goes that many rows further
 
-    def __init__(self, theme: Theme, queued: Queued) -> None:
+    def __init__(self, theme: Theme, queued: QueuedMessage) -> None:
         super().__init__()
         self._theme, self.queued = theme, queued
         self.setProperty("queued", True)
@@ -61,7 +61,7 @@ class QueueRow(QFrame):
         theme.changed.connect(self._restyle)
         self._restyle()
 
-    def show_queued(self, queued: Queued) -> None:
+    def show_queued(self, queued: QueuedMessage) -> None:
         self.queued = queued
         attached, self._said = split_attachments(queued.blocks)
         with_files = self.tr("%Ln attachments", None, len(attached)) if attached else ""
@@ -181,13 +181,13 @@ class QueueRows(RowsArea):
         self.setObjectName("queueRows")
         self.setAccessibleName(self.tr("Queued messages"))
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.queued: tuple[Queued, ...] = ()
+        self.queued: tuple[QueuedMessage, ...] = ()
 
     @property
     def rows(self) -> list[QueueRow]:
         return [row for row in self.shown if isinstance(row, QueueRow)]
 
-    def show_queue(self, queued: Sequence[Queued]) -> None:
+    def show_queue(self, queued: Sequence[QueuedMessage]) -> None:
         """Rows that stay keep their focus and what is being edited in them."""
         known = {row.queued.key: row for row in self.rows}
         self.queued = tuple(queued)
@@ -196,7 +196,7 @@ class QueueRows(RowsArea):
             row.show_queued(item)
         self.show_rows(rows)
 
-    def _make(self, queued: Queued) -> QueueRow:
+    def _make(self, queued: QueuedMessage) -> QueueRow:
         row = QueueRow(self._theme, queued)
         row.edited.connect(self.edited)
         row.drop_requested.connect(self.drop_requested)

@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from stemmata.domain.chat.run import Phase, Queued, RunState
+from stemmata.domain.chat.run import Phase, QueuedMessage, RunState
 from stemmata.domain.entries.tokens import to_tokens, units
 from stemmata.gui.composer.attachments import AttachedRow, AttachmentRows
 from stemmata.gui.composer.editor import MessageEditor
@@ -176,7 +176,7 @@ class Composer(QWidget):
         self.run_line.show_state(state)
         self._refresh()
 
-    def show_queue(self, queued: Sequence[Queued]) -> None:
+    def show_queue(self, queued: Sequence[QueuedMessage]) -> None:
         if not queued:
             self._folded = False
         focused = self.window().focusWidget()

@@ -9,7 +9,16 @@ from time import monotonic
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from stemmata.domain.chat.run import Asked, Phase, QueueChanged, RunChanged, RunEvent, RunState, Stored, Streamed
+from stemmata.domain.chat.run import (
+    ConsentAsked,
+    Phase,
+    QueueChanged,
+    RunChanged,
+    RunEvent,
+    RunState,
+    Stored,
+    Streamed,
+)
 from stemmata.domain.chat.streaming import Began, BlockBegan, BlockDone, BlockKind, Ended, Grew
 from stemmata.domain.entries.blocks import Block
 from stemmata.gui.core.bridge import Bridge
@@ -127,7 +136,7 @@ class Streams(QObject):
                     self.stored.emit(event)
                 case QueueChanged():
                     self.queue_changed.emit(event)
-                case Asked(question):
+                case ConsentAsked(question):
                     self.asked.emit(question)
         for session in grown:
             self.grew.emit(session)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
-from stemmata.domain.entries.session_facts import LONGEST, tag_of
+from stemmata.domain.entries.session_facts import MAX_TAG_LENGTH, normalized_tag
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.popup import Popup
@@ -22,7 +22,7 @@ class TagPopup(Popup):
         super().__init__(host, "tagPopup")
         self._theme = theme
         self.setAccessibleName(self.tr("Tags"))
-        self.field = QLineEdit(maxLength=LONGEST)
+        self.field = QLineEdit(maxLength=MAX_TAG_LENGTH)
         self.field.setPlaceholderText(self.tr("Add a tag"))
         self.field.setAccessibleName(self.tr("Add a tag"))
         self.field.returnPressed.connect(self._on_entered)
@@ -58,7 +58,7 @@ class TagPopup(Popup):
 
     def _on_entered(self) -> None:
         """Enter adds what was typed; on an empty field it closes."""
-        tag = tag_of(self.field.text())
+        tag = normalized_tag(self.field.text())
         self.field.clear()
         if not tag:
             self.hide()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from stemmata.domain.chat.run import Outgoing
+from stemmata.domain.chat.run import OutgoingMessage
 from stemmata.domain.entries.blocks import Text, plain_text
 from stemmata.domain.entries.entry import Kind, Role
 from stemmata.domain.entries.session_facts import Body, Session
@@ -149,7 +149,7 @@ class ChatController(QObject):
         said = (Text(literal(text)),) if text else ()
         self._composer.clear()
         self.drafts.sent(self._opened.key or 0)
-        self._runs.send(Outgoing(blocks=(*blocks, *said), files=files), now=now)
+        self._runs.send(OutgoingMessage(blocks=(*blocks, *said), files=files), now=now)
 
     def _on_refused(self, session: int) -> None:
         """Nothing was stored: the message is where it was written, unless somebody writes there already."""

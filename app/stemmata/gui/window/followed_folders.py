@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject
 
 from stemmata.domain.entries.changes import ChangeSet
 from stemmata.domain.errors import KnownError
-from stemmata.domain.settings.settings import FollowingNews
+from stemmata.domain.settings.settings import FollowingNotice
 from stemmata.gui.core.bridge import Bridge
 from stemmata.gui.text.phrases import told
 from stemmata.services.services import Services
@@ -77,13 +77,13 @@ class FollowedFolders(QObject):
 
     # -- what is to be told ---------------------------------------------------------------------------------------
 
-    def _hear(self, news: FollowingNews) -> None:
+    def _hear(self, news: FollowingNotice) -> None:
         """On another thread."""
-        heard: Future[FollowingNews] = Future()
+        heard: Future[FollowingNotice] = Future()
         heard.set_result(news)
         self._bridge.when_done(heard, self._tell)
 
-    def _tell(self, news: FollowingNews) -> None:
+    def _tell(self, news: FollowingNotice) -> None:
         """Trouble stays in every window until it is over; then, and where nothing is amiss, a word in passing."""
         if news.bad:
             self._bad[news.about] = news.text

@@ -10,7 +10,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from stemmata.domain.chat.run import HERE, Here, Outgoing, Phase, QueueChanged, Queued, RunState
+from stemmata.domain.chat.run import HERE, Here, OutgoingMessage, Phase, QueueChanged, QueuedMessage, RunState
 from stemmata.domain.entries.blocks import Text, split_attachments
 from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.domain.entries.tree import Tree
@@ -44,7 +44,7 @@ class RunController(QObject):
         self._column, self._composer = column, column.composer
         self._connection = ""  # that answers here
         self._queue_run = Run()
-        self._queued: tuple[Queued, ...] = ()
+        self._queued: tuple[QueuedMessage, ...] = ()
         streams.state_changed.connect(self._on_state_changed)
         streams.queue_changed.connect(self._on_queue_changed)
         self._opened.started.connect(self._on_started)
@@ -58,7 +58,7 @@ class RunController(QObject):
 
     # -- asking -----------------------------------------------------------------------------------------------
 
-    def send(self, message: Outgoing, *, now: bool = False) -> None:
+    def send(self, message: OutgoingMessage, *, now: bool = False) -> None:
         """Send, or queue behind what runs; `now`: the reply ends at its next block and goes on with this."""
         session = self._opened.key
         if session is None:
@@ -162,7 +162,7 @@ class RunController(QObject):
             self._queue_run.cancel()
             self._show_queue(change.queued)
 
-    def _show_queue(self, queued: tuple[Queued, ...]) -> None:
+    def _show_queue(self, queued: tuple[QueuedMessage, ...]) -> None:
         self._queued = queued
         self._composer.show_queue(queued)
 

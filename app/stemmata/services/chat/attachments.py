@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from stemmata.domain.chat.run import Outgoing
+from stemmata.domain.chat.run import OutgoingMessage
 from stemmata.domain.entries.blocks import Block, Image, Text
 from stemmata.domain.errors import KnownError
 from stemmata.domain.requests.model_abilities import ModelTraits
@@ -88,13 +88,13 @@ def read(path: Path) -> bytes:
     return data
 
 
-def message(text: str, attachments: Sequence[Attachment]) -> Outgoing:
+def message(text: str, attachments: Sequence[Attachment]) -> OutgoingMessage:
     """Return the message: attachments first, then the text. Raises KnownError for too many attachments."""
     if len(attachments) > MOST:
         raise KnownError(Phrase("No more than {0} files go with one message.", MOST))
     blocks = tuple(block for attachment in attachments for block in attachment.blocks)
     files = {digest: data for attachment in attachments for digest, data in attachment.files.items()}
-    return Outgoing(blocks=(*blocks, *((Text(text),) if text else ())), files=files)
+    return OutgoingMessage(blocks=(*blocks, *((Text(text),) if text else ())), files=files)
 
 
 def refused(attachments: Iterable[Attachment], traits: ModelTraits) -> str:

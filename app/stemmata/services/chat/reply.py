@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from stemmata.domain.chat.run import Partial, PartialText
-from stemmata.domain.chat.silence import SilentStream
+from stemmata.domain.chat.silence import SilenceFilter
 from stemmata.domain.chat.streaming import (
     Began,
     BlockBegan,
@@ -196,7 +196,7 @@ class _Shown:
 
     def __init__(self, show: Callable[[StreamEvent], None]) -> None:
         self._show = show
-        self._silence = SilentStream()
+        self._silence = SilenceFilter()
         self._held: BlockBegan | None = None  # the first text block while it is held back
         self._first: int | None = None
 

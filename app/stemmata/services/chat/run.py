@@ -10,7 +10,17 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from stemmata.domain.chat.catalogue import Model, cost_of
-from stemmata.domain.chat.run import Asked, Consent, Partial, PartialText, Phase, Question, RunState, Stored, Streamed
+from stemmata.domain.chat.run import (
+    Consent,
+    ConsentAsked,
+    Partial,
+    PartialText,
+    Phase,
+    Question,
+    RunState,
+    Stored,
+    Streamed,
+)
 from stemmata.domain.chat.streaming import BlockDone, Ended, Fault, ProviderError, StopReason, StreamEvent
 from stemmata.domain.compaction.summary.signed import REFUSED
 from stemmata.domain.entries.blocks import Block, Text, ToolCall
@@ -428,7 +438,7 @@ class Run:
         waiting: asyncio.Future[Consent] = asyncio.get_running_loop().create_future()
         self._consents[question.call] = waiting
         self._show(Phase.ASKING, tool=question.tool)
-        self._parts.states.tell(Asked(replace(question, session=place.session, run=place.run)))
+        self._parts.states.tell(ConsentAsked(replace(question, session=place.session, run=place.run)))
         try:
             return await waiting
         finally:

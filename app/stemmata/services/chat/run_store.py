@@ -14,7 +14,16 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from stemmata.domain.chat.run import HERE, Here, OpenRun, Outgoing, Partial, PartialText, QueueChanged, Queued
+from stemmata.domain.chat.run import (
+    HERE,
+    Here,
+    OpenRun,
+    OutgoingMessage,
+    Partial,
+    PartialText,
+    QueueChanged,
+    QueuedMessage,
+)
 from stemmata.domain.entries.blocks import Block, Text, ToolCall
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
@@ -91,7 +100,7 @@ def beside_of(reader: ArchiveReader, session: int, tip: int | None) -> int | Non
     for move in reader.leaf_moves(session):
         if move.after == tip or move.after in above:  # a run's tip may be ahead of the leaf
             break
-        if move.elsewhere and move.after is not None:
+        if move.is_external and move.after is not None:
             moved.append(move.after)
     return leaf if any(speaks(row) for row in reader.rows(moved).values()) else None
 
@@ -196,7 +205,7 @@ class RunStore:
     async def begin(
         self,
         session: int,
-        message: Outgoing | None,
+        message: OutgoingMessage | None,
         under: int | Here | None = HERE,
         initiator: object = None,
         seen: int | Here | None = HERE,
@@ -225,7 +234,7 @@ class RunStore:
             if queued is None:
                 return None
             standing = self._standing(writer, session, HERE, seen)
-            place, key = self._begun(writer, session, Outgoing(blocks=queued.blocks), standing)
+            place, key = self._begun(writer, session, OutgoingMessage(blocks=queued.blocks), standing)
             assert key is not None
             return place, key
 
@@ -335,7 +344,7 @@ class RunStore:
         return AttachPoint(under)
 
     def _begun(
-        self, writer: ArchiveWriter, session: int, message: Outgoing | None, where: AttachPoint
+        self, writer: ArchiveWriter, session: int, message: OutgoingMessage | None, where: AttachPoint
     ) -> tuple[RunPosition, int | None]:
         standing, tip = writer.session(session).leaf, where.tip
         run = writer.begin_run(session, self._owner, time=self._clock.now())
@@ -354,7 +363,7 @@ class RunStore:
         writer.follow_run(run, tip)
         return RunPosition(session, run, tip, beside=where.beside), key
 
-    def _prompt(self, message: Outgoing) -> Entry:
+    def _prompt(self, message: OutgoingMessage) -> Entry:
         return self.entry(Kind.MESSAGE, role=Role.USER, blocks=message.blocks)
 
     def entry(self, kind: Kind, **facts: Any) -> Entry:
@@ -385,11 +394,11 @@ class MessageQueue:
         self.archive = archive
         self._states, self._clock = states, clock
 
-    def of(self, session: int) -> Future[tuple[Queued, ...]]:
+    def of(self, session: int) -> Future[tuple[QueuedMessage, ...]]:
         """Return the queued messages of a session, in order."""
         return self.archive.read(lambda reader: tuple(reader.queued(session)))
 
-    async def add(self, session: int, message: Outgoing) -> None:
+    async def add(self, session: int, message: OutgoingMessage) -> None:
         """Append a message."""
 
         def job(writer: ArchiveWriter) -> None:
@@ -417,7 +426,7 @@ class MessageQueue:
         self._states.tell(QueueChanged(session, await settled(self.of(session))))
 
     async def _changed(self, session: int, change: QueueJob) -> None:
-        def job(writer: ArchiveWriter) -> tuple[Queued, ...]:
+        def job(writer: ArchiveWriter) -> tuple[QueuedMessage, ...]:
             change(writer)
             return tuple(writer.queued(session))
 

@@ -10,7 +10,17 @@ from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from stemmata.domain.chat.run import HERE, Consent, Here, Outgoing, Phase, Question, Queued, RunEvent, RunState
+from stemmata.domain.chat.run import (
+    HERE,
+    Consent,
+    Here,
+    OutgoingMessage,
+    Phase,
+    Question,
+    QueuedMessage,
+    RunEvent,
+    RunState,
+)
 from stemmata.domain.chat.streaming import StopReason
 from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries.blocks import Block, plain_text
@@ -138,7 +148,7 @@ class Runs:
     def send(
         self,
         session: int,
-        message: Outgoing,
+        message: OutgoingMessage,
         *,
         under: int | Here | None = HERE,
         seen: int | Here | None = HERE,
@@ -211,7 +221,7 @@ class Runs:
 
     # -- the queue --------------------------------------------------------------------------------------------
 
-    def queued(self, session: int) -> Future[tuple[Queued, ...]]:
+    def queued(self, session: int) -> Future[tuple[QueuedMessage, ...]]:
         """Return the queued messages of a session, in order."""
         return self._queue.of(session)
 
@@ -262,7 +272,12 @@ class Runs:
     # -- on the io loop ---------------------------------------------------------------------------------------
 
     async def _send(
-        self, session: int, message: Outgoing, under: int | Here | None, seen: int | Here | None, initiator: object
+        self,
+        session: int,
+        message: OutgoingMessage,
+        under: int | Here | None,
+        seen: int | Here | None,
+        initiator: object,
     ) -> int | None:
         if session in self._live:
             await self._queue.add(session, message)

@@ -17,7 +17,7 @@ from stemmata.domain.entries.session_facts import (
     Raw,
     Repaired,
     Skipped,
-    is_named_here,
+    is_named_by_user,
 )
 from stemmata.domain.errors import CancelledError, RereadError, UnreadableSourceError
 from stemmata.domain.text.phrases import Phrase
@@ -159,13 +159,13 @@ class Intake:
                 title=session.title,
                 entries=session.entries,
                 new_entries=0 if read.older else current.count,
-                added=() if read.older or read.retold else tuple(current.added),
+                added=() if read.older or read.changed_earlier else tuple(current.added),
                 branches=session.branches,
                 skipped=tuple(current.skipped),
                 repaired=(*current.repaired, *map(_conflict, read.conflicts)),
                 variants=tuple(variant for _, variant in read.conflicts),
                 older=read.older,
-                retold=read.retold,
+                changed_earlier=read.changed_earlier,
             )
         )
 
@@ -176,7 +176,7 @@ class Intake:
             writer.restate(current.key, info)
         title = end.title or info.title
         whole = known.path == current.path and not current.begin.offset
-        if (title or whole) and not is_named_here(known.details):
+        if (title or whole) and not is_named_by_user(known.details):
             writer.update_session(current.key, title=title)
 
     def _stand(self, writer: ArchiveWriter, current: _Open, end: End) -> None:

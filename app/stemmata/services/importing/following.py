@@ -12,45 +12,45 @@ from typing import Protocol
 
 from stemmata.domain.entries.session_facts import Checkpoint, ImportReport, SkippedFile
 from stemmata.domain.errors import KnownError
-from stemmata.domain.settings.settings import Followed, FollowingNews, Sighting, Way
+from stemmata.domain.settings.settings import FolderScan, FolderStatus, FollowingNotice, WatchMethod
 from stemmata.domain.text.phrases import Phrase, template
 from stemmata.services.importing.importing import Importing
 from stemmata.services.ports.archive import Archive, ArchiveReader, Formats
 
 _FOLDERS = {
-    Way.GONE: template(
+    WatchMethod.GONE: template(
         "The followed folder {0} is not there. What was imported is kept; it is followed again once it is back."
     ),
-    Way.REFUSED: template(
+    WatchMethod.REFUSED: template(
         "The followed folder {0} may not be read. What was imported is kept; it is followed again once it may."
     ),
-    Way.NETWORK: template(
+    WatchMethod.NETWORK: template(
         "{0} lies on a network file system, which does not tell of changes: it is looked through again and again "
         "instead."
     ),
-    Way.LIMIT: template(
+    WatchMethod.LIMIT: template(
         "The system watches no more folders for this program: {0} is looked through again and again instead. "
         "On Linux the limit is fs.inotify.max_user_watches."
     ),
 }
 
 
-def folder_news(folder: Followed) -> FollowingNews | None:
+def folder_news(folder: FolderStatus) -> FollowingNotice | None:
     """Return the news about a folder that cannot be followed; None when it can."""
     words = _FOLDERS.get(folder.way)
     if words is None:
         return None
-    return FollowingNews(folder.folder, Phrase(words, folder.folder), bad=not folder.is_followed)
+    return FollowingNotice(folder.folder, Phrase(words, folder.folder), bad=not folder.is_followed)
 
 
-def folder_back(folder: Followed) -> FollowingNews:
+def folder_back(folder: FolderStatus) -> FollowingNotice:
     """Return the news that a folder can be followed again."""
-    return FollowingNews(folder.folder, Phrase("{0} is followed again.", folder.folder))
+    return FollowingNotice(folder.folder, Phrase("{0} is followed again.", folder.folder))
 
 
-def folder_left(folder: Followed) -> FollowingNews:
+def folder_left(folder: FolderStatus) -> FollowingNotice:
     """Return the news that a folder disappeared."""
-    return FollowingNews(folder.folder, Phrase("{0} is followed no longer.", folder.folder))
+    return FollowingNotice(folder.folder, Phrase("{0} is followed no longer.", folder.folder))
 
 
 def file_news(reason: str) -> str:
@@ -67,11 +67,11 @@ def link_news(file: str) -> str:
     )
 
 
-def well_again(about: str) -> FollowingNews:
+def well_again(about: str) -> FollowingNotice:
     """Return the news that an obstacle is gone. `about` is its file, or "" for the archive."""
     if not about:
-        return FollowingNews(about, Phrase("What had come meanwhile is imported: nothing was lost."))
-    return FollowingNews(about, Phrase("{0} is read on again.", about))
+        return FollowingNotice(about, Phrase("What had come meanwhile is imported: nothing was lost."))
+    return FollowingNotice(about, Phrase("{0} is read on again.", about))
 
 
 AT_ONCE = 32  # files per batch; between batches the thread checks whether to stop and whether the archive is writable
@@ -79,14 +79,14 @@ FIRST_WAIT, LONGEST_WAIT = 1.0, 60.0  # seconds until a failure that is not the 
 ARCHIVE = ""  # the subject of news about the archive itself
 log = logging.getLogger(__name__)
 
-Tell = Callable[[FollowingNews], None]
+Tell = Callable[[FollowingNotice], None]
 Came = Callable[[ImportReport], None]
 
 
 class Watch(Protocol):
     """The port for watching folders. It calls `told` from its own thread, one call at a time."""
 
-    def start(self, folders: Sequence[str], told: Callable[[Sighting], None]) -> None:
+    def start(self, folders: Sequence[str], told: Callable[[FolderScan], None]) -> None:
         """Start watching these folders, or replace the watched folders when already started."""
         ...
 
@@ -105,7 +105,7 @@ class Following:
         self._stopped = threading.Event()
         self._lock = threading.Lock()
         self._tellers: list[tuple[Tell, Came]] = []
-        self._last: dict[str, Followed] = {}  # this field and those below belong to the watching thread
+        self._last: dict[str, FolderStatus] = {}  # this field and those below belong to the watching thread
         self._bad: dict[str, str] = {}  # the reported obstacles that still exist, by file
         self._again: dict[Path, None] = {}
         self._due, self._wait = 0.0, FIRST_WAIT
@@ -137,7 +137,7 @@ class Following:
 
     # -- on the watch's thread ----------------------------------------------------------------------------------
 
-    def _on_sighting(self, sighting: Sighting) -> None:
+    def _on_sighting(self, sighting: FolderScan) -> None:
         self._compare(sighting.folders)
         files = dict.fromkeys(self._due_again())
         for name in sighting.files:
@@ -209,7 +209,7 @@ class Following:
                 self._skip(file, fault, known=known[file] is not None)
         if report.sessions:
             self._call(lambda _tell, came: came(report))
-        return any(fault.passing for fault in report.skipped_files)
+        return any(fault.is_transient for fault in report.skipped_files)
 
     def _is_known(self, file: Path, *, found: Checkpoint | bool) -> bool | None:
         """Return whether the archive already knows this state of a file; None for a new file.
@@ -234,7 +234,7 @@ class Following:
             return False
 
     def _skip(self, file: Path, fault: SkippedFile, *, known: bool) -> None:
-        if fault.passing:
+        if fault.is_transient:
             self._again[file] = None
             self._trouble(ARCHIVE, fault.reason)
         elif fault.fault or (known and file.exists()):
@@ -244,7 +244,7 @@ class Following:
 
     # -- telling ------------------------------------------------------------------------------------------------
 
-    def _compare(self, folders: Sequence[Followed]) -> None:
+    def _compare(self, folders: Sequence[FolderStatus]) -> None:
         """Report the folders whose state changed."""
         for folder in folders:
             before = self._last.get(folder.folder)
@@ -264,13 +264,13 @@ class Following:
     def _trouble(self, about: str, text: str) -> None:
         if self._bad.get(about) != text:
             self._bad[about] = text
-            self._tell(FollowingNews(about, text, bad=True))
+            self._tell(FollowingNotice(about, text, bad=True))
 
     def _well(self, about: str) -> None:
         if self._bad.pop(about, None) is not None:
             self._tell(well_again(about))
 
-    def _tell(self, news: FollowingNews) -> None:
+    def _tell(self, news: FollowingNotice) -> None:
         self._call(lambda tell, _came: tell(news))
 
     def _call(self, act: Callable[[Tell, Came], None]) -> None:

@@ -184,7 +184,7 @@ class Importing:
 def _left_out(path: Path, error: BaseException) -> SkippedFile:
     """Return the report's line for a file that was not imported. An unexpected error is logged with its traceback."""
     if isinstance(error, KnownError):
-        return SkippedFile(str(path), str(error), passing=not isinstance(error, _FAULTY))
+        return SkippedFile(str(path), str(error), is_transient=not isinstance(error, _FAULTY))
     log.error("%s cannot be imported.", path, exc_info=error)
     reason = Phrase(
         "{0} could not be imported because of a fault in Stemmata ({1}). Nothing of it was changed, and what was "

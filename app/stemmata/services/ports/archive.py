@@ -11,7 +11,7 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from stemmata.domain.chat.run import OpenRun, Partial, PartialText, Queued
+from stemmata.domain.chat.run import OpenRun, Partial, PartialText, QueuedMessage
 from stemmata.domain.entries.blocks import Block
 from stemmata.domain.entries.entry import Entry
 from stemmata.domain.entries.session_facts import (
@@ -114,7 +114,7 @@ class ArchiveReader(Protocol):
         """Return the attachments of the session's draft."""
         ...
 
-    def queued(self, session: int) -> list[Queued]:
+    def queued(self, session: int) -> list[QueuedMessage]:
         """Return the queued messages, in the order of delivery."""
         ...
 
@@ -267,7 +267,7 @@ class ArchiveWriter(ArchiveReader, Protocol):
     def drop_queued(self, session: int, key: int) -> None:
         """Delete a queued message."""
 
-    def take_queued(self, session: int) -> Queued | None:
+    def take_queued(self, session: int) -> QueuedMessage | None:
         """Remove the first queued message and return it; None when the queue is empty."""
         ...
 

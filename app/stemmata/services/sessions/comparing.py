@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 
-from stemmata.domain.compare.comparison import Comparison, Side, compare, own_label, parting, side_of
-from stemmata.domain.compare.turns import TurnStep, asks
+from stemmata.domain.compare.comparison import Comparison, Side, compare, own_label, parting_of, side_of
+from stemmata.domain.compare.turns import TurnStep, starts_turn
 from stemmata.domain.entries.blocks import Block, Text, Thinking
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
@@ -46,7 +46,7 @@ class Comparing:
             if left == right:
                 raise NothingToDoError("This is one branch and the same. Choose an entry of another one.")
             tree = reader.tree(session)
-            place = parting(tree, _index(tree, left), _index(tree, right))
+            place = parting_of(tree, _index(tree, left), _index(tree, right))
             ancestor = None if place.ancestor is None else tree.key(place.ancestor)
             origin = _origin(reader, tree, place.ancestor)
             ours, theirs = _side(reader, tree, place.left, ancestor), _side(reader, tree, place.right, ancestor)
@@ -114,7 +114,7 @@ def _origin(reader: ArchiveReader, tree: Tree, ancestor: int | None) -> str:
 
 
 def _is_request(row: EntryRow) -> bool:
-    return asks(row.kind, row.role, row.flags)
+    return starts_turn(row.kind, row.role, row.flags)
 
 
 def _side(reader: ArchiveReader, tree: Tree, entries: Sequence[int], ancestor: int | None) -> Side:

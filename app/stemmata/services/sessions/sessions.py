@@ -153,9 +153,9 @@ class Sessions:
         name = title.strip()
 
         def job(writer: ArchiveWriter) -> None:
-            from stemmata.domain.entries.session_facts import named_here
+            from stemmata.domain.entries.session_facts import with_named_by_user
 
-            details = named_here(writer.session(session).details, on=bool(name))
+            details = with_named_by_user(writer.session(session).details, on=bool(name))
             writer.update_session(session, title=name, details=details)
 
         return self._published(self._archive.write(job), initiator)

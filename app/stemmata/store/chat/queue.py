@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from peewee import Expression, SqliteDatabase, fn
 
-from stemmata.domain.chat.run import Queued
+from stemmata.domain.chat.run import QueuedMessage
 from stemmata.domain.entries import blocks as block_codec
 from stemmata.domain.entries.blocks import Block
 from stemmata.domain.errors import NotFoundError
@@ -19,13 +19,15 @@ class QueueRepository:
     def __init__(self, database: SqliteDatabase) -> None:
         self._database = database
 
-    def of(self, session: int) -> list[Queued]:
+    def of(self, session: int) -> list[QueuedMessage]:
         """Return the waiting messages of a session in the order of their delivery."""
         query = QueueTable.select(QueueTable.key, QueueTable.body, QueueTable.time).where(
             QueueTable.session == session
         )
         rows = query.order_by(QueueTable.position, QueueTable.key).tuples().execute(self._database)
-        return [Queued(key=key, blocks=block_codec.decode(from_json(body)), time=time) for key, body, time in rows]
+        return [
+            QueuedMessage(key=key, blocks=block_codec.decode(from_json(body)), time=time) for key, body, time in rows
+        ]
 
 
 def body_of(blocks: Iterable[Block]) -> str:
@@ -66,7 +68,7 @@ class QueueWriter(QueueRepository):
         """Remove a message."""
         self._expect_one(QueueTable.delete().where(_is(session, key)).execute(self._database))
 
-    def take(self, session: int) -> Queued | None:
+    def take(self, session: int) -> QueuedMessage | None:
         """Remove the first message and return it; None if the queue is empty."""
         first = next(iter(self.of(session)), None)
         if first is not None:

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Collection, Generator, Sequence
 from contextlib import suppress
 
-from stemmata.domain.settings.settings import Sighting, Way
+from stemmata.domain.settings.settings import FolderScan, WatchMethod
 from stemmata.system.following.followed_folder import FollowedFolder
 
 TICK = 1.0  # seconds between two looks whether the folders are there
@@ -25,7 +25,7 @@ PATIENCE = 10.0  # seconds that what is being dealt with may take at the end
 ADDED = 1  # of the kinds of changes
 log = logging.getLogger(__name__)
 
-SightingCallback = Callable[[Sighting], None]
+SightingCallback = Callable[[FolderScan], None]
 
 
 Changes = Collection[tuple[int, str]]  # kind and path
@@ -88,7 +88,7 @@ class FolderWatch:
         """Seconds that it took to deal with what was seen."""
         files = self._appear() or self._changed()
         begun = time.monotonic()
-        told(Sighting(tuple(dict.fromkeys(files)), tuple(folder.followed for folder in self._folders)))
+        told(FolderScan(tuple(dict.fromkeys(files)), tuple(folder.followed for folder in self._folders)))
         return time.monotonic() - begun
 
     def _appear(self) -> list[str]:
@@ -105,7 +105,7 @@ class FolderWatch:
             self._close()
             for folder in self._folders:
                 folder.look_soon()  # what was on its way is lost
-        real = [folder.real for folder in self._folders if folder.is_there and folder.way is Way.TOLD]
+        real = [folder.real for folder in self._folders if folder.is_there and folder.way is WatchMethod.TOLD]
         if self._notices is not None or not real:
             return []
         self._notices = self._open(real, self._stop)

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 
-from stemmata.domain.settings.settings import Followed, Way
+from stemmata.domain.settings.settings import FolderStatus, WatchMethod
 
 ENDING = ".jsonl"  # or somewhere in the name: transcripts that were put aside carry more behind it
 State = tuple[int, int, int]  # size, mtime and ctime in ns: rights that change count too
@@ -84,7 +84,7 @@ class FollowedFolder:
         self.name = name
         self.path = os.path.abspath(os.path.expanduser(name))
         self.real = self.path
-        self.way = Way.GONE
+        self.way = WatchMethod.GONE
         self._clock, self._silent = clock, silent
         self._seen: tuple[int, int] | None = None  # device and inode, as long as it is there
         self._device: int | None = None  # that it was on when it was there last
@@ -92,8 +92,8 @@ class FollowedFolder:
         self._due = 0.0
 
     @property
-    def followed(self) -> Followed:
-        return Followed(self.name, self.way)
+    def followed(self) -> FolderStatus:
+        return FolderStatus(self.name, self.way)
 
     @property
     def is_there(self) -> bool:
@@ -101,7 +101,7 @@ class FollowedFolder:
 
     @property
     def is_polled(self) -> bool:
-        return self.way in (Way.NETWORK, Way.LIMIT)
+        return self.way in (WatchMethod.NETWORK, WatchMethod.LIMIT)
 
     @property
     def wait(self) -> float:
@@ -113,13 +113,13 @@ class FollowedFolder:
         before, self._seen = self._seen, self._identity()
         if self._seen is not None and self._seen != before:
             self.real = os.path.realpath(self.path)
-            self.way = Way.NETWORK if self._silent(self.real) else Way.TOLD
+            self.way = WatchMethod.NETWORK if self._silent(self.real) else WatchMethod.TOLD
             self._due = 0.0
         return self._seen != before
 
     def poll(self) -> None:
         """The system tells nothing of it any more."""
-        self.way, self._due = Way.LIMIT, 0.0
+        self.way, self._due = WatchMethod.LIMIT, 0.0
 
     def look_soon(self) -> None:
         """It is time to look, whatever is told."""
@@ -173,12 +173,12 @@ class FollowedFolder:
             with os.scandir(self.path) as listing:
                 is_empty = next(listing, None) is None
         except PermissionError:
-            self.way = Way.REFUSED
+            self.way = WatchMethod.REFUSED
         except OSError:
-            self.way = Way.GONE
+            self.way = WatchMethod.GONE
         else:
             device, self._device = self._device, found.st_dev
             if not is_empty or device in (None, found.st_dev):
                 return found.st_dev, found.st_ino
-            self._device, self.way = device, Way.GONE  # the place where a disk was mounted
+            self._device, self.way = device, WatchMethod.GONE  # the place where a disk was mounted
         return None

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stemmata.domain.chat.silence import SilentStream, is_silent, may_become_silent
+from stemmata.domain.chat.silence import SilenceFilter, is_silent, may_become_silent
 
 
 @pytest.mark.parametrize(
@@ -62,24 +62,24 @@ def test_is_settled(text: str) -> None:
 
 
 def test_a_stream_that_only_begins_like_the_token() -> None:
-    stream = SilentStream()
+    stream = SilenceFilter()
     assert [stream.feed(text) for text in ("N", "O_", "W it works", " well")] == ["", "", "NO_W it works", " well"]
     assert stream.finish() == ""
     assert not stream.silent
 
 
 def test_a_silent_stream() -> None:
-    stream = SilentStream()
+    stream = SilenceFilter()
     assert [stream.feed(text) for text in (" NO_RE", "PLY", ".", " More text")] == [""] * 4
     assert stream.silent
     assert stream.finish() == ""
 
 
 def test_a_stream_that_ends_while_it_is_open() -> None:
-    stream = SilentStream()
+    stream = SilenceFilter()
     assert stream.feed("NO") == ""
     assert stream.finish() == "NO"
-    stream = SilentStream()
+    stream = SilenceFilter()
     assert stream.feed("NO_REPLY") == ""
     assert stream.finish() == ""
     assert stream.silent
@@ -87,7 +87,7 @@ def test_a_stream_that_ends_while_it_is_open() -> None:
 
 @given(st.lists(st.sampled_from(["N", "NO", "_REPLY", "NO_REPLY", " ", ".", "x", "`"]), max_size=8))
 def test_a_stream_shows_the_whole_reply_or_nothing(parts: list[str]) -> None:
-    stream, text = SilentStream(), "".join(parts)
+    stream, text = SilenceFilter(), "".join(parts)
     shown = "".join(map(stream.feed, parts)) + stream.finish()
     assert shown == ("" if is_silent(text) else text)
     assert stream.silent == is_silent(text)

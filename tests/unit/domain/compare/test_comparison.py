@@ -14,7 +14,7 @@ from stemmata.domain.compare.comparison import (
     Touch,
     compare,
     own_label,
-    parting,
+    parting_of,
     side_of,
 )  # fmt: skip
 from stemmata.domain.compare.turns import Totals, TurnStep
@@ -34,7 +34,7 @@ def steps(entries: Sequence[Entry], keys: Sequence[int]) -> list[TurnStep]:
 
 def compared(entries: list[Entry], left: int | None, right: int | None) -> Comparison:
     tree = Tree.from_entries(entries)
-    place = parting(tree, left, right)
+    place = parting_of(tree, left, right)
     ours, theirs = (side_of(steps(entries, side), end, own_label(tree, side))
                     for side, end in ((place.left, left), (place.right, right)))  # fmt: skip
     return compare(place.ancestor, "", ours, theirs)
@@ -142,7 +142,7 @@ def test_every_turn_below_the_ancestor_stands_once_on_its_side(damaged: bool) ->
     def check(entries: list[Entry], data: st.DataObject) -> None:
         one, other = (data.draw(st.integers(0, len(entries) - 1)) for _ in range(2))
         tree = Tree.from_entries(entries)
-        place, found = parting(tree, one, other), compared(entries, one, other)
+        place, found = parting_of(tree, one, other), compared(entries, one, other)
         assert keys_of(found.rows, "left") == list(place.left)
         assert keys_of(found.rows, "right") == list(place.right)
         assert not set(place.left) & set(place.right)

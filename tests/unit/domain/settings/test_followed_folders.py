@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stemmata.domain.settings.settings import Followed, Way, changed_setting, folders_of, setting_of
+from stemmata.domain.settings.settings import FolderStatus, WatchMethod, changed_setting, folders_of, setting_of
 
 
 def test_each_folder_counts_once_and_blanks_are_none() -> None:
@@ -28,5 +28,5 @@ def test_folders_are_added_behind_and_taken_out(before: str, named: list[str], o
 
 
 def test_a_folder_that_is_gone_or_refused_is_not_followed() -> None:
-    followed = [way for way in Way if Followed("~/a", way).is_followed]
-    assert followed == [Way.TOLD, Way.NETWORK, Way.LIMIT]
+    followed = [way for way in WatchMethod if FolderStatus("~/a", way).is_followed]
+    assert followed == [WatchMethod.TOLD, WatchMethod.NETWORK, WatchMethod.LIMIT]

@@ -6,19 +6,19 @@ import json
 
 import pytest
 
-from stemmata.domain.entries.session_facts import is_named_here, named_here
+from stemmata.domain.entries.session_facts import is_named_by_user, with_named_by_user
 
 
 def test_the_mark_comes_and_goes_beside_what_the_source_said() -> None:
     before = '{"version":3,"cwd":"/é"}'
-    marked = named_here(before, on=True)
-    assert (is_named_here(before), is_named_here(marked)) == (False, True)
+    marked = with_named_by_user(before, on=True)
+    assert (is_named_by_user(before), is_named_by_user(marked)) == (False, True)
     assert json.loads(marked) == {"version": 3, "cwd": "/é", "namedHere": True}
-    assert json.loads(named_here(marked, on=False)) == json.loads(before)
-    assert named_here(named_here("", on=True), on=False) == ""
+    assert json.loads(with_named_by_user(marked, on=False)) == json.loads(before)
+    assert with_named_by_user(with_named_by_user("", on=True), on=False) == ""
 
 
 @pytest.mark.parametrize("details", ["", "[]", "no json", "[" * 100_000, '{"namedHere":"yes"}', '{"namedHere":1}'])
 def test_other_details_are_no_mark(details: str) -> None:
-    assert not is_named_here(details)
-    assert is_named_here(named_here(details, on=True))
+    assert not is_named_by_user(details)
+    assert is_named_by_user(with_named_by_user(details, on=True))

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stemmata.domain.entries.session_facts import LONGEST, tag_of
+from stemmata.domain.entries.session_facts import MAX_TAG_LENGTH, normalized_tag
 
 
 @pytest.mark.parametrize(
@@ -20,13 +20,13 @@ from stemmata.domain.entries.session_facts import LONGEST, tag_of
     ],
 )
 def test_a_tag_is_one_word(text: str, tag: str) -> None:
-    assert tag_of(text) == tag
+    assert normalized_tag(text) == tag
 
 
 @given(st.text())
 def test_any_text_gives_a_tag_that_can_be_typed(text: str) -> None:
-    tag = tag_of(text)
-    assert len(tag) <= LONGEST
+    tag = normalized_tag(text)
+    assert len(tag) <= MAX_TAG_LENGTH
     assert "#" not in tag
     assert tag.split() == ([tag] if tag else [])
-    assert tag_of(tag) == tag
+    assert normalized_tag(tag) == tag

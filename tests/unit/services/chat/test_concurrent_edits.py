@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from stemmata.domain.chat.run import Outgoing, Phase
+from stemmata.domain.chat.run import OutgoingMessage, Phase
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Kind, Role
 from stemmata.services.chat.run_states import went_beside
@@ -51,7 +51,7 @@ def leaf(chat: ChatApp, session: int) -> int | None:
 
 
 def send(chat: ChatApp, session: int, text: str, seen: int | None) -> int:
-    key = chat.runs.send(session, Outgoing(blocks=(Text(text),)), seen=seen).result(PATIENCE)
+    key = chat.runs.send(session, OutgoingMessage(blocks=(Text(text),)), seen=seen).result(PATIENCE)
     assert key is not None
     return key
 

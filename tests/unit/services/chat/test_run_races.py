@@ -64,9 +64,9 @@ def test_what_is_queued_while_it_shows_that_nothing_else_is_due_is_sent(
 
 
 def outgoing(text: str) -> Any:
-    from stemmata.domain.chat.run import Outgoing
+    from stemmata.domain.chat.run import OutgoingMessage
 
-    return Outgoing(blocks=(Text(text),))
+    return OutgoingMessage(blocks=(Text(text),))
 
 
 def test_stopping_between_two_runs_stops_the_second(chat: ScriptedBench, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from stemmata.domain.chat.run import Outgoing, Phase
+from stemmata.domain.chat.run import OutgoingMessage, Phase
 from stemmata.domain.chat.streaming import Began, BlockBegan, BlockDone, BlockKind, Fault, Grew, ProviderError
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Flag, Usage
@@ -154,6 +154,6 @@ def test_a_message_can_be_sent_from_any_entry(chat: ScriptedBench) -> None:
 
 def test_what_cannot_be_stored_is_not_sent(chat: ScriptedBench) -> None:
     with pytest.raises(Exception, match="no session"):
-        chat.runs.send(99, Outgoing(blocks=(Text("x"),))).result(PATIENCE)
+        chat.runs.send(99, OutgoingMessage(blocks=(Text("x"),))).result(PATIENCE)
     assert chat.runs.state(99).phase is Phase.IDLE
     assert chat.provider.requests == []

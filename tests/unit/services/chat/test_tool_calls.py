@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from stemmata.domain.chat.run import Asked, Consent, Phase, Question, ToolOutcome
+from stemmata.domain.chat.run import Consent, ConsentAsked, Phase, Question, ToolOutcome
 from stemmata.domain.chat.streaming import StopReason
 from stemmata.domain.entries.blocks import Text, ToolCall, plain_text
 from stemmata.domain.entries.entry import Flag, Role
@@ -141,8 +141,8 @@ def test_steering_ends_behind_the_call_that_runs(chat: ScriptedBench) -> None:
 
 
 def asking(chat: ScriptedBench) -> Question:
-    chat.wait(lambda: any(isinstance(event, Asked) for event in chat.events))
-    return next(event.question for event in chat.events if isinstance(event, Asked))
+    chat.wait(lambda: any(isinstance(event, ConsentAsked) for event in chat.events))
+    return next(event.question for event in chat.events if isinstance(event, ConsentAsked))
 
 
 def ask_first(call: ToolCall, ask: Ask) -> Any:

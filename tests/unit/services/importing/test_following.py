@@ -16,7 +16,7 @@ import pytest
 from stemmata.domain.entries.changes import Change
 from stemmata.domain.entries.session_facts import ImportReport
 from stemmata.domain.errors import KnownError
-from stemmata.domain.settings.settings import Followed, FollowingNews, Sighting, Way
+from stemmata.domain.settings.settings import FolderScan, FolderStatus, FollowingNotice, WatchMethod
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.importing import following as module
 from stemmata.services.importing.following import Following
@@ -33,17 +33,17 @@ class ByHand:
     def __init__(self) -> None:
         self.followed: list[tuple[str, ...]] = []
         self.stopped = False
-        self._told: Callable[[Sighting], None] = lambda _sighting: None
+        self._told: Callable[[FolderScan], None] = lambda _sighting: None
 
-    def start(self, folders: Sequence[str], told: Callable[[Sighting], None]) -> None:
+    def start(self, folders: Sequence[str], told: Callable[[FolderScan], None]) -> None:
         self.followed.append(tuple(folders))
         self._told = told
 
     def stop(self) -> None:
         self.stopped = True
 
-    def see(self, *files: Path, ways: Sequence[tuple[str, Way]] = ()) -> None:
-        self._told(Sighting(tuple(map(str, files)), tuple(Followed(name, way) for name, way in ways)))
+    def see(self, *files: Path, ways: Sequence[tuple[str, WatchMethod]] = ()) -> None:
+        self._told(FolderScan(tuple(map(str, files)), tuple(FolderStatus(name, way) for name, way in ways)))
 
 
 class Follower:
@@ -53,7 +53,7 @@ class Follower:
         services = bench.services
         self.watch = ByHand()
         self.following = Following(bench.archive, services.importing, lambda: services._formats, self.watch)
-        self.news: list[FollowingNews] = []
+        self.news: list[FollowingNotice] = []
         self.reports: list[ImportReport] = []
         self.unsubscribe = self.following.subscribe(self.news.append, self.reports.append)
         self.following.follow(["/f"])
@@ -330,15 +330,15 @@ def test_an_archive_that_cannot_be_asked(
 
 def test_what_becomes_of_folders_is_told_once(follower: Follower) -> None:
     for way in (
-        Way.TOLD,
-        Way.GONE,
-        Way.GONE,
-        Way.TOLD,
-        Way.REFUSED,
-        Way.NETWORK,
-        Way.NETWORK,
-        Way.LIMIT,
-        Way.TOLD,
+        WatchMethod.TOLD,
+        WatchMethod.GONE,
+        WatchMethod.GONE,
+        WatchMethod.TOLD,
+        WatchMethod.REFUSED,
+        WatchMethod.NETWORK,
+        WatchMethod.NETWORK,
+        WatchMethod.LIMIT,
+        WatchMethod.TOLD,
     ):
         follower.watch.see(ways=[("~/f", way)])
     assert [(news.bad, news.about) for news in follower.news] == [
@@ -351,7 +351,7 @@ def test_what_becomes_of_folders_is_told_once(follower: Follower) -> None:
 
 
 def test_what_is_followed_no_longer_is_no_trouble(follower: Follower) -> None:
-    follower.watch.see(ways=[("~/f", Way.GONE), ("~/g", Way.TOLD)])
+    follower.watch.see(ways=[("~/f", WatchMethod.GONE), ("~/g", WatchMethod.TOLD)])
     follower.watch.see()
     assert [(news.bad, news.about) for news in follower.news] == [(True, "~/f"), (False, "~/f")]
 
@@ -375,7 +375,7 @@ def test_files_are_looked_at_where_nobody_waits_for_the_archive(
 def test_nobody_hears_once_he_has_left(follower: Follower) -> None:
     follower.unsubscribe()
     follower.unsubscribe()
-    follower.watch.see(ways=[("~/f", Way.GONE)])
+    follower.watch.see(ways=[("~/f", WatchMethod.GONE)])
     assert follower.news == []
 
 

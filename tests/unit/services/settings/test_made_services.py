@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 
-from stemmata.domain.settings.settings import Sighting
+from stemmata.domain.settings.settings import FolderScan
 from stemmata.services.services import Services
 from stemmata.services.settings.preferences import FOLLOWED
 from tests.unit.services.conftest import Bench
@@ -19,7 +19,7 @@ class Watched:
         self.folders: list[tuple[str, ...]] = []
         self.stopped = 0
 
-    def start(self, folders: Sequence[str], _told: Callable[[Sighting], None]) -> None:
+    def start(self, folders: Sequence[str], _told: Callable[[FolderScan], None]) -> None:
         self.folders.append(tuple(folders))
 
     def stop(self) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from stemmata.domain.chat.connections import Origin
-from stemmata.domain.chat.run import Asked, Consent, Phase, Question, RunChanged
+from stemmata.domain.chat.run import Consent, ConsentAsked, Phase, Question, RunChanged
 from stemmata.domain.chat.tool_servers import KeptConsent, ServerPhase, ServerState, ToolServer
 from stemmata.domain.entries.blocks import Image, plain_text
 from stemmata.domain.entries.entry import Flag, Role
@@ -77,7 +77,7 @@ class Bench:
 
     @property
     def questions(self) -> list[Question]:
-        return [event.question for event in self.chat.events if isinstance(event, Asked)]
+        return [event.question for event in self.chat.events if isinstance(event, ConsentAsked)]
 
 
 Make = Callable[..., Bench]

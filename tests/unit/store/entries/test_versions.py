@@ -66,7 +66,7 @@ def test_what_is_told_no_more_goes_and_the_leaf_with_it(filled: Filled) -> None:
     session = filled.session()
     read(filled, session, LINES)
     stand_at(filled, session, "c", "import")
-    assert read(filled, session, LINES[:1], b"abcd").retold
+    assert read(filled, session, LINES[:1], b"abcd").changed_earlier
     assert ids(filled, session) == ["a"]
     assert leaf(filled, session) == 1
     assert filled.archive.read(lambda reader: reader.check()).result() == []
@@ -76,7 +76,7 @@ def test_what_something_hangs_from_stays(filled: Filled) -> None:
     session = filled.session()
     read(filled, session, LINES)
     filled.append(session, [Entry(id="own", parent="b", role=Role.USER, flags=Flag.OWN)])
-    assert read(filled, session, LINES[:1], b"abcd").retold
+    assert read(filled, session, LINES[:1], b"abcd").changed_earlier
     assert ids(filled, session) == ["a", "b", "own"]
 
 
@@ -84,7 +84,7 @@ def test_where_the_person_stood_stays(filled: Filled) -> None:
     session = filled.session()
     read(filled, session, LINES)
     stand_at(filled, session, "c", "continue")
-    assert not read(filled, session, LINES[:1], b"abcd").retold
+    assert not read(filled, session, LINES[:1], b"abcd").changed_earlier
     assert ids(filled, session) == ["a", "b", "c"]
 
 
@@ -135,7 +135,7 @@ def test_an_entry_that_is_named_before_it_comes_is_compared(filled: Filled, path
 def test_what_was_made_here_is_told_by_no_file(filled: Filled) -> None:
     session = filled.session()
     filled.append(session, [Entry(id="a", role=Role.USER, blocks=(Text("a"),), flags=Flag.OWN)])
-    assert not read(filled, session, [said("a", None, 0, flags=Flag.HIDDEN)]).retold
+    assert not read(filled, session, [said("a", None, 0, flags=Flag.HIDDEN)]).changed_earlier
     assert filled.archive.read(lambda reader: reader.rows([1])[1].flags).result() == Flag.OWN
 
 

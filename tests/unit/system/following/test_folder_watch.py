@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from stemmata.domain.settings.settings import Followed, Sighting, Way
+from stemmata.domain.settings.settings import FolderScan, FolderStatus, WatchMethod
 from stemmata.system.following import folder_watch
 from stemmata.system.following.folder_watch import Changes, FolderWatch
 from stemmata.system.following.followed_folder import FollowedFolder
@@ -24,16 +24,16 @@ class Seen:
 
     def __init__(self) -> None:
         self.files: list[str] = []
-        self.folders: tuple[Followed, ...] = ()
+        self.folders: tuple[FolderStatus, ...] = ()
         self.looks = 0
 
-    def __call__(self, sighting: Sighting) -> None:
+    def __call__(self, sighting: FolderScan) -> None:
         self.files += sighting.files
         self.folders = sighting.folders
         self.looks += 1
 
     @property
-    def ways(self) -> list[Way]:
+    def ways(self) -> list[WatchMethod]:
         return [folder.way for folder in self.folders]
 
     def names(self) -> set[str]:
@@ -78,12 +78,16 @@ def write(path: Path, text: str = "x\n") -> Path:
     return path
 
 
-WAYS = [({}, Way.TOLD), ({"folder": silent}, Way.NETWORK), ({"open_notices": refused}, Way.LIMIT)]
+WAYS = [
+    ({}, WatchMethod.TOLD),
+    ({"folder": silent}, WatchMethod.NETWORK),
+    ({"open_notices": refused}, WatchMethod.LIMIT),
+]
 
 
 @pytest.mark.parametrize(("how", "way"), WAYS)
 def test_all_there_is_and_then_what_changes(
-    tmp_path: Path, seen: Seen, watched: Callable[..., FolderWatch], how: dict[str, Any], way: Way
+    tmp_path: Path, seen: Seen, watched: Callable[..., FolderWatch], how: dict[str, Any], way: WatchMethod
 ) -> None:
     write(tmp_path / "a" / "one.jsonl")
     write(tmp_path / "a" / "notes.txt")
@@ -114,14 +118,14 @@ def test_a_folder_that_goes_and_comes_back(tmp_path: Path, seen: Seen, watched: 
     folder, away = tmp_path / "f", tmp_path / "away"
     path = write(folder / "one.jsonl")
     watched(folder, tmp_path / "never")
-    until(lambda: seen.ways == [Way.TOLD, Way.GONE])
+    until(lambda: seen.ways == [WatchMethod.TOLD, WatchMethod.GONE])
     folder.rename(away)
-    until(lambda: seen.ways == [Way.GONE, Way.GONE])
+    until(lambda: seen.ways == [WatchMethod.GONE, WatchMethod.GONE])
     write(away / "one.jsonl")
     write(away / "two.jsonl")
     seen.files.clear()
     away.rename(folder)
-    until(lambda: seen.names() == {"one.jsonl", "two.jsonl"} and seen.ways[0] is Way.TOLD)
+    until(lambda: seen.names() == {"one.jsonl", "two.jsonl"} and seen.ways[0] is WatchMethod.TOLD)
     seen.files.clear()
     write(path)
     until(lambda: seen.names() == {"one.jsonl"})
@@ -147,7 +151,7 @@ def test_a_disk_that_is_unmounted_leaves_an_empty_folder_of_another_device(
     folder, disk = tmp_path / "f", tmp_path / "disk"
     write(folder / "one.jsonl")
     watched(folder)
-    until(lambda: seen.ways == [Way.TOLD])
+    until(lambda: seen.ways == [WatchMethod.TOLD])
     stat = os.stat
 
     def other(path: Any, **how: Any) -> os.stat_result:
@@ -157,13 +161,13 @@ def test_a_disk_that_is_unmounted_leaves_an_empty_folder_of_another_device(
     folder.rename(disk)
     folder.mkdir()
     monkeypatch.setattr(os, "stat", other)
-    until(lambda: seen.ways == [Way.GONE])
+    until(lambda: seen.ways == [WatchMethod.GONE])
     write(disk / "one.jsonl")
     monkeypatch.setattr(os, "stat", stat)
     folder.rmdir()
     seen.files.clear()
     disk.rename(folder)
-    until(lambda: seen.ways == [Way.TOLD] and seen.names() == {"one.jsonl"})
+    until(lambda: seen.ways == [WatchMethod.TOLD] and seen.names() == {"one.jsonl"})
 
 
 def test_a_folder_that_may_not_be_read(
@@ -177,7 +181,7 @@ def test_a_folder_that_may_not_be_read(
 
     monkeypatch.setattr(os, "scandir", refuse)
     watched(tmp_path)
-    until(lambda: seen.ways == [Way.REFUSED])
+    until(lambda: seen.ways == [WatchMethod.REFUSED])
     monkeypatch.setattr(os, "scandir", scan)
     until(lambda: seen.names() == {"one.jsonl"})
 
@@ -199,7 +203,7 @@ def test_links_lead_nowhere(tmp_path: Path, seen: Seen, watched: Callable[..., F
 
 def test_a_thousand_files_at_once(tmp_path: Path, seen: Seen, watched: Callable[..., FolderWatch]) -> None:
     watched(tmp_path)
-    until(lambda: seen.ways == [Way.TOLD])
+    until(lambda: seen.ways == [WatchMethod.TOLD])
     for at in range(1000):
         write(tmp_path / f"p{at % 40}" / f"{at}.jsonl")
     until(lambda: len(seen.names()) == 1000)
@@ -235,7 +239,7 @@ def test_a_fault_in_what_is_told_is_logged_and_following_goes_on(
     write(tmp_path / "one.jsonl")
     faults = [ValueError("once")]
 
-    def told(sighting: Sighting) -> None:
+    def told(sighting: FolderScan) -> None:
         if faults:
             raise faults.pop()
         seen(sighting)
@@ -252,7 +256,7 @@ def test_a_fault_in_what_is_told_is_logged_and_following_goes_on(
 def test_what_is_told_is_waited_for_at_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     going, done = threading.Event(), threading.Event()
 
-    def told(_sighting: Sighting) -> None:
+    def told(_sighting: FolderScan) -> None:
         going.set()
         time.sleep(0.1)
         done.set()
@@ -276,9 +280,9 @@ def test_what_was_on_its_way_when_another_folder_came_is_not_lost(
 
     path, late = write(tmp_path / "a" / "one.jsonl"), tmp_path / "b"
     watched(path.parent, late, open_notices=deaf)
-    until(lambda: seen.ways == [Way.TOLD, Way.GONE])
+    until(lambda: seen.ways == [WatchMethod.TOLD, WatchMethod.GONE])
     seen.files.clear()
     write(path)
     late.mkdir()
-    until(lambda: seen.ways == [Way.TOLD, Way.TOLD])
+    until(lambda: seen.ways == [WatchMethod.TOLD, WatchMethod.TOLD])
     until(lambda: seen.names() == {"one.jsonl"})
