@@ -47,7 +47,9 @@ class _Task(NamedTuple):
 
 
 class Worker:
-    """One thread and its queue. `submit` from any thread; everything else happens on the worker's own."""
+    """Run tasks one after the other on one thread.
+
+    `submit` may be called from any thread, everything else on the worker's own."""
 
     def __init__(self, name: str) -> None:
         self._tasks: deque[_Task] = deque()
@@ -57,7 +59,7 @@ class Worker:
         self._thread.start()
 
     def submit(self, run: Callable[[], Any], *, reads: bool = False) -> Future[Any]:
-        """A future of the job's result; it fails with KnownError once the worker is closed."""
+        """Queue `run` and return a future of its result, which fails with KnownError once the worker is closed."""
         future: Future[Any] = Future()
         with self._ready:
             if self._closed:
@@ -68,7 +70,7 @@ class Worker:
         return future
 
     def run_reads(self) -> None:
-        """Run the reads that are waiting, in order. For jobs that take long; on the worker's thread only."""
+        """Run the waiting reads in order, in the middle of a long job. On the worker's thread only."""
         if not self._tasks:
             return
         with self._ready:
@@ -79,7 +81,7 @@ class Worker:
             _run(task)
 
     def close(self, last: Callable[[], None]) -> None:
-        """Finish what is queued, run `last`, end the thread, and return when that is done. May be called twice."""
+        """Finish queued tasks, run `last`, end the thread and wait for it. May be called twice."""
         with self._ready:
             if not self._closed:
                 self._closed = True
@@ -111,10 +113,10 @@ def _run(task: _Task) -> None:
 
 
 class ForeignCommits:
-    """Asks `PRAGMA data_version`, which changes on a connection with every commit of another one.
+    """Notice commits of other connections through `PRAGMA data_version`.
 
-    Until something is written here, any connection will do; from then on only the one that writes, because to every
-    other connection its commits look like those of a stranger. Belongs to the db thread.
+    Before this process writes, any connection can watch; afterwards only the one that writes, because all other
+    connections count its commits as foreign. Belongs to the db thread.
     """
 
     def __init__(self, reading: sqlite3.Connection) -> None:
@@ -123,13 +125,13 @@ class ForeignCommits:
         self._missed = False  # one came in before the writing connection was watched
 
     def watch(self, writing: sqlite3.Connection) -> None:
-        """Before the first write here: from now on this connection tells."""
+        """Watch the connection that writes instead. Called before the first write of this process."""
         version = _version(writing)
         self._missed |= _version(self._connection) != self._version  # asked second: nothing falls between
         self._connection, self._version = writing, version
 
     def seen(self) -> bool:
-        """Whether there were any since this was last asked. Not inside a transaction."""
+        """Return whether others have committed since the last call. Not inside a transaction."""
         before, self._version = self._version, _version(self._connection)
         missed, self._missed = self._missed, False
         return missed or before != self._version
@@ -147,7 +149,7 @@ class SqliteArchive:
     """Implements `services.ports.Archive` on one SQLite file.
 
     Write jobs run on one connection, read jobs on another that sees committed state only. With `wait` false the
-    constructor returns before the file is open; what went wrong then fails `opened` and every job.
+    constructor returns before the file is open; an error then fails `opened` and every job.
     """
 
     def __init__(self, path: Path, *, wait: bool = True, busy_timeout: float = BUSY_TIMEOUT) -> None:
@@ -167,7 +169,7 @@ class SqliteArchive:
             self.wait()
 
     def wait(self) -> None:
-        """Until the file is open; closes the archive and raises KnownError when it cannot be opened."""
+        """Wait until the file is open. Closes the archive and raises KnownError if it cannot be opened."""
         try:
             self.opened.result()
         except BaseException:
@@ -175,37 +177,38 @@ class SqliteArchive:
             raise
 
     def is_upgrading(self, after: float) -> bool:
-        """Whether, so many seconds from now, a file of an older format is still being brought up to date."""
+        """Return whether a file of an older format is still being migrated, `after` seconds from now."""
         futures.wait([self.opened], after)
         return self._upgrading and not self.opened.done()
 
     @property
     def is_read_only(self) -> bool:
-        """Whether the file and its folder let nothing be stored; all can be read."""
+        """Whether the permissions of the file or its folder forbid writing; everything can be read."""
         return is_read_only(self._path)
 
     @property
     def pages(self) -> ViewportPages:
+        """The rows and bodies of a viewport, for the thread that displays them."""
         return self._pages
 
     def read(self, job: Callable[[Reader], T]) -> Future[T]:
-        """Run a job on committed state. What it returns must not need the connection any more."""
+        """Run a job on committed state. Its result must not need the connection any more."""
         return self._worker.submit(lambda: self._read(job), reads=True)
 
     def write(self, job: Callable[[Writer], T]) -> Future[T]:
-        """Run a job in one transaction. The future succeeds when it is committed."""
+        """Run a job in one transaction. The future succeeds after the commit."""
         return self._worker.submit(lambda: self._write(job))
 
     def backup(self, target: Path) -> Future[None]:
-        """Copy the archive as it is when the job's turn comes."""
+        """Copy the archive to `target` as it is when the job runs."""
         return self._worker.submit(lambda: self._back_up(target), reads=True)
 
     def changed_elsewhere(self) -> Future[bool]:
-        """Whether another process wrote to the archive since this was last asked, or since it was opened."""
+        """Return whether another process has written since the last call, or since the archive was opened."""
         return self._worker.submit(self._changed_elsewhere)
 
     def close(self) -> None:
-        """Finish queued jobs, close the file. May be called twice."""
+        """Finish queued jobs and close the file. May be called twice."""
         self._pages.close()
         self._worker.close(self._shut)
 
@@ -225,7 +228,7 @@ class SqliteArchive:
                 self._trees_foreign.watch(connection_of(self._writing))
 
     def _open_writer(self) -> SqliteDatabase:
-        """Opened for the first write, since the list of sessions need not wait for peewee."""
+        """Open the connection that writes, for the first write: the list of sessions does not wait for peewee."""
         if self.is_read_only:
             raise read_only(self._path)
         writing = open_writer(self._path, self._busy_timeout)

@@ -1,6 +1,7 @@
-"""The reading half of the archive: what jobs get. Thin; the work is in the repositories.
+"""The reader that jobs get. It passes calls on to the repositories.
 
-Each repository is loaded when first asked for: the list of sessions is shown before the others are needed."""
+Repositories are created on first use: those with models load peewee, which the list of sessions does not need.
+"""
 
 from __future__ import annotations
 
@@ -40,18 +41,20 @@ KEPT_TREES, KEPT_ENTRIES = 3, 100_000  # in a cache; of larger trees, none
 
 
 class TreeCache:
-    """The trees that were read last, for `TreeLoader.loaded` to go on from. Belongs to the db thread.
+    """Hold the trees that were read last, from which `TreeLoader.loaded` goes on. For the db thread.
 
-    What is appended is read on; anything else that changes entries is to be told by `clear`.
+    Appended entries are read from there on. After any other change of entries, call `clear`.
     """
 
     def __init__(self) -> None:
         self._loaded: dict[int, LoadedTree] = {}
 
     def get(self, session: int) -> LoadedTree | None:
+        """Return the session's tree as it was last read, None if it is not held."""
         return self._loaded.get(session)
 
     def put(self, session: int, loaded: LoadedTree) -> None:
+        """Hold a tree and drop the oldest beyond `KEPT_TREES`; a tree of more than `KEPT_ENTRIES` is not held."""
         self._loaded.pop(session, None)
         if len(loaded.tree) <= KEPT_ENTRIES:
             self._loaded[session] = loaded
@@ -59,11 +62,12 @@ class TreeCache:
             del self._loaded[next(iter(self._loaded))]
 
     def clear(self) -> None:
+        """Drop all trees, after a change that did not only append."""
         self._loaded.clear()
 
 
 class Reader:
-    """Implements `services.ports.ArchiveReader` on one connection. `writer` is the number of this opening of it."""
+    """Implements `services.ports.ArchiveReader` on one connection. `writer` is the random number of this opening."""
 
     def __init__(self, connection: ArchiveConnection, writer: int, trees: TreeCache) -> None:
         self._both, self._connection = connection, connection.bare
@@ -125,59 +129,77 @@ class Reader:
         return RunRepository(self._both.database)
 
     def sessions(self, *, trashed: bool = False) -> list[Session]:
+        """Return the sessions outside the trash, or those in it, newest first."""
         return self._sessions.all(trashed=trashed)
 
     def session(self, key: int) -> Session:
+        """Return a session by key. Raises NotFoundError."""
         return self._sessions.get(key)
 
     def find_session(self, name: str) -> Session:
+        """Return a session by id, source id, unique prefix of either, or "latest". Raises NotFoundError."""
         return self._sessions.find(name)
 
     def session_holding(self, session: int, id: str) -> int | None:
+        """Return the oldest other session of the same source and folder with an entry of this id, or None."""
         return self._sessions.holding(session, id)
 
     def tree(self, session: int) -> Tree:
+        """Return the tree of a session. Raises NotFoundError."""
         loaded = self._tree_loader.loaded(session, self._trees.get(session))
         self._trees.put(session, loaded)
         return loaded.tree
 
     def tail(self, entry: int, count: int) -> list[int]:
+        """Return the keys of the last `count` entries on the path to an entry, oldest first."""
         return self._tree_loader.tail(entry, count)
 
     def has_trash(self, session: int) -> bool:
+        """Return whether any branch of the session was moved to the trash."""
         return self._tree_loader.has_trash(session)
 
     def rows(self, keys: Sequence[int]) -> dict[int, EntryRow]:
+        """Return rows by key, without unknown keys."""
         return self._content.rows(keys)
 
     def bodies(self, keys: Sequence[int]) -> dict[int, Body]:
+        """Return whole bodies by key, without unknown keys."""
         return self._content.bodies(keys)
 
     def ids(self, session: int) -> list[str]:
+        """Return the source's ids of all entries, in the order of the tree."""
         return self._tree_loader.ids(session)
 
     def entry_key(self, session: int, id: str) -> int:
+        """Return the key of an entry by its id or a unique prefix. Raises NotFoundError."""
         return self._tree_loader.entry_key(session, id)
 
     def previews(self, session: int) -> list[str]:
+        """Return the previews of all entries, in the order of the tree."""
         return self._tree_loader.previews(session)
 
     def leaf_moves(self, session: int) -> Iterator[LeafMove]:
+        """Iterate the moves of the session's leaf, newest first."""
         return self._leaf_moves.of(session)
 
     def draft(self, session: int) -> str:
+        """Return the text of the session's draft, "" without one."""
         return self._drafts.of(session)
 
     def draft_attached(self, session: int) -> tuple[Block, ...]:
+        """Return the blocks attached to the session's draft."""
         return self._drafts.attached(session)
 
     def queued(self, session: int) -> list[QueuedMessage]:
+        """Return the session's waiting messages in the order of their delivery."""
         return self._queue.of(session)
 
     def open_runs(self) -> list[OpenRun]:
+        """Return the runs of all sessions that have not ended, oldest first."""
         return self._runs.all()
 
     def partials(self, run: int) -> list[Partial]:
+        """Return the stored blocks of a run's reply, in order."""
         return self._runs.partials(run)
 
     def matches(
@@ -190,40 +212,51 @@ class Reader:
         limit: int = 50,
         stopped: Callable[[], bool] = lambda: False,
     ) -> Matches:
+        """Return the entries that match a query, newest first. Raises CancelledError soon after `stopped` is true."""
         return self._search.matches(query, session=session, role=role, tool=tool, limit=limit, stopped=stopped)
 
     def hits(self, query: str, keys: Sequence[int]) -> tuple[Hit, ...]:
+        """Return snippets of these entries for a query, in the order of the keys."""
         return self._search.hits(query, keys)
 
     def search(
         self, query: str, *, session: int | None = None, role: str = "", limit: int = 50, offset: int = 0
     ) -> SearchPage:
+        """Return one page of matches with snippets."""
         return self._search.page(
             query, self.matches(query, session=session, role=role, limit=limit + offset), limit, offset
         )
 
     def blob(self, digest: str) -> bytes | None:
+        """Return the bytes of a blob, None if it is not stored."""
         return self._content.blob(digest)
 
     def raw(self, session: int) -> Iterator[bytes]:
+        """Iterate the session's source file in chunks. Use it up inside the job."""
         return self._records.raw(session)
 
     def record(self, entry: int) -> bytes | None:
+        """Return the source bytes of one entry, None when it has none."""
         return self._records.record(entry)
 
     def checkpoints(self) -> dict[str, Checkpoint]:
+        """Return how far each file was read, by path."""
         return self._imports.all()
 
     def checkpoint(self, path: str) -> Checkpoint | None:
+        """Return how far a file was read, None if it never was."""
         return self._imports.one(path)
 
     def files_of_lost_records(self) -> list[str]:
+        """Return the files that may still hold records that the archive has lost."""
         return self._imports.of_lost_records()
 
     def is_left_out(self, path: str) -> bool:
+        """Return whether a file is not followed because its session was deleted."""
         return self._imports.is_left_out(path)
 
     def totals(self) -> Mapping[str, int]:
+        """Return the number of sessions and of entries, and the bytes of the file."""
         sessions, entries, size = self._connection.execute(
             "SELECT (SELECT count(*) FROM sessions), (SELECT count(*) FROM entries), page_count * page_size"
             " FROM pragma_page_count, pragma_page_size"
@@ -231,6 +264,7 @@ class Reader:
         return {"sessions": sessions, "entries": entries, "bytes": size}
 
     def check(self) -> list[str]:
+        """Return what is wrong with the archive, as sentences; [] for a sound one."""
         from stemmata.store.upkeep.integrity import problems
 
         return problems(self._connection)

@@ -1,4 +1,4 @@
-"""The writing half of the archive: what write jobs get. One instance a job, inside the job's transaction."""
+"""The writer that write jobs get, one for each job, inside the job's transaction."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from stemmata.store.upkeep.refreshing import Refresher
 
 
 class Writer(Reader):
-    """Implements `services.ports.ArchiveWriter`. `finish` before the transaction commits."""
+    """Implements `services.ports.ArchiveWriter` for one write job. Call `finish` before the commit."""
 
     def __init__(self, database: SqliteDatabase, breathe: Callable[[], None], writer: int, trees: TreeCache) -> None:
         super().__init__(ArchiveConnection(connection_of(database), database), writer, trees)
@@ -49,25 +49,31 @@ class Writer(Reader):
         self._refresher = Refresher(database, self.tree, self._tree_loader, self._content)
 
     def create_session(self, info: SessionInfo, *, path: str = "") -> int:
+        """Create a session and return its key; a known source id gives the key that exists."""
         return self._session_writer.create(info, path)
 
     def append(self, session: int, entries: Iterable[Entry]) -> list[int]:
+        """Add entries and return the keys of the new ones."""
         return self._appender.append(session, entries)
 
     def add_blob(self, digest: str, data: bytes) -> None:
+        """Store a blob under its SHA-256 unless it is stored."""
         row = {"digest": digest, "size": len(data), "data": data}
         BlobTable.insert(row).on_conflict_ignore().execute(self._database)
 
     def add_raw(self, session: int, offset: int, data: bytes) -> None:
+        """Store bytes of the session's source file that follow on the last ones."""
         self._record_writer.add(session, offset, data)
 
     def begin_source(self, session: int, path: str, offset: int = 0) -> None:
+        """Begin a file of the session at byte `offset`."""
         self._begin_bulk()  # what was read of the source before may be told otherwise, or taken back
         self._connection.execute("SAVEPOINT source")
         self._record_writer.begin(session, path, offset)
         self._appender.begin(session)
 
     def end_source(self, session: int, *, whole: bool = True) -> SourceRead:
+        """End the file; roll it back if an earlier file held more. `whole`: it was read from its beginning."""
         taken, read = self._record_writer.end(session), self._appender.end(session)
         self._versions[session] = taken.version
         if taken.older:
@@ -84,7 +90,7 @@ class Writer(Reader):
         return SourceRead(conflicts=read.conflicts, branched=read.branched, changed_earlier=bool(changed_earlier))
 
     def _retell(self, session: int, version: int, read: Read, *, whole: bool) -> int:
-        """Entries of this version are as the last reading of it says; how many had to be changed."""
+        """Update the entries of this version to what the latest reading says; returns how many changed."""
         changed = [(key, told) for key, owner, told in read.changed if owner == version]
         for key, told in changed:
             rederive(self._connection, key, told)
@@ -93,16 +99,17 @@ class Writer(Reader):
         return len(changed) + withdraw(self._connection, session, version, read.seen, read.first)
 
     def key_in_source(self, session: int, id: str) -> int | None:
+        """Return the key that an id has in the open file, None if it has not occurred."""
         return self._appender.key_of(session, id)
 
     def move_leaf(self, session: int, entry: int | None, reason: str, *, time: int) -> None:
-        """Raises NotFoundError when the entry is neither the session's own nor in its lineage."""
+        """Move the session's leaf. Raises NotFoundError for an entry outside the session and its lineage."""
         if entry is not None:
             self._admit(session, entry)
         self._leaf_move_writer.move(session, entry, reason, time)
 
     def _admit(self, session: int, entry: int) -> None:
-        """An entry of the lineage becomes a part of the session's tree when its leaf moves there."""
+        """Share an entry of the lineage with the session, when its leaf moves there."""
         owner = EntryTable.select(EntryTable.session).where(EntryTable.key == entry).scalar(self._database)
         if owner == session:
             return
@@ -116,91 +123,112 @@ class Writer(Reader):
 
     @property
     def has_written_bulk(self) -> bool:
+        """Whether the job has enlarged the page cache."""
         return self._may_have_changed
 
     @property
     def has_reshaped(self) -> bool:
-        """Whether the job may have changed or removed entries that were there before it, beside adding some."""
+        """Whether the job may have changed or deleted entries that existed before it."""
         return self._may_have_changed or self._appender.has_relinked
 
     def tree(self, session: int) -> Tree:
-        """As the job has left it so far, which is not for others to go on from until it is committed."""
+        """Return the session's tree as the job has left it so far; others see it after the commit."""
         known = None if self.has_reshaped else self._trees.get(session)
         return self._tree_loader.loaded(session, known).tree
 
     def update_session(self, session: int, **facts: object) -> None:
+        """Change facts of a session."""
         self._session_writer.update(session, facts)
 
     def restate(self, session: int, info: SessionInfo) -> None:
+        """Store what a reading of the source says about the session."""
         self._session_writer.restate(session, info)
 
     def save_draft(
         self, session: int, text: str, *, time: int, attached: Iterable[Block] | None = ()
     ) -> None:  # fmt: skip
+        """Store the session's draft. Raises NotFoundError for an unknown session."""
         self._sessions.get(session)
         self._draft_writer.save(session, text, time, attached)
 
     def enqueue(self, session: int, blocks: Iterable[Block], *, time: int) -> int:
+        """Add a message to the session's queue and return its key. Raises NotFoundError for an unknown session."""
         self._sessions.get(session)
         return self._queue_writer.add(session, blocks, time)
 
     def change_queued(self, session: int, key: int, blocks: Iterable[Block]) -> None:
+        """Replace the content of a queued message."""
         self._queue_writer.change(session, key, blocks)
 
     def move_queued(self, session: int, key: int, position: int) -> None:
+        """Move a queued message to a position."""
         self._queue_writer.move(session, key, position)
 
     def drop_queued(self, session: int, key: int) -> None:
+        """Remove a queued message."""
         self._queue_writer.drop(session, key)
 
     def take_queued(self, session: int) -> QueuedMessage | None:
+        """Remove the first queued message and return it; None if the queue is empty."""
         return self._queue_writer.take(session)
 
     def begin_run(self, session: int, owner: str, *, time: int) -> int:
+        """Store a new run and return its key. Raises NotFoundError for an unknown session."""
         self._sessions.get(session)
         return self._run_writer.begin(session, owner, time=time)
 
     def follow_run(self, run: int, tip: int | None, connection: str = "", model: str = "") -> None:
+        """Store the tip, the connection and the model of a run."""
         self._run_writer.follow(run, tip, connection, model)
 
     def save_partial(self, run: int, partial: Partial) -> None:
+        """Store a block of a run's reply in place of its earlier state."""
         self._run_writer.save_partial(run, partial)
 
     def grow_partial(self, run: int, more: PartialText) -> None:
+        """Store more text of an open block."""
         self._run_writer.grow_partial(run, more)
 
     def drop_partials(self, run: int) -> None:
+        """Delete the stored blocks of a run."""
         self._run_writer.drop_partials(run)
 
     def end_run(self, run: int) -> None:
+        """Delete a run with its stored blocks."""
         self._run_writer.end(run)
 
     def refresh(self, session: int) -> Session:
+        """Compute the session's totals again and return it."""
         self._refresher.refresh(self._sessions.get(session))
         return self._sessions.get(session)
 
     def delete_session(self, session: int) -> None:
+        """Delete a session. Forks keep what they share with it."""
         self._begin_bulk()
         self._record_writer.flush()
         delete_session(self._database, session, self.breathe)
         self._appender.forget()
 
     def save_checkpoint(self, checkpoint: Checkpoint, session: int) -> None:
+        """Store how far a file was read."""
         save_checkpoint(self._database, checkpoint, session, self._versions.get(session))
 
     def raw(self, session: int) -> Iterator[bytes]:
+        """Iterate the session's source file in chunks, including bytes of this job."""
         self._record_writer.flush()
         return super().raw(session)
 
     def record(self, entry: int) -> bytes | None:
+        """Return the source bytes of one entry, including bytes of this job; None when it has none."""
         self._record_writer.flush()
         return super().record(entry)
 
     def repair(self) -> list[str]:
+        """Repair the archive and return what was repaired, as sentences."""
 
         self._begin_bulk()
         return list(repair(self._connection))
 
     def finish(self) -> None:
-        """Store what is still held back."""
+        """Store what is still buffered."""
         self._record_writer.flush()

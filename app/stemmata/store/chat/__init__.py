@@ -1,4 +1,4 @@
-"""What chatting keeps: drafts, queued messages, runs and the partial text of replies.
+"""Storage of chats: drafts, queued messages, runs and partial replies.
 
 Owns those tables; never entries.
 """

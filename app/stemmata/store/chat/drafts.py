@@ -15,6 +15,8 @@ from stemmata.store.core.stored_text import restored, stored
 
 
 class DraftRepository:
+    """Read drafts."""
+
     def __init__(self, database: SqliteDatabase) -> None:
         self._database = database
 
@@ -33,6 +35,8 @@ class DraftRepository:
 
 
 class DraftWriter(DraftRepository):
+    """Read and write drafts."""
+
     def save(self, session: int, text: str, time: int, attached: Iterable[Block] | None) -> None:
         """Store the session's draft, or delete it if it is empty. `attached` None keeps what is attached."""
         before = self.attached(session)

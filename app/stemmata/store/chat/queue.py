@@ -16,6 +16,8 @@ from stemmata.store.core.stored_json import from_json, to_json
 
 
 class QueueRepository:
+    """Read queued messages."""
+
     def __init__(self, database: SqliteDatabase) -> None:
         self._database = database
 
@@ -36,7 +38,7 @@ def body_of(blocks: Iterable[Block]) -> str:
 
 
 class QueueWriter(QueueRepository):
-    """All methods raise NotFoundError for a message that is not in the queue (any more)."""
+    """Change a session's queue. Methods raise NotFoundError for a message that is not in the queue any more."""
 
     def add(self, session: int, blocks: Iterable[Block], time: int) -> int:
         """Add a message at the end; returns its key."""

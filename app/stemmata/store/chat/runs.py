@@ -1,4 +1,4 @@
-"""Replies that are under way, and the parts of them that have come."""
+"""Runs under way and the parts of their replies that have arrived."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ _BLOCK = (PartialTable.run, PartialTable.step, PartialTable.position)
 
 
 class RunRepository:
+    """Read open runs and their partial replies."""
+
     def __init__(self, database: SqliteDatabase) -> None:
         self._database = database
 
@@ -62,6 +64,8 @@ class RunRepository:
 
 
 class RunWriter(RunRepository):
+    """Store runs and their partial replies."""
+
     def begin(self, session: int, owner: str, *, time: int) -> int:
         """Store a new run; returns its key, which counts up over all sessions."""
         row = {"session": session, "owner": owner, "connection": "", "model": "", "started": time}

@@ -1,4 +1,4 @@
-"""Opening the archive file: who may read it, whether it is ours, with which settings."""
+"""Opening the archive file: permissions, file format, connection settings, errors."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _PASSING = frozenset({
 
 
 def known(error: BaseException, path: Path) -> BaseException:
-    """The error as a KnownError when the user can act on it; any other error as it is (a bug)."""
+    """Return the error as a KnownError if the user can act on it, else unchanged (a bug)."""
     code = _code_of(error)
     text = None if code is None else _TEXTS.get(code & 0xFF)
     if text is None:
@@ -61,13 +61,13 @@ def known(error: BaseException, path: Path) -> BaseException:
 
 
 def read_only(path: Path) -> NotStoredError:
-    """The error for an archive that may only be read."""
+    """Return the error for an archive that cannot be written."""
     return NotStoredError(Phrase("{0}\n{1}", Phrase(_TEXTS[sqlite3.SQLITE_READONLY], _KEPT), path))
 
 
 @contextmanager
 def told(path: Path) -> Iterator[None]:
-    """Errors of the database inside, told as KnownError where the user can act on them."""
+    """Raise database errors of the block as KnownError if the user can act on them."""
     try:
         yield
     except Exception as error:
@@ -93,10 +93,9 @@ BUSY_TIMEOUT = 5.0  # seconds
 
 
 def prepare(path: Path) -> None:
-    """Create the file if need be, readable by its owner only, and make sure that it is ours.
+    """Create the file if it is missing, readable by its owner only, and check that it is an archive.
 
-    One that may only be read is left as it is, and can be read. Raises KnownError for a file that is not ours, and
-    leaves it as it is.
+    A read-only file is not changed. Raises KnownError for a file of another program, which is not changed either.
     """
     try:
         if path.is_dir():
@@ -117,15 +116,15 @@ def prepare(path: Path) -> None:
 
 
 def is_read_only(path: Path) -> bool:
-    """Whether the file is there and may not be changed, or nothing may be put beside it, which is as much."""
+    """Return whether the file exists and it, or its folder, cannot be written."""
     return path.exists() and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
 
 
 def address(path: Path) -> str:
-    """The URI under which the file is read.
+    """Return the URI under which the file is opened for reading.
 
-    Reading a file in WAL mode takes a second one beside it. Where that can neither be made nor be found, the file is
-    read as one that nobody changes.
+    In WAL mode SQLite needs a second file beside the archive. If that file neither exists nor can be created, the
+    archive is opened as immutable.
     """
     uri = f"{path.absolute().as_uri()}?mode=ro"
     if not is_read_only(path):
@@ -156,7 +155,7 @@ def _recognise(path: Path) -> None:
 
 
 def connection_of(database: SqliteDatabase) -> sqlite3.Connection:
-    """The bare connection, for what is written and read in bulk."""
+    """Return the `sqlite3` connection of an open database."""
     connection: sqlite3.Connection = database.connection()  # type: ignore[no-untyped-call]  # untyped in peewee
     return connection
 
@@ -187,14 +186,15 @@ class ArchiveConnection:
 
     @cached_property
     def database(self) -> SqliteDatabase:
+        """peewee's database on this connection."""
         return adopted(self.bare)
 
 
 @contextmanager
 def writing(database: SqliteDatabase) -> Iterator[None]:
-    """One transaction that may write: committed at the end, without a trace when anything is raised.
+    """Run the block in one transaction that may write; roll back when anything is raised.
 
-    Not peewee's `atomic`: where SQLite has rolled back by itself (disk full, damage), that hides the error.
+    Not peewee's `atomic`, which hides the error when SQLite has rolled back by itself (full disk, damage).
     """
     connection = connection_of(database)
     connection.execute("BEGIN IMMEDIATE")
@@ -208,7 +208,7 @@ def writing(database: SqliteDatabase) -> Iterator[None]:
 
 @contextmanager
 def reading(connection: sqlite3.Connection) -> Iterator[None]:
-    """One snapshot of what is committed."""
+    """Run the block on one snapshot of the committed state."""
     connection.execute("BEGIN")
     try:
         yield
@@ -218,7 +218,7 @@ def reading(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def open_writer(path: Path, busy_timeout: float = BUSY_TIMEOUT) -> SqliteDatabase:
-    """The connection that writes; bound to the calling thread. Ready for bulk, until `keep_little`."""
+    """Open the connection that writes, for the calling thread. Its cache is large until `keep_little`."""
     from peewee import SqliteDatabase
 
     database = SqliteDatabase(
@@ -234,17 +234,17 @@ def open_writer(path: Path, busy_timeout: float = BUSY_TIMEOUT) -> SqliteDatabas
 
 
 def keep_much(connection: sqlite3.Connection) -> None:
-    """Before bulk is written."""
+    """Enlarge the page cache, before much is written at once."""
     connection.execute(f"PRAGMA cache_size = {-MEMORY_FOR_BULK}")
 
 
 def keep_little(connection: sqlite3.Connection) -> None:
-    """For ordinary work; what was kept beyond that is given back."""
+    """Set the page cache to its usual size and release the rest."""
     connection.execute(f"PRAGMA cache_size = {-MEMORY}")
 
 
 def open_reader(path: Path, busy_timeout: float = BUSY_TIMEOUT) -> sqlite3.Connection:
-    """A connection that sees committed state only and can change nothing."""
+    """Open a connection that reads committed state and cannot write."""
     connection = sqlite3.connect(
         address(path), uri=True, timeout=busy_timeout, isolation_level=None, check_same_thread=False
     )  # closed from another thread than the one that reads

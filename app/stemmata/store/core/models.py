@@ -1,7 +1,7 @@
-"""The tables as peewee models. Private to the store: others get domain values.
+"""The tables as peewee models. Private to the store, which returns domain values.
 
-Models name the columns; keys, constraints and indexes are the migrations' business (a test compares the two). No
-model is bound to a database, since a process may have two archives open: every query is executed on a given one.
+Models name the columns; keys, constraints and indexes are in the migrations (a test compares the two). No model is
+bound to a database, since a process may have two archives open: every query names its database.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from peewee import AutoField, BlobField, CompositeKey, IntegerField, Model, Text
 
 
 class SessionTable(Model):
+    """A session: a tree of entries with its facts and totals."""
+
     key = AutoField()
     id = TextField()
     source = TextField()
@@ -41,6 +43,8 @@ class SessionTable(Model):
 
 
 class NameTable(Model):
+    """A string that many entries share: a model, a tool, a name."""
+
     id = AutoField()
     text = TextField()
 
@@ -49,6 +53,8 @@ class NameTable(Model):
 
 
 class EntryTable(Model):
+    """An entry without its content: place in the tree, kind, sizes, preview."""
+
     key = AutoField()
     session = IntegerField()
     parent = IntegerField(null=True)
@@ -81,6 +87,8 @@ class EntryTable(Model):
 
 
 class BodyTable(Model):
+    """The content of an entry as JSON."""
+
     key = AutoField()
     size = IntegerField()
     head = TextField(null=True)
@@ -91,6 +99,8 @@ class BodyTable(Model):
 
 
 class UsageTable(Model):
+    """Tokens and cost that a provider reported for an entry."""
+
     key = AutoField()
     input = IntegerField()
     output = IntegerField()
@@ -105,6 +115,8 @@ class UsageTable(Model):
 
 
 class ShareTable(Model):
+    """The end of a path that a fork shares with its lineage."""
+
     session = IntegerField()
     entry = IntegerField()
 
@@ -114,6 +126,8 @@ class ShareTable(Model):
 
 
 class VersionTable(Model):
+    """One state of a session's source file."""
+
     key = AutoField()
     session = IntegerField()
     path = TextField()
@@ -123,6 +137,8 @@ class VersionTable(Model):
 
 
 class RecordTable(Model):
+    """A compressed piece of a version."""
+
     key = AutoField()
     version = IntegerField()
     offset = IntegerField()
@@ -134,6 +150,8 @@ class RecordTable(Model):
 
 
 class BlobTable(Model):
+    """An image or attachment, by its SHA-256."""
+
     key = AutoField()
     digest = TextField()
     size = IntegerField()
@@ -144,6 +162,8 @@ class BlobTable(Model):
 
 
 class BlobUseTable(Model):
+    """An entry that shows a blob."""
+
     entry = IntegerField()
     digest = TextField()
 
@@ -153,6 +173,8 @@ class BlobUseTable(Model):
 
 
 class LeafMoveTable(Model):
+    """One move of a session's leaf."""
+
     key = AutoField()
     session = IntegerField()
     before = IntegerField(null=True)
@@ -166,6 +188,8 @@ class LeafMoveTable(Model):
 
 
 class TagTable(Model):
+    """A tag of a session."""
+
     session = IntegerField()
     tag = TextField()
 
@@ -175,6 +199,8 @@ class TagTable(Model):
 
 
 class DraftTable(Model):
+    """The unsent message of a session."""
+
     session = AutoField()
     text = TextField()
     time = IntegerField()
@@ -185,6 +211,8 @@ class DraftTable(Model):
 
 
 class QueueTable(Model):
+    """A message that waits until a run ends."""
+
     key = AutoField()
     session = IntegerField()
     position = IntegerField()
@@ -196,6 +224,8 @@ class QueueTable(Model):
 
 
 class ConversationTable(Model):
+    """A session key and its current session. Not written yet."""
+
     name = TextField(primary_key=True)
     session = IntegerField()
     time = IntegerField()
@@ -206,6 +236,8 @@ class ConversationTable(Model):
 
 
 class ImportTable(Model):
+    """How far a file was read."""
+
     path = TextField(primary_key=True)
     session = IntegerField()
     size = IntegerField()
@@ -221,6 +253,8 @@ class ImportTable(Model):
 
 
 class LeftOutTable(Model):
+    """A file that is not followed because its session was deleted."""
+
     path = TextField(primary_key=True)
 
     class Meta:
@@ -228,6 +262,8 @@ class LeftOutTable(Model):
 
 
 class EmbeddingTable(Model):
+    """A vector of a session or an entry. Not written yet."""
+
     key = AutoField()
     session = IntegerField()
     entry = IntegerField(null=True)
@@ -239,6 +275,8 @@ class EmbeddingTable(Model):
 
 
 class RunTable(Model):
+    """A reply that is under way, or was when its process died."""
+
     key = AutoField()
     session = IntegerField()
     owner = TextField()  # "pid:start time" of the process
@@ -252,6 +290,8 @@ class RunTable(Model):
 
 
 class PartialTable(Model):
+    """A block of such a reply."""
+
     run = IntegerField()
     step = IntegerField()
     position = IntegerField()
@@ -264,6 +304,8 @@ class PartialTable(Model):
 
 
 class PartialTextTable(Model):
+    """Text by which an open block has grown."""
+
     run = IntegerField()
     step = IntegerField()
     position = IntegerField()

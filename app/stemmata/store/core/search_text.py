@@ -1,4 +1,4 @@
-"""What the full-text index holds of an entry: the same that the view `indexed` computes, only faster."""
+"""The indexed text of an entry, computed as the view `indexed` does, but faster."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NAMED = frozenset({Kind.LABEL, Kind.SESSION_INFO})
 
 
 def search_text(entry: Entry, body: str) -> str | None:
-    """None where only the view can tell: characters SQLite takes in its own way, and bodies with a head.
+    """Return the text that is indexed for an entry; None if only the view `searchable` can compute it.
 
     `body` is the entry's JSON as it is stored.
     """
@@ -26,7 +26,7 @@ def search_text(entry: Entry, body: str) -> str | None:
 
 
 def text_of(blocks: Iterable[Block], name: str, role: Role, kind: Kind) -> str:
-    """The words of an entry that has these."""
+    """Return the indexed text of an entry with this content."""
     parts = [name] if role is Role.BASH_EXECUTION or kind in _NAMED else []
     text = []
     for block in blocks:
@@ -38,7 +38,7 @@ def text_of(blocks: Iterable[Block], name: str, role: Role, kind: Kind) -> str:
 
 
 def facets_of(session: int, entry: Entry) -> str:
-    """The words by which a search is narrowed; the same as the view's."""
+    """Return the words that narrow a search to an entry's role, session and tool, as the view computes them."""
     facets = [said_by(entry.role, entry.kind), in_session(session)]
     if entry.tool:
         facets.append(with_tool(entry.tool))
@@ -46,19 +46,20 @@ def facets_of(session: int, entry: Entry) -> str:
 
 
 def said_by(role: Role, kind: Kind) -> str:
-    """The role, or the kind of what nobody says. One character, so that no index of prefixes holds it."""
+    """Return the facet of a role, or of a kind without a role: one character, so that no prefix index holds it."""
     return chr(_ROLE + role if role else _KIND + kind)
 
 
 def in_session(session: int) -> str:
+    """Return the facet of a session."""
     return f"{_SESSION}{session}"
 
 
 def with_tool(tool: str) -> str:
-    """Whatever the name is made of, one word."""
+    """Return the facet of a tool: one word, whatever characters the name has."""
     return f"{_TOOL}{stored(tool)[:_TOOL_LENGTH].encode().hex().upper()}"
 
 
 def _words(arguments: str) -> str:
-    """JSON text with its escapes opened, as far as words would otherwise run together."""
+    """Return JSON text with escaped white space and backslashes as spaces, so that words do not run together."""
     return arguments.replace("\\\\", " ").replace("\\n", " ").replace("\\t", " ")

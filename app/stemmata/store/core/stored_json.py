@@ -9,7 +9,7 @@ import orjson
 
 
 def to_json(value: Any) -> str:
-    """JSON text of a value; lone surrogates as escapes."""
+    """Return a value as JSON text, with lone surrogates as escapes."""
     try:
         return orjson.dumps(value).decode()
     except TypeError:
@@ -17,7 +17,7 @@ def to_json(value: Any) -> str:
 
 
 def from_json(text: str) -> Any:
-    """The inverse of `to_json`."""
+    """Return the value of JSON text that `to_json` made."""
     try:
         return orjson.loads(text)
     except orjson.JSONDecodeError:  # lone surrogates, which only the standard library reads

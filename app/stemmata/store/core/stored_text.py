@@ -11,19 +11,19 @@ MARK = "\ue002"
 
 
 def stored(text: str) -> str:
-    """The form a column holds."""
+    """Return a string as a column holds it."""
     if "\0" not in text and (text.isascii() or (_is_utf8(text) and not text.startswith(MARK))):
         return text
     return MARK + json.dumps(text)
 
 
 def restored(text: str) -> str:
-    """The inverse of `stored`."""
+    """Return the string that `stored` was given."""
     return str(json.loads(text[1:])) if text[:1] == MARK else text
 
 
 def shown(text: str) -> str:
-    """A lossy form for texts that are only looked at: NUL and lone surrogates become U+FFFD."""
+    """Return a string for display only: NUL and lone surrogates become U+FFFD."""
     if text.isascii() or _is_utf8(text):
         return text.replace("\0", "\ufffd")
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").replace("\0", "\ufffd")

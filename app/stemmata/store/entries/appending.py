@@ -1,8 +1,8 @@
-"""Adding entries: keys given out, parents found, forks and variants recognised, rows written in batches.
+"""Adding entries: assign keys, resolve parents, recognise forks and variants, write rows in batches.
 
-Lives for one write job, so that a parent may come in a later call of the same job. What is known of a session goes
-when a file begins or ends: an id that a file uses for other content than the archive has stands for a *variant* in
-that file alone.
+An appender lives for one write job, so that a parent may come in a later call of the same job. Its knowledge of a
+session is dropped when a file begins or ends, because an id with other content than the stored entry stands for a
+*variant* in that file alone.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ HELD = 20_000  # new ids of a session that are held, at least; of a long file th
 
 
 class Known(NamedTuple):
-    """An entry that is in the archive already. `version`, `offset` and `size` say where its record is."""
+    """An entry that is stored already. `version`, `offset` and `size` locate its record."""
 
     key: int
     parent: int | None
@@ -61,9 +61,9 @@ class Known(NamedTuple):
 
 
 class _Ids:
-    """Ids and the keys they stand for. Of those that are added only the latest are held, so that memory stays flat.
+    """Ids and their keys. Of new entries only the latest are held, so that memory stays flat.
 
-    The others are in the archive under the same id, and are looked up again when they are named.
+    The others are stored under the same id and are looked up again when an entry names them.
     """
 
     def __init__(self) -> None:
@@ -79,17 +79,18 @@ class _Ids:
         self._lasting[id] = key
 
     def get(self, id: str) -> int | None:
+        """Return the key of an id, None if it is not held."""
         for ids in (self._later, self._late, self._lasting):
             if id in ids:
                 return ids[id]
         return None
 
     def add(self, id: str, key: int) -> None:
-        """A new entry, which the archive has under this id."""
+        """Hold a new entry that is stored under this id."""
         self._later[id] = key
 
     def forget(self) -> None:
-        """Let go of the older ones, once there are enough."""
+        """Drop the older half once enough ids are held."""
         if len(self._later) >= HELD:
             self.forgotten = self.forgotten or bool(self._late)
             self._late, self._later = self._later, {}
@@ -97,7 +98,7 @@ class _Ids:
 
 @dataclass
 class _Target:
-    """What this job knows of one session. `ids` and `above` grow as ids are looked up."""
+    """The job's knowledge of one session. `ids` and `above` grow as ids are looked up."""
 
     session: int
     lineage: list[int]
@@ -118,10 +119,10 @@ class _Target:
 
 
 class Read(NamedTuple):
-    """What a file said of a session: keys of its entries, what it tells otherwise, and ids it uses for others.
+    """What a file said about a session: keys of its entries, what it now says otherwise, ids with other content.
 
-    The file has the entries in `seen`, and all from the key `first` on: it made them. `conflicts` are pairs of an id
-    and its variant's; `branched`: some ids stand for variants, or copies below one.
+    The file has the entries in `seen` and added all from the key `first` on. `conflicts` are pairs of an id and its
+    variant's id; `branched` is true if some ids stand for variants or for copies below a variant.
     """
 
     seen: set[int]
@@ -132,6 +133,8 @@ class Read(NamedTuple):
 
 
 class Appender:
+    """Add entries to sessions within one write job."""
+
     def __init__(
         self,
         database: SqliteDatabase,
@@ -147,16 +150,16 @@ class Appender:
         self.forget()
 
     def forget(self) -> None:
-        """Sessions were deleted, or all that was written lately was taken back."""
+        """Drop what is known of sessions, after deletions or a rollback."""
         self._targets: dict[int, _Target] = {}
         self._rows = EntryBatch(self._connection)
 
     def begin(self, session: int) -> None:
-        """A file of the session begins."""
+        """Begin a file of the session."""
         self._targets.pop(session, None)
 
     def end(self, session: int) -> Read:
-        """The file has ended."""
+        """End the file and return what it said."""
         target = self._targets.pop(session, None)
         if target is None:
             return Read(set(), None, [], (), branched=False)
@@ -164,12 +167,12 @@ class Appender:
         return Read(target.seen, target.first, changed, tuple(target.conflicts), branched=bool(target.variants))
 
     def key_of(self, session: int, id: str) -> int | None:
-        """What an id stands for in the file that comes in; None for one that did not come."""
+        """Return the key that an id has in the file being read; None if the id has not occurred."""
         target = self._targets.get(session)
         return None if target is None else self._resolve(target, id)
 
     def append(self, session: int, entries: Iterable[Entry]) -> list[int]:
-        """Keys of the entries that were added. Raises NotFoundError for an unknown session."""
+        """Add entries and return the keys of the new ones. Raises NotFoundError for an unknown session."""
         target = self._targets.get(session) or self._open(session)
         added: list[int] = []
         source = iter(entries)
@@ -189,7 +192,7 @@ class Appender:
         return target
 
     def _above(self, session: int) -> list[int]:
-        """The sessions whose entries this one may share: its lineage, and who holds what it shares already."""
+        """Return the sessions whose entries this one may share: its lineage and owners of shared entries."""
         return list(dict.fromkeys([*self._sessions.lineage(session), *self._tree_loader.owners(session)]))
 
     # -- what is there already --------------------------------------------------------------------------------
@@ -217,7 +220,7 @@ class Appender:
         target.absent |= {id for id in wanted if id not in target.ids and id not in target.above}
 
     def _known(self, owner: int, wanted: Iterable[str], compared: set[str]) -> list[tuple[str, Known]]:
-        """Entries with these ids; those that are `compared` have a digest."""
+        """Return the stored entries with these ids; those in `compared` have a digest."""
         rows = look_up(self._connection, owner, [stored(id) for id in wanted])
         found = [(restored(id), _known(facts)) for id, *facts in rows]
         bare = [known.key for id, known in found if known.digest is None and id in compared]
@@ -227,7 +230,7 @@ class Appender:
         return found
 
     def _shared(self, target: _Target, entry: Entry, digest: int) -> int | None:
-        """Key of the same entry in the lineage: same id, kind, time and content, and its parent is shared too."""
+        """Return the key of the same entry in the lineage (id, kind, time, content, shared parent), or None."""
         for known in target.above.get(entry.id, ()):
             parent = None if entry.parent is None else target.ids.get(entry.parent)
             if (entry.parent is None) == (parent is None) and known[1:5] == (parent, entry.kind, entry.time, digest):
@@ -263,7 +266,7 @@ class Appender:
         return keys
 
     def _name(self, target: _Target, one: _New, key: int) -> None:
-        """What the file calls a new entry stands for it."""
+        """Map the id that the file uses for a new entry to its key."""
         if one.id == one.entry.id and one.id not in target.above:
             target.ids.add(one.id, key)
         else:
@@ -271,7 +274,7 @@ class Appender:
         target.absent.discard(one.id)
 
     def _new(self, target: _Target, entry: Entry) -> _New | None:
-        """The entry as it is to be added; None when it is here already."""
+        """Return the entry as it is to be added, None if it is stored already."""
         digest = digest_of(entry)
         known = target.own.get(entry.id)
         if known is not None:
@@ -286,7 +289,7 @@ class Appender:
         return None
 
     def _beside(self, target: _Target, entry: Entry, digest: int, known: Known) -> _New | None:
-        """An entry whose id is here: the same one, or a variant, or a copy of the same below a variant."""
+        """Handle an entry whose id is stored: the same entry, a variant of it, or a copy of it below a variant."""
         differs = not self._says_the_same(target, entry, digest, known)
         above = target.variants.get(entry.parent or "", "")
         if not differs and (not above or known.parent == target.ids.get(str(entry.parent))):
@@ -304,7 +307,7 @@ class Appender:
         return _New(entry.id, replace(entry, id=id), digest, known.key if differs else None)
 
     def _says_the_same(self, target: _Target, entry: Entry, digest: int, known: Known) -> bool:
-        """By content, else by bytes: an older version of this program may have read the same bytes otherwise."""
+        """Compare by digest, then by bytes, which an older version of this program may have read differently."""
         if self._digest(known) == digest:
             return True
         version, record = self._records.version(target.session), entry.record
@@ -319,7 +322,7 @@ class Appender:
         return known.digest
 
     def _see(self, target: _Target, known: Known, entry: Entry) -> None:
-        """An entry that is here already: a lost record is found again, and what is told otherwise is noted."""
+        """Note an entry that is stored already: restore a lost record, and collect changed derived facts."""
         target.seen.add(known.key)
         record, version = entry.record, self._records.version(target.session)
         kept = known.offset is not None and known.offset + (known.size or 0) <= target.sizes.get(known.version, 0)
@@ -360,7 +363,7 @@ class Appender:
         return found
 
     def _settle(self, target: _Target, new: Iterable[tuple[int, _New]]) -> None:
-        """Links of entries written before the one they name."""
+        """Set the links of entries that were written before the entry they name."""
         found = list(new)
         both: tuple[tuple[dict[str, list[int]], Link], ...] = ((target.parents, "parent"), (target.targets, "target"))
         for waiting, column in both:
@@ -370,7 +373,7 @@ class Appender:
                 link(self._connection, column, rows)
 
     def _store_shares(self, target: _Target) -> None:
-        """Only the tips: the rest of a shared path follows from the parents."""
+        """Store the ends of shared paths; the rest of a path follows from the parents."""
         if not target.shares:
             return
         above = {known.parent for listed in target.above.values() for known in listed if known.key in target.shares}
@@ -405,22 +408,23 @@ _SIZE = 8  # bytes: a number that SQLite can hold
 
 
 def digest_of(entry: Entry) -> int:
-    """Equal for entries that say the same."""
+    """Return the digest of an entry; equal digests mean equal content."""
     return digest(entry.kind, entry.role, entry.name, entry.call, entry.blocks)
 
 
 def digest(kind: Kind, role: Role, name: str, call: str, blocks: Iterable[Block]) -> int:
+    """Return the digest of this content, a signed number of 8 bytes."""
     said = [int(kind), int(role), name, call, [_said(block) for block in blocks]]
     return int.from_bytes(blake2b(to_json(said).encode(), digest_size=_SIZE).digest(), signed=True)
 
 
 def suffix_of(digest: int, parent: str) -> str:
-    """What tells a variant from the entry whose id it has; `parent` is the id of another variant that it follows."""
+    """Return what a variant's id adds to the original's. `parent` is the variant that it hangs from, or ""."""
     return blake2b(f"{digest}:{parent}".encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
 
 
 def compute_missing(connection: sqlite3.Connection, keys: Sequence[int]) -> dict[int, int]:
-    """The digests of entries that were stored before there were any, also stored now."""
+    """Compute and store the digests of entries that were written before digests existed; return them by key."""
     bodies = ContentRepository(connection).bodies(keys)
     out: dict[int, int] = {}
     for key, kind, role, name, call in facts_of(connection, keys):
@@ -445,7 +449,7 @@ def _said(block: Block) -> list[Any]:
 
 
 def _canonical(text: str) -> str:
-    """JSON text with its keys in order."""
+    """Return JSON text with sorted keys; other text unchanged."""
     try:
         return orjson.dumps(from_json(text), option=orjson.OPT_SORT_KEYS).decode()
     except (ValueError, TypeError, RecursionError):

@@ -1,4 +1,4 @@
-"""Entries as list rows and as bodies, by key."""
+"""Reading entries by key, as list rows and as bodies."""
 
 from __future__ import annotations
 
@@ -37,11 +37,13 @@ _BODIES = """
 
 
 class ContentRepository:
+    """Read rows, bodies and blobs by key."""
+
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
     def rows(self, keys: Sequence[int]) -> dict[int, EntryRow]:
-        """By key; unknown keys are left out."""
+        """Return the rows of these entries by key, without unknown keys."""
         out: dict[int, EntryRow] = {}
         for batch in _batches(keys):
             for row in from_json(self._text(_ROWS, batch)):
@@ -49,7 +51,7 @@ class ContentRepository:
         return out
 
     def bodies(self, keys: Sequence[int]) -> dict[int, Body]:
-        """Whole, by key; unknown keys are left out."""
+        """Return the whole bodies of these entries by key, without unknown keys."""
         out: dict[int, Body] = {}
         for batch in _batches(keys):
             small = self._text(_BODIES.format("body", "head IS NULL"), batch)
@@ -60,7 +62,7 @@ class ContentRepository:
         return out
 
     def cut_bodies(self, keys: Sequence[int], limit: int) -> dict[int, Body]:
-        """Bodies with every block cut at `limit` characters; large ones are read from their heads."""
+        """Return bodies with every block cut at `limit` characters; large ones come from their heads."""
         if limit > HEAD_BLOCK:
             return {key: _cut(body, limit) for key, body in self.bodies(keys).items()}
         out: dict[int, Body] = {}
@@ -70,10 +72,12 @@ class ContentRepository:
         return out
 
     def blob(self, digest: str) -> bytes | None:
+        """Return the bytes of a blob, None if it is not stored."""
         row = self._connection.execute("SELECT data FROM blobs WHERE digest = ?", (digest,)).fetchone()
         return row[0] if row else None
 
     def blob_head(self, digest: str, size: int) -> bytes | None:
+        """Return the first `size` bytes of a blob, None if it is not stored."""
         row = self._connection.execute("SELECT rowid FROM blobs WHERE digest = ?", (digest,)).fetchone()
         if row is None:
             return None
@@ -91,7 +95,7 @@ class ContentRepository:
 
 
 def body_columns(entry: Entry) -> tuple[int, str | None, str]:
-    """size, head and body of an entry. The head of a large body stands for it where a glance is enough."""
+    """Return size, head and body of an entry as the table `bodies` holds them; a small body has no head."""
     body = _body_text(entry.blocks, entry.details)
     if len(body) <= LARGE:
         return len(body), None, body
@@ -108,7 +112,7 @@ def _body_text(blocks: Iterable[Block], details: str, cut: int = 0) -> str:
 
 
 def cut_blocks(blocks: Iterable[Block], limit: int, total: int) -> tuple[tuple[Block, ...], int]:
-    """The blocks with their texts cut at `limit` characters each and `total` together, and how many were left out."""
+    """Return the blocks cut at `limit` characters each and `total` together, and the number of characters cut."""
     out: list[Block] = []
     cut = 0
     for block in blocks:
@@ -120,7 +124,7 @@ def cut_blocks(blocks: Iterable[Block], limit: int, total: int) -> tuple[tuple[B
 
 
 def _shortened(block: Block, room: int) -> tuple[Block, int, int]:
-    """The block, its length before and after. Signatures are never cut: a part of one is worth nothing."""
+    """Return the cut block and its length before and after. Signatures are not cut, since a part is invalid."""
     name = _LONG.get(type(block))
     text: str = getattr(block, name) if name else ""
     if name is None or len(text) <= room:

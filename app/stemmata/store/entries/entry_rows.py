@@ -48,7 +48,7 @@ def link(connection: sqlite3.Connection, column: Link, links: Sequence[tuple[int
 
 
 class Links(NamedTuple):
-    """What ties an entry to others, by key. `variant` is the entry that it differs from in content alone."""
+    """Links of an entry to others, by key. `variant` is the entry with the same id and other content."""
 
     parent: int | None
     target: int | None
@@ -58,6 +58,8 @@ class Links(NamedTuple):
 
 
 class EntryBatch:
+    """Collect the rows of new entries and write them with one statement for each table."""
+
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         self._names: dict[str, int] = {}
@@ -72,11 +74,12 @@ class EntryBatch:
         self._blob_uses: list[tuple[int, str]] = []
 
     def next_key(self) -> int:
-        """Keys ascend and are never used twice, also after the newest entries were deleted."""
+        """Return the key of the next entry. Keys ascend and are never used twice."""
         row = self._connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'entries'").fetchone()
         return int(row[0]) + 1 if row else 1
 
     def add(self, session: int, key: int, entry: Entry, links: Links) -> None:
+        """Collect the rows of an entry."""
         weights = weigh(entry)
         record = entry.record
         self._labels.append(stored(name_of(entry)))
@@ -101,7 +104,7 @@ class EntryBatch:
                 self._blob_uses.append((key, block.blob))
 
     def write(self) -> None:
-        """Store what was collected."""
+        """Write the collected rows and index the entries."""
         many = self._connection.executemany
         if self._entries:
             labels = self.label_ids(self._labels)
@@ -117,7 +120,7 @@ class EntryBatch:
         self._clear()
 
     def label_ids(self, labels: Sequence[str]) -> list[int]:
-        """The numbers of names, which are given to new ones."""
+        """Return the numbers of names, storing new names."""
         new = list({label for label in labels if label not in self._names})
         if new:
             self._connection.executemany("INSERT OR IGNORE INTO names (text) VALUES (?)", [(text,) for text in new])

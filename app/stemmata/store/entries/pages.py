@@ -1,4 +1,4 @@
-"""Rows for a viewport, read on the thread that shows them."""
+"""Rows for a viewport, read on the thread that displays them."""
 
 from __future__ import annotations
 
@@ -31,22 +31,23 @@ class ViewportPages:
         self._closed = False
 
     def rows(self, keys: Sequence[int]) -> dict[int, EntryRow]:
-        """Raises ValueError for more than 64 keys."""
+        """Return rows by key. Raises ValueError for more than 64 keys."""
         return self._run(keys, lambda content: content.rows(keys))
 
     def bodies(self, keys: Sequence[int], *, limit: int = 65536) -> dict[int, Body]:
-        """Raises ValueError for more than 64 keys."""
+        """Return bodies by key, cut at `limit` characters a block. Raises ValueError for more than 64 keys."""
         return self._run(keys, lambda content: content.cut_bodies(keys, limit))
 
     def blob(self, digest: str) -> bytes | None:
+        """Return the bytes of a blob, None if it is not stored."""
         return self._run((), lambda content: content.blob(digest))
 
     def blob_head(self, digest: str, size: int) -> bytes | None:
-        """The first bytes of it: of a picture, they tell how large it is."""
+        """Return the first bytes of a blob, which tell the size of a picture; None if it is not stored."""
         return self._run((), lambda content: content.blob_head(digest, size))
 
     def close(self) -> None:
-        """From any thread, once nobody asks for rows any more."""
+        """Close the connection. May be called from any thread once no rows are requested any more."""
         self._closed = True
         if self._connection is not None:
             self._connection.close()

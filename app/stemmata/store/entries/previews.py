@@ -1,4 +1,4 @@
-"""What stands for a session and for its entries where there is no room for them: from their content, also anew."""
+"""Previews of entries and titles of sessions, computed from their content."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _SESSIONS = f"SELECT key FROM sessions WHERE prompt {_RAW.format('prompt')}"
 
 
 def first_prompt(tree: Tree, content: ContentRepository) -> str:
-    """First line of what the person asked first; without any, the first command."""
+    """Return the first line of the first prompt of the person; without one, of the first command."""
     commands = ""
     for entry in _said_by_the_person(tree):
         key = tree.key(entry)
@@ -43,7 +43,7 @@ def first_prompt(tree: Tree, content: ContentRepository) -> str:
 
 
 def _said_by_the_person(tree: Tree) -> list[int]:
-    """The first, by time: what hangs from nothing is written last, unless its file was read before it was whole."""
+    """Return the first prompts by time; keys are no guide, since roots may be written last."""
     times, flags, others = tree.columns.time, tree.columns.flags, int(Flag.INJECTED | Flag.HIDDEN)
     users = compress(
         range(len(tree)), map(eq, tree.columns.role, repeat(int(Role.USER)))
@@ -57,7 +57,7 @@ def _title(text: str) -> str:
 
 
 def retell(connection: sqlite3.Connection) -> None:
-    """Store anew what was stored when the wrappings of commands and notes still counted as words."""
+    """Compute previews and titles of commands and notes again, without their wrapping tags. For the migration."""
     for (key,) in connection.execute(_WRAPPED).fetchall():
         found = connection.execute(_ENTRY, (key,)).fetchone()
         if found is None:

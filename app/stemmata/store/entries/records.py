@@ -1,8 +1,8 @@
 """The source files, byte for byte: gapless chunks of every version of each session's source, compressed.
 
-A *version* is what one file held, or held once: when a file grows, its version does; when a file says anything else
-than what is kept, it is another version, and the first one stays as it is. A file that holds less than a version says
-nothing new. So no file, and no older copy, ever takes from the bytes of another.
+A *version* is one state of a file. A file that has grown extends its version; a file with other bytes becomes a new
+version, and the old one is kept; a file that is the beginning of a version adds nothing. So no file, and no older
+copy, ever removes bytes of another.
 
 Chunks are large because small ones compress badly; a short last chunk grows when the version does.
 """
@@ -24,6 +24,8 @@ SHORT = 64 * 1024  # a last chunk shorter than this is taken up again
 
 
 class RecordRepository:
+    """Read source files and the records of entries."""
+
     def __init__(self, database: SqliteDatabase) -> None:
         self._database = database
         self._decompressor = zstandard.ZstdDecompressor()
@@ -84,16 +86,16 @@ class RecordRepository:
         return b"".join(parts)[start - first : end - first]
 
     def forget(self) -> None:
-        """What was unpacked may have been written anew."""
+        """Drop the unpacked chunk, which may have been written again."""
         self._last = None
 
 
 @dataclass(slots=True)
 class _Taking:
-    """A file that comes in. `alike`: versions, with their sizes, that hold all of it so far, and more.
+    """A file that is being stored. `alike` are the versions, with their sizes, that begin with all its bytes so far.
 
-    `version` is written to, as soon as no version holds what came. `prefix`: size and number of the largest version
-    that ended before.
+    `version` is the one that is written to, once no version holds these bytes. `prefix` is the size and key of the
+    largest version that is a beginning of the file.
     """
 
     path: str
@@ -109,7 +111,7 @@ class _Taking:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What a file was found to be: of this `version`, which was `made` for it or holds more (`older`)."""
+    """The version that a file belongs to: `made` for it, or holding more than the file (`older`)."""
 
     version: int | None
     made: bool = False
@@ -117,7 +119,7 @@ class Taken:
 
 
 class RecordWriter:
-    """Takes what files hold, one file of a session after the other. `flush` before anything is read back."""
+    """Store source files, one file of a session after the other. Call `flush` before anything is read back."""
 
     def __init__(self, database: SqliteDatabase) -> None:
         self._database = database
@@ -127,7 +129,7 @@ class RecordWriter:
         self._takings: dict[int, _Taking] = {}
 
     def begin(self, session: int, path: str, offset: int = 0) -> None:
-        """A file comes in, from this byte on; what stands before was taken from the same file."""
+        """Begin a file at byte `offset`; the bytes before came from the same file earlier."""
         self.end(session)
         known = self.sizes(session)
         if offset:
@@ -139,7 +141,7 @@ class RecordWriter:
         self._takings[session] = _Taking(path, offset, known)
 
     def add(self, session: int, offset: int, data: bytes) -> None:
-        """Raises ValueError when the bytes do not follow on those before."""
+        """Add bytes of the file. Raises ValueError unless they follow on the last ones."""
         taking = self._takings.get(session) or self._go_on(session)
         if offset != taking.at:
             raise ValueError(f"source bytes at {offset} do not follow on those up to {taking.at}")
@@ -153,19 +155,19 @@ class RecordWriter:
         return self._pieces.sizes(session)
 
     def version(self, session: int) -> int | None:
-        """A version in which everything that came in stands; without a file that comes in, the largest."""
+        """Return the version that holds all bytes of the open file; without an open file, the largest one."""
         taking = self._takings.get(session)
         if taking is None:
             return self._pieces.largest(session)
         return taking.version or next(iter(taking.alike), None)
 
     def piece(self, version: int, start: int, end: int) -> bytes:
-        """Bytes of a version, also of what came in last."""
+        """Return bytes `start` to `end` of a version, including bytes that are not flushed yet."""
         self.flush()
         return self._pieces.piece(version, start, end)
 
     def end(self, session: int) -> Taken:
-        """The file has ended."""
+        """End the file and return the version that it belongs to."""
         taking = self._takings.get(session)
         if taking is None:
             return Taken(None)
@@ -177,25 +179,26 @@ class RecordWriter:
         return Taken(version, older=version is not None and taking.alike[version] > taking.at)
 
     def flush(self) -> None:
+        """Write the bytes that wait for a full chunk."""
         for taking in self._takings.values():
             self._flush(taking)
 
     def forget(self) -> None:
-        """All that came in was taken back."""
+        """Drop all open files, after a rollback."""
         self._takings.clear()
         self._pieces.forget()
 
     # -- comparing ------------------------------------------------------------------------------------------------
 
     def _go_on(self, session: int) -> _Taking:
-        """Bytes that are added to the largest version."""
+        """Begin to add bytes to the largest version."""
         known = self.sizes(session)
         at = max(known.values(), default=0)
         self._takings[session] = taking = _Taking("", at, {key: size for key, size in known.items() if size == at})
         return taking
 
     def _compare(self, session: int, taking: _Taking, offset: int, data: bytes) -> int:
-        """Go on comparing, or find the version to write to: how many of these bytes it holds already."""
+        """Compare bytes with the versions; if none holds them, choose one to write to. Returns the bytes to skip."""
         same = {key: size for key, size in taking.alike.items() if self._is_same(key, size, offset, data)}
         for key, size in same.items():
             if size < taking.at:
@@ -241,7 +244,7 @@ class RecordWriter:
         del waiting[:done]
 
     def _take_up(self, taking: _Taking) -> None:
-        """A short last chunk is taken up again."""
+        """Remove a short last chunk and put its bytes before the new ones."""
         taking.closed = False
         query = RecordTable.select(RecordTable.key, RecordTable.offset, RecordTable.size, RecordTable.data)
         last = query.where(RecordTable.version == taking.version).order_by(RecordTable.offset.desc()).limit(1)

@@ -1,8 +1,8 @@
-"""What is told of an entry by its file as a whole, told anew when the file has grown.
+"""Derived facts of entries, updated when their file has grown.
 
-The words of an entry stand in its own line and never change. Its place, its usage, its tool and its marks may depend
-on lines that come later; and a line can turn out to belong elsewhere. A file that was read in pieces must give what
-it gives when it is read at once, so what the last reading of the whole file says holds.
+The content of an entry is in its own line and never changes. Its parent, usage, tool and flags may depend on later
+lines, and a line can turn out to belong elsewhere. A file that was read in pieces must give the same entries as one
+that was read at once, so the latest reading of the whole file decides.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from stemmata.store.entries.entry_rows import INDEX, UNINDEX
 
 
 class Derived(NamedTuple):
-    """Keys of other entries, and what depends on other lines."""
+    """The facts of an entry that other lines of its file decide; parent and target are keys."""
 
     parent: int | None
     target: int | None
@@ -29,7 +29,7 @@ class Derived(NamedTuple):
 
 
 def rederive(connection: sqlite3.Connection, key: int, told: Derived) -> None:
-    """Store what is told of an entry now."""
+    """Store the derived facts of an entry as the latest reading gives them."""
     usage = told.usage
     reported = usage.context if usage is not None and usage.context else -1
     connection.execute(UNINDEX, (key,))
@@ -52,11 +52,10 @@ _LABEL = """
 
 
 def withdraw(connection: sqlite3.Connection, session: int, version: int, seen: set[int], first: int | None) -> int:
-    """Take back what only earlier readings of this version made of its lines; how many entries.
+    """Delete entries that only earlier readings of this version produced; returns their number.
 
-    They were made of bytes that mean something else now that more has come: the line is another entry, or belongs to
-    another session. The last reading told of those in `seen`, and made those from the key `first` on. What anything
-    else hangs from, or points to, stays.
+    With later bytes, their lines are other entries or belong to another session. The latest reading confirmed those
+    in `seen` and added those from the key `first` on. Entries that others hang from or name are kept.
     """
     rows: list[tuple[int, int | None]] = connection.execute(_MADE, (session, version)).fetchall()
     gone = {key: parent for key, parent in rows if key not in seen and (first is None or key < first)}

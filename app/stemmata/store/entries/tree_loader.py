@@ -1,4 +1,4 @@
-"""Whole trees as columns, and the ways through them that need no tree.
+"""Whole trees as columns, and queries along paths that need no tree.
 
 A session's tree is its own entries and, for a session that shares entries of its lineage, the shared ones: the
 ancestors of those listed in `shares`. Everything is fetched as one JSON row (a row at a time waits for the GIL).
@@ -39,7 +39,7 @@ _SHARED = f"""
 
 
 class _Sparse(NamedTuple):
-    """A column that has one value nearly everywhere: `usual` in SQL, and in `values`, which takes the others."""
+    """A column with one usual value (`usual`, as SQL); `values` begins with it everywhere and takes the others."""
 
     name: str
     expression: str
@@ -49,7 +49,7 @@ class _Sparse(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LoadedTree:
-    """A tree as it was read: `upto` is the last key that the archive had then, `names` the ids of its names."""
+    """A tree as it was read. `upto` is the last key of the archive then, `names` maps ids of names to positions."""
 
     tree: Tree
     upto: int
@@ -57,17 +57,19 @@ class LoadedTree:
 
 
 class TreeLoader:
+    """Read trees as columns, and walk trees without loading them."""
+
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
     # -- the whole tree ---------------------------------------------------------------------------------------
 
     def tree(self, session: int) -> Tree:
-        """Raises NotFoundError for an unknown session."""
+        """Return the tree of a session. Raises NotFoundError for an unknown session."""
         return self.loaded(session).tree
 
     def loaded(self, session: int, known: LoadedTree | None = None) -> LoadedTree:
-        """The tree; where an earlier state of it is `known`, only what was appended since is read."""
+        """Return the tree of a session; if an earlier state is `known`, read only what was appended since."""
         upto = self._connection.execute("SELECT ifnull(max(key), 0) FROM entries").fetchone()[0]
         if known is not None and self.members(session) == OWN:
             grown = known if known.upto == upto else self._grown(session, known, upto)
@@ -81,7 +83,7 @@ class TreeLoader:
         return self._scattered(session, upto)
 
     def _grown(self, session: int, known: LoadedTree, upto: int) -> LoadedTree | None:
-        """What is known and what was appended since; None where that has to be read as a whole."""
+        """Return the known tree with the appended entries; None if the tree has to be read whole."""
         members = f"{OWN} AND key > {known.upto}"
         keys, parents, *numbers, targets, labels = self._columns(session, _EXPRESSIONS, members)
         if not keys:
@@ -110,12 +112,12 @@ class TreeLoader:
         return None if tree is None else LoadedTree(tree, upto, names)
 
     def members(self, session: int) -> str:
-        """The FROM clause of the session's tree; ?1 is the session."""
+        """Return the FROM clause that selects the entries of a session's tree; ?1 is the session."""
         shares = self._connection.execute("SELECT 1 FROM shares WHERE session = ?", (session,)).fetchone()
         return _SHARED if shares else OWN
 
     def owners(self, session: int) -> list[int]:
-        """The other sessions that hold entries of this session's tree."""
+        """Return the other sessions that hold entries of this session's tree."""
         members = self.members(session)
         if members == OWN:
             return []
@@ -130,10 +132,10 @@ class TreeLoader:
         return first, last, count
 
     def _contiguous(self, first: int, count: int, upto: int) -> LoadedTree:
-        """An index is a key less the first key, which SQLite can compute on the way.
+        """Load a tree whose keys have no gaps: an index is a key minus the first key, which SQLite computes.
 
-        Of most columns only what is unusual is fetched: half of the time goes into writing and reading the numbers.
-        It comes in pieces, because as text and as objects the numbers take many times what they take in the tree.
+        Of most columns only unusual values are fetched, since half of the time goes into formatting and parsing
+        numbers. They are fetched in pieces, because as text and objects they take many times their size in the tree.
         """
         last = first + count - 1
         target = f"CASE WHEN target BETWEEN {first} AND {last} THEN target - {first} ELSE {UNRESOLVED} END"
@@ -176,9 +178,9 @@ class TreeLoader:
         return [orjson.loads(text) for text in row]
 
     def _names(self, labels: Iterable[int]) -> tuple[list[int], tuple[str, ...], dict[int, int]]:
-        """Positions in a table of the names that this tree uses, the table, and where in it each id is.
+        """Return the position of each label in a table of the tree's names, the table, and each id's position in it.
 
-        The first is empty.
+        The first name is empty.
         """
         used = sorted({0, *labels})
         where = {id: at for at, id in enumerate(used)}
@@ -192,9 +194,11 @@ class TreeLoader:
     # -- columns of text --------------------------------------------------------------------------------------
 
     def ids(self, session: int) -> list[str]:
+        """Return the source's ids of all entries, in the order of the tree."""
         return [restored(text) for text in self._strings(session, "id")]
 
     def previews(self, session: int) -> list[str]:
+        """Return the previews of all entries, in the order of the tree."""
         return self._strings(session, "preview")
 
     def _strings(self, session: int, column: str) -> list[str]:
@@ -205,7 +209,7 @@ class TreeLoader:
     # -- single entries ---------------------------------------------------------------------------------------
 
     def tail(self, entry: int, count: int) -> list[int]:
-        """Keys of the last `count` entries of the path to this entry, oldest first."""
+        """Return the keys of the last `count` entries on the path to an entry, oldest first."""
         query = """
             WITH RECURSIVE up (key, parent, step) AS (
                 SELECT key, parent, 1 FROM entries WHERE key = ?
@@ -216,12 +220,12 @@ class TreeLoader:
         return _uncircled(keys)[::-1] if count > 0 else []
 
     def has_trash(self, session: int) -> bool:
-        """Whether anything was ever thrown away."""
+        """Return whether any entry moved a branch to the trash."""
         query = f"SELECT 1 FROM {self.members(session)} AND kind = ?2 LIMIT 1"
         return self._connection.execute(query, (session, int(Kind.TRASH))).fetchone() is not None
 
     def entry_key(self, session: int, id: str) -> int:
-        """Raises NotFoundError, also when a prefix fits several entries."""
+        """Return the key of an entry by its id or a unique prefix. Raises NotFoundError for none or several."""
         text = stored(id)
         for condition in ("id = ?2", "substr(id, 1, length(?2)) = ?2") if id else ():
             query = f"SELECT key, session FROM {self.members(session)} AND {condition} LIMIT 2"
@@ -235,7 +239,7 @@ class TreeLoader:
 
 
 def _take(row: Sequence[str], dense: dict[str, array[int]], sparse: Sequence[_Sparse]) -> None:
-    """Add what was fetched of some entries to the columns."""
+    """Add a fetched piece to the columns."""
     for numbers, text in zip(dense.values(), row, strict=False):
         numbers.extend(orjson.loads(text))
     for column, at in zip(sparse, range(len(dense), len(row), 2), strict=True):
@@ -244,7 +248,7 @@ def _take(row: Sequence[str], dense: dict[str, array[int]], sparse: Sequence[_Sp
 
 
 def _uncircled(keys: list[int]) -> list[int]:
-    """An ascent without its repetitions: a circle of parents ends at its first entry, as the tree cuts it."""
+    """Return an ascent without repetitions: a circle of parents ends at its first entry, where the tree cuts it."""
     seen: dict[int, int] = {}
     for at, key in enumerate(keys):
         if key in seen:

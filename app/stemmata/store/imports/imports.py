@@ -29,6 +29,8 @@ _COLUMNS = (
 
 
 class ImportRepository:
+    """Read checkpoints of files, and which files are left out."""
+
     def __init__(self, database: SqliteDatabase) -> None:
         self._database = database
 

@@ -1,4 +1,4 @@
-"""The schema, as ordered steps. A step that was released is never edited: add one."""
+"""The schema as ordered steps. A released step is never edited: add a new one."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ FOLLOWERS = ("-wal", "-shm")  # what SQLite keeps beside a database; it belongs 
 
 
 def backups_of(path: Path) -> list[Path]:
-    """Backups that lie beside the archive, the newest first."""
+    """Return the backups beside the archive, newest first."""
     found = [file for file in path.parent.glob(f"{path.name}*.bak") if file.is_file()]
     return sorted(found, key=lambda file: file.stat().st_mtime, reverse=True)
 
 
 def restore(path: Path, backup: Path) -> Path:
-    """Put a copy of the backup in the archive's place. Returns where the archive was moved to; nothing is deleted.
+    """Replace the archive by a copy of the backup; return where the archive was moved to. Nothing is deleted.
 
-    Raises KnownError when the backup is no sound archive, or when files cannot be moved.
+    Raises KnownError if the backup is not a valid archive, or if files cannot be moved.
     """
     _examine(backup)
     aside = _free_name(path)
@@ -72,7 +72,7 @@ Migration = Callable[[sqlite3.Connection], None]
 
 
 def migrate(connection: sqlite3.Connection, path: Path, steps: Sequence[Migration] | None = None) -> None:
-    """Bring the file to the newest version, each step in one transaction, with a copy of the file before each.
+    """Bring the file to the newest format: one transaction for each step, and a copy of the file before it.
 
     Raises KnownError when the file is newer than this program.
     """
@@ -95,7 +95,7 @@ def migrate(connection: sqlite3.Connection, path: Path, steps: Sequence[Migratio
 
 
 def is_current(path: Path) -> bool:
-    """Whether there is nothing to migrate."""
+    """Return whether the file has the newest format."""
     with closing(sqlite3.connect(address(path), uri=True)) as connection:
         version: int = connection.execute("PRAGMA user_version").fetchone()[0]
         return version == len(MIGRATIONS)
@@ -115,7 +115,7 @@ def _step(connection: sqlite3.Connection, step: Migration, number: int) -> None:
 
 
 def back_up(connection: sqlite3.Connection, target: Path) -> None:
-    """A consistent copy of the archive, readable by its owner only; replaces the target when complete."""
+    """Copy the archive consistently, readable by its owner only; the target is replaced when the copy is complete."""
     partial = target.with_name(f"{target.name}.part")
     partial.unlink(missing_ok=True)
     partial.touch(mode=0o600)
@@ -346,7 +346,7 @@ INSERT INTO entries_fts (entries_fts, rank) VALUES ('hashsize', 16777216)
 
 
 def _runs(connection: sqlite3.Connection) -> None:
-    """Replies that are under way, so that nothing of them is lost with the process."""
+    """Add runs and partial replies, so that a reply is not lost with the process."""
     for statement in _RUNS.split(";\n\n"):
         connection.execute(statement)
 
@@ -376,13 +376,13 @@ CREATE TABLE partials (
 
 
 def _chats(connection: sqlite3.Connection) -> None:
-    """What goes with a draft, as a queue keeps it; and which opening of the archive moved a leaf, 0 unknown."""
+    """Add attachments of drafts, and the writer of a leaf move (0 for unknown)."""
     connection.execute("ALTER TABLE drafts ADD COLUMN body TEXT NOT NULL DEFAULT ''")
     connection.execute("ALTER TABLE leaf_moves ADD COLUMN writer INTEGER NOT NULL DEFAULT 0")
 
 
 def _facets(connection: sqlite3.Connection) -> None:
-    """Who said it, where and with which tool is in the full-text index, so that it narrows a search by itself."""
+    """Add role, session and tool to the full-text index, so that they narrow a search inside it."""
     for statement in _FACETS.split(";\n\n"):
         connection.execute(statement)
 
@@ -410,14 +410,14 @@ CREATE VIRTUAL TABLE entries_fts_terms USING fts5vocab (entries_fts, instance)
 
 
 def _wrappings(connection: sqlite3.Connection) -> None:
-    """Commands and notes that a tool wrapped in tags go by what they are, in previews and titles too."""
+    """Remove the tags around commands and notes from previews and titles."""
     from stemmata.store.entries.previews import retell  # needed once; opening an archive must not wait for it
 
     retell(connection)
 
 
 def _left_out(connection: sqlite3.Connection) -> None:
-    """The files of a session that is deleted are remembered, so that following them does not bring it back."""
+    """Remember the files of deleted sessions, so that following a folder does not import them again."""
     for statement in _LEFT_OUT.split(";\n\n"):
         connection.execute(statement)
 
@@ -436,7 +436,7 @@ END
 
 
 def _partial_texts(connection: sqlite3.Connection) -> None:
-    """The text of an open block in pieces, so that storing more of it does not write the block again."""
+    """Store the text of an open block in pieces, so that more text does not rewrite the block."""
     connection.execute(_PARTIAL_TEXTS)
 
 
@@ -453,11 +453,11 @@ CREATE TABLE partial_texts (
 
 
 def _versions(connection: sqlite3.Connection) -> None:
-    """A session's source can have several versions, and an entry is known by its content, too.
+    """Add versions of sources, and digests of entries.
 
-    The first version of a session that is here already has the session's number; entries without one belong to it.
-    No file is gone on with before it was looked at once from its beginning: another may have stood in its place. What
-    lost its record to another file is read again as soon as that is looked at.
+    The first version of an existing session has the session's key; entries without a version belong to it. Every file
+    is read once from its beginning before it is continued, because another file may have replaced it. Files of
+    entries that lost their record are read again.
     """
     for statement in _VERSIONS.split(";\n\n"):
         connection.execute(statement)

@@ -31,27 +31,27 @@ _WORD = r"[^\W_]"  # what the index takes for a part of a word
 
 
 class Snippets:
-    """Finds the terms of one query, each (words, whether the last word is a prefix)."""
+    """Find the terms of one query in texts. A term is its words and whether the last word is a prefix."""
 
     def __init__(self, terms: Sequence[tuple[str, bool]]) -> None:
         self._patterns = [pattern for term, prefix in terms for pattern in _patterns(term, prefix=prefix)]
         self._folded = [pattern for term, prefix in terms for pattern in _patterns(fold(term), prefix=prefix)]
 
     def of(self, text: str) -> str:
-        """One line with the matches between U+E000 and U+E001, cut with ellipses; else the beginning."""
+        """Return one line with the matches between U+E000 and U+E001; without a match, the beginning of the text."""
         text = text.replace(OPENING, " ").replace(CLOSING, " ")
         found = None if text.isascii() else self._window(text, fold(text[:_FOLDED]), self._folded)
         found = found or self._window(text, text, self._patterns)
         return _line(text, 0, ()) if found is None else found
 
     def fit(self, text: str) -> bool:
-        """Whether any of the terms is in the text."""
+        """Return whether any term is in the text."""
         plain = text if text.isascii() else _MARKS.sub("", unicodedata.normalize("NFD", text))
         return any(pattern.search(plain) for pattern in self._folded)
 
     @staticmethod
     def _window(text: str, searched: str, patterns: Sequence[re.Pattern[str]]) -> str | None:
-        """The window that holds most of the terms, the first of those."""
+        """Return the first window that holds the most terms, as a line."""
         starts = sorted(match.start() for pattern in patterns if (match := pattern.search(searched)))
         best: tuple[int, int] | None = None
         for start in starts:
@@ -68,7 +68,7 @@ class Snippets:
 
 
 def fold(text: str) -> str:
-    """The text without accents, every character in its place."""
+    """Return the text without accents, each character at its position."""
     return _FOREIGN.sub(lambda match: unicodedata.normalize("NFD", match[0])[0], text)
 
 
@@ -107,7 +107,7 @@ _NEXT = "SELECT term FROM entries_fts_terms WHERE term >= ? LIMIT 1"
 
 
 def terms_of(text: str) -> list[Term]:
-    """What was typed as (words, prefix): quoted words stay together, the last word is a prefix.
+    """Return the terms of a typed query: quoted words stay together, the last unquoted word is a prefix.
 
     A single ASCII letter is a whole word even at the end: as a prefix it would fit nearly every entry.
     """
@@ -121,20 +121,21 @@ def terms_of(text: str) -> list[Term]:
 
 
 def fts_query(terms: Iterable[Term]) -> str:
-    """Every term quoted, all of them needed."""
+    """Return the FTS5 query that needs all terms."""
     return " AND ".join(f'"{term}"{"*" if prefix else ""}' for term, prefix in terms)
 
 
 def any_of(words: Iterable[str]) -> str:
+    """Return the FTS5 query that needs one of the words."""
     named = " OR ".join(f'"{word}"' for word in words)
     return f"({named})"
 
 
 def opened(connection: sqlite3.Connection, term: Term) -> str:
-    """The query for a term, "" for a prefix that more than MANY words of the archive begin with.
+    """Return the FTS5 query of a term; "" for a prefix of more than MANY words of the archive.
 
-    Of a prefix that the index does not hold FTS5 gathers all entries before it tells the first. The words that begin
-    so, named one by one, are read side by side, last written first.
+    For a prefix that the index does not hold, FTS5 collects all entries before it returns the first. The words with
+    this prefix, named one by one, are merged newest first instead.
     """
     before, last = _last_token(term)
     if not last or len(last) in _INDEXED or not last.isascii():
@@ -144,10 +145,7 @@ def opened(connection: sqlite3.Connection, term: Term) -> str:
 
 
 def shortened(term: Term) -> str:
-    """A query that finds what a prefix does and more, the first at once: as much of it as the index holds.
-
-    "" for a single character alone.
-    """
+    """Return a faster FTS5 query that finds what a prefix finds and more; "" for a single character alone."""
     before, last = _last_token(term)
     if len(last) > 1:
         return fts_query([(f"{before}{last[: max(_INDEXED)]}", True)])
@@ -155,13 +153,13 @@ def shortened(term: Term) -> str:
 
 
 def _last_token(term: Term) -> tuple[str, str]:
-    """What stands before the beginning of a word, and that; "" for a term that is no prefix."""
+    """Return a prefix term as the text before its last word, and that word ("" if the term is no prefix)."""
     tokens = list(_TOKEN.finditer(term[0])) if term[1] else []
     return (term[0][: tokens[-1].start()], tokens[-1][0]) if tokens else (term[0], "")
 
 
 def _beginning(connection: sqlite3.Connection, prefix: str) -> list[str]:
-    """The words that begin so, at least the prefix itself; [] when there are more than MANY."""
+    """Return the indexed words with this prefix, at least the prefix itself; [] for more than MANY."""
     out: list[str] = []
     at = prefix
     while (row := connection.execute(_NEXT, (at,)).fetchone()) and row[0].startswith(prefix):
@@ -185,6 +183,8 @@ _WHO = {kind.text: said_by(Role.NONE, kind) for kind in Kind} | {
 
 
 class SearchRepository:
+    """Search the full text."""
+
     def __init__(self, connection: sqlite3.Connection, tree_loader: TreeLoader) -> None:
         self._connection = connection
         self._tree_loader = tree_loader
@@ -192,9 +192,9 @@ class SearchRepository:
     def matches(
         self, query: str, *, session: int | None, role: str, tool: str, limit: int, stopped: Callable[[], bool]
     ) -> Matches:
-        """Newest first among the `MOST` written last, or `FEWER` (but `limit`) where a prefix stands for many words.
+        """Return the newest of the `MOST` matches written last (`FEWER`, or `limit`, for a prefix of many words).
 
-        Raises CancelledError soon after `stopped` says so.
+        Raises CancelledError soon after `stopped` returns true.
         """
         terms = terms_of(query)
         if not terms or (role and role not in _WHO):
@@ -207,7 +207,7 @@ class SearchRepository:
         return Matches(tuple(Match(session, key, Kind(kind)) for session, key, kind in orjson.loads(text)), more)
 
     def _within(self, session: int) -> tuple[list[str], str | None]:
-        """What the entries of the session have in common; of a fork, which shares only some, the keys as JSON too."""
+        """Return the facets of the session's entries; for a fork that shares entries, also their keys as JSON."""
         members = self._tree_loader.members(session)
         if members == OWN:
             return [any_of([in_session(session)])], None
@@ -216,7 +216,7 @@ class SearchRepository:
         return [any_of(map(in_session, orjson.loads(owners)))], keys
 
     def _written_last(self, narrow: list[str], last: Term, members: str | None, fewer: int) -> tuple[list[int], bool]:
-        """Keys of what is narrowed so and has the last term; whether there are more."""
+        """Return the keys of narrowed entries with the last term, and whether there are more."""
         words, wider = opened(self._connection, last), shortened(last)
         if not words and wider:
             found = self._checked([*narrow, wider], last, members, fewer + 1)
@@ -226,7 +226,7 @@ class SearchRepository:
         return found[:MOST], len(found) > MOST
 
     def _checked(self, match: list[str], term: Term, members: str | None, most: int) -> list[int] | None:
-        """Those that have the term too, told by their texts; None when that takes too much reading."""
+        """Return the keys of those whose text has the term; None if that takes too much reading."""
         snippets, below, length, again = Snippets([term]), _AFTER_ALL, 0, AGAIN
         found: list[int] = []
         for _ in range(CHECKED // BATCH):
@@ -247,7 +247,7 @@ class SearchRepository:
         return None
 
     def _keys(self, match: list[str], members: str | None, most: int, below: int = _AFTER_ALL) -> list[int]:
-        """Last written first."""
+        """Return the keys of matching entries, last written first."""
         shared = "" if members is None else "AND +entries_fts.rowid IN (SELECT value FROM json_each(?2))"
         query = f"""
             SELECT json_group_array(hit) FROM (SELECT rowid AS hit FROM entries_fts
@@ -258,11 +258,12 @@ class SearchRepository:
         return keys
 
     def page(self, query: str, matches: Matches, limit: int, offset: int) -> SearchPage:
+        """Return one page of the matches with snippets."""
         keys = [match.entry for match in matches.found[offset : offset + limit]]
         return SearchPage(len(matches.found), self.hits(query, keys), matches.more)
 
     def hits(self, query: str, keys: Sequence[int]) -> tuple[Hit, ...]:
-        """In the order of the keys. Large entries are read by their heads, a few without a match then whole."""
+        """Return snippets in the order of the keys. Large entries are read by their heads, a few of them whole."""
         snippets, again = Snippets(terms_of(query)), AGAIN
         found = {}
         for row in self._texts(keys):
@@ -274,7 +275,7 @@ class SearchRepository:
         return tuple(found[key] for key in keys)
 
     def _texts(self, keys: Sequence[int], body: str = "ifnull(head, body)") -> list[list[Any]]:
-        """Rows of what is read of an entry for its text."""
+        """Return the columns from which the text of an entry is computed."""
         query = _HITS.format(body)
         rows: list[list[Any]] = from_json(self._connection.execute(query, (_array(keys),)).fetchone()[0])
         return rows
@@ -307,7 +308,7 @@ def _is_cut(row: list[Any]) -> bool:
 
 @contextmanager
 def _stopping(connection: sqlite3.Connection, stopped: Callable[[], bool]) -> Iterator[None]:
-    """What is asked inside is broken off soon after `stopped` says so."""
+    """Interrupt queries of the block soon after `stopped` returns true."""
     connection.set_progress_handler(stopped, STEPS)
     try:
         yield
@@ -320,7 +321,7 @@ def _stopping(connection: sqlite3.Connection, stopped: Callable[[], bool]) -> It
 
 
 def _facets(role: str, tool: str) -> list[str]:
-    """Tools of different programs are called the same but for their first letter."""
+    """Return the facets of a role and a tool. Tool names differ between programs in the case of a letter."""
     names = sorted({tool, tool.lower(), tool.capitalize()} - {""})
     return [any_of(words) for words in ([_WHO[role]] if role else [], [with_tool(name) for name in names]) if words]
 

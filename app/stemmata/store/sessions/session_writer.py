@@ -1,4 +1,4 @@
-"""Making sessions, and changing what is said about them."""
+"""Creating sessions and changing their facts."""
 
 from __future__ import annotations
 
@@ -17,12 +17,14 @@ _FACTS = FLAGS | {"title", "details", "path", "cwd", "parent"}
 
 
 class ArchiveSessionWriter(SessionRepository):
+    """Create sessions and change their facts."""
+
     def __init__(self, database: SqliteDatabase) -> None:
         super().__init__(connection_of(database))
         self._database = database
 
     def create(self, info: SessionInfo, path: str) -> int:
-        """Key of the new session, or of the one that has this source and source id."""
+        """Create a session and return its key, or return the key of the one with this source and source id."""
         known = self.by_source(info.source, info.source_id)
         if known is not None:
             return known.key
@@ -38,7 +40,7 @@ class ArchiveSessionWriter(SessionRepository):
         return key
 
     def _adopt(self, key: int, info: SessionInfo) -> None:
-        """Sessions imported before the one they were forked from find their parent now."""
+        """Set this session as the parent of forks that were imported before it."""
         orphans = (
             SessionTable.parent.is_null()
             & (SessionTable.source == info.source)
@@ -48,7 +50,7 @@ class ArchiveSessionWriter(SessionRepository):
         SessionTable.update(parent=key).where(orphans).execute(self._database)
 
     def _new_id(self, info: SessionInfo) -> str:
-        """The first 8 or more hex digits of a hash of the source's id: the same in every archive."""
+        """Return the first 8 or more hex digits of a hash of the source's id, the same in every archive."""
         digest = sha256(f"{info.source}\0{info.source_id}".encode("utf-8", "surrogatepass")).hexdigest()
         length = 8
         while self._select("id = ?", digest[:length]):
@@ -56,7 +58,7 @@ class ArchiveSessionWriter(SessionRepository):
         return digest[:length]
 
     def update(self, key: int, facts: dict[str, object]) -> None:
-        """Raises ValueError for a fact that is not for others to set, NotFoundError for an unknown session."""
+        """Change facts. Raises ValueError for a fact that cannot be set, NotFoundError for an unknown session."""
         tags = facts.pop("tags", None)
         unknown = facts.keys() - _FACTS
         if unknown:
@@ -69,7 +71,7 @@ class ArchiveSessionWriter(SessionRepository):
             self._set_tags(key, tags)
 
     def restate(self, key: int, info: SessionInfo) -> None:
-        """What a reading of the source says; empty facts say nothing."""
+        """Store what a reading of the source says about the session; empty facts change nothing."""
         known = self.get(key)
         row: dict[str, object] = {"cwd": stored(info.cwd)} if info.cwd else {}
         if info.created_at:

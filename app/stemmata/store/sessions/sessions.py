@@ -1,4 +1,4 @@
-"""The list of sessions, looked up. Without peewee, so that the window has its list before that is loaded."""
+"""The list of sessions, in SQL, so that the first window need not load peewee."""
 
 from __future__ import annotations
 
@@ -30,19 +30,21 @@ _NEWEST_FIRST = "ORDER BY updated_at DESC, key DESC"
 
 
 class SessionRepository:
+    """Read the list of sessions."""
+
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
     def all(self, *, trashed: bool = False) -> list[Session]:
-        """Newest first."""
+        """Return the sessions outside the trash, or those in it, newest first."""
         return self._select("trashed = ?", int(trashed))
 
     def get(self, key: int) -> Session:
-        """Raises NotFoundError."""
+        """Return a session by key. Raises NotFoundError."""
         return self._only(self._select("key = ?", key), Phrase("There is no session number {0}.", str(key)))
 
     def find(self, name: str) -> Session:
-        """By id, `latest`, source id, or a unique prefix of either. Raises NotFoundError."""
+        """Return a session by id, source id, unique prefix of either, or "latest". Raises NotFoundError."""
         if name == "latest":
             found = self._select("trashed = 0", limit=1)
             return self._only(found, Phrase("The archive holds no session yet. Import some first."))
@@ -54,16 +56,17 @@ class SessionRepository:
         raise NotFoundError(Phrase("There is no session “{0}”. “stemmata sessions” lists them.", name))
 
     def by_source(self, source: str, source_id: str) -> Session | None:
+        """Return the session with this source and source id, None if there is none."""
         found = self._select("source = ? AND source_id = ?", source, stored(source_id))
         return found[0] if found else None
 
     def holding(self, key: int, id: str) -> int | None:
-        """The oldest other session of the same source and folder that has an entry of this id."""
+        """Return the oldest other session of the same source and folder with an entry of this id, or None."""
         row = self._connection.execute(_HOLDING, (key, stored(id))).fetchone()
         return row[0] if row else None
 
     def lineage(self, key: int) -> list[int]:
-        """The sessions this one descends from, nearest first. A circle of parents ends where it closes."""
+        """Return the ancestors of a session, nearest first. A circle of parents ends where it closes."""
         out: list[int] = []
         at = key
         while (parent := self._parent(at)) is not None and parent != key and parent not in out:
@@ -94,7 +97,7 @@ _SOURCE_PREFIX = "substr(source_id, 1, length(?1)) = ?1"
 
 
 def _without_subagents(found: list[Session]) -> list[Session]:
-    """A subagent's source id begins with that of its session: what fits both means the session."""
+    """Remove subagents whose session was found, too: their source ids begin with the session's."""
     mains = {(session.source, session.source_id) for session in found}
     return [each for each in found if (each.source, each.source_id.rpartition("/")[0]) not in mains]
 

@@ -1,4 +1,4 @@
 """Totals, deletion, integrity checks and repair.
 
-Owns what keeps an archive sound; never a new entry.
+Owns checks, repairs and totals; never adds entries.
 """

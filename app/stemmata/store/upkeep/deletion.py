@@ -1,4 +1,4 @@
-"""Deleting a session for good, without taking from its forks what they share with it."""
+"""Deleting a session for good; its forks keep the entries that they share with it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def delete_session(database: SqliteDatabase, session: int, breathe: Callable[[],
 
 
 def _hand_over(connection: sqlite3.Connection, session: int) -> None:
-    """Entries that forks share go to the first fork that needs them, which becomes the parent of the others."""
+    """Move shared entries to the first fork that needs them, which becomes the parent of the others."""
     query = """
         SELECT DISTINCT shares.session FROM shares WHERE shares.session <> ?1
         AND EXISTS (SELECT 1 FROM entries WHERE entries.session = ?1) ORDER BY 1"""

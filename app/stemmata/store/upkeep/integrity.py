@@ -1,4 +1,4 @@
-"""What can be wrong with an archive, in words."""
+"""Checking an archive and repairing it."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ def sessions_with_lost_records(connection: sqlite3.Connection) -> list[int]:
 
 
 def problems(connection: sqlite3.Connection) -> list[str]:
-    """Empty when all is well. Reads the whole archive, of which little is held in memory.
+    """Return what is wrong with the archive, as sentences. Reads the whole file with little memory.
 
-    On a connection of its own: SQLite 3.46 takes what a long-lived one has cached of the index for damage, and maps
-    all that was read into memory if it is told to.
+    Uses a connection of its own: SQLite 3.46 reports the cached index pages of a long-lived connection as damage, and
+    a memory map would grow to the size of the file.
     """
     try:
         with closing(sqlite3.connect(address(Path(_path(connection))), uri=True)) as own:
@@ -82,9 +82,9 @@ def _path(connection: sqlite3.Connection) -> str:
 
 
 def _damaged_index(connection: sqlite3.Connection) -> Iterator[str]:
-    """FTS5 checks itself in a statement that counts as a write, so on a connection of its own.
+    """Check the full-text index on a connection of its own, because FTS5's check counts as a write.
 
-    Left out while somebody writes, and where nobody may.
+    Skipped while another connection writes, and for a read-only archive.
     """
     if is_read_only(Path(_path(connection))):
         return
@@ -128,7 +128,7 @@ _READ_AGAIN = f"""
 
 
 def repair(connection: sqlite3.Connection) -> Iterator[str]:
-    """What was mended, in words. Runs inside the job's transaction."""
+    """Repair the archive inside the job's transaction; yield what was repaired, as sentences."""
     for statement, one, many, done in (
         (_HOMELESS, "1 leaf that pointed nowhere", "{} leaves that pointed nowhere", "put on the newest entry"),
         (_ORPHANS, "1 entry without its parent", "{} entries without their parents", "made a root"),
@@ -146,7 +146,7 @@ def repair(connection: sqlite3.Connection) -> Iterator[str]:
 
 
 def _index_anew(connection: sqlite3.Connection) -> str:
-    """SQLite's own `rebuild` cannot read a view over JSON, so the index is emptied and filled again."""
+    """Empty the index and fill it again; SQLite's own `rebuild` cannot read a view over JSON."""
     connection.execute("INSERT INTO entries_fts (entries_fts) VALUES ('delete-all')")
     connection.execute("INSERT INTO entries_fts (rowid, text, facets) SELECT key, text, facets FROM indexed")
     return "the full-text index was made anew"

@@ -1,4 +1,4 @@
-"""The totals of a session, computed anew from its tree."""
+"""Computing the totals of a session from its tree."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from stemmata.store.entries.tree_loader import TreeLoader
 
 
 class Refresher:
-    """`tree` reads the tree of a session."""
+    """Compute the totals of sessions. `tree` returns the tree of a session."""
 
     def __init__(
         self, database: SqliteDatabase, tree: Callable[[int], Tree], trees: TreeLoader, content: ContentRepository
@@ -32,7 +32,7 @@ class Refresher:
         self._content = content
 
     def refresh(self, session: Session) -> None:
-        """Store what the session's tree says now."""
+        """Compute and store the session's totals, title and context size."""
         tree = self._tree(session.key)
         leaf = tree.get(session.leaf)
         row = {
@@ -54,7 +54,7 @@ class Refresher:
 
 
 def _context(tree: Tree, leaf: int | None) -> dict[str, Any]:
-    """The columns that say how full the context is at the leaf."""
+    """Return the columns of the context's size at the leaf."""
     projection = context_at(tree, leaf)
     total = displayed_breakdown(projection).total
     return {"context_tokens": total.value, "context_kind": total.kind.text, "model": stored(projection.model)}
