@@ -14,11 +14,11 @@ from stemmata.arguments import places, to_open
 from stemmata.assets import resource
 from stemmata.domain.errors import KnownError
 from stemmata.domain.text.phrases import Phrase
-from stemmata.services.services import ChatWorld, Services
+from stemmata.services.services import ChatPorts, Services
 from stemmata.store.archive import SqliteArchive
 from stemmata.system.paths import Profile
 from stemmata.system.processes import SystemClock
-from stemmata.system.settings.settings import Loaded, load
+from stemmata.system.settings.settings import LoadedSettings, load
 
 if TYPE_CHECKING:
     import tempfile
@@ -47,7 +47,7 @@ class Core:
         self,
         services: Services,
         store: SqliteArchive,
-        loaded: Loaded,
+        loaded: LoadedSettings,
         folder: tempfile.TemporaryDirectory[str] | None = None,
     ) -> None:
         self.services, self.store, self.folder = services, store, folder
@@ -126,7 +126,7 @@ def _built(argv: Sequence[str], environment: Mapping[str, str] | None) -> Applic
         raise
 
 
-def _over(core: Core, loaded: Loaded, profile: Profile) -> GuiApplication:
+def _over(core: Core, loaded: LoadedSettings, profile: Profile) -> GuiApplication:
     """The windows over these services."""
     from stemmata.gui.core import plain_imports
 
@@ -224,7 +224,7 @@ def _handed_over(socket: str, name: str) -> bool:
     return hand_over(socket, os.path.abspath(name) if os.path.exists(name) else name)
 
 
-def open_core(path: Path, loaded: Loaded, cache: Path | None = None, *, wait: bool = True) -> Core:
+def open_core(path: Path, loaded: LoadedSettings, cache: Path | None = None, *, wait: bool = True) -> Core:
     """Services over the archive in this file, which is made when it does not exist. `cache` is a folder.
 
     Without `wait` what went wrong is raised by `store.wait()`.
@@ -261,7 +261,7 @@ class _Opener:
 
 def _core(
     store: SqliteArchive,
-    loaded: Loaded,
+    loaded: LoadedSettings,
     memory: Path,
     folder: tempfile.TemporaryDirectory[str] | None = None,
     cache: Path | None = None,
@@ -270,7 +270,7 @@ def _core(
     services = Services(
         store, _formats, lambda: _catalogue(loaded.path, models), loaded.settings.compaction, SystemClock(),
         lambda: _settings_file(loaded.path),
-        lambda services: _chat_world(
+        lambda services: _chat_ports(
             services, store, loaded, models, memory
         ),
         _watch,
@@ -286,15 +286,17 @@ def _watch() -> FolderWatch:
     return FolderWatch()
 
 
-def _chat_world(services: Services, store: SqliteArchive, loaded: Loaded, models: Path, memory: Path) -> ChatWorld:
+def _chat_ports(
+    services: Services, store: SqliteArchive, loaded: LoadedSettings, models: Path, memory: Path
+) -> ChatPorts:
     """`models` is a folder for what servers offer, `memory` one for what the tool of that name writes."""
-    from stemmata.services.settings.connecting import World
+    from stemmata.services.settings.connecting import ConnectionPorts
     from stemmata.services.tools.consents import Consents
     from stemmata.services.tools.memory import Memory
     from stemmata.services.tools.own_tools import OwnTools, ServerTools
     from stemmata.services.tools.recall import Recall
     from stemmata.services.tools.server_settings import ServerSettings
-    from stemmata.services.tools.servers import ServersWorld, ToolServers
+    from stemmata.services.tools.servers import ToolServerPorts, ToolServers
     from stemmata.system.loop import IoLoop
     from stemmata.system.models.catalogue import ModelCache
     from stemmata.system.processes import is_alive, this_process
@@ -302,7 +304,7 @@ def _chat_world(services: Services, store: SqliteArchive, loaded: Loaded, models
     from stemmata.system.settings.connections_file import ConnectionsFile, ConsentsFile
 
     loop = IoLoop()
-    connections = World(
+    connections = ConnectionPorts(
         archive=store, loop=loop, providers=lambda: _providers(services.chat.stall_seconds),
         secrets=KeyStore(os.environ), file=ConnectionsFile(loaded.path), cache=ModelCache(models),
         clock=SystemClock(), notices=services.notices, default=lambda: services.chat.default_connection,
@@ -310,14 +312,14 @@ def _chat_world(services: Services, store: SqliteArchive, loaded: Loaded, models
     )  # fmt: skip
     consents = Consents(store, ConsentsFile(loaded.path), services.notices)
     keys = connections.secrets
-    world = ServersWorld(
+    world = ToolServerPorts(
         store, loop, connections.file, services.notices, lambda server, key="": _server_link(server, keys, key), keys
     )
     servers = ToolServers(world)
     own = OwnTools(lambda: (Recall(store), Memory(memory)), lambda: services.chat.own_tools, consents)
     tools = ServerTools(own, servers, consents)
     settings = ServerSettings(world)
-    return ChatWorld(
+    return ChatPorts(
         loop, connections, tools, this_process(), is_alive, servers, consents, settings, _shipped
     )  # fmt: skip
 
@@ -327,12 +329,12 @@ def _server_link(server: ToolServer, keys: Secrets, tried: str = "") -> ServerLi
     import asyncio
 
     from stemmata.providers.mcp.server import McpServer
-    from stemmata.services.futures import aside
+    from stemmata.services.futures import run_in_thread
 
     async def key() -> str:
         if tried:
             return tried
-        secret = await asyncio.wrap_future(aside(lambda: keys.find_named(server.key_name)))
+        secret = await asyncio.wrap_future(run_in_thread(lambda: keys.find_named(server.key_name)))
         return secret.value if secret else ""
 
     return McpServer(server, os.environ, key)

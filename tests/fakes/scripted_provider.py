@@ -26,7 +26,7 @@ from stemmata.domain.entries.entry import Usage
 from stemmata.domain.entries.session_facts import Body, EntryRow, Session
 from stemmata.domain.requests.request import ToolDefinition
 from stemmata.services.ports.providers import Ask, Provider
-from stemmata.services.services import ChatWorld, Services
+from stemmata.services.services import ChatPorts, Services
 from stemmata.store.archive import SqliteArchive
 from stemmata.system.loop import IoLoop
 from tests.fakes.chat_bench import ChatBench
@@ -139,7 +139,7 @@ class ScriptedBench(ChatBench):
     def __init__(self, services: Services, archive: SqliteArchive, provider: ScriptedProvider, tools: Tools) -> None:
         self.provider, self.tools = provider, tools
         none: Any = SimpleNamespace(file=SimpleNamespace(connections=tuple))
-        world = ChatWorld(IoLoop(), none, tools, "1:bench", lambda owner: owner == "1:bench")
+        world = ChatPorts(IoLoop(), none, tools, "1:bench", lambda owner: owner == "1:bench")
         services._make_world = lambda _services: world
         services.__dict__["runs"] = services.runs_over(provider)
         super().__init__(services, archive)

@@ -35,7 +35,7 @@ _REJECTED_SIGNATURES = {
 
 
 class FormatRegistry:
-    """Implements `services.ports.Formats`, whose methods document what each one does.
+    """Implements `services.ports.sources.Formats`, whose methods document what each one does.
 
     The readers are asked in the order of `formats`, so the most specific format comes first.
     """

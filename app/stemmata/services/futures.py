@@ -22,13 +22,13 @@ def then(future: Future[T], follow: Callable[[T], U]) -> Future[U]:
     return out
 
 
-def aside(work: Callable[[], T]) -> Future[T]:
+def run_in_thread(work: Callable[[], T]) -> Future[T]:
     """Run `work` in a thread of its own, because it may wait for the user, as a keyring does.
 
     The thread does not keep the program from ending.
     """
     out: Future[T] = Future()
-    Thread(target=_settle, args=(out, work), name="aside", daemon=True).start()
+    Thread(target=_settle, args=(out, work), name="run_in_thread", daemon=True).start()
     return out
 
 

@@ -27,18 +27,19 @@ if TYPE_CHECKING:
     from stemmata.services.compaction.model_compaction import ModelCompactions
     from stemmata.services.compaction.pruning import Pruning
     from stemmata.services.context.contexts import Contexts, SessionFacts
-    from stemmata.services.importing.following import Following, Watch
+    from stemmata.services.importing.following import Following
     from stemmata.services.importing.importing import Importing
-    from stemmata.services.ports.archive import Archive, Clock, Formats, Pages
+    from stemmata.services.ports.archive import Archive, Clock, Pages
     from stemmata.services.ports.providers import Loop, RunConnections, Toolbox
     from stemmata.services.ports.settings import SettingsFile
+    from stemmata.services.ports.sources import Formats, Watch
     from stemmata.services.search.searching import Searching
     from stemmata.services.sessions.branching import Branching
     from stemmata.services.sessions.comparing import Comparing
     from stemmata.services.sessions.drafts import Drafts
     from stemmata.services.sessions.exporting import Exporting
     from stemmata.services.sessions.sessions import Entries, Sessions, Watching
-    from stemmata.services.settings.connecting import Connecting, World
+    from stemmata.services.settings.connecting import Connecting, ConnectionPorts
     from stemmata.services.settings.own_models import OwnModels
     from stemmata.services.settings.preferences import Preferences
     from stemmata.services.tools.consents import Consents
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class ChatWorld:
+class ChatPorts:
     """The adapters that chatting needs. `owner` names this process; `is_alive` says whether a process still runs.
 
     `servers` opens tool servers and `consents` holds the user's consents; None means no tool servers.
@@ -55,7 +56,7 @@ class ChatWorld:
     """
 
     loop: Loop
-    connections: World
+    connections: ConnectionPorts
     tools: Toolbox
     owner: str
     is_alive: Callable[[str], bool]
@@ -84,7 +85,7 @@ class Services:
         settings: CompactionSettings,
         clock: Clock,
         settings_file: Callable[[], SettingsFile],
-        world: Callable[[Services], ChatWorld] | None = None,
+        world: Callable[[Services], ChatPorts] | None = None,
         watch: Callable[[], Watch] | None = None,
     ) -> None:
         self._archive = archive
@@ -325,7 +326,7 @@ class Services:
         return Exporting(self._archive, self._formats)
 
     @cached_property
-    def world(self) -> ChatWorld:
+    def world(self) -> ChatPorts:
         """The adapters for chatting, created on first use."""
         assert self._make_world is not None, "these services were made without a network"
         return self._make_world(self)

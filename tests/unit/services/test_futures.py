@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from stemmata.domain.errors import ConflictError, KnownError
-from stemmata.services.futures import aside, caught, chain, then
+from stemmata.services.futures import caught, chain, run_in_thread, then
 from tests.fakes.waiting import PATIENCE
 
 
@@ -59,6 +59,6 @@ def test_an_answer_that_nobody_waits_for_any_more_is_passed_over() -> None:
 
 
 def test_what_is_done_aside_answers_with_its_result_or_its_error() -> None:
-    assert aside(lambda: 3).result(PATIENCE) == 3
+    assert run_in_thread(lambda: 3).result(PATIENCE) == 3
     with pytest.raises(ZeroDivisionError):
-        aside(lambda: 1 // 0).result(PATIENCE)
+        run_in_thread(lambda: 1 // 0).result(PATIENCE)

@@ -16,7 +16,7 @@ _FIRST = ("cwd", "version", "gitBranch", "entrypoint", "slug", "agentId", "sessi
 
 
 @dataclass(slots=True)
-class SessionFacts:
+class TranscriptFacts:
     """Facts collected line by line. `others` counts the lines that make no entry, by type."""
 
     first: dict[str, str] = field(default_factory=dict)  # the first value of each field in _FIRST
@@ -79,7 +79,7 @@ class SessionFacts:
         }  # fmt: skip
 
     @classmethod
-    def of_state(cls, state: Any, lines: int) -> SessionFacts | None:
+    def of_state(cls, state: Any, lines: int) -> TranscriptFacts | None:
         """Restore facts from `state`, which covers the first `lines` lines; None when the state is invalid.
 
         The archive is untrusted input here.

@@ -12,7 +12,7 @@ from sys import intern
 from typing import Any
 
 from stemmata.domain.entries.session_facts import Repaired, Skipped
-from stemmata.formats.claude_code.facts import SessionFacts
+from stemmata.formats.claude_code.facts import TranscriptFacts
 from stemmata.formats.claude_code.records import (
     MESSAGES,
     blocks_in,
@@ -59,7 +59,7 @@ class Ids:
 class LineIndex:
     """Columns over the lines that make entries, and the facts found while reading. `scan` fills it."""
 
-    def __init__(self, name: str, facts: SessionFacts | None = None, awaited: Sequence[str] = ()) -> None:
+    def __init__(self, name: str, facts: TranscriptFacts | None = None, awaited: Sequence[str] = ()) -> None:
         self._name = name  # prefix of the ids of lines that carry none
         self._awaited = awaited  # ids that stay in `known` after the reading
         self.nodes = Nodes()
@@ -75,7 +75,7 @@ class LineIndex:
         self.spawned: dict[str, str] = {}  # agent id → call id
         self.first_kept: dict[int, str] = {}  # BOUNDARY → id of the first message it keeps
         self.groups: dict[str, int] = {}  # sidechain → number of its group
-        self.facts = facts or SessionFacts()
+        self.facts = facts or TranscriptFacts()
         self.missing: set[str] = set()  # ids of parents and calls that are named but not in the file
         self.is_sidechain = False  # whether the file holds only a sidechain
         self.skipped: list[Skipped] = []
@@ -278,7 +278,7 @@ def scan(
     *,
     offset: int = 0,
     lines: int = 0,
-    facts: SessionFacts | None = None,
+    facts: TranscriptFacts | None = None,
     awaited: Sequence[str] = (),
 ) -> tuple[LineIndex, SourceLines]:
     """Index the file from the byte `offset` on, which `lines` lines precede.

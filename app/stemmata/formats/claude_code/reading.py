@@ -22,7 +22,7 @@ from stemmata.domain.entries.session_facts import (
 )
 from stemmata.domain.errors import UnreadableSourceError
 from stemmata.formats.claude_code.entries import LinePlacement, entries_of, usage_of
-from stemmata.formats.claude_code.facts import SessionFacts
+from stemmata.formats.claude_code.facts import TranscriptFacts
 from stemmata.formats.claude_code.line_index import MAIN, LineIndex, scan
 from stemmata.formats.claude_code.records import part_of
 from stemmata.formats.claude_code.resume_point import ResumePoint, equals_full_read, find_resume_point, pending_ids
@@ -198,7 +198,7 @@ class ClaudeCodeReading:
             self.graph = solve(self.index.nodes)
             self.index.nodes.results.clear()  # only a resumed reading needs them later
         else:
-            facts = SessionFacts.of_state(resume_point.facts, self._lines)
+            facts = TranscriptFacts.of_state(resume_point.facts, self._lines)
             self.index, self._source = scan(
                 path,
                 path.stem,

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from stemmata.formats.claude_code.facts import SessionFacts
+from stemmata.formats.claude_code.facts import TranscriptFacts
 from stemmata.formats.claude_code.line_index import MAIN, LineIndex
 from stemmata.formats.shared.dag import MISSING, NONE, Graph, Part
 
@@ -47,7 +47,7 @@ class ResumePoint:
             case [int(offset), int(lines), dict(facts), list(pending), int(created)] if (
                 0 < offset < end and lines > 0
             ):
-                if all(isinstance(id, str) for id in pending) and SessionFacts.of_state(facts, lines) is not None:
+                if all(isinstance(id, str) for id in pending) and TranscriptFacts.of_state(facts, lines) is not None:
                     return cls(offset, lines, facts, tuple(pending), created)
         return None
 

@@ -21,7 +21,7 @@ from stemmata.gui.core.bridge import Run
 from stemmata.gui.core.window_context import Desk
 from stemmata.gui.widgets.popup import TextPopup
 from stemmata.services.compaction.compaction import Compaction, CompactionRequest
-from stemmata.services.futures import aside, chain
+from stemmata.services.futures import chain, run_in_thread
 from stemmata.services.sessions.branching import Position
 
 _ASK = object()
@@ -147,7 +147,7 @@ class LeafController(QObject):
             return
         self._opened.follow_leaf()
         request = CompactionRequest(session=skeleton.session.key, leaf=skeleton.session.leaf, whole=True)
-        written = aside(lambda: self._services.summary_writing.written(request))
+        written = run_in_thread(lambda: self._services.summary_writing.written(request))
 
         def done(_made: Compaction) -> None:
             self._toast.tell(self.tr("Summarised."), self.tr("Undo"), self.undo)

@@ -22,8 +22,8 @@ from stemmata.gui.widgets.labels import ElidedLabel, label
 from stemmata.gui.widgets.surface import line
 from stemmata.services.chat.command_table import (
     COMMANDS,
-    Choice,
-    Command,
+    ChatCommand,
+    Completion,
     Typed,
     UnknownCommandError,
     begun,
@@ -224,14 +224,14 @@ class CommandController(QObject):
             show = partial(self._on_choices, spec, text)
             self._bridge.when_done(self._services.commands.complete(text), show, run=self._choices_run)
 
-    def _on_choices(self, spec: Command, text: str, choices: Sequence[Choice]) -> None:
+    def _on_choices(self, spec: ChatCommand, text: str, choices: Sequence[Completion]) -> None:
         found = [Offered(f"/{spec.name} {choice.text}", choice.text, choice.help) for choice in choices]
         is_written = any(item.text == text.strip() for item in found)
         self.list.show_offered([] if is_written else found, self._composer.editor)
 
     # -- what they do -----------------------------------------------------------------------------------------
 
-    def _run(self, spec: Command, wanted: Typed, text: str) -> None:
+    def _run(self, spec: ChatCommand, wanted: Typed, text: str) -> None:
         action = ALWAYS.get(spec.name) or ("" if wanted.rest else ALONE.get(spec.name, ""))
         if spec.name in self._acts and self._acts[spec.name](wanted.rest):
             return
@@ -251,7 +251,7 @@ class CommandController(QObject):
         else:
             self._bridge.failed.emit(error)
 
-    def _trigger(self, spec: Command, action: str) -> None:
+    def _trigger(self, spec: ChatCommand, action: str) -> None:
         if self._actions[action].isEnabled():
             self._actions[action].trigger()
         else:
@@ -292,9 +292,9 @@ class CommandController(QObject):
         return True
 
 
-def _offered(spec: Command) -> Offered:
+def _offered(spec: ChatCommand) -> Offered:
     return Offered(f"/{spec.name} " if spec.takes else f"/{spec.name}", spec.usage, _help(spec))
 
 
-def _help(spec: Command) -> str:
+def _help(spec: ChatCommand) -> str:
     return QCoreApplication.translate(CONTEXT, HELP[spec.name])

@@ -31,7 +31,7 @@ _MISSES = ("system", "tools", "messages", "model")
 
 
 class AnthropicReply:
-    """Implements `reply.Reply`. Unknown events are ignored; unknown blocks are kept as received."""
+    """Implements `reply.ReplyReader`. Unknown events are ignored; unknown blocks are kept as received."""
 
     def __init__(self, faults: Faults) -> None:
         self._faults = faults

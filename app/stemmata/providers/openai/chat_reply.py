@@ -23,7 +23,7 @@ _WORDS = ("content", "refusal")
 
 
 class ChatReply:
-    """Implements `reply.Reply`."""
+    """Implements `reply.ReplyReader`."""
 
     def __init__(self, faults: Faults) -> None:
         self._faults = faults

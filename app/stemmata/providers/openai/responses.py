@@ -30,7 +30,7 @@ _KEPT = ("type", "id", "summary", "content", "encrypted_content")  # fields of a
 
 
 class ResponsesReply:
-    """Implements `reply.Reply`. The signature of a thinking block is the JSON of its reasoning item."""
+    """Implements `reply.ReplyReader`. The signature of a thinking block is the JSON of its reasoning item."""
 
     def __init__(self, faults: Faults) -> None:
         self._faults = faults

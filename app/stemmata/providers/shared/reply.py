@@ -12,7 +12,7 @@ from stemmata.domain.entries.blocks import Block, Opaque, Text, Thinking, ToolCa
 from stemmata.domain.text.json_text import compact_json
 
 
-class Reply(Protocol):
+class ReplyReader(Protocol):
     """Converts one API's events to ours. Raises ProviderError for an error inside the stream."""
 
     blocks: OpenBlocks

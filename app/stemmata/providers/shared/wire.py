@@ -14,7 +14,7 @@ from stemmata.domain.chat.streaming import Fault, ProviderError, StreamEvent
 from stemmata.domain.text.phrases import Phrase
 from stemmata.domain.text.untrusted import parse_json
 from stemmata.providers.shared.faults import Faults
-from stemmata.providers.shared.reply import Reply, mapping
+from stemmata.providers.shared.reply import ReplyReader, mapping
 
 if TYPE_CHECKING:
     import httpx2
@@ -57,7 +57,7 @@ def http_client(connection: Connection, faults: Faults) -> httpx2.AsyncClient:
 
 
 async def stream_reply(
-    ask: Callable[[], Awaitable[httpx2.Response]], reply: Reply, faults: Faults
+    ask: Callable[[], Awaitable[httpx2.Response]], reply: ReplyReader, faults: Faults
 ) -> AsyncGenerator[StreamEvent]:
     """Yield the events of a reply. Closing this generator, or cancelling its consumer, hangs up."""
     problem: ProviderError | None = None

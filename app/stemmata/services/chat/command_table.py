@@ -9,7 +9,7 @@ from stemmata.domain.text.phrases import Phrase
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class ChatCommand:
     """A command. `takes` names its arguments; `choices` is the kind of completion, "" for none."""
 
     name: str
@@ -23,7 +23,7 @@ class Command:
         return f"/{self.name} [{self.takes}]" if self.takes else f"/{self.name}"
 
 
-_C = Command
+_C = ChatCommand
 COMMANDS = (
     _C("status", "What answers here, how full its window is, and what runs"),
     _C("new", "Start another chat"),
@@ -53,7 +53,7 @@ class Typed:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class Completion:
     """A completion of a command's argument, with an explanation when the value needs one."""
 
     text: str
@@ -93,7 +93,7 @@ def literal(text: str) -> str:
     return text[1:] if text.startswith("//") else text
 
 
-def command(name: str) -> Command:
+def command(name: str) -> ChatCommand:
     """Return the command with a name. Raises UnknownCommandError with a suggestion."""
     for found in COMMANDS:
         if found.name == name:
@@ -101,7 +101,7 @@ def command(name: str) -> Command:
     raise UnknownCommandError(name)
 
 
-def begun(text: str) -> tuple[Command, ...]:
+def begun(text: str) -> tuple[ChatCommand, ...]:
     """Return the commands that start with the typed text, while its first word is incomplete."""
     if not text.startswith("/") or any(character.isspace() for character in text):
         return ()

@@ -19,7 +19,7 @@ from stemmata.domain.errors import KnownError, NothingToDoError
 from stemmata.domain.requests.model_abilities import THINKING_LEVELS
 from stemmata.domain.settings.settings import ChatSettings
 from stemmata.domain.text.phrases import Phrase, joined, template
-from stemmata.services.chat.command_table import COMMANDS, Choice, Typed, command, typed
+from stemmata.services.chat.command_table import COMMANDS, Completion, Typed, command, typed
 from stemmata.services.chat.resuming import Resuming
 from stemmata.services.chat.run_store import speaks
 from stemmata.services.chat.runs import Runs
@@ -27,7 +27,7 @@ from stemmata.services.chat.summary_writing import SummaryWriting
 from stemmata.services.compaction.compaction import Compaction, CompactionRequest, Compactions
 from stemmata.services.compaction.pruning import Pruning
 from stemmata.services.context.contexts import Contexts, ContextView, SessionFacts, facts_of
-from stemmata.services.futures import aside, then
+from stemmata.services.futures import run_in_thread, then
 from stemmata.services.ports.archive import Archive, ArchiveReader
 from stemmata.services.sessions.branching import Branching
 from stemmata.services.sessions.exporting import Exporting
@@ -182,7 +182,7 @@ FAR_BACK = 200  # entries that are searched for a part of the conversation
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class CommandAnswer:
     """A command's answer.
 
     `session` is the session to open, None for the current one; `note` the key of the stored note.
@@ -218,13 +218,13 @@ class Commands:
 
     def __init__(self, parts: CommandParts) -> None:
         self._parts = parts
-        self._acts: dict[str, Callable[[int, str], Answer]] = {
+        self._acts: dict[str, Callable[[int, str], CommandAnswer]] = {
             "status": self._status, "compact": self._compact, "prune": self._prune, "abort": self._abort,
             "tree": self._tree, "fork": self._fork, "label": self._label, "name": self._name,
             "context": self._context, "model": self._model, "think": self._think, "export": self._export,
         }  # fmt: skip
 
-    def run(self, session: int | None, text: str, say: Callable[[str], str] = str) -> Future[Answer]:
+    def run(self, session: int | None, text: str, say: Callable[[str], str] = str) -> Future[CommandAnswer]:
         """Run a command. Fails with UnknownCommandError or the command's own KnownError; no note is stored then.
 
         `session` is the open session, None before the first one. `text` must be a command: see
@@ -233,126 +233,128 @@ class Commands:
         """
         wanted = typed(text)
         assert wanted is not None, "this is a message"
-        return aside(lambda: self._noted(session, self._run(session, wanted), say))
+        return run_in_thread(lambda: self._noted(session, self._run(session, wanted), say))
 
-    def complete(self, text: str) -> Future[tuple[Choice, ...]]:
+    def complete(self, text: str) -> Future[tuple[Completion, ...]]:
         """Return the completions of the argument that is being typed."""
         wanted = typed(text)
         if wanted is None:
-            return aside(tuple)
+            return run_in_thread(tuple)
         begun = wanted.rest.lower()
         choices = self._choices(command(wanted.name).choices)
         return then(choices, lambda found: tuple(choice for choice in found if choice.fits(begun)))
 
-    def _choices(self, kind: str) -> Future[tuple[Choice, ...]]:
+    def _choices(self, kind: str) -> Future[tuple[Completion, ...]]:
 
         parts = self._parts
         if kind == "sessions":
-            return then(parts.sessions.all(), lambda found: tuple(Choice(s.id, s.title) for s in found))
+            return then(parts.sessions.all(), lambda found: tuple(Completion(s.id, s.title) for s in found))
         if kind == "models":
             found = parts.connecting.connections()
             return then(
-                found, lambda known: tuple(Choice(f"{c.name}/{c.model}" if c.model else c.name) for c in known)
+                found, lambda known: tuple(Completion(f"{c.name}/{c.model}" if c.model else c.name) for c in known)
             )
         fixed = parts.exporting.names if kind == "formats" else THINKING_LEVELS if kind == "levels" else ()
-        return aside(lambda: tuple(map(Choice, fixed)))
+        return run_in_thread(lambda: tuple(map(Completion, fixed)))
 
     # -- in a thread of its own -------------------------------------------------------------------------------
 
-    def _run(self, session: int | None, wanted: Typed) -> Answer:
+    def _run(self, session: int | None, wanted: Typed) -> CommandAnswer:
         name = command(wanted.name).name
         if name == "help":
-            return Answer(name, helped())
+            return CommandAnswer(name, helped())
         if name in ("new", "clear"):
-            return Answer(name, "", self._parts.runs.new_session().result().key)
+            return CommandAnswer(name, "", self._parts.runs.new_session().result().key)
         if name == "resume":
             return self._resume(wanted.rest)
         if session is None:
             raise NothingToDoError(Phrase(NEEDS_SESSION, name))
         return self._acts[name](session, wanted.rest)
 
-    def _noted(self, session: int | None, answer: Answer, say: Callable[[str], str]) -> Answer:
+    def _noted(self, session: int | None, answer: CommandAnswer, say: Callable[[str], str]) -> CommandAnswer:
         answer = replace(answer, text=say(answer.text) if answer.text else "")
         place = session if answer.session is None else answer.session
         if place is None or not answer.text:
             return answer
         return replace(answer, note=self._parts.runs.note(place, answer.text, f"/{answer.command}").result())
 
-    def _status(self, session: int, _rest: str) -> Answer:
+    def _status(self, session: int, _rest: str) -> CommandAnswer:
         phase = self._parts.runs.state(session).phase
-        return Answer("status", status(self._facts(session), phase))
+        return CommandAnswer("status", status(self._facts(session), phase))
 
     def _facts(self, session: int) -> SessionFacts:
         archive, contexts = self._parts.archive, self._parts.contexts
         return archive.read(lambda reader: facts_of(reader, contexts, session)).result()
 
-    def _context(self, session: int, _rest: str) -> Answer:
+    def _context(self, session: int, _rest: str) -> CommandAnswer:
         skeleton = self._skeleton(session)
         view = self._parts.contexts.seen(skeleton, skeleton.tree.get(skeleton.session.leaf))
-        return Answer("context", context(view))
+        return CommandAnswer("context", context(view))
 
-    def _compact(self, session: int, focus: str) -> Answer:
+    def _compact(self, session: int, focus: str) -> CommandAnswer:
         request = CompactionRequest(session=session, leaf=self._leaf(session, "compact"), focus=focus)
         compactions = self._parts.compactions
         apart = self._parts.contexts.settings.strategy == "new-session"
         run = compactions.run_in_new_session if apart else compactions.run
         done = run(self._parts.summary_writing.written(request)).result()
-        return Answer("compact", compacted(done), done.session)
+        return CommandAnswer("compact", compacted(done), done.session)
 
-    def _prune(self, session: int, _rest: str) -> Answer:
+    def _prune(self, session: int, _rest: str) -> CommandAnswer:
         plan, key = self._parts.pruning.run(session, self._leaf(session, "prune")).result()
         skeleton = self._skeleton(session)
-        return Answer("prune", pruned(plan, self._parts.contexts.seen(skeleton, skeleton.tree.index(key))))
+        return CommandAnswer("prune", pruned(plan, self._parts.contexts.seen(skeleton, skeleton.tree.index(key))))
 
-    def _resume(self, name: str) -> Answer:
+    def _resume(self, name: str) -> CommandAnswer:
         if not name:
             raise NothingToDoError("Say which session: /resume and its id, the beginning of it, or latest.")
         found = self._parts.sessions.find(name).result()
         resumed = self._parts.resuming.resume(found.key).result()
         more = [] if resumed.compaction is None else [compacted(resumed.compaction)]
-        return Answer("resume", joined("\n\n", [resumed.told, *more]), resumed.session)
+        return CommandAnswer("resume", joined("\n\n", [resumed.told, *more]), resumed.session)
 
-    def _abort(self, session: int, _rest: str) -> Answer:
+    def _abort(self, session: int, _rest: str) -> CommandAnswer:
         runs = self._parts.runs
         was_busy = runs.state(session).is_busy
         runs.stop(session).result()
         told, nothing = Phrase("Stopped. What had come of the reply is kept."), Phrase("There is no reply under way.")
-        return Answer("abort", told if was_busy else nothing)
+        return CommandAnswer("abort", told if was_busy else nothing)
 
-    def _tree(self, session: int, _rest: str) -> Answer:
+    def _tree(self, session: int, _rest: str) -> CommandAnswer:
         skeleton = self._skeleton(session)
         previews = self._parts.entries.previews(session).result()
         ids = self._parts.entries.ids(session).result()
         tree = skeleton.tree
-        return Answer("tree", branches(tree, tree.get(skeleton.session.leaf), previews, ids))
+        return CommandAnswer("tree", branches(tree, tree.get(skeleton.session.leaf), previews, ids))
 
-    def _fork(self, session: int, id: str) -> Answer:
+    def _fork(self, session: int, id: str) -> CommandAnswer:
         parts = self._parts
         at = parts.entries.key(session, id).result() if id else self._leaf(session, "fork")
         forked = parts.branching.fork(session, at).result()
-        return Answer("fork", Phrase("Forked from {0}.", parts.sessions.get(session).result().id), forked.key)
+        return CommandAnswer("fork", Phrase("Forked from {0}.", parts.sessions.get(session).result().id), forked.key)
 
-    def _label(self, session: int, text: str) -> Answer:
+    def _label(self, session: int, text: str) -> CommandAnswer:
         entry = self._parts.archive.read(lambda reader: _spoken(reader, session)).result()
         if entry is None:
             raise NothingToDoError("Nothing was said yet: there is nothing to label.")
         self._parts.branching.label(session, entry, text).result()
-        return Answer("label", Phrase("Labelled “{0}”.", text) if text else Phrase("The label is gone."))
+        return CommandAnswer("label", Phrase("Labelled “{0}”.", text) if text else Phrase("The label is gone."))
 
-    def _name(self, session: int, text: str) -> Answer:
+    def _name(self, session: int, text: str) -> CommandAnswer:
         if text:
             self._parts.sessions.rename(session, text).result()
         name = self._parts.sessions.get(session).result().title
         told = Phrase("The session is called “{0}”.", name) if name else Phrase("The session has no name.")
-        return Answer("name", told)
+        return CommandAnswer("name", told)
 
-    def _model(self, session: int, name: str) -> Answer:
+    def _model(self, session: int, name: str) -> CommandAnswer:
         parts = self._parts
         if not name:
             skeleton = self._skeleton(session)
             model = parts.contexts.at(skeleton, skeleton.tree.get(skeleton.session.leaf)).projection.model
             offered = "\n".join(f"- `{choice.text}`" for choice in self._choices("models").result())
-            return Answer("model", joined("\n", [Phrase("Model: {0}", model or "—"), *filter(None, [offered])]))
+            return CommandAnswer(
+                "model", joined("\n", [Phrase("Model: {0}", model or "—"), *filter(None, [offered])])
+            )
         known = {connection.name: connection for connection in parts.connecting.connections().result()}
         first, _, model = name.partition("/")
         if first not in known:  # only a model: use the default connection
@@ -361,9 +363,9 @@ class Commands:
             raise KnownError("No model is connected. `stemmata` shows how to connect one.")
         model = model or known[first].model
         parts.runs.pick_model(session, first, model).result()
-        return Answer("model", Phrase("Model: {0}", f"{first}/{model}"))
+        return CommandAnswer("model", Phrase("Model: {0}", f"{first}/{model}"))
 
-    def _think(self, session: int, level: str) -> Answer:
+    def _think(self, session: int, level: str) -> CommandAnswer:
 
         if level and level not in THINKING_LEVELS:
             raise KnownError(Phrase("There is no level “{0}”. There is: {1}.", level, ", ".join(THINKING_LEVELS)))
@@ -371,9 +373,9 @@ class Commands:
             self._parts.runs.pick_level(session, level).result()
         skeleton = self._skeleton(session)
         view = self._parts.contexts.at(skeleton, skeleton.tree.get(skeleton.session.leaf))
-        return Answer("think", Phrase("Thinking: {0}", view.projection.level))
+        return CommandAnswer("think", Phrase("Thinking: {0}", view.projection.level))
 
-    def _export(self, session: int, rest: str) -> Answer:
+    def _export(self, session: int, rest: str) -> CommandAnswer:
         format, _, file = rest.partition(" ")
         names = self._parts.exporting.names
         if format not in names or not file.strip():
@@ -386,7 +388,7 @@ class Commands:
         if os.path.lexists(path):
             raise KnownError(Phrase("{0} is there already. Nothing was written.", path))
         size = self._parts.exporting.to_file(session, format, path).result()
-        return Answer("export", Phrase("{0}: {1} bytes written.", path, size))
+        return CommandAnswer("export", Phrase("{0}: {1} bytes written.", path, size))
 
     def _skeleton(self, session: int) -> SessionTree:
         return self._parts.sessions.open(session).result()

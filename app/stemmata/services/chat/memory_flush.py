@@ -19,7 +19,7 @@ from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
 from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.domain.errors import KnownError
 from stemmata.services.chat.interrupt import settled
-from stemmata.services.chat.reply import OpenReply
+from stemmata.services.chat.reply import KeptReply
 from stemmata.services.chat.requests import PreparedRequest
 from stemmata.services.chat.run import Run, RunParts
 from stemmata.services.chat.run_states import writes_notes
@@ -122,7 +122,7 @@ class SilentRun(Run):
         return RunState(session=self.place.session, run=self.place.run)
 
     async def _append_reply(
-        self, request: PreparedRequest, reply: OpenReply, blocks: tuple[Block, ...], flags: Flag, attempt: int,
+        self, request: PreparedRequest, reply: KeptReply, blocks: tuple[Block, ...], flags: Flag, attempt: int,
         more: dict[str, Any],
     ) -> None:  # fmt: skip
         await super()._append_reply(request, reply, blocks, flags | Flag.HIDDEN, attempt, more)

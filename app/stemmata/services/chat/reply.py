@@ -62,7 +62,7 @@ class _Open:
         return Thinking("") if self.kind is BlockKind.THINKING else Text("")
 
 
-class OpenReply:
+class KeptReply:
     """The reply being received. `keep` stores parts, `show` passes events on, both in the order of the stream.
 
     `later` calls a function after some seconds, on the same thread. Text is stored FLUSH seconds after it arrived,
@@ -268,7 +268,7 @@ class Continued:
             yield BlockDone(0, Text(self._prefix))
 
 
-def is_cut(reply: OpenReply) -> bool:
+def is_cut(reply: KeptReply) -> bool:
     """Whether the reply reached its limit of tokens.
 
     A reply with tool calls continues by itself and does not count.

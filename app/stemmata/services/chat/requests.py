@@ -30,7 +30,7 @@ from stemmata.services.chat.attachments import refusal
 from stemmata.services.chat.interrupt import settled
 from stemmata.services.chat.run_store import tip_now
 from stemmata.services.context.contexts import Contexts, ContextView
-from stemmata.services.futures import aside
+from stemmata.services.futures import run_in_thread
 from stemmata.services.ports.archive import Archive, ArchiveReader
 from stemmata.services.ports.providers import Loop, Provider, ProviderSource
 from stemmata.services.settings.connecting import Connecting
@@ -170,7 +170,7 @@ class ModelLookup:
     def find(self, session: int, leaf: int | None) -> Future[ModelInForce]:
         """The same, waited for elsewhere."""
 
-        return aside(lambda: self.at(session, leaf))
+        return run_in_thread(lambda: self.at(session, leaf))
 
     def at(self, session: int, leaf: int | None) -> ModelInForce:
         """The model that a run would ask below this entry. Raises ProviderError where none is connected."""

@@ -18,7 +18,7 @@ from stemmata.domain.text.phrases import Phrase
 from stemmata.services.chat.run_store import speaks
 from stemmata.services.compaction.compaction import Compaction, CompactionRequest, Compactions
 from stemmata.services.context.contexts import Contexts, ContextView
-from stemmata.services.futures import aside
+from stemmata.services.futures import run_in_thread
 from stemmata.services.ports.archive import Archive, ArchiveReader, Clock
 
 LATELY = 24 * 3600 * 10**9  # ns
@@ -54,7 +54,7 @@ class Resuming:
 
     def resume(self, session: int) -> Future[Resumed]:
         """Decide by the token budget, ignoring how recently the session was used."""
-        return aside(lambda: self._resume(session))
+        return run_in_thread(lambda: self._resume(session))
 
     def go_on(self, session: int) -> Future[Resumed]:
         """Resume an old session; any other session continues unchanged."""
@@ -65,7 +65,7 @@ class Resuming:
                 return Resumed(session, "")
             return self._resume(session)
 
-        return aside(found)
+        return run_in_thread(found)
 
     def _resume(self, session: int) -> Resumed:
         leaf, view = self._archive.read(lambda reader: self._look(reader, session)).result()

@@ -31,7 +31,7 @@ from stemmata.domain.requests.thinking import REFUSED as THINKING_REFUSED
 from stemmata.domain.text.phrases import Phrase, joined, to_data
 from stemmata.services.chat.auto_compaction import AutoCompaction
 from stemmata.services.chat.interrupt import Interrupt, StoppedError
-from stemmata.services.chat.reply import Continued, OpenReply, is_cut
+from stemmata.services.chat.reply import Continued, KeptReply, is_cut
 from stemmata.services.chat.requests import KEPT, NoModelError, PreparedRequest, RunOptions, RunOverrides, RunRequests
 from stemmata.services.chat.run_states import (
     RunStates,
@@ -213,14 +213,14 @@ class Run:
             paused += not calls
         raise RoundsError(too_many_rounds(most - paused, paused))
 
-    def _short(self, request: PreparedRequest, reply: OpenReply, ended: Ended) -> RunState | None:
+    def _short(self, request: PreparedRequest, reply: KeptReply, ended: Ended) -> RunState | None:
         """Return the state for a reply that ended early, such as at its limit of tokens; None for a complete one."""
         if is_cut(reply):
             return self._ended(Phase.IDLE, str(limit_reached(request.limit)), ("continue", "limit"))
         told = ending(ended.reason, request.model, is_empty=reply.is_empty)
         return None if told is None else self._ended(Phase.FAILED, *told)
 
-    async def _reply(self) -> tuple[PreparedRequest, OpenReply]:
+    async def _reply(self) -> tuple[PreparedRequest, KeptReply]:
         """Request the next reply and store it."""
         attempt, request = 1, await self._prepared()
         while True:
@@ -325,11 +325,11 @@ class Run:
 
     # -- a reply ----------------------------------------------------------------------------------------------
 
-    async def _streamed(self, request: PreparedRequest, attempt: int) -> OpenReply:
+    async def _streamed(self, request: PreparedRequest, attempt: int) -> KeptReply:
         place = self._place
         self._show(Phase.WAITING, attempt=attempt)
         later = asyncio.get_running_loop().call_later
-        reply = OpenReply(self._step, f"run-{place.run}-{self._step}", self._keep, self._stream_shown, later)
+        reply = KeptReply(self._step, f"run-{place.run}-{self._step}", self._keep, self._stream_shown, later)
         try:
             with closing(reply):
                 await self._interrupt.guard(self._receive(request, reply))
@@ -345,7 +345,7 @@ class Run:
         await self._store_reply(request, reply, attempt)
         return reply
 
-    async def _receive(self, request: PreparedRequest, reply: OpenReply) -> None:
+    async def _receive(self, request: PreparedRequest, reply: KeptReply) -> None:
         joined = Continued(self._overrides.prefix)
         async with aclosing(request.provider.stream(request.payload)) as stream:
             async for event in stream:
@@ -360,7 +360,7 @@ class Run:
                 "The reply ended without saying why; it may not be complete.", Fault.TRUNCATED, begun=reply.has_come
             )
 
-    async def _store_reply(self, request: PreparedRequest, reply: OpenReply, attempt: int) -> None:
+    async def _store_reply(self, request: PreparedRequest, reply: KeptReply, attempt: int) -> None:
         flags, more = Flag.NONE, dict[str, Any]()
         blocks = reply.blocks
         if reply.ended is None:
@@ -382,7 +382,7 @@ class Run:
         await self._append_reply(request, reply, blocks, flags, attempt, more)
 
     async def _store_broken(
-        self, request: PreparedRequest, reply: OpenReply, flag: Flag, attempt: int, why: str, problem: str = ""
+        self, request: PreparedRequest, reply: KeptReply, flag: Flag, attempt: int, why: str, problem: str = ""
     ) -> None:
         """Store the received part of a broken reply, with the reason as the result of its calls."""
         blocks = reply.blocks
@@ -396,7 +396,7 @@ class Run:
                 await self._append(unanswered(self._parts.store.entry, block, why))
 
     async def _append_reply(
-        self, request: PreparedRequest, reply: OpenReply, blocks: tuple[Block, ...], flags: Flag, attempt: int,
+        self, request: PreparedRequest, reply: KeptReply, blocks: tuple[Block, ...], flags: Flag, attempt: int,
         more: dict[str, Any],
     ) -> None:  # fmt: skip
         self.unsaved = blocks

@@ -34,7 +34,7 @@ class SummaryError(KnownError):
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenSummary:
     """A summary and the cost of writing it."""
 
     summary: Summary
@@ -58,7 +58,7 @@ class ModelSummariser:
         self._room = round((window or ASSUMED_WINDOW) * SHARE) - self._most // 2
         self.name = f"{connection}/{model}"
 
-    async def summarise(self, given: SummaryInput) -> Written:
+    async def summarise(self, given: SummaryInput) -> WrittenSummary:
         """Write the summary, on the io loop. Raises SummaryError, ProviderError."""
         provider, connection = await self._connected.provider_for(self._connection)
         writing = _Writing(provider, connection.api, self._model, self._most)
@@ -68,7 +68,7 @@ class ModelSummariser:
         counted = await asyncio.to_thread(digest, given)
         entries = (*given.entries, *given.turn_prefix)
         operations = operations_of(entries, given.previous_operations)
-        return Written(Summary(with_computed(text, counted.text), operations, self.name), writing.usage)
+        return WrittenSummary(Summary(with_computed(text, counted.text), operations, self.name), writing.usage)
 
     async def _merged(self, writing: _Writing, given: SummaryInput) -> str:
         """Summarise the parts in turn, each merged into the summary of the parts before it.

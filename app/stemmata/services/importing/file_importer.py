@@ -21,7 +21,8 @@ from stemmata.domain.entries.session_facts import (
 )
 from stemmata.domain.errors import CancelledError, RereadError, UnreadableSourceError
 from stemmata.domain.text.phrases import Phrase
-from stemmata.services.ports.archive import ArchiveWriter, Clock, Formats
+from stemmata.services.ports.archive import ArchiveWriter, Clock
+from stemmata.services.ports.sources import Formats
 
 BATCH = 500  # entries per insert
 BATCH_UNITS = 2_000_000  # … or characters of text per insert, which bounds the memory

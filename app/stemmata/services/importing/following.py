@@ -8,14 +8,14 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Protocol
 
 from stemmata.domain.entries.session_facts import Checkpoint, ImportReport, SkippedFile
 from stemmata.domain.errors import KnownError
 from stemmata.domain.settings.settings import FolderScan, FolderStatus, FollowingNotice, WatchMethod
 from stemmata.domain.text.phrases import Phrase, template
 from stemmata.services.importing.importing import Importing
-from stemmata.services.ports.archive import Archive, ArchiveReader, Formats
+from stemmata.services.ports.archive import Archive, ArchiveReader
+from stemmata.services.ports.sources import Formats, Watch
 
 _FOLDERS = {
     WatchMethod.GONE: template(
@@ -81,17 +81,6 @@ log = logging.getLogger(__name__)
 
 Tell = Callable[[FollowingNotice], None]
 Came = Callable[[ImportReport], None]
-
-
-class Watch(Protocol):
-    """The port for watching folders. It calls `told` from its own thread, one call at a time."""
-
-    def start(self, folders: Sequence[str], told: Callable[[FolderScan], None]) -> None:
-        """Start watching these folders, or replace the watched folders when already started."""
-        ...
-
-    def stop(self) -> None:
-        """Stop watching and end the thread."""
 
 
 class Following:

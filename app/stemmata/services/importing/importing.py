@@ -19,7 +19,8 @@ from stemmata.domain.text.phrases import Phrase
 from stemmata.services.futures import caught
 from stemmata.services.importing.file_importer import Intake
 from stemmata.services.notices import Notices
-from stemmata.services.ports.archive import Archive, ArchiveReader, Clock, Formats
+from stemmata.services.ports.archive import Archive, ArchiveReader, Clock
+from stemmata.services.ports.sources import Formats
 
 _FAULTY = (UnreadableSourceError, NotFoundError)  # faults of the file itself; other errors may be temporary
 log = logging.getLogger(__name__)

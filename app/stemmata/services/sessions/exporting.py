@@ -14,7 +14,8 @@ from stemmata.domain.entries.session_facts import Body, EntryRow, Session
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import KnownError
 from stemmata.domain.text.phrases import Phrase
-from stemmata.services.ports.archive import Archive, ArchiveReader, Formats
+from stemmata.services.ports.archive import Archive, ArchiveReader
+from stemmata.services.ports.sources import Formats
 
 
 @dataclass(frozen=True)

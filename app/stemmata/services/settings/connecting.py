@@ -28,7 +28,7 @@ from stemmata.domain.errors import KnownError, NotFoundError
 from stemmata.domain.requests.apis import api_of, payload_of
 from stemmata.domain.requests.request import RequestOptions
 from stemmata.domain.text.phrases import Phrase, joined, template
-from stemmata.services.futures import aside
+from stemmata.services.futures import run_in_thread
 from stemmata.services.notices import Notices
 from stemmata.services.ports.archive import Archive, Clock
 from stemmata.services.ports.providers import ConnectionsFile, Loop, ModelCache, Provider, Providers, Secrets
@@ -123,7 +123,7 @@ UNKNOWN = template(
 
 
 @dataclass(frozen=True)
-class World:
+class ConnectionPorts:
     """The adapters that `Connecting` needs."""
 
     archive: Archive
@@ -145,7 +145,7 @@ class Connecting:
     Files are read on the db thread, servers are asked on the io loop, the keyring in a thread of its own.
     """
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: ConnectionPorts) -> None:
         self._world = world
         self._providers: Providers | None = None
         # open providers by connection; used on the io loop only
@@ -234,7 +234,7 @@ class Connecting:
 
     def problem(self) -> Future[str]:
         """Return the reason why keys are lost when the program ends; "" when the keyring stores them."""
-        return aside(self._world.secrets.problem)
+        return run_in_thread(self._world.secrets.problem)
 
     async def connection_for(self, name: str) -> Connection:
         """Return the connection for entries that name a provider, see `connection_for`.
@@ -352,9 +352,9 @@ class Connecting:
         await self._read(lambda: world.file.save(connection))
         moved = before is not None and before.base_url != connection.base_url
         if key is not None and key.strip():
-            await asyncio.wrap_future(aside(lambda: world.secrets.keep(connection, key)))
+            await asyncio.wrap_future(run_in_thread(lambda: world.secrets.keep(connection, key)))
         elif key is not None or moved:
-            await asyncio.wrap_future(aside(lambda: world.secrets.forget(connection)))
+            await asyncio.wrap_future(run_in_thread(lambda: world.secrets.forget(connection)))
         await self._let_go(connection.name)
         world.notices.publish(ChangeSet(Change.SETTINGS, initiator=initiator))
         return await self._origin_of(connection)
@@ -364,7 +364,7 @@ class Connecting:
         connection = await self._named(name)
         await self._read(lambda: world.file.remove(name))
         await self._read(lambda: world.cache.forget(connection))
-        await asyncio.wrap_future(aside(lambda: world.secrets.forget(connection)))
+        await asyncio.wrap_future(run_in_thread(lambda: world.secrets.forget(connection)))
         await self._let_go(name)
         world.notices.publish(ChangeSet(Change.SETTINGS, initiator=initiator))
 
@@ -412,7 +412,7 @@ class Connecting:
         return None if needs_key(connection) else Origin.NOT_NEEDED
 
     async def _secret(self, connection: Connection) -> Secret | None:
-        return await asyncio.wrap_future(aside(lambda: self._world.secrets.find(connection)))
+        return await asyncio.wrap_future(run_in_thread(lambda: self._world.secrets.find(connection)))
 
     async def _named(self, name: str) -> Connection:
         for connection in await self._read(self._world.file.connections):

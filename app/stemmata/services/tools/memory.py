@@ -12,7 +12,7 @@ from typing import Any
 
 from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.requests.request import ToolDefinition
-from stemmata.services.futures import aside
+from stemmata.services.futures import run_in_thread
 from stemmata.services.tools.tool import ToolError, text_of
 
 LARGEST = 256 * 1024  # bytes per file
@@ -61,7 +61,7 @@ class Memory:
         """Read, list or write notes. Raises ToolError."""
         import asyncio
 
-        return await asyncio.wrap_future(aside(lambda: self._do(arguments)))
+        return await asyncio.wrap_future(run_in_thread(lambda: self._do(arguments)))
 
     def _do(self, arguments: Mapping[str, Any]) -> str:
         command = text_of(arguments, "command")

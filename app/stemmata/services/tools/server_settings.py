@@ -13,8 +13,8 @@ from stemmata.domain.chat.tool_servers import ServerTool, ToolServer, ToolServer
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.errors import KnownError
 from stemmata.domain.text.phrases import Phrase
-from stemmata.services.futures import aside
-from stemmata.services.tools.servers import ServersWorld
+from stemmata.services.futures import run_in_thread
+from stemmata.services.tools.servers import ToolServerPorts
 
 T = TypeVar("T")
 PATIENCE = 40.0  # seconds until a tried server must have listed its tools; the server's own limit is shorter
@@ -26,7 +26,7 @@ class ServerSettings:
     A running server whose settings changed is stopped when the next server starts.
     """
 
-    def __init__(self, world: ServersWorld, patience: float = PATIENCE) -> None:
+    def __init__(self, world: ToolServerPorts, patience: float = PATIENCE) -> None:
         self._world, self._patience = world, patience
 
     def all(self) -> Future[tuple[ToolServer, ...]]:
@@ -119,7 +119,7 @@ class ServerSettings:
         return await asyncio.wrap_future(self._world.archive.read(lambda _reader: work()))
 
     async def _aside(self, work: Callable[[], T]) -> T:
-        return await asyncio.wrap_future(aside(work))
+        return await asyncio.wrap_future(run_in_thread(work))
 
 
 def check(server: ToolServer) -> None:

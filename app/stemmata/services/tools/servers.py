@@ -16,7 +16,7 @@ from stemmata.domain.chat.tool_servers import ServerPhase, ServerState, ServerTo
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.errors import NotFoundError
 from stemmata.domain.text.phrases import Phrase
-from stemmata.services.futures import aside
+from stemmata.services.futures import run_in_thread
 from stemmata.services.notices import Notices
 from stemmata.services.ports.archive import Archive
 from stemmata.services.ports.providers import ConnectionsFile, Loop, Secrets, ServerLink
@@ -31,7 +31,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class ServersWorld:
+class ToolServerPorts:
     """The collaborators of `ToolServers`. `open` connects to a server; it is called on the io thread. Its second
     argument is a key to try, or "".
 
@@ -92,7 +92,7 @@ class ToolServers:
     `states` and `offered` may be read from any thread; the rest runs on the io loop.
     """
 
-    def __init__(self, world: ServersWorld, wait: float = WAIT) -> None:
+    def __init__(self, world: ToolServerPorts, wait: float = WAIT) -> None:
         self._world, self._wait = world, wait
         self._held: dict[str, _Held] = {}
         self._shown: tuple[tuple[ToolServer, ServerPhase, tuple[ServerTool, ...]], ...] = ()
@@ -206,7 +206,7 @@ class ToolServers:
 
     async def _give_key(self, name: str, key: str) -> Origin:
         server = await self._named(name)
-        kept = await asyncio.wrap_future(aside(lambda: self._world.keys.keep_named(server.key_name, key)))
+        kept = await asyncio.wrap_future(run_in_thread(lambda: self._world.keys.keep_named(server.key_name, key)))
         await self._restart(name)
         return kept
 

@@ -24,8 +24,8 @@ from stemmata.system.settings.list_items import (
     LONGEST_NAME,
     MODELS,
     SERVERS,
-    Item,
     ItemError,
+    ItemKind,
     name_in,
 )
 from stemmata.system.settings.settings import SettingsError, rewrite
@@ -94,7 +94,7 @@ T = TypeVar("T")
 
 
 class ConnectionsFile:
-    """Implements `services.ports.ConnectionsFile`. Blocks: not for the GUI thread."""
+    """Implements `services.ports.providers.ConnectionsFile`. Blocks: not for the GUI thread."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -174,7 +174,7 @@ class ConnectionsFile:
         except (OSError, ValueError, RecursionError):
             return {}  # `load` says what is wrong with the file
 
-    def _put(self, kind: Item[T], value: T) -> None:
+    def _put(self, kind: ItemKind[T], value: T) -> None:
         section, facts = kind.section, kind.table(value)
         try:
             kind.read(facts)

@@ -40,7 +40,7 @@ class ItemError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class ItemField:
     """One key of an item. `attribute` is its name in the domain's value, "" for the key itself.
 
     `read` takes the value in the file, the key and the item in words, and returns the domain's value; it raises
@@ -54,7 +54,7 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
-class Item(Generic[T]):
+class ItemKind(Generic[T]):
     """One kind of item. `make` gets the values of the keys that are there, and raises ItemError.
 
     `called` is the kind in words; `name` is what the name has to match, None for items without a name, and
@@ -63,7 +63,7 @@ class Item(Generic[T]):
 
     section: str
     make: Callable[..., T]
-    fields: tuple[Field, ...]
+    fields: tuple[ItemField, ...]
     called: str = ""
     name: re.Pattern[str] | None = None
     name_words: str = ""
@@ -109,7 +109,7 @@ def _table(item: object, where: str, known: Iterable[str]) -> Mapping[str, Any]:
 # -- kinds of fields ------------------------------------------------------------------------------------------
 
 
-def _text(key: str, check: Check | None = None, *, needed: bool = False) -> Field:
+def _text(key: str, check: Check | None = None, *, needed: bool = False) -> ItemField:
     """A text; `check` is for one that is not empty, which with `needed` it may not be."""
 
     def read(value: Any, key: str, where: str) -> str:
@@ -119,10 +119,10 @@ def _text(key: str, check: Check | None = None, *, needed: bool = False) -> Fiel
             check(value, key, where)
         return value
 
-    return Field(key, read)
+    return ItemField(key, read)
 
 
-def _texts(key: str, words: str, each: Callable[[str], str] = str) -> Field:
+def _texts(key: str, words: str, each: Callable[[str], str] = str) -> ItemField:
     """A list of texts. `each` is applied to every one; one of which nothing is left is refused."""
 
     def read(value: Any, key: str, where: str) -> tuple[str, ...]:
@@ -133,10 +133,10 @@ def _texts(key: str, words: str, each: Callable[[str], str] = str) -> Field:
             raise ItemError(f"{where}: {key} must be {words}", key)
         return found
 
-    return Field(key, read, write=list)
+    return ItemField(key, read, write=list)
 
 
-def _number(key: str, attribute: str, takes: Callable[[Any], bool], words: str, scale: int = 1) -> Field:
+def _number(key: str, attribute: str, takes: Callable[[Any], bool], words: str, scale: int = 1) -> ItemField:
     """A number that may be left out; the domain's is `scale` times the file's."""
 
     def read(value: Any, key: str, where: str) -> int:
@@ -148,14 +148,14 @@ def _number(key: str, attribute: str, takes: Callable[[Any], bool], words: str, 
     def write(value: int | None) -> int | float | str:
         return "" if value is None else value if scale == 1 else value / scale
 
-    return Field(key, read, attribute, write)
+    return ItemField(key, read, attribute, write)
 
 
-def _size(key: str) -> Field:
+def _size(key: str) -> ItemField:
     return _number(key, key, lambda value: isinstance(value, int) and 0 < value <= 10**9, "a whole number of tokens")
 
 
-def _price(key: str) -> Field:
+def _price(key: str) -> ItemField:
     """In dollars per million tokens; the domain has millionths."""
     words = "dollars per million tokens"
     return _number(
@@ -163,7 +163,7 @@ def _price(key: str) -> Field:
     )
 
 
-def _headers(*, may_stand_in: bool) -> Field:
+def _headers(*, may_stand_in: bool) -> ItemField:
     """Headers, none of which holds a key. With `may_stand_in` one may hold what a key is put in place of."""
 
     def read(value: Any, key: str, where: str) -> dict[str, str]:
@@ -178,7 +178,7 @@ def _headers(*, may_stand_in: bool) -> Field:
                 raise ItemError(f"{where}: {name} holds a key, which the settings never do; {way}", key)
         return {str(name): str(text) for name, text in value.items()}
 
-    return Field("headers", read, write=dict)
+    return ItemField("headers", read, write=dict)
 
 
 def _environment(value: Any, key: str, where: str) -> dict[str, str]:
@@ -248,7 +248,7 @@ def _model(id: str, **values: Any) -> Model:
     return Model(id.lower(), **values)
 
 
-CONNECTIONS = Item(
+CONNECTIONS = ItemKind(
     "connections",
     _connection,
     (
@@ -264,13 +264,13 @@ CONNECTIONS = Item(
     name=_NAME,
     name_words="a name without “/”",
 )
-SERVERS = Item(
+SERVERS = ItemKind(
     "servers",
     _server,
     (
         _text("command"),
         _texts("args", "a list of texts"),
-        Field("env", _environment, write=dict),
+        ItemField("env", _environment, write=dict),
         _text("folder"),
         _text("url", _check_url),
         _headers(may_stand_in=True),
@@ -279,17 +279,17 @@ SERVERS = Item(
     name=_SERVER_NAME,
     name_words="a name of letters, digits, “_” and “-”, at most 32",
 )
-CONSENTS = Item(
+CONSENTS = ItemKind(
     "consents",
     _consent,
     (
         _text("origin"),
         _text("tool"),
         _text("folder"),
-        Field("answer", _text("answer").read, "may", lambda may: ANSWERS[0] if may else ANSWERS[1]),
+        ItemField("answer", _text("answer").read, "may", lambda may: ANSWERS[0] if may else ANSWERS[1]),
     ),
 )
-MODELS = Item(
+MODELS = ItemKind(
     "models",
     _model,
     (
@@ -300,7 +300,7 @@ MODELS = Item(
     ),
     called="model",
 )
-LISTED: Mapping[str, Item[Any]] = {item.section: item for item in (CONNECTIONS, SERVERS, CONSENTS)}
+LISTED: Mapping[str, ItemKind[Any]] = {item.section: item for item in (CONNECTIONS, SERVERS, CONSENTS)}
 
 
 def problems_of(section: str, values: object) -> Iterator[Problem]:

@@ -28,7 +28,7 @@ class Problem(NamedTuple):
     text: str
 
 
-class Place(NamedTuple):
+class TextPosition(NamedTuple):
     """Both from 1 on; a column is a character."""
 
     line: int
@@ -45,8 +45,8 @@ def placed(text: str, problems: list[Problem]) -> str:
     return "; ".join(f"{place_of(text, offset)}: {told}" for offset, told in found)
 
 
-def place_of(text: str, offset: int) -> Place:
-    return Place(text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset))
+def place_of(text: str, offset: int) -> TextPosition:
+    return TextPosition(text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset))
 
 
 def places(text: str) -> dict[Path, int]:

@@ -82,7 +82,7 @@ class SettingsError(KnownError):
     """The settings file, or a value for it, is not as it should be."""
 
 
-class Loaded(NamedTuple):
+class LoadedSettings(NamedTuple):
     """`settings` are always usable; `problem` says which values of the file were passed over, None when none was.
 
     `hides_connections`: one of them, or which is the default, may be among those.
@@ -94,12 +94,12 @@ class Loaded(NamedTuple):
     hides_connections: bool = False
 
 
-def load(path: Path) -> Loaded:
+def load(path: Path) -> LoadedSettings:
     """What the file says, defaults for what it leaves out or says wrongly. The file is never touched."""
     try:
         data = path.read_bytes()
     except FileNotFoundError:
-        return Loaded(Settings(), path=path)
+        return LoadedSettings(Settings(), path=path)
     except OSError as error:
         return _unreadable(path, f"{error.strerror or error}")
     import tomllib  # late, as what follows: many have no such file, and the first window waits for this
@@ -116,17 +116,17 @@ def load(path: Path) -> Loaded:
 
     problems, settings = list(problems_of(document)), settings_of(document)
     if not problems:
-        return Loaded(settings, path=path)
+        return LoadedSettings(settings, path=path)
     from stemmata.system.settings.places import placed
 
     told = f"{path}, {placed(text, problems)}. For these the defaults are in force."
     hides = any(problem.path[0] == "connections" or problem.path in CHOICE for problem in problems)
-    return Loaded(settings, SettingsError(told), path, hides)
+    return LoadedSettings(settings, SettingsError(told), path, hides)
 
 
-def _unreadable(path: Path, why: str) -> Loaded:
+def _unreadable(path: Path, why: str) -> LoadedSettings:
     told = f"{path} cannot be read: {why}. The defaults are in force, without its connections and tool servers."
-    return Loaded(Settings(), SettingsError(told), path, hides_connections=True)
+    return LoadedSettings(Settings(), SettingsError(told), path, hides_connections=True)
 
 
 def _place(before: str) -> str:

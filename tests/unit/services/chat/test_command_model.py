@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from stemmata.domain.errors import KnownError
-from stemmata.services.chat.commands import Answer
+from stemmata.services.chat.commands import CommandAnswer
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import MODEL, ChatApp, chat_app
 from tests.fakes.waiting import PATIENCE
@@ -20,7 +20,7 @@ def chat(tmp_path: Path) -> Iterator[ChatApp]:
         yield chat
 
 
-def answer(chat: ChatApp, session: int, text: str) -> Answer:
+def answer(chat: ChatApp, session: int, text: str) -> CommandAnswer:
     return chat.services.commands.run(session, text).result(PATIENCE)
 
 

@@ -15,14 +15,14 @@ from stemmata.domain.entries.tokens import UNKNOWN, Figure
 from stemmata.domain.errors import KnownError, NothingToDoError
 from stemmata.domain.text.phrases import translated
 from stemmata.services.chat.command_table import COMMANDS, UnknownCommandError, begun, literal, typed
-from stemmata.services.chat.commands import Answer, figure_text, share_text
+from stemmata.services.chat.commands import CommandAnswer, figure_text, share_text
 from tests.fakes.scripted_provider import Gate, ScriptedBench
 from tests.fakes.scripted_provider import said as reply
 from tests.fakes.waiting import PATIENCE
 from tests.unit.services.conftest import Bench, Records
 
 
-def answer(chat: ScriptedBench, session: int | None, text: str) -> Answer:
+def answer(chat: ScriptedBench, session: int | None, text: str) -> CommandAnswer:
     return chat.services.commands.run(session, text).result(PATIENCE)
 
 

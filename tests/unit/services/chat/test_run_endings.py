@@ -13,7 +13,7 @@ from stemmata.domain.chat.run import Phase
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.requests.apis import API_NAMES
 from stemmata.domain.settings.settings import ChatSettings
-from stemmata.services.chat.reply import OpenReply
+from stemmata.services.chat.reply import KeptReply
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import MODEL, ChatApp, chat_app
 from tests.fakes.model_server import ModelServer
@@ -151,7 +151,7 @@ def test_a_reply_that_cannot_be_stored_is_not_said_to_be_kept(
 ) -> None:
     with AnthropicServer() as server, chat_app(tmp_path, server.url) as chat:
         session = chat.session()
-        monkeypatch.setattr(OpenReply, "figures", lambda _reply: {"told": object()})  # no JSON
+        monkeypatch.setattr(KeptReply, "figures", lambda _reply: {"told": object()})  # no JSON
         server.script(Reply(blocks=(Say("Forty-two."),)))
         with caplog.at_level(logging.ERROR):
             chat.say(session, "Hello")

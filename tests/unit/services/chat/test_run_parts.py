@@ -26,7 +26,7 @@ from stemmata.domain.chat.streaming import (
 from stemmata.domain.entries.blocks import Block, Opaque, Text, Thinking, ToolCall
 from stemmata.domain.entries.entry import Usage
 from stemmata.services.chat.interrupt import Interrupt, StoppedError, settled
-from stemmata.services.chat.reply import Continued, OpenReply
+from stemmata.services.chat.reply import Continued, KeptReply
 from stemmata.services.chat.run import Run, offers_for, wait_before
 from stemmata.services.chat.run_store import RunPosition
 from tests.fakes.scripted_provider import ScriptedBench
@@ -42,7 +42,7 @@ class Taken:
         self.shown: list[StreamEvent] = []
         self.loop = asyncio.new_event_loop()
         self.timers: list[asyncio.TimerHandle] = []
-        self.reply = OpenReply(2, "run-7-2", self.kept.extend, self.shown.append, self._later)
+        self.reply = KeptReply(2, "run-7-2", self.kept.extend, self.shown.append, self._later)
         self.take(*events)
         self.loop.close()
 

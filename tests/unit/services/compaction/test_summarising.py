@@ -13,7 +13,7 @@ from stemmata.domain.compaction.summary.sections import Section, sections_of, st
 from stemmata.domain.compaction.summary.summary import SummaryInput
 from stemmata.domain.entries.blocks import Image, Text, ToolCall
 from stemmata.domain.entries.entry import Entry, Flag, Role, Usage
-from stemmata.services.compaction.summarising import ModelSummariser, SummaryError, Written
+from stemmata.services.compaction.summarising import ModelSummariser, SummaryError, WrittenSummary
 from tests.fakes.summary_model import GOOD, SummaryModel
 
 
@@ -27,7 +27,7 @@ def given(count: int = 4, **more: Any) -> SummaryInput:
     return SummaryInput(entries=tuple(entries), **more)
 
 
-def write(model: SummaryModel, given: SummaryInput, window: int | None = 200_000) -> Written:
+def write(model: SummaryModel, given: SummaryInput, window: int | None = 200_000) -> WrittenSummary:
     return asyncio.run(ModelSummariser(model, "anthropic", "claude-haiku", window).summarise(given))
 
 

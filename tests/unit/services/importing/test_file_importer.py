@@ -26,7 +26,8 @@ from stemmata.domain.entries.session_facts import (
 )
 from stemmata.domain.errors import KnownError
 from stemmata.services.importing.importing import Importing
-from stemmata.services.ports.archive import Archive, Formats
+from stemmata.services.ports.archive import Archive
+from stemmata.services.ports.sources import Formats
 from stemmata.store.archive import SqliteArchive
 from tests.fakes.waiting import PATIENCE
 from tests.unit.services.conftest import Bench, Records, Ticking

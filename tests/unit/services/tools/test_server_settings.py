@@ -19,7 +19,7 @@ from stemmata.domain.entries.changes import Change
 from stemmata.domain.errors import KnownError
 from stemmata.services.ports.providers import Secrets
 from stemmata.services.tools.server_settings import ServerSettings
-from stemmata.services.tools.servers import ServersWorld
+from stemmata.services.tools.servers import ToolServerPorts
 from tests.fakes import mcp_server
 from tests.fakes.chat_app import ChatApp, chat_app
 from tests.fakes.waiting import PATIENCE, until
@@ -158,7 +158,7 @@ class Link:
 def test_one_that_says_nothing_is_given_up(chat: ChatApp, times: int) -> None:
     loop, given = chat.services.world.loop, chat.services.world.connections
     notices = chat.services.notices
-    world = ServersWorld(chat.archive, loop, given.file, notices, lambda _server, _key: Link(times), given.secrets)
+    world = ToolServerPorts(chat.archive, loop, given.file, notices, lambda _server, _key: Link(times), given.secrets)
     trial = ServerSettings(world, patience=0.05 if not times else 10).trial(FAKE)
     if times:
         assert trial.result(PATIENCE) == ("look",)

@@ -17,7 +17,7 @@ from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.changes import Change
 from stemmata.services.ports.providers import ServerLink
 from stemmata.services.tools import servers as module
-from stemmata.services.tools.servers import ServersWorld, ToolServers
+from stemmata.services.tools.servers import ToolServerPorts, ToolServers
 from stemmata.system.loop import IoLoop
 from tests.fakes.waiting import PATIENCE, until
 from tests.unit.services.conftest import Bench
@@ -72,7 +72,7 @@ class Shop:
         file: Any = SimpleNamespace(servers=lambda: self.listed)
         keys: Any = SimpleNamespace()
         self.servers = ToolServers(
-            ServersWorld(bench.archive, self.loop, file, bench.services.notices, self._opened, keys), wait=PATIENCE
+            ToolServerPorts(bench.archive, self.loop, file, bench.services.notices, self._opened, keys), wait=PATIENCE
         )
 
     def _opened(self, _server: ToolServer) -> ServerLink:

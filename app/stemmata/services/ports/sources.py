@@ -1,0 +1,72 @@
+"""What importing, following and exporting need from outside: the formats, and a watch over folders."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from stemmata.domain.entries.session_facts import Checkpoint, Discovered, ExportSource, ReadEvent
+from stemmata.domain.settings.settings import FolderScan
+
+
+class Formats(Protocol):
+    """All formats that can be read or written."""
+
+    def discover(self) -> list[Discovered]:
+        """Return the session files in the standard folders of every tool on this machine."""
+        ...
+
+    def expand(self, path: Path, format: str = "") -> list[Path]:
+        """Return the session files of a file or folder. Raises UnreadableSourceError, NotFoundError."""
+        ...
+
+    def identify(self, path: Path) -> str:
+        """Return the name of a file's format, judged by its content first.
+
+        Raises UnreadableSourceError with the reason.
+        """
+        ...
+
+    def read(self, path: Path, format: str, since: Checkpoint | None) -> Iterator[ReadEvent]:
+        """Stream the file's sessions. With `since`, continue after the part that was read before, when that part is
+        unchanged and the reader supports it."""
+        ...
+
+    def is_unchanged(self, path: Path, known: Checkpoint) -> bool:
+        """Whether the file and the files that belong to it are unchanged. False when the file is gone."""
+        ...
+
+    def session_file(self, path: Path) -> Path | None:
+        """Return the session file of a path, also for a subagent's file, by name only; None for other files."""
+        ...
+
+    def head(self, path: Path) -> tuple[int, int, str]:
+        """Return size, mtime (ns) and a hash of the first bytes, to detect changes."""
+        ...
+
+    def export_names(self) -> Sequence[str]:
+        """Return the names of the formats that can be written."""
+
+    def ending(self, name: str) -> str:
+        """Return the file ending of an export in this format, without the dot."""
+        ...
+
+    def has_unique_ids(self, source: str) -> bool:
+        """Return whether an entry id of this source stands for the same entry in every file."""
+        ...
+
+    def export(self, name: str, source: ExportSource) -> Iterator[bytes]:
+        """Yield the session in another tool's format. Raises KnownError when that format cannot hold it."""
+        ...
+
+
+class Watch(Protocol):
+    """The port for watching folders. It calls `told` from its own thread, one call at a time."""
+
+    def start(self, folders: Sequence[str], told: Callable[[FolderScan], None]) -> None:
+        """Start watching these folders, or replace the watched folders when already started."""
+        ...
+
+    def stop(self) -> None:
+        """Stop watching and end the thread."""
