@@ -4245,6 +4245,10 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         </translation>
     </message>
     <message>
+        <source>Too long to be edited here</source>
+        <translation>Zu lang, um hier bearbeitet zu werden</translation>
+    </message>
+    <message>
         <source>Queued: {0}</source>
         <translation>Eingereiht: {0}</translation>
     </message>
@@ -5609,6 +5613,10 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>Summary, may be edited</source>
         <translation>Zusammenfassung, änderbar</translation>
+    </message>
+    <message>
+        <source>This summary is too long to be edited here.</source>
+        <translation>Diese Zusammenfassung ist zu lang, um hier bearbeitet zu werden.</translation>
     </message>
 </context>
 <context>

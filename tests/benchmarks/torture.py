@@ -7,6 +7,7 @@ time of the thread, which is the same whoever else computes.
 from __future__ import annotations
 
 import hashlib
+import json
 import subprocess
 import sys
 import time
@@ -29,6 +30,7 @@ STEPS = 40  # of scrolling, each way
 QUIET = 6  # turns of the event loop without work after which everything is done
 PIECE = 40  # characters of a piece of a stream
 PIECES = 300
+ELSEWHERE = "elsewhere, names and texts of 1 MB"
 PHASES = ("stored", "expanded", "streamed", "found", "copied", "resized", "read aloud")
 
 
@@ -45,6 +47,10 @@ def figures(work: Path, names: str = "") -> Iterator[Figure]:
         note = " · ".join(f"{phase} {took:.0f}" for phase, took in measured.items())
         worst = max(worst, *measured.values())
         yield Figure("torture", name, max(measured.values()), "ms", BAR, note=f" {note}")
+    if names in ELSEWHERE:
+        measured = in_process("measure_elsewhere", str(work / "torture"), module="torture")
+        yield from (Figure("torture", f"{ELSEWHERE}: {name}", took, "ms", BAR) for name, took in measured.items())
+        worst = max(worst, *measured.values())
     yield Figure("torture", "the longest of all", worst, "ms", BAR)
 
 
@@ -65,6 +71,117 @@ def measure(name: str, folder: str) -> dict[str, float]:
     played = play(stretches, session, torture)
     application.close()
     return played
+
+
+def measure_elsewhere(folder: str) -> dict[str, float]:
+    from stemmata.bootstrap import build
+
+    archive = Path(folder) / "elsewhere.db"
+    archive.parent.mkdir(parents=True, exist_ok=True)
+    for old in archive.parent.glob("elsewhere.db*"):
+        old.unlink()
+    sessions = store_names(archive, MB)
+    application = build(["--store", str(archive), "--profile", str(Path(folder) / "profile")])
+    stretches = Stretches(application)
+    stretches.show_window()
+    played = play_elsewhere(stretches, sessions, MB)
+    application.close()
+    return played
+
+
+def store_names(archive: Path, size: int) -> list[tuple[int, int]]:
+    """An archive in which every name is `size` characters long; sessions, each with the end of its other branch."""
+    from stemmata.domain.entries.blocks import Text, ToolCall
+    from stemmata.domain.entries.entry import Entry, Role
+    from stemmata.domain.entries.session_facts import SessionInfo
+    from stemmata.store.writer import Writer
+
+    def job(writer: Writer) -> list[tuple[int, int]]:
+        out = []
+        ns = 10**18
+        for at, text in enumerate(("a very long name " * (size // 17), "w" * size)):
+            info = SessionInfo(source="claude-code", source_id=f"n{at}", title=text, cwd=f"/{text}")
+            arguments = json.dumps({"file_path": f"/{text}", "command": text})
+            said = [
+                Entry(id="a", role=Role.USER, blocks=(Text(text),), time=ns),
+                Entry(id="b", parent="a", role=Role.ASSISTANT, blocks=(ToolCall("t", text, arguments),), time=ns),
+                Entry(id="c", parent="b", role=Role.TOOL_RESULT, call="t", tool=text, blocks=(Text(text),), time=ns),
+                Entry(id="d", parent="c", role=Role.ASSISTANT, blocks=(Text(text),), model=text, time=ns),
+                Entry(id="e", role=Role.USER, blocks=(Text(f"{text} other"),), time=ns),
+                Entry(id="f", parent="e", role=Role.ASSISTANT, blocks=(Text(text),), time=ns),
+            ]
+            key = writer.create_session(info)
+            made = writer.append(key, said)
+            writer.move_leaf(key, made[3], "import", time=1)
+            writer.refresh(key)
+            out.append((key, made[5]))
+        return out
+
+    core = core_at(archive)
+    try:
+        return core.store.write(job).result()
+    finally:
+        core.close()
+
+
+def play_elsewhere(stretches: Stretches, sessions: list[tuple[int, int]], size: int) -> dict[str, float]:
+    """The longest stretch of each part of the window that shows such names, in ms."""
+    out: dict[str, float] = {}
+    gui, window = stretches.application.gui, stretches.application.window
+
+    def take(name: str) -> None:
+        out[name] = max(out.get(name, 0.0), stretches.take())
+
+    stretches.do(lambda: window.sessions.filter.setText("long name"), "filter")
+    stretches.do(lambda: window.sessions.filter.clear(), "filter")
+    stretches.do(lambda: window.sessions.list.viewport().update(), "paint")
+    take("the list of sessions")
+    for session, other in sessions:
+        stretches.do(lambda session=session: gui.open_session(session), "open")  # type: ignore[misc]
+        stretches.until(lambda session=session: gui.opened.skeleton is not None and gui.opened.key == session)  # type: ignore[misc]
+        stretches.settle()
+        take("a session opened")
+        _hover_over_all(stretches)
+        take("tooltips")
+        stretches.do(lambda other=other: gui.controllers.compare.open(other), "compare")  # type: ignore[misc]
+        stretches.until(lambda: gui.controllers.compare.is_open)
+        stretches.settle()
+        for width in (1100, 1440):
+            stretches.do(lambda width=width: window.resize(width, 900), "resize")  # type: ignore[misc]
+        stretches.do(gui.controllers.compare.leave, "leave")
+        take("compared")
+    _play_summary(stretches, ("The **quick** brown fox jumps.\n\n" * (size // 32), "w" * size))
+    take("a summary edited")
+    return out
+
+
+def _hover_over_all(stretches: Stretches) -> None:
+    from PySide6.QtCore import QEvent, QPoint
+    from PySide6.QtGui import QHelpEvent
+    from PySide6.QtWidgets import QApplication, QToolTip, QWidget
+
+    for widget in stretches.application.window.findChildren(QWidget):
+        if widget.isVisible():
+            middle = widget.rect().center()
+            event = QHelpEvent(QEvent.Type.ToolTip, middle, widget.mapToGlobal(middle))
+            stretches._measured(lambda widget=widget, event=event: QApplication.sendEvent(widget, event), "tooltip")  # type: ignore[misc]
+    QToolTip.showText(QPoint(), "")
+    stretches.settle()
+
+
+def _play_summary(stretches: Stretches, texts: tuple[str, ...]) -> None:
+    from stemmata.gui.compaction.summary_editor import SummaryDialog
+
+    window = stretches.application.window
+    for text in texts:
+        shown: list[SummaryDialog] = []
+        stretches.do(lambda: shown.append(SummaryDialog(window.theme, window, text)), "dialog")  # noqa: B023
+        dialog = shown[0]
+        stretches.do(dialog.show, "show")
+        stretches.do(lambda: dialog.summary.edit(on=False), "preview")  # noqa: B023
+        stretches.do(lambda: dialog.resize(600, 500), "resize")  # noqa: B023
+        stretches.do(lambda: dialog.summary.edit(), "edit")  # noqa: B023
+        stretches.do(dialog.close, "close")
 
 
 def store(archive: Path, contents: list[Torture]) -> list[int]:

@@ -11,7 +11,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from stemmata.bootstrap import build
-from tests.benchmarks.torture import Stretches, play, store
+from tests.benchmarks.torture import Stretches, play, play_elsewhere, store, store_names
 from tests.fakes.torture import tortures
 
 MOST_MS = 150.0  # of one turn of the event loop, for a tenth of the content
@@ -33,6 +33,19 @@ def test_nothing_keeps_the_window_waiting(qtbot: QtBot, tmp_path: Path, chosen: 
         for session, torture in zip(sessions, contents, strict=True):
             played = play(stretches, session, torture, steps=1)
             assert max(played.values()) < MOST_MS, f"{torture.name}: {played}"
+    finally:
+        application.close()
+        qtbot.wait(1)
+
+
+def test_no_name_keeps_the_window_waiting(qtbot: QtBot, tmp_path: Path) -> None:
+    sessions = store_names(tmp_path / "archive.db", 1_000_000)
+    application = build(["--store", str(tmp_path / "archive.db"), "--profile", str(tmp_path / "profile")])
+    try:
+        stretches = Stretches(application)
+        stretches.show_window()
+        played = play_elsewhere(stretches, sessions, 1_000_000)
+        assert max(played.values()) < MOST_MS, played
     finally:
         application.close()
         qtbot.wait(1)

@@ -30,3 +30,29 @@ def test_nothing_is_to_be_scrolled_sideways(theme: Theme, qtbot: QtBot, text: st
     editor.show()
     editor.set_text(text)
     assert editor.page.horizontalScrollBar().maximum() == 0
+
+
+def test_a_long_summary_is_rendered_part_by_part(theme: Theme, qtbot: QtBot) -> None:
+    text = "".join(f"Paragraph **{at}** of some words.\n\n" for at in range(1_000))
+    editor = SummaryEditor(theme)
+    qtbot.addWidget(editor)
+    editor.show()
+    editor.set_text(text)
+    assert "Paragraph 999 of" not in editor.page.toPlainText()
+    qtbot.waitUntil(lambda: "Paragraph 999 of" in editor.page.toPlainText())
+    shown = editor.page.toPlainText().split("\n")
+    assert [line for line in shown if line] == [f"Paragraph {at} of some words." for at in range(1_000)]
+    assert editor.text == text
+
+
+def test_a_summary_that_would_keep_the_window_waiting_is_not_edited(theme: Theme, qtbot: QtBot) -> None:
+    text = "w" * 1_000_000
+    editor = SummaryEditor(theme)
+    qtbot.addWidget(editor)
+    editor.set_text(text)
+    assert editor.text == text
+    assert editor.source.isReadOnly()
+    assert len(editor.source.toPlainText()) < 10_000
+    editor.set_text("a short one")
+    assert not editor.source.isReadOnly()
+    assert editor.text == editor.source.toPlainText() == "a short one"

@@ -15,7 +15,7 @@ from stemmata.gui.branches.graph import FAINT_OPACITY, BranchGraph, mixed
 from stemmata.gui.branches.model import Shown
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.widgets.labels import draw_words
+from stemmata.gui.widgets.labels import draw_words, shortened
 
 _WORD = re.compile(r"[^\W_]+")  # as the archive takes texts apart
 
@@ -177,7 +177,9 @@ class RowPainter:
     def _least_label(self, label: str) -> float:
         """What tells it from others needs this much; whole labels need no more than they are."""
         measures = self._measures[id(self._small)]
-        return min(measures.horizontalAdvance(f"{label[:LEAST_LABEL]}…"), measures.horizontalAdvance(label))
+        return min(
+            measures.horizontalAdvance(f"{label[:LEAST_LABEL]}…"), measures.horizontalAdvance(shortened(label))
+        )
 
     def _paint_pin(self, painter: QPainter, line: QRectF, *, faint: bool) -> QRectF:
         side = self._theme.px(PIN)
@@ -189,6 +191,7 @@ class RowPainter:
 
     def _paint_label(self, painter: QPainter, label: str, line: QRectF, *, faint: bool) -> QRectF:
         """A chip in front of the words, no wider than half of them unless that is less than can be told by."""
+        label = shortened(label)
         measures, inset = self._measures[id(self._small)], self._theme.px(metrics.SPACE[3])
         room = min(max(line.width() / 2 - 2 * inset, self._least_label(label)), line.width() - 2 * inset)
         text = measures.elidedText(label, _ELIDED, room)

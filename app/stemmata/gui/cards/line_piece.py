@@ -15,6 +15,7 @@ from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.theme import metrics
 
 Flags = Qt.AlignmentFlag
+MOST_MEASURED = 1_000  # characters of a word
 _ELISIONS = {"right": Qt.TextElideMode.ElideRight, "middle": Qt.TextElideMode.ElideMiddle}
 
 
@@ -124,14 +125,14 @@ class LinePiece(SinglePiece):
 
     def _add_box(self, word: Word, x: int, width: int) -> None:
         room = width - self._extra(word)
-        text, font_metrics = word.text, self.style.font_metrics(word.font)
+        text, font_metrics = _bounded(word), self.style.font_metrics(word.font)
         if font_metrics.horizontalAdvance(text) > room:
             text = font_metrics.elidedText(text, _ELISIONS[word.shorten], room)
         assert self._boxes is not None
         self._boxes.append(_Box(QRect(x, 0, width, self._height), word, text))
 
     def _width(self, word: Word) -> int:
-        return self.style.font_metrics(word.font).horizontalAdvance(word.text) + 1 + self._extra(word)
+        return self.style.font_metrics(word.font).horizontalAdvance(_bounded(word)) + 1 + self._extra(word)
 
     def _extra(self, word: Word) -> int:
         """Return the width of a word besides its text, in pixels."""
@@ -165,6 +166,16 @@ class LinePiece(SinglePiece):
         radius = self.style.px(metrics.RADIUS_BAR)
         inset = self.style.space(1) / 2
         painter.drawRoundedRect(QRectF(box).adjusted(0, inset, 0, -inset), radius, radius)
+
+
+def _bounded(word: Word) -> str:
+    """The text, or as much of one that no line holds as may be seen of it: Qt measures every letter."""
+    text = word.text
+    if len(text) <= MOST_MEASURED:
+        return text
+    if word.shorten == "right":
+        return text[:MOST_MEASURED]
+    return f"{text[: MOST_MEASURED // 2]}…{text[-MOST_MEASURED // 2 :]}"
 
 
 class HeadPiece(LinePiece):

@@ -28,7 +28,8 @@ MOST_FIRST_LINES = 400
 CHUNK = 1_500  # characters rendered at a time
 MOST_CHUNKS = 40  # chunks in one long text
 MOST_MARKDOWN = 500_000  # characters; longer texts are shown without formatting
-MOST_FENCES = 10_000
+MOST_FENCES = 2_000  # fence marks; a text with more is shown without formatting
+FEW_FENCES = 16  # fence marks in a text that is rendered at once
 SHORT_JSON, MOST_JSON = 5_000, 300_000  # characters
 LONG_NUMBER = re.compile(r"\d{15}")
 LATEST = 253_402_300_800 * 10**9  # the year 10000, in ns
@@ -57,7 +58,7 @@ def long_prose(
     """Return Markdown as pieces; a long text is cut and offers *Show all*."""
     shown = first_part(content, text)
     out: list[Piece] = []
-    if len(shown) <= 2 * CHUNK:
+    if len(shown) <= 2 * CHUNK and shown.count("```") <= FEW_FENCES:
         out += prose(style, shown, color=color, gap=gap)
     elif len(shown) > MOST_MARKDOWN or shown.count("```") > MOST_FENCES:
         out += as_written(style, shown, color=color, gap=gap)

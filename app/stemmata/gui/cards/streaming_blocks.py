@@ -21,12 +21,15 @@ from stemmata.gui.cards.tool_kinds import MOST_READ, arguments_of
 from stemmata.gui.cards.tool_line import main_argument, within
 from stemmata.gui.cards.words import tr
 from stemmata.gui.core.streams import OpenBlock
+from stemmata.gui.text.document import TextDocument
 from stemmata.gui.text.markdown import few_marks
 from stemmata.gui.text.open_text import Closed, CodeBegan, CodeEnded, CodeGrew, OpenText, Step
 from stemmata.gui.theme import metrics
 
 MOST_CHARS = 80  # characters of a call's arguments in its line
 SHOWN_THOUGHT = 300  # characters shown from the end of streaming thinking
+MOST_JOINED = 500  # characters of several blocks in one piece
+LONG_BLOCK = 1_000  # characters; longer blocks are rendered when there is time for it
 SLICE = 2_000  # characters processed at once
 FLOOD = 20_000  # received characters that count as a flood
 MOST_CODE = 8_000  # characters of code per piece
@@ -84,7 +87,8 @@ class GrowingText:
         is_flood = len(self._rest) - self._at > FLOOD
         while self.is_behind:
             start, self._at = self._at, self._at + SLICE
-            for step in self._text.feed(self._rest[start : self._at]):
+            steps = self._text.feed(self._rest[start : self._at])
+            for step in _joined(steps) if is_flood else steps:
                 out += self._settled(step, flood=is_flood)
             if thread_time() > until:
                 break
@@ -102,11 +106,11 @@ class GrowingText:
         return parts.prose(self._style, tail) if tail.strip() else []
 
     def _settled(self, step: Step, *, flood: bool) -> Sequence[Piece]:
-        """Return finished pieces. During a flood they are long texts, because most are out of view at once."""
+        """Return finished pieces. Long blocks and those of a flood are rendered once they come into view."""
         match step:
             case Closed(text, joint):
                 gap = 4 if joint is None else 0
-                if flood:
+                if flood or len(text) > LONG_BLOCK:
                     return [LongText(self._style, text, partial(parts.prose, self._style), gap, joint=joint)]
                 made = parts.prose(self._style, text, gap=gap)
                 if made:
@@ -115,12 +119,12 @@ class GrowingText:
             case CodeBegan(language):
                 self._code = OpenCode(self._style, language)
             case CodeGrew(text):
-                return self._grown(text)
+                return self._grown(text, flood=flood)
             case CodeEnded():
-                return self._ended()
+                return self._ended(flood=flood)
         return []
 
-    def _grown(self, text: str) -> list[Piece]:
+    def _grown(self, text: str, *, flood: bool) -> list[Piece]:
         """Return the pieces of open code.
 
         Very long code is split into pieces; the stored reply does not show that.
@@ -130,11 +134,23 @@ class GrowingText:
         if len(self._code.source) <= MOST_CODE:
             return []
         full, self._code = self._code, OpenCode(self._style, self._code.language)
-        return [full.settled()]
+        return [full.settled(late=flood)]
 
-    def _ended(self) -> list[Piece]:
+    def _ended(self, *, flood: bool) -> list[Piece]:
         code, self._code = self._code, None
-        return [code.settled()] if code is not None and code.source else []
+        return [code.settled(late=flood)] if code is not None and code.source else []
+
+
+def _joined(steps: Sequence[Step]) -> list[Step]:
+    """Join short blocks that follow each other: very many short pieces take longer to place than their text."""
+    out: list[Step] = []
+    for step in steps:
+        last = out[-1] if out else None
+        if isinstance(step, Closed) and isinstance(last, Closed) and len(last.text) + len(step.text) <= MOST_JOINED:
+            out[-1] = Closed(last.text + step.text, last.joint)
+        else:
+            out.append(step)
+    return out
 
 
 class OpenCode(Frame):
@@ -144,14 +160,17 @@ class OpenCode(Frame):
         self.language = language
         self.source = ""
         self._shown = 0
-        self._document = style.code("")
-        super().__init__(style, [TextPiece(style, self._document)], padding=(4, 5), gap=4, free=copy_room(style))
+        self._document: TextDocument | None = None
+        super().__init__(style, [], padding=(4, 5), gap=4, free=copy_room(style))
 
     def grow(self, lines: str) -> None:
         self.source += lines
 
     def show(self, tail: str) -> None:
         """Update the document; `tail` is the incomplete last line."""
+        if self._document is None:  # most code of a flood is never shown while it grows
+            self._document = self.style.code("")
+            self.children = [TextPiece(self.style, self._document)]
         fresh = (self.source + tail)[self._shown :].rstrip("\n")
         if fresh:
             cursor = QTextCursor(self._document)
@@ -159,8 +178,15 @@ class OpenCode(Frame):
             cursor.insertText(few_marks(fresh))
             self._shown += len(fresh)
 
-    def settled(self) -> CodePiece:
-        return CodePiece(self.style, self.source.rstrip("\n"), self.language)
+    def settled(self, *, late: bool) -> Piece:
+        """Return the finished code; with `late` it is rendered once it comes into view."""
+        build = partial(_code, self.style, self.language)
+        code = self.source.rstrip("\n")
+        return LongText(self.style, code, build, font="code") if late else build(code)[0]
+
+
+def _code(style: CardStyle, language: str, text: str) -> list[Piece]:
+    return [CodePiece(style, text, language)]
 
 
 class GrowingThought:

@@ -97,6 +97,11 @@ class CardStyle:
         document.setHtml(html.rstrip())
         return document
 
+    def insert(self, cursor: QTextCursor, html: str) -> None:
+        """Insert prose into a document that `prose` made."""
+        cursor.document().setDefaultStyleSheet(self._css(html))
+        cursor.insertHtml(html.rstrip())
+
     def code(self, text: str) -> TextDocument:
         """Return a document of code."""
         document = TextDocument(self.font("code"), anywhere=_UNBROKEN.search(text) is not None)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from html import escape
 
-from PySide6.QtCore import QMargins, QSize, Qt, Signal
+from PySide6.QtCore import QMargins, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QTextBlockFormat, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import (
     QDialog,
     QHBoxLayout,
@@ -18,7 +19,8 @@ from PySide6.QtWidgets import (
 )
 
 from stemmata.gui.cards.style import CardStyle
-from stemmata.gui.text.markdown import Prose
+from stemmata.gui.composer.editor import is_too_long
+from stemmata.gui.text.markdown import Prose, chunks
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import push_button
@@ -27,6 +29,8 @@ from stemmata.gui.widgets.popup import dialog_size
 from stemmata.gui.widgets.surface import line
 
 PREVIEW, EDIT = 0, 1
+FIRST_PART = 5_000  # characters of a text that is too long to be edited
+MOST_RENDERED = 4_500  # characters that are rendered at once
 PRE = '<pre style="white-space: pre-wrap">'  # wraps code, because the page is narrow
 
 
@@ -38,6 +42,10 @@ class SummaryEditor(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
+        self._long = ""  # a text that is too long to be edited
+        self._rest: list[str] = []  # parts of the text that are not rendered yet
+        self._appending = QTimer(self, singleShot=True, interval=0)
+        self._appending.timeout.connect(self._append)
         self.switch = QTabBar()
         self.switch.setAccessibleName(self.tr("Summary as it reads or as it is written"))
         self.switch.setExpanding(False)
@@ -72,7 +80,7 @@ class SummaryEditor(QWidget):
     @property
     def text(self) -> str:
         """The summary as Markdown."""
-        return self.source.toPlainText()
+        return self._long or self.source.toPlainText()
 
     @property
     def is_editing(self) -> bool:
@@ -81,6 +89,11 @@ class SummaryEditor(QWidget):
 
     def set_text(self, text: str) -> None:
         """Replace the summary."""
+        """Show a text. One that would keep the window waiting shows its beginning, and cannot be edited."""
+        self._long = text if is_too_long(text) else ""
+        self.source.setReadOnly(bool(self._long))
+        if self._long:
+            text = f"{text[:FIRST_PART]}…\n\n{self.tr('This summary is too long to be edited here.')}"
         self.source.setPlainText(text)
 
     def edit(self, *, on: bool = True) -> None:
@@ -108,14 +121,38 @@ class SummaryEditor(QWidget):
         """Render the preview, only while it is visible: otherwise each typed letter would lay out a document."""
         if self.is_editing:
             return
-        segments = self._style.markdown.segments(self.text)
-        html = "".join(s.html if isinstance(s, Prose) else f"<pre>{escape(s.text)}</pre>" for s in segments)
-        # also code in lists; the summary's own text is escaped
-        document = self._style.prose(html.replace("<pre>", PRE))
+        first, *self._rest = _parts(self.source.toPlainText())
+        document = self._style.prose(self._html(first))
         document.setDocumentMargin(self._theme.px(metrics.SPACE[3]))
         self.page.setDocument(document)
         self.page.setCursorWidth(0)  # hides the cursor of the read-only page
         self._document = document  # keeps the document alive
+        if self._rest:
+            self._appending.start()
+
+    def _append(self) -> None:
+        """Render the next part of a long text below what is shown."""
+        if self.is_editing or not self._rest:
+            return
+        cursor = QTextCursor(self._document)
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        cursor.insertBlock(QTextBlockFormat(), QTextCharFormat())
+        self._style.insert(cursor, self._html(self._rest.pop(0)))
+        if self._rest:
+            self._appending.start()
+
+    def _html(self, text: str) -> str:
+        segments = self._style.markdown.segments(text)
+        html = "".join(s.html if isinstance(s, Prose) else f"<pre>{escape(s.text)}</pre>" for s in segments)
+        # also code in lists; the summary's own text is escaped
+        return html.replace("<pre>", PRE)
+
+
+def _parts(text: str) -> list[str]:
+    """The text in parts that are each rendered within a frame, the first a screen long."""
+    if len(text) <= MOST_RENDERED:
+        return [text]
+    return [chunk.source for chunk in chunks(text, MOST_RENDERED // 2, MOST_RENDERED)]
 
 
 class SummaryDialog(QDialog):
@@ -134,6 +171,7 @@ class SummaryDialog(QDialog):
         self._theme = theme
         self._text = text
         self.summary = SummaryEditor(theme)
+        self.summary.edit()  # first: rendering the page that is not looked at takes time
         self.summary.set_text(text)
         self.editor = self.summary.source
         self.save = push_button(self.tr("Save as sibling"), self._on_saved, look="primary")
@@ -154,7 +192,6 @@ class SummaryDialog(QDialog):
         column.addLayout(foot)
         self.summary.text_changed.connect(self._on_typed)
         self._on_typed()
-        self.summary.edit()
         self.resize(self.sizeHint())
 
     def sizeHint(self) -> QSize:

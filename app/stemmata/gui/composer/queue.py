@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit
 from stemmata.domain.chat.run import QueuedMessage
 from stemmata.domain.entries.blocks import plain_text, split_attachments
 from stemmata.domain.entries.preview import one_line
+from stemmata.gui.composer.editor import is_too_long
 from stemmata.gui.composer.rows import RowsArea
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
@@ -67,11 +68,15 @@ class QueueRow(QFrame):
         with_files = self.tr("%Ln attachments", None, len(attached)) if attached else ""
         self._text.setText(" · ".join(part for part in (one_line(self._said), with_files) if part))
         set_plain_tip(self._text, plain_text(queued.blocks))
+        self._is_long = is_too_long(self._said)
+        edit = self.tr("Too long to be edited here") if self._is_long else self.tr("Edit the queued message")
+        set_plain_tip(self.buttons["edit"], edit)
+        self.buttons["edit"].setEnabled(not self._is_long)
         self.setAccessibleName(self.tr("Queued: {0}").format(self._text.text()))
 
     def edit(self) -> None:
         """Edit the text in place: Enter keeps it, Esc does not."""
-        if self.editor is None:
+        if self.editor is None and not self._is_long:
             editor = self.editor = QPlainTextEdit()
             editor.setProperty("plain", True)
             editor.setAccessibleName(self.tr("Queued message"))

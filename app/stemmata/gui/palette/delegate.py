@@ -11,6 +11,7 @@ from stemmata.domain.entries.session_facts import Hit
 from stemmata.gui.palette.rows import ActionRow, HeadingRow, HitRow, PaletteRow, RowRole, ScopeRow, pieces
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.labels import shortened
 
 Index = QModelIndex | QPersistentModelIndex
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -108,6 +109,7 @@ class PaletteDelegate(QStyledItemDelegate):
             return inner.right()
         painter.setFont(self._theme.font("small"))
         painter.setPen(self._theme.color("faint"))
+        text = shortened(text)
         width = min(painter.fontMetrics().horizontalAdvance(text), inner.width() // 3)
         place = QRect(inner.right() - width, inner.top(), width + 1, inner.height())
         painter.drawText(place, LEFT, painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, width + 1))
@@ -139,7 +141,7 @@ class PaletteDelegate(QStyledItemDelegate):
             room = inner.right() - left
             if room <= 0:
                 break
-            shown = figures.elidedText(text, Qt.TextElideMode.ElideRight, room)
+            shown = figures.elidedText(shortened(text), Qt.TextElideMode.ElideRight, room)
             place = QRect(left, inner.top(), figures.horizontalAdvance(shown), inner.height())
             if matched:
                 mark = place.adjusted(0, metrics.SPACE[3], 0, -metrics.SPACE[3])

@@ -12,7 +12,7 @@ from stemmata.gui.sessions.words import new_short
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.figures import number
-from stemmata.gui.widgets.labels import draw_words
+from stemmata.gui.widgets.labels import draw_words, shortened
 
 NEARLY_FULL = 0.75
 FLAGS = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -177,7 +177,7 @@ class SessionDelegate(QStyledItemDelegate):
     def _text(self, painter: QPainter, rect: QRect, text: str, font: str, color: str) -> None:
         painter.setFont(self._theme.font(font))
         painter.setPen(self._theme.color(color))
-        shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
+        shown = painter.fontMetrics().elidedText(shortened(text), Qt.TextElideMode.ElideRight, rect.width())
         draw_words(painter, self._placed(rect, self._row), FLAGS, shown)
 
 
@@ -191,7 +191,7 @@ def _is_hovered(option: QStyleOptionViewItem) -> bool:
 def _fitting(tags: tuple[str, ...], room: int, measures: QFontMetrics, extra: int) -> list[str]:
     """The first tags that fit, each with so much around it; `+2` stands for the rest. The first is cut if need be."""
     out: list[str] = []
-    for at, tag in enumerate(tags):
+    for at, tag in enumerate(map(shortened, tags)):
         rest = f"+{len(tags) - at}"
         after = measures.horizontalAdvance(rest) + extra if at < len(tags) - 1 else 0
         needed = measures.horizontalAdvance(tag) + extra

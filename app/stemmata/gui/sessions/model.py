@@ -23,6 +23,7 @@ from stemmata.gui.sessions.words import (
 
 Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
+MOST_SEARCHED = 10_000  # characters of a title, a folder or a tag
 TAG = "\0#"  # before each tag in what is searched, where nobody can type it
 
 
@@ -206,7 +207,7 @@ class SessionsModel(QAbstractListModel):
 
 def _haystack(session: Session) -> str:
     parts = (session.title, session.cwd, source_name(session.source), session.source_id)
-    return "\n".join((*parts, *(TAG + tag for tag in session.tags))).casefold()
+    return "\n".join(part[:MOST_SEARCHED] for part in (*parts, *(TAG + tag for tag in session.tags))).casefold()
 
 
 def _identity(row: Session | str) -> int | str:

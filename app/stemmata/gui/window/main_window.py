@@ -31,7 +31,7 @@ from stemmata.gui.sessions.words import Grouping
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import IconButton
-from stemmata.gui.widgets.labels import label
+from stemmata.gui.widgets.labels import label, shortened
 from stemmata.gui.widgets.status import StatusLine
 from stemmata.gui.widgets.surface import set_surface
 from stemmata.gui.window.columns import NAMES, Columns
@@ -73,7 +73,7 @@ class SearchButton(QPushButton):
     def _fit(self) -> None:
         figures, keys = self.fontMetrics(), f"  {self._keys}" if self._keys else ""
         room = self.width() - 2 * metrics.SPACE[6] - figures.horizontalAdvance(keys)
-        text = figures.elidedText(self._words, Qt.TextElideMode.ElideRight, max(room, 0)) + keys
+        text = figures.elidedText(shortened(self._words), Qt.TextElideMode.ElideRight, max(room, 0)) + keys
         if text != self.text():
             self.setText(text)
 
