@@ -7,7 +7,7 @@ from typing import Any
 
 from stemmata.domain.entries.blocks import Block, Text, ToolCall
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
-from stemmata.domain.entries.tree import Tree
+from stemmata.domain.entries.tree import Columns, Tree
 
 
 def user(id: str, parent: str | None, text: str = "text", **more: Any) -> Entry:
@@ -54,3 +54,19 @@ def ids(tree: Tree, entries: list[Entry], wanted: Iterable[int]) -> list[str]:
     """Ids of entries given by index."""
     assert len(tree) == len(entries)
     return [entries[at].id for at in wanted]
+
+
+def grown(whole: Tree, count: int) -> Tree:
+    """The tree in the state in which it had so many entries."""
+    c = whole.columns
+    fields = [getattr(c, name)[:count] for name in Columns.__slots__ if name != "names"]
+    target = fields[11]
+    for at, place in enumerate(target):
+        if place >= count:
+            target[at] = -2
+    return Tree.of(Columns.of(fields, c.names))
+
+
+def rest(whole: Tree, count: int) -> Columns:
+    c = whole.columns
+    return Columns.of([getattr(c, name)[count:] for name in Columns.__slots__ if name != "names"], c.names)

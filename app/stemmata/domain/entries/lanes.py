@@ -39,6 +39,28 @@ class Lanes:
     def __len__(self) -> int:
         return len(self.row)
 
+    def continued(self, count: int) -> Lanes:
+        """Return the layout with `count` more rows, a line below the last place, on the active path like that."""
+        rows = len(self)
+        new = array("i", range(rows, rows + count))
+        last, size = rows - 1, self.size + array("i", range(count, 0, -1))
+        at = last
+        while at >= 0:
+            size[at] += count
+            at = self.parent[at]
+        below = self.below[:last] + array("i", range(rows, rows + count)) + array("i", [NONE])
+        return Lanes(
+            row=self.row + new,
+            place=self.place + new,
+            lane=self.lane + array("i", [self.lane[last]]) * count,
+            colour=self.colour + array("i", [ACTIVE_COLOUR]) * count,
+            parent=self.parent + array("i", range(last, last + count)),
+            head=self.head + array("i", [self.head[last]]) * count,
+            below=below,
+            size=size,
+            siblings=self.siblings,
+        )
+
     def is_active(self, place: int) -> bool:
         """Return whether the row is on the active path."""
         return self.colour[place] == ACTIVE_COLOUR

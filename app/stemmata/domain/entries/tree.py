@@ -23,6 +23,7 @@ ROOT = -1  # the parent of a root, and the target of an entry that has none
 TYPECODES = "qibbqhiiiiiii"  # of the thirteen arrays of Columns, in order
 UNRESOLVED = -2  # the target of an entry that names one which is not in this tree
 _FACTS = "facts"
+_LINEAGE = "lineage"  # one object for a tree and all that are extended from it
 _COLUMNS = (
     "key", "parent", "kind", "role", "time", "flags", "text", "thinking", "calls", "images", "reported", "target",
     "name",
@@ -364,10 +365,22 @@ class Tree:
         tree = Tree(Columns(**joined, names=new.names), self.cut)
         breaks = (count + at for at, parent in enumerate(new.parent) if parent != count + at - 1)
         tree.__dict__["_breaks"] = self._breaks + array("i", breaks)
+        self.memo.setdefault(_LINEAGE, object())
         tree.memo.update(self.memo)
         if int(Kind.PIN) in new.kind:
             tree.memo.pop(_FACTS, None)
         return tree
+
+    def extends(self, other: Tree) -> bool:
+        """Return whether the tree is this one, or was `extended` from it, in one step or several."""
+        lineage = self.memo.get(_LINEAGE)
+        return self is other or (
+            lineage is not None and lineage is other.memo.get(_LINEAGE) and len(self) >= len(other)
+        )
+
+    def is_straight(self, entry: int) -> bool:
+        """Return whether each entry after this one is the child of the one written before it."""
+        return not self._breaks or self._breaks[-1] <= entry
 
     @classmethod
     def of(cls, columns: Columns) -> Tree:

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
+from itertools import repeat
+from operator import add
 from typing import NamedTuple
 
 from stemmata.domain.entries.entry import ANNOTATION_KINDS, SETTING_KINDS, Flag, Kind, Role
@@ -49,16 +51,31 @@ class Turns:
 
 def turns_of(tree: Tree) -> Turns:
     """Return the turns of the whole tree. A fork inside an assistant's turn ends it; each branch begins a new row."""
+    return _turns(tree, parents_first(tree.columns.parent), _parts(tree), _split(tree))
+
+
+def _turns_from(tree: Tree, start: int, row: int) -> Turns:
+    """Return the turns from an entry that begins a row on, in a tree whose entries are one line from there.
+
+    `row` is the number of the first of them; `above` begins with that entry.
+    """
+    count = len(tree) - start
+    turns = _turns(tree, range(start, len(tree)), _parts(tree, start), bytearray(len(tree)))
+    above = array("i", map(add, turns.above[start:], repeat(row, count)))
+    return Turns(turns.entry, turns.last, turns.spoken, turns.tools, above)
+
+
+def _turns(tree: Tree, order: Iterable[int], parts: bytearray, split: bytearray) -> Turns:
+    """Return the turns of the entries in `order`, each of which comes after its parent."""
     columns = tree.columns
     parents, texts, flags, hidden = columns.parent, columns.text, columns.flags, int(Flag.HIDDEN)
-    parts, split = _parts(tree), _split(tree)
     above = [-1] * (len(tree) + 1)  # the additional item at index -1 is the parent of the roots
     open_ = bytearray(len(tree) + 1)  # 1 where an assistant message below continues the same turn
     entry: list[int] = []
     last: list[int] = []
     spoken: list[int] = []
     tools: list[int] = []
-    for at in parents_first(parents):
+    for at in order:
         part, parent = parts[at], parents[at]
         row = above[parent]
         goes_on = open_[parent] and not split[at]
@@ -84,10 +101,11 @@ def turns_of(tree: Tree) -> Turns:
     return Turns(array("i", entry), array("i", last), array("i", spoken), array("i", tools), array("i", above))
 
 
-def _parts(tree: Tree) -> bytearray:
+def _parts(tree: Tree, start: int = 0) -> bytearray:
+    """Return the part of each entry, a `_Part`; from `start` on, before it by nature alone."""
     parts = bytearray(kind_role_bytes(tree).translate(_PARTS))
     flags, quiet = tree.columns.flags, int(Flag.INJECTED | Flag.HIDDEN)
-    for at, flag in enumerate(flags):
+    for at, flag in enumerate(flags[start:], start):
         if flag & quiet and parts[at] == _Part.ROW:
             parts[at] = _Part.NOTHING
     return parts
@@ -309,11 +327,18 @@ class Outline:
         return sorted(places, key=lambda at: self.lanes.siblings.get(at, (0, 0)))
 
 
-def outline_of(tree: Tree, density: Density, leaf: int | None = None, *, trash: bool = False) -> Outline:
+def outline_of(
+    tree: Tree, density: Density, leaf: int | None = None, *, trash: bool = False, known: Outline | None = None
+) -> Outline:
     """Return the outline at a density. The active path leads to `leaf`; `trash` includes branches in the trash.
 
-    May run on any thread.
+    `known` is an earlier outline: where the tree only went on below its leaf, the new rows are appended to it. Pure:
+    it may run on any thread.
     """
+    if known is not None and density is known.density is Density.TURNS:
+        continued = _continued(known, tree, leaf)
+        if continued is not None:
+            return continued
     if density is Density.TURNS:
         turns = turns_of(tree)
         entry, last, spoken, tools, above = turns.entry, turns.last, turns.spoken, turns.tools, turns.above
@@ -331,6 +356,36 @@ def outline_of(tree: Tree, density: Density, leaf: int | None = None, *, trash: 
         _branches(tree, entry),
     )
     return Outline(tree, density, leaf, lanes, entry, last, spoken, tools, _shapes(tree, entry), above)
+
+
+def _continued(known: Outline, tree: Tree, leaf: int | None) -> Outline | None:
+    """Return the outline of turns with the entries that follow the leaf of a known one.
+
+    None unless the last entries of the tree, from the first entry of the last row on, are one line that ends at the
+    leaf, and that row is drawn last.
+    """
+    count, rows = len(known.tree), len(known)
+    if not rows or leaf != len(tree) - 1 or known.leaf != count - 1 or not tree.extends(known.tree):
+        return None
+    if tree.trash or known.tree.trash:
+        return None
+    start = known.entry[-1]
+    if known.above[-1] != rows - 1 or known.lanes.place[-1] != rows - 1 or not tree.is_straight(start):
+        return None
+    new = _turns_from(tree, start, rows - 1)
+    entry = known.entry[:-1] + new.entry
+    return Outline(
+        tree,
+        known.density,
+        leaf,
+        known.lanes.continued(len(entry) - rows),
+        entry,
+        known.last[:-1] + new.last,
+        known.spoken[:-1] + new.spoken,
+        known.tools[:-1] + new.tools,
+        known.shapes[:-1] + _shapes(tree, new.entry),
+        known.above[:start] + new.above,
+    )
 
 
 def _kept(hidden: bytearray, entries: array[int]) -> Iterator[int]:

@@ -234,9 +234,9 @@ class BranchesView(QWidget):
         if tree is None:
             return
         self._run += 1
-        run, leaf, trash = self._run, tree.get(self._leaf), self.shows_trash
+        run, leaf, trash, known = self._run, tree.get(self._leaf), self.shows_trash, self._model.outline
         self._compute(
-            lambda: outline_of(tree, density, leaf, trash=trash).prepared(),
+            lambda: outline_of(tree, density, leaf, trash=trash, known=known).prepared(),
             lambda value: self._on_outline(run, value),
         )
 

@@ -176,7 +176,7 @@ class OpenSession(QObject):
         """On the db thread: find out what every view is about to ask of the tree."""
         tree = skeleton.tree
         leaf = tree.get(skeleton.session.leaf)
-        line = PathTotals(tree, tree.path(leaf))
+        line = PathTotals.to(tree, leaf)
         _ = tree.leaves, tree.labels, tree.pins
         if leaf is not None:
             self._services.contexts.seen(skeleton, leaf, line)

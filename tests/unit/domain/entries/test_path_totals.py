@@ -18,26 +18,11 @@ from stemmata.domain.entries import path_totals as lines
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Kind, Role
 from stemmata.domain.entries.path_totals import Category, PathTotals
-from stemmata.domain.entries.tree import Columns, Tree
+from stemmata.domain.entries.tree import Tree
 from tests.strategies import chains, entry_lists
+from tests.unit.domain.trees import grown, rest
 
 ATTRIBUTES = ("kinds", "roles", "emissions", "sent", "tokens", "pruned_tokens", "reports", "models", "ranked")
-
-
-def grown(whole: Tree, count: int) -> Tree:
-    """The tree in the state in which it had so many entries."""
-    c = whole.columns
-    fields = [getattr(c, name)[:count] for name in Columns.__slots__ if name != "names"]
-    target = fields[11]
-    for at, place in enumerate(target):
-        if place >= count:
-            target[at] = -2
-    return Tree.of(Columns.of(fields, c.names))
-
-
-def rest(whole: Tree, count: int) -> Columns:
-    c = whole.columns
-    return Columns.of([getattr(c, name)[count:] for name in Columns.__slots__ if name != "names"], c.names)
 
 
 def work_out(tree: Tree, entry: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from dataclasses import replace
 from pathlib import Path
 from time import thread_time
@@ -13,9 +14,10 @@ from hypothesis import strategies as st
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
 from stemmata.domain.entries.lanes import lay_out
 from stemmata.domain.entries.tree import Tree
+from stemmata.domain.navigator import outline as outlines
 from stemmata.domain.navigator.outline import Density, Outline, Shape, outline_of
-from tests.strategies import entry_lists
-from tests.unit.domain.trees import assistant, branch_summary, chain, compaction, mark, result, user
+from tests.strategies import chains, entry_lists
+from tests.unit.domain.trees import assistant, branch_summary, chain, compaction, grown, mark, rest, result, user
 
 
 class Session:
@@ -276,6 +278,58 @@ def test_the_active_path_is_straight_at_every_density(entries: list[Entry], at: 
         outline = outline_of(tree, density, leaf)
         places = [place for entry in tree.path(leaf) if (place := outline.place_of(entry)) is not None]
         assert {outline.lanes.lane[place] for place in places} <= {0}
+
+
+@given(st.one_of(chains(min_size=1, max_size=30), entry_lists(min_size=1)), st.sampled_from(Density), st.data())
+def test_an_outline_that_is_continued_is_the_whole_one(
+    entries: list[Entry], density: Density, data: st.DataObject
+) -> None:
+    whole = Tree.from_entries(entries)
+    count = data.draw(st.integers(1, len(whole)))
+    tree = grown(whole, count)
+    if list(tree.parents) != list(whole.parents[:count]):
+        return
+    known = outline_of(tree, density, data.draw(st.sampled_from((count - 1, 0, None))))
+    longer = tree.extended(rest(whole, count))
+    if longer is None:
+        return
+    leaf = data.draw(st.sampled_from((len(longer) - 1, 0, None)))
+    assert outline_of(longer, density, leaf, known=known) == outline_of(longer, density, leaf)
+
+
+@pytest.mark.parametrize("turns", [20, 2_000])
+def test_what_is_said_next_costs_the_same_however_long_the_session_is(
+    monkeypatch: pytest.MonkeyPatch, turns: int
+) -> None:
+    entries = chain(*(said(f"{said.__name__} {at}", None) for at in range(turns) for said in (user, assistant)))
+    whole = Tree.from_entries(entries)
+    tree = grown(whole, len(whole) - 20)
+    known = outline_of(tree, Density.TURNS, len(tree) - 1)
+    monkeypatch.setattr(outlines, "lay_out", None)  # the layout of all rows
+    rows: list[int] = []
+    shapes = outlines._shapes
+
+    def counted(of: Tree, new: array[int]) -> bytes:
+        rows.append(len(new))
+        return shapes(of, new)
+
+    monkeypatch.setattr(outlines, "_shapes", counted)
+    while len(tree) < len(whole):
+        longer = tree.extended(rest(grown(whole, len(tree) + 1), len(tree)))
+        assert longer is not None
+        tree, known = longer, outline_of(longer, Density.TURNS, len(longer) - 1, known=known)
+    assert max(rows) <= 2
+    monkeypatch.undo()
+    assert known == outline_of(tree, Density.TURNS, len(tree) - 1)
+
+
+def test_an_outline_of_another_tree_is_not_continued() -> None:
+    entries = chain(user("1", None), assistant("2", None), user("3", None))
+    short, tree = Tree.from_entries(entries[:2]), Tree.from_entries(entries)
+    assert not tree.extends(short)
+    assert tree.extends(tree)
+    known = outline_of(short, Density.TURNS, 1)
+    assert outline_of(tree, Density.TURNS, 2, known=known) == outline_of(tree, Density.TURNS, 2)
 
 
 def test_a_real_session(samples: Path) -> None:
