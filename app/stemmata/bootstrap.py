@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 # Objects between two searches for garbage. A search through all of a session of a million entries takes four frames;
 # trees and outlines hold no circles, so there is little to find.
 COLLECT = (10_000, 50, 100)
-READ_ONLY = Phrase("The archive is read-only: everything can be read, and nothing is stored.")
+READ_ONLY = Phrase("The archive is read-only: you can read everything, but nothing is stored.")
 PATIENCE = 1.0  # seconds until something is shown while an archive is brought up to date
 
 

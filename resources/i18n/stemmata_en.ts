@@ -4,10 +4,10 @@
 <context>
     <name>AttachmentController</name>
     <message numerus="yes">
-        <source>No more than %Ln files go with one message.</source>
+        <source>A message can have at most %Ln attachments.</source>
         <translation>
-            <numerusform>No more than %Ln file goes with one message.</numerusform>
-            <numerusform>No more than %Ln files go with one message.</numerusform>
+            <numerusform>A message can have at most %Ln attachment.</numerusform>
+            <numerusform>A message can have at most %Ln attachments.</numerusform>
         </translation>
     </message>
 </context>
@@ -38,10 +38,10 @@
 <context>
     <name>CacheSection</name>
     <message numerus="yes">
-        <source>Of what was sent with the last %Ln replies</source>
+        <source>Input of the last %Ln replies</source>
         <translation>
-            <numerusform>Of what was sent with the last reply</numerusform>
-            <numerusform>Of what was sent with the last %Ln replies</numerusform>
+            <numerusform>Input of the last reply</numerusform>
+            <numerusform>Input of the last %Ln replies</numerusform>
         </translation>
     </message>
 </context>
@@ -152,10 +152,10 @@
 <context>
     <name>CompactionController</name>
     <message numerus="yes">
-        <source>Left %Ln tool results out of the context: ≈ {0} → {1}. The outputs are kept.</source>
+        <source>Pruned %Ln tool results: ≈ {0} → {1}. The archive keeps the outputs.</source>
         <translation>
-            <numerusform>Left %Ln tool result out of the context: ≈ {0} → {1}. The output is kept.</numerusform>
-            <numerusform>Left %Ln tool results out of the context: ≈ {0} → {1}. The outputs are kept.</numerusform>
+            <numerusform>Pruned %Ln tool result: ≈ {0} → {1}. The archive keeps the output.</numerusform>
+            <numerusform>Pruned %Ln tool results: ≈ {0} → {1}. The archive keeps the outputs.</numerusform>
         </translation>
     </message>
 </context>
@@ -349,10 +349,10 @@
 <context>
     <name>LeafController</name>
     <message numerus="yes">
-        <source>Pinned %Ln turns: no compaction will summarise them.</source>
+        <source>Pinned %Ln turns: compactions keep them.</source>
         <translation>
-            <numerusform>Pinned %Ln turn: no compaction will summarise it.</numerusform>
-            <numerusform>Pinned %Ln turns: no compaction will summarise them.</numerusform>
+            <numerusform>Pinned %Ln turn: compactions keep it.</numerusform>
+            <numerusform>Pinned %Ln turns: compactions keep them.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -363,17 +363,17 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>You leave %Ln messages of the active branch. They stay in the tree.</source>
+        <source>%Ln messages of the active branch are abandoned. They stay in the tree.</source>
         <translation>
-            <numerusform>You leave %Ln message of the active branch. It stays in the tree.</numerusform>
-            <numerusform>You leave %Ln messages of the active branch. They stay in the tree.</numerusform>
+            <numerusform>%Ln message of the active branch is abandoned. It stays in the tree.</numerusform>
+            <numerusform>%Ln messages of the active branch are abandoned. They stay in the tree.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>A summary takes the place of %Ln messages. They stay in the tree, as a branch of their own.</source>
+        <source>A summary replaces %Ln messages. They stay in the tree as a branch.</source>
         <translation>
-            <numerusform>A summary takes the place of %Ln message. It stays in the tree, as a branch of its own.</numerusform>
-            <numerusform>A summary takes the place of %Ln messages. They stay in the tree, as a branch of their own.</numerusform>
+            <numerusform>A summary replaces %Ln message. It stays in the tree as a branch.</numerusform>
+            <numerusform>A summary replaces %Ln messages. They stay in the tree as a branch.</numerusform>
         </translation>
     </message>
 </context>
@@ -469,10 +469,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>Deleted %Ln sessions for good.</source>
+        <source>Deleted %Ln sessions permanently.</source>
         <translation>
-            <numerusform>Deleted %Ln session for good.</numerusform>
-            <numerusform>Deleted %Ln sessions for good.</numerusform>
+            <numerusform>Deleted %Ln session permanently.</numerusform>
+            <numerusform>Deleted %Ln sessions permanently.</numerusform>
         </translation>
     </message>
 </context>

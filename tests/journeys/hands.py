@@ -63,7 +63,7 @@ class Mouse:
 
     def leave_comparison(self) -> None:
         page = self._person.gui.controllers.compare.view
-        close = next(b for b in page.findChildren(QWidget) if b.accessibleName() == "Leave the comparison")
+        close = next(b for b in page.findChildren(QWidget) if b.accessibleName() == "Close comparison")
         click(close)
 
     def go_on(self) -> None:

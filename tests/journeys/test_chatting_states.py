@@ -155,12 +155,12 @@ def test_what_is_written_on_another_branch_is_said_there(chat: Chat, chat_server
     chat.until_said("Hello", "Another answer.")
     chat.person.gui.opened.look(first)
     mark = chat.person.window.transcript.header._mark
-    chat.until(lambda: mark.text() == "Sends to this branch")
+    chat.until(lambda: mark.text() == "Viewing another branch · messages go here")
     chat.hands.send("Here")
     chat.until_said("Hello", "You said: Hello", "Here", "You said: Here")
     assert mark.text() == ""
     chat.person.application.services.branching.move_leaf(chat.person.gui.opened.key or 0, first).result(PATIENCE)
-    chat.until(lambda: mark.text() == "Sends from here: new branch")
+    chat.until(lambda: mark.text() == "The message starts a new branch here")
 
 
 def test_files_and_pictures_go_with_the_message(chat: Chat, chat_server: AnthropicServer, tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ def test_cancel_keeps_it(person: Person, in_trash: int) -> None:
 
 def test_after_the_question_it_is_gone(person: Person, in_trash: int) -> None:
     box, services = asked(person), person.application.services
-    (delete,) = [button for button in box.findChildren(QPushButton) if button.text() == "Delete for good"]
+    (delete,) = [button for button in box.findChildren(QPushButton) if button.text() == "Delete permanently"]
     QTest.mouseClick(delete, Qt.MouseButton.LeftButton)
     person.until(lambda: person.window.sessions_model.total == 0)
     assert services.sessions.all(trashed=True).result(PATIENCE) == services.sessions.all().result(PATIENCE) == []

@@ -36,7 +36,7 @@ def test_notes_are_written_and_shown_dimmed(person: Person, chat_server: Anthrop
     view = person.window.transcript.view
     view.scroll_to(person.tree.key(5))
     person.until(lambda: "Silent: NO_REPLY" in seen(person))
-    assert "Before a compaction: notes to memory" in seen(person)
+    assert "Storing notes in memory before a compaction" in seen(person)
     assert "Silent: Writing." in seen(person)
     assert "memory" in seen(person)
     assert person.gui.controllers.consent._popup is None

@@ -108,7 +108,7 @@ def test_an_edited_one_goes_as_plain_text_and_says_so(
     enter(person)
     write(person, panel, chat_server)
     panel.editor.source.insertPlainText("Mine: ")
-    assert panel.writer.told == "Edited: it goes as plain text, without the signature."
+    assert panel.writer.told == "Edited: the summary is sent as plain text, without the signature."
     panel.editor.source.undo()
     assert panel.writer.told.startswith("Signed by “Fake”")
     panel.editor.source.insertPlainText("Mine: ")
@@ -191,7 +191,7 @@ def test_where_nobody_signs_the_tab_says_why(
     person.window.actions_table["compact"].trigger()
     person.until(person.in_workbench)
     panel = person.window.workbench
-    assert panel.writers.tabToolTip(PROVIDER) == "No model is connected. The digest is made without one."
+    assert panel.writers.tabToolTip(PROVIDER) == "No model is connected. The digest works without a model."
     connect(person, connection)
     person.until(lambda: panel.writers.isTabEnabled(MODEL))
     person.until(lambda: panel.writers.isTabEnabled(PROVIDER))  # the session's own model can

@@ -12,7 +12,7 @@ from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.script import flood
 from tests.journeys.chatting import Chat
 
-WRITTEN = "reply is being written"
+WRITTEN = "reply streaming"
 
 
 def shows_stream(view: TranscriptView) -> bool:

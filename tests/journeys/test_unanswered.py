@@ -16,7 +16,7 @@ from tests.journeys.chatting import Chat
 from tests.journeys.keys import Keys
 from tests.journeys.person import Person
 
-TOLD = "The last message was not answered."
+TOLD = "The last message has no reply."
 
 
 @pytest.fixture

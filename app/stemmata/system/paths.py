@@ -90,8 +90,8 @@ class Profile(NamedTuple):
             except OSError as error:
                 raise KnownError(
                     Phrase(
-                        "The folder {0} cannot be made: {1}. Nothing was changed. "
-                        "Choose another place with --profile or --store.",
+                        "The folder {0} cannot be created: {1}. Nothing was changed. Choose another "
+                        "folder with --profile or --store.",
                         folder,
                         error.strerror,
                     )

@@ -65,7 +65,7 @@ def test_a_card_says_what_its_marks_say(reading: Application) -> None:
     key = view.visible_keys[-1]
     view.wanted.emit(key, Action(Request.PIN))
     last = list(items(told(view)))[-1]
-    until(lambda: "Pinned: never compacted away" in last.text(DESCRIPTION))
+    until(lambda: "Pinned: compactions keep this entry" in last.text(DESCRIPTION))
 
 
 def test_the_card_being_read_is_selected_and_has_the_focus_of_the_list(reading: Application) -> None:
@@ -89,7 +89,7 @@ def test_cards_are_found_under_a_point(reading: Application) -> None:
 def test_a_card_does_what_its_buttons_do(reading: Application) -> None:
     view = reading.window.transcript.view
     prompt = next(item for item in items(told(view)) if "Update the README" in item.text(NAME))
-    assert {"Select", "Copy as Markdown", "Pin: never compact this away", "Say it differently"} <= set(
+    assert {"Select", "Copy as Markdown", "Pin: compactions keep this entry", "Edit and send as a new branch"} <= set(
         prompt.actionInterface().actionNames()
     )
     act(prompt, "Copy as Markdown")

@@ -26,7 +26,7 @@ FIRST = {
     "import": ("Import 2 sessions", "Import 2 sessions"),
     "importing": ("Cancel", "Cancel"),
     "imported": ("Import report", "Close"),
-    "summary": ("Summary, may be edited", ""),
+    "summary": ("Summary source", ""),
     "raw": ("Raw entry", ""),
     "image": ("Image", ""),
     "connect": ("Connections", "Save"),

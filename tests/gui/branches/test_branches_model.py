@@ -158,7 +158,7 @@ def test_without_an_outline_there_are_no_rows(qapp: object, pages: MemoryPages) 
         (Entry(id="", kind=Kind.THINKING_LEVEL_CHANGE, name="high"), "Thinking: high"),
         (Entry(id="", kind=Kind.SESSION_INFO, name="Mine"), "Named “Mine”"),
         (Entry(id="", kind=Kind.LABEL, name="good"), "Label “good”"),
-        (Entry(id="", kind=Kind.LABEL), "Label taken away"),
+        (Entry(id="", kind=Kind.LABEL), "Label removed"),
         (Entry(id="", kind=Kind.PIN), "Pinned"),
         (Entry(id="", kind=Kind.PIN, name="off"), "Unpinned"),
         (Entry(id="", kind=Kind.TOOL_PRUNE), "Tool output pruned"),
@@ -197,8 +197,8 @@ def test_words_of_a_compaction(qapp: object, sizes: Sizes | None, expected: str)
 
 def test_words_of_what_is_gone_and_of_a_left_branch(qapp: object) -> None:
     row = Row(0, 0, 0, Shape.BRANCH_SUMMARY, 0, None, "", False)
-    assert title(row, None) == "(not in the archive any more)"
-    assert title(row, row_of(0, Entry(id="", kind=Kind.BRANCH_SUMMARY))) == "Left branch"
+    assert title(row, None) == "(no longer in the archive)"
+    assert title(row, row_of(0, Entry(id="", kind=Kind.BRANCH_SUMMARY))) == "Abandoned branch"
 
 
 # -- pages -----------------------------------------------------------------------------------------------------------

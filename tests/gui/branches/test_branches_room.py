@@ -21,7 +21,7 @@ def test_why_there_are_no_rows(view: BranchesView, session: Session) -> None:
     view.set_density(Density.TURNS)
     assert view.list.message == ""
     view.show_tree(Story().tree, None)
-    assert view.list.message == "Nothing has been said yet."
+    assert view.list.message == "No messages yet."
     view.clear()
     assert view.list.message == ""
 

@@ -155,7 +155,7 @@ def test_keys_mean_all_selected_rows(
 def test_the_menu_unpins_only_when_all_are_pinned(view: BranchesView, session: Session) -> None:
     click(view, 8)
     click(view, 9, CONTROL)
-    assert "Pin all (never compacted away)" in menu_texts(view, 8)
+    assert "Pin all (kept by compactions)" in menu_texts(view, 8)
     for key in (session.two, session.end):
         session.pin(key)
     view.show_tree(session.tree, int(session.end))
@@ -166,7 +166,7 @@ def test_the_menu_of_several_rows(view: BranchesView, acts: Mock) -> None:
     click(view, 1)
     click(view, 4, SHIFT)
     texts = menu_texts(view, 4)
-    assert list(texts) == ["Copy 4 turns", "Pin all (never compacted away)", "Label…"]
+    assert list(texts) == ["Copy 4 turns", "Pin all (kept by compactions)", "Label…"]
     texts["Copy 4 turns"].trigger()
     assert len(acts.entries.copy_entries.call_args.args[0]) == 4
 

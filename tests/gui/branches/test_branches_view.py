@@ -269,7 +269,7 @@ def test_the_density_menu(view: BranchesView) -> None:
         ("Summarise from here", "leaf.summarise_from", True),
         ("Summarise up to here", "compaction.open_behind", False),
         ("Show context here", "show_context_at", False),
-        ("Delete subtree (to trash)", "leaf.trash", True),
+        ("Move subtree to trash", "leaf.trash", True),
     ],
 )
 def test_the_context_menu(

@@ -98,7 +98,7 @@ def test_very_many_calls(make_card: MakeCard) -> None:
 
 
 def test_a_reply_that_broke_says_so(make_card: MakeCard) -> None:
-    assert "Stopped before its end" in words(make_card(assistant("Hal", flags=Flag.ABORTED)))
+    assert "Stopped before it was complete" in words(make_card(assistant("Hal", flags=Flag.ABORTED)))
     failed = assistant(flags=Flag.FAILED, details='{"errorMessage":"overloaded"}')
     assert "Ended in an error: overloaded" in words(make_card(failed))
     assert "Ended in an error" in words(make_card(assistant(flags=Flag.FAILED)))

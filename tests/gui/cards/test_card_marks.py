@@ -51,7 +51,7 @@ def test_beside_a_low_card_the_rest_is_in_a_menu(make_card: MakeCard, qtbot: QtB
     card = make_card(assistant("Hello"), heading=False)
     hover(card)
     assert set(actions(card)) == {Request.MENU}
-    assert card.tip_at(actions(card)[Request.MENU][0]) == "What can be done with this"
+    assert card.tip_at(actions(card)[Request.MENU][0]) == "Actions for this entry"
     assert click(qtbot, card, Request.MENU) == Action(Request.MENU)
     taller = make_card(assistant("Hello\n\nthere"), heading=False)
     hover(taller)

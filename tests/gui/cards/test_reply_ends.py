@@ -37,5 +37,5 @@ def test_a_silent_reply_is_one_dimmed_line(make_card: MakeCard) -> None:
         id="n", kind=Kind.CUSTOM_MESSAGE, role=Role.CUSTOM, name="memory_flush", blocks=(Text("Write."),),
         flags=Flag.OWN,
     )  # fmt: skip
-    assert words(make_card(asked)).strip() == "Before a compaction: notes to memory"
+    assert words(make_card(asked)).strip() == "Storing notes in memory before a compaction"
     assert "Write." in words(make_card(replace(asked, flags=Flag.NONE)))  # of another tool: as it stands

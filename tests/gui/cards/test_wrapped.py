@@ -29,9 +29,9 @@ def words(card: Card) -> str:
         (OUTPUT, "See ya! more"),
         ("<bash-input>ls</bash-input><bash-stdout>a.py</bash-stdout>", "ls a.py"),
         ("<bash-stderr>not found</bash-stderr>", "not found"),
-        ("<local-command-stdout></local-command-stdout>", "The command said nothing"),
+        ("<local-command-stdout></local-command-stdout>", "The command printed nothing"),
         ("<task-notification>\n<summary>Agent done</summary></task-notification>", "Agent done"),
-        ("<task-notification>x</task-notification>", "News of a task"),
+        ("<task-notification>x</task-notification>", "Task notification"),
         ("<system-reminder>Be brief.</system-reminder>", "Reminder for the model"),
     ],
 )

@@ -281,7 +281,7 @@ def test_the_tooltip_gives_the_figures_of_the_place(chart: ContextChart) -> None
     assert chart._scale is not None
     text = chart.tooltip_at(brink(chart._scale, series(chart).drops[0]))
     assert "◆ Compacted 6.4k → ≈ 416" in text
-    assert "Estimated to the scale of the last report" in text
+    assert "Estimated, adjusted to the last report" in text
     assert "Messages only, estimated" in chart.tooltip_at(place(chart, 0, 1))
     assert "Pruned" in chart.tooltip_at(QPointF(chart._scale.x(series(chart).drops[1].position), 60))
 

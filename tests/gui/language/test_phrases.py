@@ -22,7 +22,7 @@ from tests.translations.messages import ERRORS, PHRASES, messages
 
 GERMAN = {
     "The reply reached the limit of {0} tokens.": "Die Antwort hat die Grenze von {0} Token erreicht.",
-    "A reply is under way. Stop it first, or wait for its end.": "Eine Antwort ist unterwegs.",
+    "A reply is running. Stop it, or wait until it ends.": "Eine Antwort ist unterwegs.",
 }
 
 
@@ -48,7 +48,7 @@ def test_messages_are_said_in_german(german: None, qtbot: QtBot, theme: Theme) -
     assert run_text(state, 0) == "Die Antwort hat die Grenze von 10 Token erreicht."
     banner = Banner(theme)
     qtbot.addWidget(banner)
-    banner.tell_error(KnownError("A reply is under way. Stop it first, or wait for its end."))
+    banner.tell_error(KnownError("A reply is running. Stop it, or wait until it ends."))
     assert banner.text == "Eine Antwort ist unterwegs."
     banner.tell_error(KnownError("Nobody translated this."))
     assert banner.text == "Nobody translated this."
@@ -57,7 +57,7 @@ def test_messages_are_said_in_german(german: None, qtbot: QtBot, theme: Theme) -
 def test_translators_find_them() -> None:
     found = {message.text for message in messages() if message.context == PHRASES}
     assert "The reply reached the limit of {0} tokens." in found
-    assert "A reply is under way. Stop it first, or wait for its end." in found  # the words of an error
+    assert "A reply is running. Stop it, or wait until it ends." in found  # the words of an error
     assert "📝 Summary: {0} tokens" in found  # marked as a template
     assert "The disk is full. {0} Free some space and try again." in found
 

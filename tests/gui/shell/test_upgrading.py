@@ -31,7 +31,7 @@ def test_it_stays_until_the_archive_is_open() -> None:
 
     QTimer.singleShot(0, look)
     wait_for(opened, Settings().window)
-    assert seen[0] == "The archive is brought up to date"
+    assert seen[0] == "Upgrading the archive"
     assert not any(window.isVisible() for window in shown())
 
 

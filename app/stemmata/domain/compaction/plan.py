@@ -55,7 +55,7 @@ def plan_prune(
     settings = settings or CompactionSettings()
     projection = context_at(tree, leaf, line)
     if leaf is None:
-        raise NothingToDoError("There is nothing to prune: the context is empty.")
+        raise NothingToDoError("Nothing to prune: the context is empty.")
     open_results = _open_results(projection)
     tokens = projection.line.tokens
     total = sum(map(tokens.__getitem__, open_results))
@@ -71,7 +71,9 @@ def plan_prune(
         else:
             kept += tokens[at]
     if not pruned:
-        raise NothingToDoError("The newest tool results are all there are: there is nothing to prune.")
+        raise NothingToDoError(
+            "Nothing to prune: only the newest tool results are in the context, and they are kept."
+        )
     pruned.reverse()
     path = projection.line.path
     left = sum(map(projection.line.pruned_tokens.__getitem__, pruned))
@@ -135,7 +137,7 @@ def plan_whole(tree: Tree, leaf: int | None, line: PathTotals | None = None) -> 
     pinned = _pinned(projection, end)
     summarised = _messages(projection, start, end, pinned)
     if not summarised:
-        raise NothingToDoError("There is nothing to summarise.")
+        raise NothingToDoError("Nothing to summarise.")
     path = projection.line.path
     return Plan(
         parent=path[end - 1],
@@ -158,7 +160,7 @@ def plan_from(tree: Tree, leaf: int | None, first_kept: int, line: PathTotals | 
     wanted = projection.line.position(first_kept)
     allowed = [at for at in cut_points(projection.line, start, projection.end) if at <= wanted]
     if not allowed:
-        raise NothingToDoError("There is nothing above that point to summarise.")
+        raise NothingToDoError("Everything above is already in the summary.")
     return _plan(projection, start, allowed[-1], None)
 
 
@@ -191,9 +193,9 @@ def cut_points(line: PathTotals, start: int, end: int) -> array[int]:
 def _ready(tree: Tree, leaf: int | None, line: PathTotals | None) -> Projection:
     projection = context_at(tree, leaf, line)
     if leaf is None or projection.is_empty:
-        raise NothingToDoError("There is nothing to compact: the context is empty.")
+        raise NothingToDoError("Nothing to compact: the context is empty.")
     if tree.kind(leaf) is Kind.COMPACTION:
-        raise NothingToDoError("Already compacted: nothing was said since.")
+        raise NothingToDoError("Already compacted: there are no new messages.")
     return projection
 
 
@@ -231,7 +233,7 @@ def _plan(projection: Projection, start: int, cut: int, keep: int | None) -> Pla
     summarised = _messages(projection, start, history_end, pinned)
     prefix = _messages(projection, history_end, cut, pinned)
     if not summarised and not prefix:
-        raise NothingToDoError("Everything fits in the part that is kept: there is nothing to summarise.")
+        raise NothingToDoError("Nothing to summarise: the kept part already holds everything.")
     path = line.path
     return Plan(
         parent=path[end - 1],

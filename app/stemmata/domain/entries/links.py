@@ -38,6 +38,6 @@ def parse_link(text: str) -> Link:
     session, _, entry = link[len(START) :].rstrip("/").partition("/")
     if not link.lower().startswith(START) or not session or "/" in entry:
         raise KnownError(
-            Phrase("This is no link to a session: {0}\nOne looks like {1}1a2b3c4d/5e6f7a8b.", link[:200], START)
+            Phrase("Not a link to a session: {0}\nA valid link looks like {1}1a2b3c4d/5e6f7a8b.", link[:200], START)
         )
     return Link(unquote(session, errors="surrogatepass"), unquote(entry, errors="surrogatepass"))

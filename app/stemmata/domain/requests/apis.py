@@ -77,7 +77,7 @@ def api_of(name: str) -> Api:
     """Return the API of this name. Raises NotFoundError for a name that is not one of `API_NAMES`."""
     found = next((api for api in APIS if api.name == name), None)
     if found is None:
-        raise NotFoundError(Phrase("There is no API called “{0}”. Known are {1}.", name, ", ".join(API_NAMES)))
+        raise NotFoundError(Phrase("Unknown API “{0}”. Available: {1}.", name, ", ".join(API_NAMES)))
     return found
 
 

@@ -90,7 +90,7 @@ class LeafController(QObject):
 
     def _on_compaction_undone(self, position: Position) -> None:
         self._on_moved(position)
-        text = self.tr("Before the compaction again. It stays in the tree, with what followed it.")
+        text = self.tr("Compaction undone. It stays in the tree, with the entries after it.")
         self._toast.tell(text, self.tr("Undo"), self.undo)
 
     def fork(self, entry: int | None) -> None:
@@ -118,11 +118,11 @@ class LeafController(QObject):
             moved = position.leaf != before
             if moved:
                 self._on_moved(position)
-            text = self.tr("In the trash, with all below it. Nothing was deleted.")
+            text = self.tr("Branch moved to trash.")
             if on:
                 self._toast.tell(text, self.tr("Undo"), undo if moved else bring_back)
             else:
-                self._toast.tell(self.tr("Taken out of the trash."))
+                self._toast.tell(self.tr("Branch restored from trash."))
 
         self._bridge.when_done(future, done)
 
@@ -132,10 +132,13 @@ class LeafController(QObject):
         if session is None:
             return
         self._opened.follow_leaf()
-        told = {OUT: self.tr("Left out of the context."), CUT: self.tr("Only its beginning and end are sent.")}
+        told = {
+            OUT: self.tr("Excluded from the context."),
+            CUT: self.tr("Entry cut: only its beginning and end are sent."),
+        }
 
         def done(_key: int) -> None:
-            self._toast.tell(told.get(how, self.tr("Sent whole again.")), self.tr("Undo"), self.undo)
+            self._toast.tell(told.get(how, self.tr("Sent in full again.")), self.tr("Undo"), self.undo)
             then()
 
         self._bridge.when_done(self._services.pruning.omit(session, entry, how), done)
@@ -178,10 +181,10 @@ class LeafController(QObject):
 
     def _pinned_text(self, count: int, *, many: bool, on: bool) -> str:
         if many and on:
-            return self.tr("Pinned %Ln turns: no compaction will summarise them.", None, count)
+            return self.tr("Pinned %Ln turns: compactions keep them.", None, count)
         if many:
             return self.tr("Unpinned %Ln turns.", None, count)
-        return self.tr("Pinned: no compaction will summarise it.") if on else self.tr("No longer pinned.")
+        return self.tr("Pinned: compactions keep this entry.") if on else self.tr("Unpinned.")
 
     def label(self, entries: Sequence[int], at: QPoint | None = None) -> None:
         """Ask for one label for these entries, at a global point or in the middle of the window."""
@@ -215,7 +218,7 @@ class LeafController(QObject):
             if not count:
                 answer(None)
             elif self._always is _ASK:
-                text = self.tr("You leave %Ln messages of the active branch. They stay in the tree.", None, count)
+                text = self.tr("%Ln messages of the active branch are abandoned. They stay in the tree.", None, count)
                 self._ask(key, text, answer)
             else:
                 answer(self._always if isinstance(self._always, str) else None)
@@ -241,7 +244,7 @@ class LeafController(QObject):
 
         def decide(count: int) -> None:
             text = self.tr(
-                "A summary takes the place of %Ln messages. They stay in the tree, as a branch of their own.",
+                "A summary replaces %Ln messages. They stay in the tree as a branch.",
                 None,
                 count,
             )
@@ -301,7 +304,7 @@ class LeafController(QObject):
             self._opened.selection = position.leaf
 
     def _on_forked(self, session: Session) -> None:
-        self._toast.tell(self.tr("Forked to a new session. It shares what came before; nothing was copied."))
+        self._toast.tell(self.tr("Forked to a new session, which shares the earlier entries."))
         self.session_wanted.emit(session.key)
 
     def _on_started(self) -> None:

@@ -453,7 +453,7 @@ class BranchesView(QWidget):
 
 def _words_of(model: BranchesModel, row: int) -> dict[str, str]:
     """Names of actions that depend on the row, or are shorter in its menu."""
-    pin = tr("Unpin") if model.is_pinned(row) else tr("Pin (never compacted away)")
+    pin = tr("Unpin") if model.is_pinned(row) else tr("Pin (kept by compactions)")
     words = {"copy-entry": tr("Copy"), "pin": pin}
     return words | ({"trash-branch": tr("Restore from the trash")} if model.is_trashed(row) else {})
 
@@ -461,6 +461,6 @@ def _words_of(model: BranchesModel, row: int) -> dict[str, str]:
 def _words_of_many(model: BranchesModel, rows: Sequence[int]) -> dict[str, str]:
     return {
         "copy-entry": tr("Copy %Ln turns", None, len(rows)),
-        "pin": tr("Unpin all") if all(map(model.is_pinned, rows)) else tr("Pin all (never compacted away)"),
+        "pin": tr("Unpin all") if all(map(model.is_pinned, rows)) else tr("Pin all (kept by compactions)"),
         "compare": tr("Compare these two"),
     }

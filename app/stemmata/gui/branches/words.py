@@ -34,9 +34,9 @@ def title(row: Row, entry: EntryRow | None, sizes: Sizes | None = None) -> str:
     if row.shape is Shape.COMPACTION:
         return _compacted(sizes or Sizes(UNKNOWN, UNKNOWN))
     if entry is None:
-        return tr("(not in the archive any more)")
+        return tr("(no longer in the archive)")
     if row.shape is Shape.BRANCH_SUMMARY:
-        return tr("Left branch: {0}").format(entry.preview) if entry.preview else tr("Left branch")
+        return tr("Abandoned branch: {0}").format(entry.preview) if entry.preview else tr("Abandoned branch")
     is_said = entry.kind is Kind.MESSAGE or entry.kind is Kind.CUSTOM_MESSAGE
     words = _said(entry) if is_said else _noted(entry)
     return tr("{0} (other text)").format(words) if entry.flags & Flag.VARIANT else words
@@ -61,8 +61,8 @@ def meta(row: Row, *, hidden: int = 0, streaming: bool = False) -> str:
 def why_nothing(density: Density) -> str:
     """What stands in the place of the rows while a session has none at this density."""
     if density is Density.LABELLED:
-        return tr("Nothing has a label yet. L gives a turn one; 1 shows all turns.")
-    return tr("Nothing has been said yet.")
+        return tr("No turn has a label. Press L to label a turn, 1 to show all turns.")
+    return tr("No messages yet.")
 
 
 def spoken(row: Row, text: str, *, active: bool, hidden: int = 0, leaf: bool = False) -> str:
@@ -84,7 +84,7 @@ def spoken(row: Row, text: str, *, active: bool, hidden: int = 0, leaf: bool = F
 
 def with_streaming(spoken: str) -> str:
     """The same for the row at which a reply is being written."""
-    return tr("{0}, reply is being written").format(spoken)
+    return tr("{0}, reply streaming").format(spoken)
 
 
 def _speaker(shape: Shape) -> str:
@@ -140,15 +140,15 @@ def _noted(entry: EntryRow) -> str:
         case Kind.SESSION_INFO:
             return tr("Named “{0}”").format(entry.name)
         case Kind.LABEL:
-            return tr("Label “{0}”").format(entry.name) if entry.name else tr("Label taken away")
+            return tr("Label “{0}”").format(entry.name) if entry.name else tr("Label removed")
         case Kind.PIN:
             return tr("Unpinned") if entry.name == "off" else tr("Pinned")
         case Kind.TRASH:
-            return tr("Taken out of the trash") if entry.name == "off" else tr("Put into the trash")
+            return tr("Restored from trash") if entry.name == "off" else tr("Moved to trash")
         case Kind.TOOL_PRUNE:
             return tr("Tool output pruned")
         case Kind.OMISSION:
-            words = {"out": tr("Entry left out of the context"), "cut": tr("Entry cut")}
-            return words.get(entry.name, tr("Entry sent whole again"))
+            words = {"out": tr("Entry excluded from the context"), "cut": tr("Entry cut")}
+            return words.get(entry.name, tr("Entry sent in full again"))
         case _:
             return entry.preview or entry.name or entry.kind.text

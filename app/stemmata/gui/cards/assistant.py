@@ -93,9 +93,9 @@ def _ending(style: CardStyle, entry: Loaded) -> list[Piece]:
         words = tr("Ended in an error: {reason}").format(reason=reason) if reason else tr("Ended in an error")
         return [LinePiece(style, [Word(words, "bad", icon="error")], gap=3)]
     if entry.row.flags & Flag.ABORTED:
-        words = tr("Interrupted") if details_of(entry).get("interrupted") else tr("Stopped before its end")
+        words = tr("Interrupted") if details_of(entry).get("interrupted") else tr("Stopped before it was complete")
         return [LinePiece(style, [Word(words, "warning", icon="stop")], gap=3)]
-    ends = {"refusal": tr("The model declined to go on"), FULL: tr("The reply filled the model’s window")}
+    ends = {"refusal": tr("The model refused to continue"), FULL: tr("The reply filled the model’s window")}
     why = ends.get(str(details_of(entry).get("stop")))
     if why is None and entry.row.flags & Flag.OWN and not entry.body.blocks:
         why = tr("The reply is empty")
@@ -117,6 +117,6 @@ def _limit(entry: Loaded) -> list[Word]:
     on, more = Action(Request.CONTINUE), Action(Request.SETTING, LIMIT)
     return [
         Word(reached if known else tr("The reply reached its limit of tokens"), "warning", icon="stop"),
-        Word(tr("Continue"), "accent", action=on, tip=tr("Continue: the whole reply, beside this one")),
-        Word(tr("Raise the limit…"), "accent", action=more, tip=tr("The setting of how long a reply may be")),
+        Word(tr("Continue"), "accent", action=on, tip=tr("Continue the reply in a sibling entry")),
+        Word(tr("Raise the limit…"), "accent", action=more, tip=tr("Open the setting for the longest reply")),
     ]

@@ -18,7 +18,7 @@ def pieces(style: CardStyle, content: CardContent) -> list[Piece]:
     right = parts.time_word(row.time)
     if row.target is not None:
         right.append(Word(tr("Show that branch"), "dim", action=Action(Request.SHOW_SUMMARISED)))
-    title = [Word(tr("Summary of the branch that was left"), "lane_2", "small_bold", icon="branch")]
+    title = [Word(tr("Summary of the abandoned branch"), "lane_2", "small_bold", icon="branch")]
     head = HeadPiece(style, title, right)
     text, files = split_file_lists(plain_text(content.entry.body.blocks))
     words = parts.files_word(len(files.read), len(files.modified), tip="\n".join((*files.modified, *files.read)))

@@ -190,10 +190,17 @@ def _right(content: CardContent, before: int, after: int) -> list[Word]:
     facts += [tr("kept {count}").format(count=kept)] if kept else []
     words = [Word(" · ".join(facts), "dim")] if facts else []
     if isinstance(details_of(content.entry).get("signed"), dict):
-        tip = tr("Its provider signed it, and gets it back word for word")
+        tip = tr("Signed by its provider, which receives it unchanged")
         words.append(Word(tr("signed"), "dim", tip=tip))
     words.append(Word(tr("Edit"), "dim", action=Action(Request.EDIT_COMPACTION), tip=tr("Edit this summary")))
-    words.append(Word(tr("Undo"), "dim", action=Action(Request.UNDO_COMPACTION), tip=tr("Go back to before this")))
+    words.append(
+        Word(
+            tr("Undo"),
+            "dim",
+            action=Action(Request.UNDO_COMPACTION),
+            tip=tr("Move the leaf back to before this compaction"),
+        )
+    )
     return words
 
 

@@ -26,7 +26,7 @@ class MarginActions(SinglePiece):
         super().__init__(style)
         self._row = style.px(metrics.SMALL_LINE)
         fitting = max(room.height() // self._row, 1)
-        more = Word("", "dim", icon="more", action=Action(Request.MENU), tip=tr("What can be done with this"))
+        more = Word("", "dim", icon="more", action=Action(Request.MENU), tip=tr("Actions for this entry"))
         self.words = list(words) if len(words) <= fitting else [*words[: fitting - 1], more]
         side = min(self._row, room.width())
         left = room.left() + (room.width() - side) // 2
@@ -156,7 +156,7 @@ class Decoration:
         """The meanings of the marks, as sentences."""
         marks = self._marks.marks
         said = [tr("Label “{0}”").format(marks.label) if marks.label else ""]
-        said.append(tr("Pinned: never compacted away") if marks.pinned else "")
+        said.append(tr("Pinned: compactions keep this entry") if marks.pinned else "")
         said.append(self._variant)
         said.append(tr("Version {0} of {1}").format(marks.place, marks.siblings) if marks.siblings > 1 else "")
         is_sent = marks.fate is None or marks.fate.fate is Fate.SENT  # the normal state is not announced
@@ -253,7 +253,9 @@ class Decoration:
 
     def _label(self) -> list[Word]:
         label = self._marks.marks.label
-        pinned = [Word("", "accent", icon="pin", tip=tr("Pinned: never compacted away"))] * self._marks.marks.pinned
+        pinned = [
+            Word("", "accent", icon="pin", tip=tr("Pinned: compactions keep this entry"))
+        ] * self._marks.marks.pinned
         other = [Word(tr("other text"), "dim", tip=self._variant)] if self._variant else []
         return [*([Word(label, "tool", chip=True)] if label else []), *pinned, *other]
 
@@ -261,7 +263,7 @@ class Decoration:
     def _variant(self) -> str:
         """Return the remark about a variant, whose id another entry has too; "" for other entries."""
         is_variant = self._content.entry.row.flags & Flag.VARIANT
-        return tr("A file has this text where another has the other one: both are kept") if is_variant else ""
+        return tr("Two files have different texts for this entry. Both are kept.") if is_variant else ""
 
     def _siblings(self) -> list[Word]:
         place, count = self._marks.marks.place, self._marks.marks.siblings
@@ -277,7 +279,7 @@ class Decoration:
     def _actions(self) -> list[Word]:
         row = self._content.entry.row
         speaks = row.kind is Kind.MESSAGE and row.role in (Role.USER, Role.ASSISTANT)
-        pin = tr("Unpin") if self._marks.marks.pinned else tr("Pin: never compact this away")
+        pin = tr("Unpin") if self._marks.marks.pinned else tr("Pin: compactions keep this entry")
         words = [
             Word("", "dim", action=Action(Request.COPY), icon="copy", tip=tr("Copy as Markdown")),
             Word("", "dim", action=Action(Request.PIN), icon="pin", tip=pin),
@@ -285,9 +287,9 @@ class Decoration:
         ]
         if row.role is Role.USER:
             edit = Action(Request.EDIT)
-            words.append(Word(tr("Edit"), "dim", action=edit, icon="edit", tip=tr("Say it differently")))
+            words.append(Word(tr("Edit"), "dim", action=edit, icon="edit", tip=tr("Edit and send as a new branch")))
         if row.role is Role.ASSISTANT:
-            again, tip = Action(Request.REGENERATE), tr("Regenerate: answer once more, beside this")
+            again, tip = Action(Request.REGENERATE), tr("Regenerate: request another reply as a sibling")
             words.append(Word("", "dim", action=again, icon="refresh", tip=tip))
         return words if speaks else words[:1] if row.kind in (Kind.COMPACTION, Kind.BRANCH_SUMMARY) else words[:3]
 

@@ -28,7 +28,7 @@ def pieces(style: CardStyle, content: CardContent) -> list[Piece]:
         case Kind.THINKING_LEVEL_CHANGE:
             return [_line(style, tr("Thinking: {level}").format(level=row.name), "bulb")]
         case Kind.TOOL_PRUNE:
-            return [_line(style, tr("Tool outputs above are left out of the context"), "prune")]
+            return [_line(style, tr("Tool outputs above are pruned from the context"), "prune")]
         case Kind.OMISSION:
             return [_line(style, _omitted(row.name), "prune")]
         case _:
@@ -37,10 +37,10 @@ def pieces(style: CardStyle, content: CardContent) -> list[Piece]:
 
 def _omitted(how: str) -> str:
     words = {
-        OUT: tr("An entry above is left out of the context"),
-        CUT: tr("Of an entry above only the beginning and the end are sent"),
+        OUT: tr("An entry above is excluded from the context"),
+        CUT: tr("An entry above is cut: only its beginning and end are sent"),
     }
-    return words.get(how, tr("An entry above is sent whole again"))
+    return words.get(how, tr("An entry above is sent in full again"))
 
 
 def _line(style: CardStyle, words: str, icon: str) -> Piece:
@@ -51,7 +51,7 @@ def _message(style: CardStyle, content: CardContent) -> list[Piece]:
     """Return the pieces of a message that neither the user nor the model wrote."""
     row, body = content.entry.row, content.entry.body
     if row.name == FLUSH and row.flags & Flag.OWN:
-        return [_line(style, tr("Before a compaction: notes to memory"), "bulb")]
+        return [_line(style, tr("Storing notes in memory before a compaction"), "bulb")]
     title = row.name or (tr("System") if row.role is Role.SYSTEM else tr("Note"))
     head = parts.heading(style, title, "system", parts.time_word(row.time))
     phrase = from_data(details_of(content.entry).get("phrase")) if row.flags & Flag.OWN else ""

@@ -63,7 +63,7 @@ class PicturePiece(SinglePiece):
         return Action(Request.IMAGE, self._image.blob) if QRect(QPoint(), size).contains(point) else None
 
     def tip_at(self, point: QPoint) -> str:
-        return tr("Look at this image") if self.action_at(point) is not None else ""
+        return tr("View image") if self.action_at(point) is not None else ""
 
     def text(self) -> str:
         name = self._image.name or self._image.media_type

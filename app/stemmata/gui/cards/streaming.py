@@ -48,7 +48,7 @@ class StreamingHead:
             self._said = now
             self._words = [
                 Word(_state(last, now), "faint"),
-                Word(tr("Stop"), "dim", action=Action(Request.STOP), tip=tr("Keep what has come and stop here")),
+                Word(tr("Stop"), "dim", action=Action(Request.STOP), tip=tr("Stop and keep the received part")),
             ]
         return self._words
 
@@ -75,7 +75,7 @@ class StreamingCard(QWidget):
         self.setObjectName("streamingCard")
         self.setMouseTracking(True)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        self.setAccessibleName(tr("Reply that is being written"))
+        self.setAccessibleName(tr("Streaming reply"))
         self._style = style
         self._flow = Flow()
         self._head: HeadPiece | None = None

@@ -26,7 +26,7 @@ def pieces(style: CardStyle, content: CardContent, call: ToolCall, answer: Loade
     told = [Word(kind, "faint", "code")] if isinstance(kind, str) else []
     return [
         LinePiece(style, [way], told, gap=2),
-        caption(style, tr("Told")),
+        caption(style, tr("Instructions")),
         *parts.long_prose(style, content, prompt, color="dim", gap=1),
         *result(style, content, answer, prose=True),
     ]

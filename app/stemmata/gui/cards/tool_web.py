@@ -23,7 +23,7 @@ def pieces(style: CardStyle, content: CardContent, call: ToolCall, answer: Loade
     url, question = first_text(arguments, ["url"]), first_text(arguments, ["prompt", "query"])
     out: list[Piece] = link(style, url) if url else []
     if question:
-        out += [caption(style, tr("Asked")), plain(style, question, color="dim")]
+        out += [caption(style, tr("Query")), plain(style, question, color="dim")]
     found = list(pages_of(answer))[:MOST]
     if found:
         out.append(caption(style, tr("Pages")))

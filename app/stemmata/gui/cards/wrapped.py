@@ -47,15 +47,15 @@ def _words(found: list[WrappedPart]) -> list[Word]:
 
 def _title(tag: str) -> str:
     titles = {
-        "task-notification": tr("News of a task"),
+        "task-notification": tr("Task notification"),
         "system-reminder": tr("Reminder for the model"),
         "local-command-caveat": tr("Note for the model about the commands that follow"),
     }
     if tag in IDE_NOTES:
-        return tr("Note of the editor for the model")
+        return tr("Editor's note for the model")
     if tag.endswith("-hook"):
-        return tr("Note of a hook for the model")
-    return titles.get(tag) or tr("The command said nothing")
+        return tr("Hook's note for the model")
+    return titles.get(tag) or tr("The command printed nothing")
 
 
 def _line(text: str) -> str:

@@ -171,7 +171,9 @@ class CompactionController(QObject):
         if skeleton is None or leaf is None or entry is None or not skeleton.tree.is_ancestor(entry, leaf):
             self._toast.tell(self.tr("Only the active branch can be compacted. Continue from there first."))
         elif entry == leaf:
-            self._toast.tell(self.tr("Something has to be kept: choose an entry above the last one."))
+            self._toast.tell(
+                self.tr("A compaction must keep at least one entry. Choose an entry above the last one.")
+            )
         else:
             path = skeleton.tree.path(leaf)
             self.open(skeleton.tree.key(path[path.index(entry) + 1]))
@@ -195,7 +197,7 @@ class CompactionController(QObject):
         skeleton, leaf = opened.skeleton, opened.leaf
         if skeleton is None or leaf is None:
             self._plan_run.cancel()
-            reason = self.tr("There is nothing to compact: the context is empty.")
+            reason = self.tr("Nothing to compact: the context is empty.")
             self._on_planned(Planned(Wish(), None, reason))
             return
         line, wish = opened.line_to(leaf), Wish(self._cut, self._keep, self._prune_first)
@@ -322,7 +324,7 @@ class CompactionController(QObject):
         self.leave()
         if done.session is not None:
             self.session_wanted.emit(done.session)
-            self._toast.tell(self.tr("Goes on in a new session. The old one stays as it was."))
+            self._toast.tell(self.tr("Continued in a new session. The old session is unchanged."))
             return
         text = self.tr("Compacted {0} → {1}. The whole branch is kept.")
         self._tell(text.format(figure_text(before or done.before.total), figure_text(done.after.total)), moves)
@@ -330,7 +332,7 @@ class CompactionController(QObject):
     def _on_pruned(self, plan: PrunePlan, scale: Breakdown) -> None:
         """Report a pruning. `scale` is the breakdown of the context that was pruned."""
         count, sizes = len(plan.pruned), (tokens_text(scale.scaled(tokens)) for tokens in (plan.before, plan.after))
-        text = self.tr("Left %Ln tool results out of the context: ≈ {0} → {1}. The outputs are kept.", None, count)
+        text = self.tr("Pruned %Ln tool results: ≈ {0} → {1}. The archive keeps the outputs.", None, count)
         self._tell(text.format(*sizes), 1)
 
     def _on_not_pruned(self, error: Exception) -> None:

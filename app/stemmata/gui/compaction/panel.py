@@ -85,10 +85,10 @@ class SummaryWriter(QWidget):
 
         `again` says that the written summary is out of date.
         """
-        outdated = self.tr("What is summarised has changed since this was written.")
-        asked = self.tr("The model is asked when you say so.")
+        outdated = self.tr("The cut moved after this summary was written.")
+        asked = self.tr("Press “Write summary” to ask the model.")
         if self._is_own:
-            asked = self.tr("The provider is asked when you say so. It signs its summary.")
+            asked = self.tr("Press “Write summary” to ask the provider, which signs its summary.")
         self._show(outdated if again else asked, self.write)
         self.write.setText(self.tr("Write again") if again else self.tr("Write summary"))
 
@@ -214,7 +214,7 @@ class WorkbenchPanel(QWidget):
         self.new_session = QCheckBox(self.tr("Continue in a new session"))
         self.focus = QLineEdit()
         self.focus.setPlaceholderText(self.tr("Focus on… (optional)"))
-        self.focus.setAccessibleName(self.tr("What the summary should keep in view"))
+        self.focus.setAccessibleName(self.tr("What matters for the summary"))
         self.writer = SummaryWriter()
         self.writer.hide()
         self.writers = QTabBar()
@@ -262,8 +262,8 @@ class WorkbenchPanel(QWidget):
 
     def show_writers(self, *, is_connected: bool, refusal: str = "") -> None:
         """Enable the ways to write a summary. `refusal` is the reason why the provider cannot; "" when it can."""
-        unconnected = "" if is_connected else self.tr("No model is connected. The digest is made without one.")
-        signs = self.tr("The model’s own server summarises, signs it, and gets it back word for word.")
+        unconnected = "" if is_connected else self.tr("No model is connected. The digest works without a model.")
+        signs = self.tr("The model’s own server writes and signs the summary, and receives it unchanged.")
         self._offer(MODEL, unconnected)
         self._offer(PROVIDER, unconnected or refusal, signs)
 

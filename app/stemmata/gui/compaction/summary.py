@@ -157,7 +157,7 @@ class CompactionSummary(QObject):
         """Begin writing summaries, after the workbench opened."""
         self._is_open = True
         self._written = {}
-        self._refusal = self.tr("Whether the provider summarises is not known yet.")
+        self._refusal = self.tr("Checking whether the provider can summarise…")
         self.use(MODEL if self._services.contexts.settings.summariser == "model" else DIGEST)
         if self._choice.connected:
             self._ask_provider()
@@ -265,7 +265,7 @@ class CompactionSummary(QObject):
         if signed is None:
             return ""
         if self._panel.edited:
-            return self.tr("Edited: it goes as plain text, without the signature.")
+            return self.tr("Edited: the summary is sent as plain text, without the signature.")
         text = self.tr("Signed by “{0}”.").format(signed.connection)
         if usage is None:
             return text

@@ -47,7 +47,7 @@ class SummaryEditor(QWidget):
         self._appending = QTimer(self, singleShot=True, interval=0)
         self._appending.timeout.connect(self._append)
         self.switch = QTabBar()
-        self.switch.setAccessibleName(self.tr("Summary as it reads or as it is written"))
+        self.switch.setAccessibleName(self.tr("Rendered summary or its source"))
         self.switch.setExpanding(False)
         self.switch.setUsesScrollButtons(False)
         self.switch.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
@@ -56,12 +56,12 @@ class SummaryEditor(QWidget):
         self.page = QTextEdit()
         self.page.setReadOnly(True)
         self.page.setTabChangesFocus(True)
-        self.page.setAccessibleName(self.tr("Summary as it reads"))
+        self.page.setAccessibleName(self.tr("Rendered summary"))
         self.page.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
         self.source = QPlainTextEdit()
-        self.source.setAccessibleName(self.tr("Summary, may be edited"))
+        self.source.setAccessibleName(self.tr("Summary source"))
         self.source.setTabChangesFocus(True)
         for page in (self.page, self.source):
             page.setProperty("framed", True)
@@ -179,7 +179,9 @@ class SummaryDialog(QDialog):
         foot.setSpacing(metrics.SPACE[4])
         note = self.tr("The old summary stays in the tree, as a sibling.")
         if signed:
-            plain = self.tr("Its signature holds for its own words alone, so yours go as plain text.")
+            plain = self.tr(
+                "The signature is valid only for the original text. The edited summary is sent as plain text."
+            )
             note = f"{note} {plain}"
         foot.addWidget(label(note, "small", wrap=True), 1)
         foot.addWidget(push_button(self.tr("Cancel"), self.close))

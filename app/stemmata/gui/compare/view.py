@@ -43,7 +43,7 @@ class CompareView(QSplitter):
         self.list = CompareList(theme, pages, self.head)
         self.panel = DifferencePanel(theme)
         self.filters = self._build_filters()
-        close = IconButton(theme, "close", self.tr("Leave the comparison"))
+        close = IconButton(theme, "close", self.tr("Close comparison"))
         close.clicked.connect(self.leave_requested)
         self._shorten(on=False)
         self.header.add(self._filter_button, self._shorten)

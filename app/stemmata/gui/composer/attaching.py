@@ -147,7 +147,7 @@ def of_block(block: Block, data: bytes | None) -> Attachment:
     if isinstance(block, Text):
         return Attachment(name=name, size=len(block.text.encode()), blocks=(block,))
     if not isinstance(block, Image) or data is None:
-        told = QCoreApplication.translate("Attachments", "“{0}” is not in the archive any more.")
+        told = QCoreApplication.translate("Attachments", "“{0}” is no longer in the archive.")
         raise KnownError(told.format(name))
     thumbnail = fitted(data).thumbnail if block.media_type.startswith("image/") else None
     return Attachment(name=name, size=len(data), blocks=(block,), files={block.blob: data}, thumbnail=thumbnail)

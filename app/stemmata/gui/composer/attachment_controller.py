@@ -173,7 +173,7 @@ class AttachmentController(QObject):
         if session is None:
             return
         if len(self._of(session)) >= MOST:
-            self._tell(self.tr("No more than %Ln files go with one message.", None, MOST))
+            self._tell(self.tr("A message can have at most %Ln attachments.", None, MOST))
             return
         self._count += 1
         item = _Attached(self._count, name, blocks)

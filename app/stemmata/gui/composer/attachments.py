@@ -46,7 +46,7 @@ class AttachmentRow(QFrame):
         size = size_text(attached.size) if attached.is_ready else self.tr("reading…")
         facts = attached.problem or " · ".join(part for part in (size, attached.note) if part)
         name = ElidedLabel(attached.name)
-        self._remove = IconButton(theme, "close", self.tr("Take the attachment off"))
+        self._remove = IconButton(theme, "close", self.tr("Remove attachment"))
         self._remove.clicked.connect(lambda: self.remove_requested.emit(attached.key))
         row = QHBoxLayout(self)
         row.setContentsMargins(metrics.SPACE[2], 0, metrics.SPACE[1], 0)

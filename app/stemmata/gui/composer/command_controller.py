@@ -138,20 +138,20 @@ def _(text: str) -> str:
 
 
 HELP = {
-    "status": _("What answers here, how full its window is, and what runs"),
+    "status": _("Show the model, the size of the context, and the run"),
     "new": _("Start another chat"),
     "clear": _("Start another chat; this one stays in the list"),
     "compact": _("Preview a compaction"),
-    "prune": _("Leave old tool output out of the context"),
-    "resume": _("Go on with another session: whole when it fits, else from its summary"),
+    "prune": _("Prune old tool output from the context"),
+    "resume": _("Resume another session: whole when it fits, else from a summary"),
     "abort": _("Stop the reply"),
     "tree": _("Go to the branches"),
     "fork": _("Fork this branch to a session of its own"),
-    "label": _("Label where the session stands"),
+    "label": _("Label the current leaf"),
     "name": _("Name the session"),
-    "context": _("Show what the next request holds"),
+    "context": _("Show the context of the next request"),
     "model": _("Choose a model"),
-    "think": _("Choose how much it thinks"),
+    "think": _("Choose a thinking level"),
     "export": _("Export the session"),
     "help": _("List the commands"),
 }
@@ -255,13 +255,13 @@ class CommandController(QObject):
         if self._actions[action].isEnabled():
             self._actions[action].trigger()
         else:
-            self._toast.tell(self.tr("There is nothing that /{0} could do now.").format(spec.name))
+            self._toast.tell(self.tr("/{0} has no effect here.").format(spec.name))
 
     def _unknown(self, name: str, nearest: str) -> str:
         if nearest:
-            told = self.tr("There is no command {0}. Did you mean {1}? Nothing was sent.")
+            told = self.tr("Unknown command {0}. Did you mean {1}? Nothing was sent.")
             return told.format(f"/{name}", f"/{nearest}")
-        return self.tr("There is no command {0}. /help lists them. Nothing was sent.").format(f"/{name}")
+        return self.tr("Unknown command {0}. /help lists all commands. Nothing was sent.").format(f"/{name}")
 
     def _help(self, _rest: str) -> bool:
         """In the language of the window."""

@@ -53,7 +53,7 @@ class ConsentController(QObject):
             self._show()
         else:
             told = self.tr("In another session {0} asks before it acts.").format(question.tool)
-            self._toast.tell(told, self.tr("Go there"), lambda: self.session_wanted.emit(question.session))
+            self._toast.tell(told, self.tr("Show session"), lambda: self.session_wanted.emit(question.session))
 
     def _on_state_changed(self, state: RunState) -> None:
         """A run that waits for nobody has no open questions: they were answered elsewhere, or it was stopped."""
@@ -161,7 +161,7 @@ class ConsentPopup(QFrame):
             return
         question = self._questions[0]
         self._unfolded = False
-        self._title.setText(self.tr("The model wants to use {0} of {1}").format(question.tool, question.origin))
+        self._title.setText(self.tr("The model wants to call {0} of {1}").format(question.tool, question.origin))
         self._why.setText(self._reason(question))
         text = readable(question.arguments)
         self.arguments.setPlainText(text)
@@ -190,7 +190,7 @@ class ConsentPopup(QFrame):
         reasons = {
             "writes": self.tr("It would write files on this machine."),
             "runs": self.tr("It would run a program on this machine."),
-            "leaves the machine": self.tr("What it is given would leave this machine."),
+            "leaves the machine": self.tr("The arguments would leave this machine."),
         }
         told = reasons.get(question.why, question.why)
         where = self.tr("Folder: {0}").format(question.folder) if question.folder else ""

@@ -228,7 +228,7 @@ class PickerController(QObject):
         offered = self._find(self.choice.connection, self.choice.model)
         levels: Sequence[str] = ("off", *offered.levels) if offered is not None and offered.levels else LEVELS
         rows = [PickRow(level, level_text(level), is_current=level == self.choice.level) for level in levels]
-        self.levels.ask(_above(self._composer.foot.level), rows, hint=self.tr("How much it thinks"))
+        self.levels.ask(_above(self._composer.foot.level), rows, hint=self.tr("Thinking level"))
 
     def _on_level(self, value: object) -> None:
         if self._opened.key is not None:

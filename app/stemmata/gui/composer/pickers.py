@@ -52,7 +52,7 @@ class ComposerFoot(QWidget):
         self.ring = ContextRing(theme)
         self.queue = _chip(self.queue_toggled.emit)
         self._typed = label("", "faint")
-        self._typed.setToolTip(self.tr("What is being written, estimated"))
+        self._typed.setToolTip(self.tr("Estimated size of the message"))
         self.stop = push_button(self.tr("Stop"), self.stop_requested.emit)
         self.send = push_button(self.tr("Send"), self.send_requested.emit, look="primary")
         self._model = self._level = self._queued = ("", "")  # at length, and where there is little room

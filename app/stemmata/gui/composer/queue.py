@@ -40,7 +40,7 @@ class QueueRow(QFrame):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._grip = QLabel()
         self._grip.setCursor(Qt.CursorShape.OpenHandCursor)
-        self._grip.setToolTip(self.tr("Drag to another place (Alt+↑ Alt+↓)"))
+        self._grip.setToolTip(self.tr("Drag to reorder (Alt+↑ Alt+↓)"))
         self._grip.installEventFilter(self)
         self._text = ElidedLabel("", "dim")
         self._text.installEventFilter(self)
@@ -48,7 +48,7 @@ class QueueRow(QFrame):
         self.buttons = {
             "send": self._button("send", self.tr("Send now"), self.send_requested),
             "edit": IconButton(theme, "edit", self.tr("Edit the queued message")),
-            "drop": self._button("close", self.tr("Drop the queued message"), self.drop_requested),
+            "drop": self._button("close", self.tr("Delete the queued message"), self.drop_requested),
         }
         self.buttons["edit"].clicked.connect(self.edit)
         self._row = QHBoxLayout(self)

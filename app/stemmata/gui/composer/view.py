@@ -245,13 +245,13 @@ class Composer(QWidget):
 
     def _why(self) -> str:
         if self._may_send():
-            return self.tr("Behind the reply that runs (Enter)") if self._state.is_busy else self.tr("Send (Enter)")
+            return self.tr("Send after the current reply (Enter)") if self._state.is_busy else self.tr("Send (Enter)")
         if self._waits():
-            return self.tr("Send the first that waits (Enter)")
+            return self.tr("Send the first queued message (Enter)")
         if not self._choice.connected:
             return self.tr("Connect a model to send. Drafts are kept.")
         if self._refused():
-            told = self.tr("{0}. Take off what is marked, or pick another model. Nothing was sent.")
+            told = self.tr("{0}. Nothing was sent. Remove the marked attachments, or choose another model.")
             return told.format(self._refused())
         if not all(item.is_ready for item in self._attached):
             return self.tr("An attachment is still being read.")

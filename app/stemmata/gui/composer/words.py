@@ -35,13 +35,13 @@ def _doing(state: RunState, now: int) -> str:
         case Phase.TOOLS:
             return tr("Running {0}").format(state.tool or tr("a tool"))
         case Phase.ASKING:
-            return tr("{0} asks before it acts").format(state.tool or tr("A tool"))
+            return tr("{0} asks for permission").format(state.tool or tr("A tool"))
         case Phase.RETRYING:
             return _retrying(state, now)
         case Phase.STOPPING:
             return tr("Stopping")
         case Phase.INTERRUPTED:
-            return told(state.problem) or tr("The reply broke off. What had come is kept.")
+            return told(state.problem) or tr("The reply broke off. The received part is kept.")
         case Phase.FAILED:
             return told(state.problem) or tr("The request failed. Your message is kept.")
 

@@ -159,11 +159,13 @@ class BreakdownSection(Section):
     def _show_remark(self, breakdown: Breakdown) -> None:
         remarks = []
         if breakdown.window is None:
-            remarks.append(self.tr("The window of this model is not known."))
+            remarks.append(self.tr("This model's context window is unknown."))
         if breakdown.basis is Basis.MESSAGES:
-            remarks.append(self.tr("No reply reported its size here: messages only, estimated."))
+            remarks.append(
+                self.tr("No reply reported the context's size. The figures are estimates of the messages only.")
+            )
         elif abs(breakdown.factor - 1) > LEAST_SCALE:
-            text = self.tr("Estimates scaled × {0} to meet what the provider reported.")
+            text = self.tr("Estimates adjusted ×{0} to match the reported total.")
             remarks.append(text.format(QLocale().toString(breakdown.factor, "f", 2)))
         self._remark.setText(" ".join(remarks))
         self._remark.setVisible(bool(remarks))

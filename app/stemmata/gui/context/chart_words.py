@@ -59,7 +59,7 @@ def tooltip(theme: Theme, timeline: Timeline, position: int, drop: Drop | None) 
     lines.append(f"<b>{_size(timeline, position)}</b>")
     lines.append(f'<span style="color:{dim}">{_place(series, position)}</span>')
     if point.basis is not Basis.REPORT:
-        scale = tr("Estimated to the scale of the last report") if point.basis is Basis.CARRIED else ""
+        scale = tr("Estimated, adjusted to the last report") if point.basis is Basis.CARRIED else ""
         lines.append(f'<span style="color:{dim}">{scale or tr("Messages only, estimated")}</span>')
     rows = "".join(_row(theme, *band) for band in present(point))
     return f'<div style="white-space:nowrap">{"<br>".join(lines)}</div><table cellspacing="0">{rows}</table>'

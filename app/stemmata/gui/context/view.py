@@ -150,7 +150,7 @@ class CacheSection(Section):
             return
         self.note.setText(self.tr("{0} read").format(percent(100 * facts.read // facts.sent)))
         self._bar.set_segments([Segment(facts.read, "good", self.note.text())], facts.sent)
-        self.setToolTip(self.tr("Of what was sent with the last %Ln replies", None, facts.replies))
+        self.setToolTip(self.tr("Input of the last %Ln replies", None, facts.replies))
         miss = cache_miss_text(facts.miss)
         self._miss.setText(self.tr("Last request missed: {0}").format(miss) if miss else "")
         self._miss.setVisible(bool(miss))

@@ -47,13 +47,13 @@ def resolve(table: Iterable[ActionSpec[Any]], wanted: Mapping[str, str]) -> tupl
     chosen: dict[str, str] = {}
     for id, keys in wanted.items():
         if id not in specs:
-            problems.append(tr("there is no action “{0}”").format(id))
+            problems.append(tr("unknown action “{0}”").format(id))
         elif keys and not readable(keys):
-            problems.append(tr("“{0}” are no keys ({1})").format(keys, id))
+            problems.append(tr("“{0}” is not a valid shortcut ({1})").format(keys, id))
         elif is_typed(keys):
-            problems.append(tr("“{0}” alone would be typed ({1})").format(keys, id))
+            problems.append(tr("“{0}” needs Ctrl, Alt or Meta ({1})").format(keys, id))
         elif readable(keys) and readable(keys) in chosen.values():
-            problems.append(tr("{0} has two actions, “{1}” goes without").format(keys, id))
+            problems.append(tr("{0} is used twice; “{1}” has no shortcut").format(keys, id))
         else:
             chosen[id] = readable(keys)
     taken = set(chosen.values())

@@ -146,16 +146,17 @@ class SessionListController(QObject):
         box = self.question = QMessageBox(self._view.window())
         box.setObjectName("deletionQuestion")
         box.setIcon(QMessageBox.Icon.Warning)
-        box.setWindowTitle(self.tr("Delete for good"))
+        box.setWindowTitle(self.tr("Delete permanently"))
         box.setTextFormat(Qt.TextFormat.PlainText)  # it names a title
         box.setText(self._question(chosen))
         box.setInformativeText(
             self.tr(
-                "What is deleted here leaves the archive with its source records; this cannot be undone. The files "
-                "of the tools it came from are not touched, and forks keep what they share."
+                "The sessions and their source records are removed from the archive. This cannot be "
+                "undone. The tools' own files are not touched, and forks keep the entries that they "
+                "share."
             )
         )
-        delete = box.addButton(self.tr("Delete for good"), QMessageBox.ButtonRole.DestructiveRole)
+        delete = box.addButton(self.tr("Delete permanently"), QMessageBox.ButtonRole.DestructiveRole)
         set_property(delete, "danger", value=True)
         box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
         delete.clicked.connect(lambda: self._delete(chosen))
@@ -168,11 +169,11 @@ class SessionListController(QObject):
         if len(chosen) == 1:
             return self.tr("Delete “{0}” with its %Ln entries?", None, entries).format(title_of(chosen[0])[:80])
         sessions = self.tr("%Ln sessions", None, len(chosen))
-        return self.tr("Delete for good: {0}, {1}?").format(sessions, self.tr("%Ln entries", None, entries))
+        return self.tr("Delete {0}, {1} permanently?").format(sessions, self.tr("%Ln entries", None, entries))
 
     def _delete(self, chosen: list[Session]) -> None:
         deleted = self._services.sessions.delete([session.key for session in chosen])
-        told = self.tr("Deleted %Ln sessions for good.", None, len(chosen))
+        told = self.tr("Deleted %Ln sessions permanently.", None, len(chosen))
         self._bridge.when_done(deleted, lambda _done: self._toast.tell(told))
 
     def _on_closed(self) -> None:

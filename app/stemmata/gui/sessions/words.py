@@ -93,7 +93,7 @@ def tooltip(session: Session, news: Iterable[str]) -> str:
 
 
 def running_words() -> str:
-    return tr("reply is being written")
+    return tr("reply streaming")
 
 
 def new_words(count: int) -> str:

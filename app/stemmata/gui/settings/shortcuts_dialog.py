@@ -107,7 +107,7 @@ class ShortcutsDialog(QDialog):
         self.filter.textChanged.connect(self._on_filtered)
         self.fields: dict[str, ShortcutField] = {}
         self.message = label("", "warning", wrap=True)
-        self.take = push_button(self.tr("Use them here"), self._on_taken)
+        self.take = push_button(self.tr("Reassign"), self._on_taken)
         self._lay_out()
         self._tell("")
         self.show_keys()
@@ -127,11 +127,11 @@ class ShortcutsDialog(QDialog):
         self._tell("")
         other = next((other for other in self.fields if other != id and self._actions.keys_of(other) == keys), "")
         if is_typed(keys):
-            self._tell(self.tr("“{0}” alone would be typed: add Ctrl, Alt or Meta.").format(keys))
+            self._tell(self.tr("“{0}” alone is a typed character: add Ctrl, Alt or Meta.").format(keys))
             self.show_keys()
         elif keys and other:
             self._disputed = id, keys
-            self._tell(self.tr("“{0}” has {1} already.").format(self._name(other), keys))
+            self._tell(self.tr("{1} is already the shortcut of “{0}”.").format(self._name(other), keys))
             self.take.show()
             self.show_keys()
         else:

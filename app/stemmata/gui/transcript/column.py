@@ -90,7 +90,7 @@ class TranscriptColumn(QWidget):
 
     def show_active(self, *, on: bool) -> None:
         """Show whether the displayed branch is the active one."""
-        self.header.set_chip(self.tr("active") if on else self.tr("looking"))
+        self.header.set_chip(self.tr("active") if on else self.tr("viewing"))
 
     def show_nothing(self) -> None:
         """Show the empty state: no session is open."""

@@ -178,7 +178,7 @@ class TranscriptController(QObject):
 
     def _open_session(self, session: Session | None) -> None:
         if session is None:
-            self._toast.tell(self.tr("The transcript of this agent is not in the archive."))
+            self._toast.tell(self.tr("This agent's session is not in the archive."))
         else:
             self.session_wanted.emit(session.key)
 

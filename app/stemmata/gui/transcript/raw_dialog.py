@@ -135,10 +135,10 @@ class RawDialog(QDialog):
     def _note(self) -> str:
         size = size_text(self._raw.size)
         if self._raw.from_source:
-            return self.tr("The record of the source as it was imported, {0}.").format(size)
-        return self.tr(
-            "This entry was made here and has no source record: what the archive holds of it, {0}."
-        ).format(size)
+            return self.tr("The source record as imported, {0}.").format(size)
+        return self.tr("This entry was created in Stemmata and has no source record. Its stored form, {0}.").format(
+            size
+        )
 
     def _on_copied(self) -> None:
         QGuiApplication.clipboard().setText(self._raw.text)

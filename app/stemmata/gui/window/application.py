@@ -132,7 +132,7 @@ class GuiApplication(QObject):
         """Give actions the keys of the settings, and tell what is wrong with those and with the settings."""
         problems = self.window.actions_table.set_keys(shortcuts) if shortcuts else []
         if problems:
-            told = QCoreApplication.translate("Shortcuts", "Of the keys in the settings some are passed over: {0}.")
+            told = QCoreApplication.translate("Shortcuts", "Some shortcuts in the settings are ignored: {0}.")
             problem = f"{problem} {told.format('; '.join(problems))}".strip()
         if problem:
             self.window.banner.tell_error(KnownError(problem))

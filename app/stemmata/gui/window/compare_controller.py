@@ -61,7 +61,9 @@ class CompareController(QObject):
         tree = skeleton.tree
         end = tree.newest_leaf_below(index)
         if leaf is not None and tree.is_ancestor(index, leaf):
-            self._toast.tell(self.tr("This is on the active branch. Choose an entry of another one to compare with."))
+            self._toast.tell(
+                self.tr("This entry is on the active branch. Choose an entry of another branch to compare.")
+            )
             return
         self._grows = True
         self._ask((skeleton.session.leaf, tree.key(end)))
@@ -138,9 +140,7 @@ class CompareController(QObject):
     def _on_continue(self, end: int | None) -> None:
         self.leave()
         self._leaf.continue_from(end)
-        self._toast.tell(
-            self.tr("Continuing from the other branch. Nothing was lost."), self.tr("Undo"), self._leaf.undo
-        )
+        self._toast.tell(self.tr("The leaf moved to the other branch."), self.tr("Undo"), self._leaf.undo)
 
     def _on_copy(self, entries: Sequence[int], onto: int | None) -> None:
         session = self._opened.key

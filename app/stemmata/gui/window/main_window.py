@@ -108,7 +108,7 @@ class TopBar(QWidget):
         self.search.setObjectName("searchField")
         self.search.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.search.clicked.connect(self.search_requested)
-        scheme = IconButton(theme, "half-circle", self.tr("Light or dark"))
+        scheme = IconButton(theme, "half-circle", self.tr("Switch light or dark theme"))
         scheme.clicked.connect(actions["scheme"].trigger)
         row = QHBoxLayout(self)
         row.setContentsMargins(metrics.SPACE[6], 0, metrics.SPACE[4], 0)

@@ -203,7 +203,7 @@ class RunController(QObject):
             is_coming = state.run and state.tip != tree.key(leaf)
             if is_coming or not _is_unanswered(tree, leaf):
                 return ended
-            problem = told(ended.problem) or self.tr("The last message was not answered.")
+            problem = told(ended.problem) or self.tr("The last message has no reply.")
             return replace(ended, problem=problem, offers=("retry",))
         if flags & Flag.CUT:
             limit = state.problem if state.tip == tree.key(leaf) else ""
@@ -211,7 +211,7 @@ class RunController(QObject):
             return replace(state, problem=problem, offers=("continue", "limit"))
         stopped, broke = self.tr("The last reply was stopped."), self.tr("The last reply broke off.")
         problem = told(state.problem) or (stopped if flags & Flag.ABORTED else broke)
-        kept = self.tr("≈ {0} tokens of it are kept.").format(tokens_text(tree.tokens(reply)))
+        kept = self.tr("≈ {0} tokens of the reply are kept.").format(tokens_text(tree.tokens(reply)))
         offers = state.offers or ("continue", "retry")
         return replace(state, problem=f"{problem} {kept}", offers=offers)
 
@@ -220,10 +220,10 @@ class RunController(QObject):
         if opened.skeleton is None or opened.end is None:
             return ""
         if not opened.is_at_leaf:
-            return self.tr("Sends to this branch")
+            return self.tr("Viewing another branch · messages go here")
         tree = opened.skeleton.tree
         if _children(tree, opened.end):
-            return self.tr("Sends from here: new branch")
+            return self.tr("The message starts a new branch here")
         return ""
 
     # -- wiring -----------------------------------------------------------------------------------------------

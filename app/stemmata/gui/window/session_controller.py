@@ -143,7 +143,7 @@ class SessionController(QObject):
         """Say where a link goes before going there; other schemes than these are never followed."""
         url = QUrl(target)
         if url.scheme().lower() not in SCHEMES:
-            self._toast.tell(self.tr("This link is not opened: {0}").format(target[:200]))
+            self._toast.tell(self.tr("Only http, https and mailto links can be opened: {0}").format(target[:200]))
             return
         self._toast.tell(target[:300], self.tr("Open in browser"), lambda: QDesktopServices.openUrl(url))
 

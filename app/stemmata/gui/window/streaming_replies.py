@@ -118,4 +118,4 @@ class StreamingReplies(QObject):
         self._told.add(state.run)
         if opened.looking is None and state.tip is not None:
             opened.look(state.tip)
-        self._toast.tell(told(went_beside()), self.tr("Go there"), lambda: opened.look(beside))
+        self._toast.tell(told(went_beside()), self.tr("Show branch"), lambda: opened.look(beside))

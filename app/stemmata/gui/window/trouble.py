@@ -94,7 +94,7 @@ class TroubleDialog(QDialog):
         time = QDateTime.fromSecsSinceEpoch(int(facts.st_mtime))
         when = QLocale().toString(time, QLocale.FormatType.ShortFormat)
         text = self.tr(
-            "There is a backup of {0}, {1} in size. What stands in the archive now is moved aside, not deleted."
+            "A backup from {0} exists ({1}). Restoring it moves the current archive aside and deletes nothing."
         )
         return text.format(when, size_text(facts.st_size))
 
@@ -145,13 +145,16 @@ class UpgradeWindow(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(*[metrics.SPACE[7]] * 4)
         column.setSpacing(metrics.SPACE[6])
-        column.addWidget(label(self.tr("The archive is brought up to date"), "heading"))
-        about = self.tr("An earlier version wrote it. This happens once, and a copy of the archive is kept.")
+        column.addWidget(label(self.tr("Upgrading the archive"), "heading"))
+        about = self.tr(
+            "An earlier version of Stemmata wrote the archive. The upgrade runs once, and a copy of "
+            "the old archive is kept."
+        )
         column.addWidget(label(about, wrap=True))
         bar = QProgressBar()
         bar.setRange(0, 0)  # nobody knows how long
         bar.setTextVisible(False)
-        bar.setAccessibleName(self.tr("Bringing the archive up to date"))
+        bar.setAccessibleName(self.tr("Upgrading the archive…"))
         column.addWidget(bar)
         self._done.connect(self.loop.quit, Qt.ConnectionType.QueuedConnection)
         opened.add_done_callback(lambda _future: self._done.emit())

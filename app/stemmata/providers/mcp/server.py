@@ -153,7 +153,7 @@ class McpServer:
         """See `services.ports.providers.ServerLink`."""
         client = self._client
         if client is None:
-            raise ToolServerError("The server does not run.")
+            raise ToolServerError("The server is not running.")
         from mcp import MCPError
 
         try:

@@ -93,10 +93,10 @@ _WORDS = {
     ),
     Fault.KEY: template("{0} refused the key{1}. Check the key of this connection.{2}"),
     Fault.MODEL: template("{0} does not know the model or the address{1}. Choose another model.{2}"),
-    Fault.RATE_LIMIT: template("{0} asks to slow down{1}.{2}"),
+    Fault.RATE_LIMIT: template("{0} limits the rate of requests{1}.{2}"),
     Fault.MONEY: template("{0} says that the account has no credit left{1}.{2}"),
     Fault.OVERLOADED: template("{0} is overloaded{1}.{2}"),
-    Fault.SERVER: template("{0} has a problem of its own{1}.{2}"),
+    Fault.SERVER: template("{0} reports an internal error{1}.{2}"),
     Fault.REQUEST: template("{0} refused the request{1}.{2}"),
 }
 
@@ -127,9 +127,7 @@ class Faults:
         response = getattr(error, "response", None)
         if isinstance(response, httpx2.Response) and response.is_redirect:
             elsewhere = response.headers.get("location", "")
-            words = Phrase(
-                "{0} is elsewhere: {1}. Set the address of this connection accordingly.", self._server, elsewhere
-            )
+            words = Phrase("{0} redirects to {1}. Use that address for this connection.", self._server, elsewhere)
             return self.error(Fault.REQUEST, words, status=response.status_code, begun=begun)
         if isinstance(response, httpx2.Response) and response.status_code >= 400:
             reported = ServerError.of(_body(response), response.status_code)
@@ -157,7 +155,7 @@ class Faults:
 
     def garbage(self, *, begun: bool) -> ProviderError:
         """Return the error for a stream that is not valid."""
-        return self.error(Fault.GARBAGE, Phrase("{0} gave an answer that cannot be read.", self._server), begun=begun)
+        return self.error(Fault.GARBAGE, Phrase("{0} sent an invalid answer.", self._server), begun=begun)
 
     def closed(self, *, begun: bool = False) -> ProviderError:
         return self.error(Fault.CONNECTION, Phrase("The connection to {0} was closed.", self._server), begun=begun)
@@ -226,7 +224,7 @@ class Faults:
             )
         if any(isinstance(cause, OSError) and cause.errno in _NO_WAY for cause in causes):
             return Phrase(
-                "{0} cannot be reached: there is no way from this machine to {1}. Is this machine online?",
+                "{0} cannot be reached: no network route to {1}. Is this machine online?",
                 self._server,
                 self._host,
             )
@@ -248,7 +246,7 @@ class Faults:
             case httpx2.ConnectTimeout() | httpx2.PoolTimeout():
                 words = self._way_blocked() or Phrase("{0} cannot be reached: no answer from {1}.", server, self._url)
             case httpx2.TimeoutException():
-                words = Phrase("Nothing came from {0} for {1} seconds.", server, f"{self.patience:g}")
+                words = Phrase("{0} sent nothing for {1} seconds.", server, f"{self.patience:g}")
                 return self.error(Fault.STALL, words, begun=begun)
             case httpx2.ConnectError():
                 words = self._unreachable(error)

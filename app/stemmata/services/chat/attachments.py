@@ -75,10 +75,10 @@ def read(path: Path) -> bytes:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
         with os.fdopen(handle, "rb") as file:
             if not stat.S_ISREG(os.fstat(handle).st_mode):
-                raise KnownError(Phrase("“{0}” is no file.", name))
+                raise KnownError(Phrase("“{0}” is not a regular file.", name))
             data = file.read(MOST_BYTES + 1)
     except IsADirectoryError as error:
-        raise KnownError(Phrase("“{0}” is no file.", name)) from error
+        raise KnownError(Phrase("“{0}” is not a regular file.", name)) from error
     except (OSError, ValueError) as error:
         raise KnownError(
             Phrase("“{0}” cannot be read: {1}.", name, getattr(error, "strerror", None) or error)
@@ -91,7 +91,7 @@ def read(path: Path) -> bytes:
 def message(text: str, attachments: Sequence[Attachment]) -> OutgoingMessage:
     """Return the message: attachments first, then the text. Raises KnownError for too many attachments."""
     if len(attachments) > MOST:
-        raise KnownError(Phrase("No more than {0} files go with one message.", MOST))
+        raise KnownError(Phrase("A message can have at most {0} attachments.", MOST))
     blocks = tuple(block for attachment in attachments for block in attachment.blocks)
     files = {digest: data for attachment in attachments for digest, data in attachment.files.items()}
     return OutgoingMessage(blocks=(*blocks, *((Text(text),) if text else ())), files=files)
@@ -110,8 +110,8 @@ def refusal(blocks: Iterable[Block], traits: ModelTraits) -> str:
     """Return in a few words which blocks the model does not accept; "" when it accepts all."""
     media = {block.media_type == PDF for block in blocks if isinstance(block, Image)}
     if True in media and not traits.takes_pdfs:
-        return Phrase("{0} takes no PDFs", traits.id)
-    return Phrase("{0} takes no pictures", traits.id) if False in media and not traits.takes_images else ""
+        return Phrase("{0} does not accept PDFs", traits.id)
+    return Phrase("{0} does not accept images", traits.id) if False in media and not traits.takes_images else ""
 
 
 def shown(name: str) -> str:
@@ -127,7 +127,7 @@ def _text(name: str, data: bytes) -> str:
     except UnicodeDecodeError:
         text = "\0"
     if "\0" in text:
-        raise KnownError(Phrase("“{0}” is neither a picture, nor a PDF, nor text: no model takes it.", name))
+        raise KnownError(Phrase("“{0}” is not an image, a PDF or text. Models do not accept other files.", name))
     if len(data) > MOST_TEXT:
         sizes = len(data) // 1000, MOST_TEXT // 1000
         raise KnownError(

@@ -82,7 +82,7 @@ def _leaf_below(reader: ArchiveReader, request: CompactionRequest) -> int:
     """Return the current leaf. Raises ConflictError when it is on another branch."""
     leaf, tree = reader.session(request.session).leaf, reader.tree(request.session)
     if leaf is None or not tree.is_ancestor(tree.index(request.leaf), tree.index(leaf)):
-        raise ConflictError("The session has moved on to another branch. Nothing was changed.")
+        raise ConflictError("The session's leaf moved to another branch. Nothing was changed.")
     return leaf
 
 
@@ -262,8 +262,10 @@ def _failures(reader: ArchiveReader, session: int) -> _Failures:
 
 def _not_compacted(error: KnownError, failures: int) -> Phrase:
     if failures >= MOST_FAILURES:
-        return Phrase("{0} The session is not compacted by itself any more; /compact does it by hand.", str(error))
+        return Phrase(
+            "{0} Automatic compaction is off for this session until you compact it with /compact.", str(error)
+        )
     replies = 2 ** (failures - 1)
     if replies == 1:
-        return Phrase("{0} It is tried again after the next reply.", str(error))
-    return Phrase("{0} It is tried again after {1} replies.", str(error), replies)
+        return Phrase("{0} The next automatic compaction is tried after the next reply.", str(error))
+    return Phrase("{0} The next automatic compaction is tried after {1} replies.", str(error), replies)

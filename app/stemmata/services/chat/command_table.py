@@ -25,20 +25,20 @@ class ChatCommand:
 
 _C = ChatCommand
 COMMANDS = (
-    _C("status", "What answers here, how full its window is, and what runs"),
+    _C("status", "Show the model, the size of the context, and the run"),
     _C("new", "Start another chat"),
     _C("clear", "Start another chat; this one stays in the list"),
     _C("compact", "Summarise what is old and keep what is recent", "focus"),
-    _C("prune", "Leave old tool output out of the context"),
-    _C("resume", "Go on with another session: whole when it fits, else from its summary", "session", "sessions"),
+    _C("prune", "Prune old tool output from the context"),
+    _C("resume", "Resume another session: whole when it fits, else from a summary", "session", "sessions"),
     _C("abort", "Stop the reply"),
     _C("tree", "The branches of the session"),
     _C("fork", "Fork this branch to a session of its own", "entry"),
-    _C("label", "Label where the session stands", "text"),
+    _C("label", "Label the current leaf", "text"),
     _C("name", "Name the session", "text"),
-    _C("context", "Show what the next request holds"),
+    _C("context", "Show the context of the next request"),
     _C("model", "Choose a model", "model", "models"),
-    _C("think", "Choose how much it thinks", "level", "levels"),
+    _C("think", "Choose a thinking level", "level", "levels"),
     _C("export", "Export the session", "format file", "formats"),
     _C("help", "List the commands"),
 )
@@ -72,10 +72,10 @@ class UnknownCommandError(NotFoundError):
 
         near = get_close_matches(name, [command.name for command in COMMANDS], 1)
         self.nearest = near[0] if near else ""
-        told = Phrase("There is no command /{0}. /help lists them. Nothing was sent.", name)
+        told = Phrase("Unknown command /{0}. /help lists all commands. Nothing was sent.", name)
         if near:
             told = Phrase(
-                "There is no command /{0}. Did you mean /{1}? /help lists them. Nothing was sent.", name, near[0]
+                "Unknown command /{0}. Did you mean /{1}? /help lists all commands. Nothing was sent.", name, near[0]
             )
         super().__init__(told)
 

@@ -300,7 +300,7 @@ class RunRequests:
             options = self._options.of(reader, skeleton.session, view.projection, *asked)
             messages = messages_of(reader, view.projection)
             if not messages:
-                raise NothingToDoError("Everything here is left out of the context: there is nothing to send.")
+                raise NothingToDoError("Nothing to send: every entry is excluded from the context.")
             payload = payload_of(connection.api, messages, options, reader.blob)
             left_out = media_left_out(messages, options.traits)
             prefix, broken = compare_prefix(payload, kept_prefix(messages))

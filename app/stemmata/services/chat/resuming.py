@@ -72,14 +72,16 @@ class Resuming:
         percent = self._contexts.settings.resume_token_budget
         total, window = view.breakdown.total.value or 0, view.budget.window
         if window is None:
-            return Resumed(session, Phrase("Resumed whole: the model’s window is not known."))
+            return Resumed(session, Phrase("Resumed whole: the model’s window is unknown."))
         share = round(100 * total / window)
         if leaf is None or total * 100 <= window * percent:
-            told = Phrase("Resumed whole: it fills {0}% of the window, at most {1}% may be.", share, percent)
+            told = Phrase("Resumed whole: the session fills {0}% of the window; the limit is {1}%.", share, percent)
             return Resumed(session, told)
         later = self._archive.read(lambda reader: _resumed_in(reader, session)).result()
         if later is not None:
-            return Resumed(later.key, Phrase("Resumed where it was gone on with before: session {0}.", later.id))
+            return Resumed(
+                later.key, Phrase("Resumed in session {0}, where this session was continued before.", later.id)
+            )
         try:
             request = self._written(CompactionRequest(session=session, leaf=leaf, trigger=TRIGGER))
             done = self._compactions.run_in_new_session(request).result()
@@ -88,7 +90,8 @@ class Resuming:
             return Resumed(session, told)
         assert done.session is not None
         told = Phrase(
-            "Resumed from its summary in a new session: it would fill {0}% of the window, at most {1}% may be.",
+            "Resumed from a summary in a new session: the whole session would fill {0}% of the "
+            "window; the limit is {1}%.",
             share,
             percent,
         )

@@ -84,8 +84,8 @@ def offers_for(error: ProviderError) -> tuple[str, ...]:
 
 
 _AT_ONCE = frozenset({Phase.PREPARING, Phase.COMPACTING, Phase.WAITING, Phase.RETRYING, Phase.ASKING})
-_BUG = Phrase("Stemmata made a mistake and stopped here; the log tells more. What had come is kept.")
-_LOST = Phrase("Stemmata made a mistake: the reply could not be stored. Copy it now; the log tells more.")
+_BUG = Phrase("A bug in Stemmata stopped the reply. The received part is kept. The log has the details.")
+_LOST = Phrase("A bug in Stemmata prevented storing the reply. Copy the reply now. The log has the details.")
 
 log = logging.getLogger(__name__)
 
@@ -357,7 +357,7 @@ class Run:
                     return
         if reply.ended is None:
             raise ProviderError(
-                "The reply ended without saying why; it may not be complete.", Fault.TRUNCATED, begun=reply.has_come
+                "The reply ended without a reason; it may be incomplete.", Fault.TRUNCATED, begun=reply.has_come
             )
 
     async def _store_reply(self, request: PreparedRequest, reply: KeptReply, attempt: int) -> None:

@@ -19,10 +19,10 @@ def limit_reached(limit: int) -> Phrase:
 def ending(reason: StopReason, model: str, *, is_empty: bool) -> tuple[Phrase, tuple[str, ...]] | None:
     """Return the message and the offers for a reply that ended early; None for a complete reply."""
     if reason is StopReason.REFUSAL:
-        words = Phrase("{0} declined to go on. What had come is kept. Put your message in other words.", model)
+        words = Phrase("{0} refused to continue. The received part is kept. Rephrase your message.", model)
         return words, ("retry", "model")
     if reason is StopReason.CONTEXT_FULL:
-        words = Phrase("The reply filled the window of {0} and ends there. What had come is kept.", model)
+        words = Phrase("The reply filled the window of {0} and ended. The received part is kept.", model)
         return words, ("compact", "retry")
     if is_empty:
         return Phrase("The reply of {0} is empty. Your message is kept.", model), ("retry", "model")
@@ -33,17 +33,17 @@ def too_many_rounds(calls: int, pauses: int) -> Phrase:
     """Return the message for a run that paused after many tool calls."""
     if not pauses:
         return Phrase(
-            "The model called tools {0} times in a row. Everything is kept; continue if you want more.", calls
+            "The model called tools {0} times in a row. Everything is kept. Press Continue to let it go on.", calls
         )
     if not calls:
         return Phrase(
-            "The model paused {0} times in a row without coming to an end. Everything is kept; continue if you want "
-            "more.",
+            "The model paused {0} times in a row without finishing. Everything is kept. Press "
+            "Continue to let it go on.",
             pauses,
         )
     return Phrase(
-        "The model called tools {0} times and paused {1} times without coming to an end. Everything is kept; "
-        "continue if you want more.",
+        "The model called tools {0} times and paused {1} times without finishing. Everything is "
+        "kept. Press Continue to let it go on.",
         calls,
         pauses,
     )
@@ -81,7 +81,7 @@ def too_long(tokens: int, window: int) -> Phrase:
 
 def not_sent(model: str, count: int) -> Phrase:
     """Return the message for media that the model does not accept."""
-    return Phrase("Not sent, since {0} does not take them: pictures and PDFs of this session ({1})", model, count)
+    return Phrase("{0} does not accept images and PDFs of this session ({1}); they were not sent", model, count)
 
 
 def sent_as_text() -> Phrase:
@@ -96,17 +96,17 @@ def sent_without_thoughts() -> Phrase:
 
 def comes_next() -> Phrase:
     """Return the message for a queued message that is sent at the next block boundary."""
-    return Phrase("Your message is sent once this part is done")
+    return Phrase("Your message is sent after this block")
 
 
 def went_beside() -> Phrase:
     """Return the message for two processes that continued the same session."""
-    return Phrase("Another window continued this session; your message began a branch beside it.")
+    return Phrase("Another window continued this session. Your message began a new branch.")
 
 
 def writes_notes() -> Phrase:
     """Return the message for a memory flush."""
-    return Phrase("Before a compaction: notes to memory")
+    return Phrase("Storing notes in memory before a compaction")
 
 
 log = logging.getLogger(__name__)

@@ -54,7 +54,7 @@ def regenerate_point(reader: ArchiveReader, session: int, entry: int) -> Restart
     while row is not None and not _is_prompt(row):
         row = None if row.parent is None else _row(reader, row.parent)
     if row is None:
-        raise NothingToDoError("There is no message above that could be answered again.")
+        raise NothingToDoError("No message above this entry can be answered again.")
     return RestartPoint(row.key, in_force(reader, session))
 
 
@@ -113,7 +113,7 @@ def _is_prompt(row: EntryRow) -> bool:
 def _row(reader: ArchiveReader, key: int) -> EntryRow:
     row = reader.rows([key]).get(key)
     if row is None:
-        raise NotFoundError(Phrase("There is no entry number {0}.", str(key)))
+        raise NotFoundError(Phrase("Entry {0} does not exist.", str(key)))
     return row
 
 
@@ -300,7 +300,7 @@ class Runs:
 
     async def _restart(self, session: int, find: Callable[[Any], RestartPoint]) -> None:
         if session in self._live:
-            raise ConflictError("A reply is under way. Stop it first, or wait for its end.")
+            raise ConflictError("A reply is running. Stop it, or wait until it ends.")
         live = self._live[session] = _Session()
         self._parts.states.set(RunState(session=session, phase=Phase.PREPARING))
         try:

@@ -350,7 +350,9 @@ class Compactions:
                 if details.get("operation") == request.operation:
                     drafted = self._drafted(writer, request)
                     return replace(drafted, entry=tree.key(entry))
-        raise ConflictError("The session has moved on since the preview. Nothing was changed; look again and repeat.")
+        raise ConflictError(
+            "The session changed after the preview. Nothing was compacted. Check the preview again and repeat."
+        )
 
     def _published(self, future: Future[T], session: int, initiator: object) -> Future[T]:
         what = Change.ENTRIES | Change.LEAF | Change.SESSIONS
@@ -369,8 +371,9 @@ def _worthwhile(drafted: Compaction) -> Compaction:
     before, after = (size.total.value or 0 for size in (drafted.before, drafted.after))
     raise NoGainError(
         Phrase(
-            "A compaction would not make the context smaller: ≈ {0} tokens before, ≈ {1} after. Nothing was changed. "
-            "What is large is among what is kept: keep less of it, or leave single entries out of the context.",
+            "A compaction would not make the context smaller: ≈ {0} tokens before, ≈ {1} after. "
+            "Nothing was changed. The large entries are in the kept part: keep less, or exclude "
+            "single entries from the context.",
             before,
             after,
         )

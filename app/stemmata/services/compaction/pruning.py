@@ -48,7 +48,9 @@ class Pruning:
         def job(writer: ArchiveWriter) -> tuple[PrunePlan, int]:
             standing = writer.session(session).leaf
             if standing != leaf and not of_run:
-                raise ConflictError("The session has moved on meanwhile. Nothing was changed; look again and repeat.")
+                raise ConflictError(
+                    "The session changed meanwhile. Nothing was pruned. Check the context again and repeat."
+                )
             tree = writer.tree(session)
             plan = plan_prune(tree, tree.index(leaf), self._contexts.settings, force=True)
             rows = writer.rows([leaf, tree.key(plan.boundary)])
@@ -80,11 +82,11 @@ class Pruning:
             projection = context_at(tree, tree.get(leaf))
             at, line = tree.get(entry), projection.line
             if at is None or at not in line or line.emissions[line.position(at)] != Emission.MESSAGE:
-                raise NothingToDoError("This entry is no part of the context. Nothing was changed.")
+                raise NothingToDoError("This entry is not in the context. Nothing was changed.")
             if projection.omissions.get(line.position(at), WHOLE) == how:
-                raise NothingToDoError("That is so already. Nothing was changed.")
+                raise NothingToDoError("The entry is already in this state. Nothing was changed.")
             if how == CUT and tree.tokens(at) <= CUT_TOKENS:
-                raise NothingToDoError(Phrase("This entry has less than {0} tokens: it is not cut.", CUT_TOKENS))
+                raise NothingToDoError(Phrase("This entry has less than {0} tokens, too few to cut.", CUT_TOKENS))
             target = writer.rows([entry])[entry].id
             made = own_entry(self._clock, Kind.OMISSION, target=target, name=how)
             key = put_below(writer, self._clock, session, made, leaf)

@@ -64,7 +64,7 @@ class ModelSummariser:
         writing = _Writing(provider, connection.api, self._model, self._most)
         text = await self._merged(writing, given)
         if not text:
-            raise SummaryError("There are no words to summarise. Nothing was changed.")
+            raise SummaryError("Nothing to summarise: the entries contain no text. Nothing was changed.")
         counted = await asyncio.to_thread(digest, given)
         entries = (*given.entries, *given.turn_prefix)
         operations = operations_of(entries, given.previous_operations)

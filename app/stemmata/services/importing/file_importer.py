@@ -83,7 +83,7 @@ class Intake:
             else:
                 self._event(writer, current, event)
         if current is not None or not self._done:
-            raise UnreadableSourceError(Phrase("{0} holds no session.", path))
+            raise UnreadableSourceError(Phrase("{0} contains no session.", path))
         self._save(writer, path, size, mtime, head)
         return self._done
 

@@ -188,8 +188,8 @@ def _left_out(path: Path, error: BaseException) -> SkippedFile:
         return SkippedFile(str(path), str(error), is_transient=not isinstance(error, _FAULTY))
     log.error("%s cannot be imported.", path, exc_info=error)
     reason = Phrase(
-        "{0} could not be imported because of a fault in Stemmata ({1}). Nothing of it was changed, and what was "
-        "imported before is kept. The log says more.",
+        "{0} could not be imported because of a bug in Stemmata ({1}). The archive is unchanged. The "
+        "log has the details.",
         path,
         type(error).__name__,
     )

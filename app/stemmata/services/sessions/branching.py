@@ -196,7 +196,7 @@ class Branching:
             raise _foreign(leaf)
         given, operations = _told(_whole(writer, tree, abandoned_entries(tree, tree.get(old), new)), focus)
         if old is None or not given.entries:
-            raise NothingToDoError("Nothing was said on the branch that is left: there is nothing to summarise.")
+            raise NothingToDoError("Nothing to summarise: the abandoned branch has no messages.")
         rows = writer.rows([key for key in (leaf, old) if key is not None])
         summary = digest(given)
         entry = Entry(
@@ -230,7 +230,7 @@ class Branching:
             history = LeafHistory.of(writer.leaf_moves(session))
             move = history.next_redo if forward else history.next_undo
             if move is None:
-                nothing = Phrase("There is nothing to redo.") if forward else Phrase("There is nothing to undo.")
+                nothing = Phrase("Nothing to redo.") if forward else Phrase("Nothing to undo.")
                 raise NothingToDoError(nothing)
             leaf = move.after if forward else move.before
             self._move(writer, session, leaf, "redo" if forward else "undo")
@@ -252,7 +252,7 @@ class Branching:
 
 
 def _foreign(entry: int) -> NotFoundError:
-    return NotFoundError(Phrase("The session has no entry number {0}.", str(entry)))
+    return NotFoundError(Phrase("The session has no entry {0}.", str(entry)))
 
 
 def _told(entries: Sequence[Entry], focus: str) -> tuple[SummaryInput, Operations]:

@@ -44,7 +44,7 @@ class Comparing:
 
         def job(reader: ArchiveReader) -> Comparison:
             if left == right:
-                raise NothingToDoError("This is one branch and the same. Choose an entry of another one.")
+                raise NothingToDoError("Both entries are on the same branch. Choose an entry of another branch.")
             tree = reader.tree(session)
             place = parting_of(tree, _index(tree, left), _index(tree, right))
             ancestor = None if place.ancestor is None else tree.key(place.ancestor)
@@ -69,9 +69,7 @@ class Comparing:
             rows = writer.rows(wanted)
             request = next((key for key in entries if key in rows and _is_request(rows[key])), None)
             if request is None:
-                raise NothingToDoError(
-                    "This turn has no prompt that could be copied: its branch begins in its middle."
-                )
+                raise NothingToDoError("This turn has no prompt to copy: its branch begins inside the turn.")
             copy = Entry(
                 id=self._clock.new_id(),
                 parent=None if onto is None else rows[onto].id,

@@ -73,7 +73,7 @@ async def _tried(provider: Provider, connection: Connection) -> str:
         if error.fault is Fault.MODEL and offered:
             return _no_such_model(connection.model, offered)
         raise
-    return Phrase("“{0}” answered with nothing.", connection.name)
+    return Phrase("“{0}” sent an empty answer.", connection.name)
 
 
 def _smallest(connection: Connection) -> dict[str, Any]:
@@ -97,7 +97,7 @@ def _hint(connection: Connection, error: ProviderError) -> str:
     lost = error.status in (404, 405) or error.fault is Fault.GARBAGE
     version = api_of(connection.api).version
     if lost and version and not path.endswith(version):
-        return Phrase("The address of an OpenAI-compatible server mostly ends with “/v1”.")
+        return Phrase("The address of an OpenAI-compatible server usually ends with “/v1”.")
     return ""
 
 
@@ -108,8 +108,8 @@ LEARNING = 5.0  # seconds that a message waits for the server's list of models
 # ns during which the cached list is used when a model was not loaded; its real window shows only then
 UNSURE = 60 * 10**9
 NO_CONNECTION = Phrase(
-    "No model is connected. Connect one, for example with an Anthropic key or a server on this machine. "
-    "Browsing, forking and digest compaction work without."
+    "No model is connected. Connect one, for example with an Anthropic key or a local server. "
+    "Browsing, forking and compaction by digest work without a model."
 )
 
 UNUSABLE = template(
@@ -311,7 +311,7 @@ class Connecting:
         secret = await self._secret(connection)
         if secret is None and needs_key(connection):
             raise ProviderError(
-                Phrase("There is no key for “{0}”. Give it one and try again.", connection.name), Fault.KEY
+                Phrase("The connection “{0}” has no key. Enter its key and try again.", connection.name), Fault.KEY
             )
         key = secret.value if secret else ""
         held = self._open.get(connection.name)
@@ -418,7 +418,7 @@ class Connecting:
         for connection in await self._read(self._world.file.connections):
             if connection.name == name:
                 return connection
-        raise NotFoundError(Phrase("There is no connection called “{0}”.", name))
+        raise NotFoundError(Phrase("No connection is named “{0}”.", name))
 
     async def _let_go(self, name: str) -> None:
         held = self._open.pop(name, None)

@@ -60,7 +60,7 @@ class ServerSettings:
         known = {each.name: each for each in await self._read(self._world.file.servers)}
         check(server)
         if server.name != before and server.name in known:
-            raise KnownError(Phrase("There is a server called “{0}” already. Nothing was changed.", server.name))
+            raise KnownError(Phrase("A server named “{0}” already exists. Nothing was changed.", server.name))
         key = key or await self._key_that_goes_along(known.get(before), server)
         await self._read(lambda: self._world.file.save_server(server))
         kept = await self._aside(lambda: self._world.keys.keep_named(server.key_name, key)) if key else None

@@ -74,9 +74,11 @@ class _Held:
     def trouble(self) -> Phrase | None:
         """The sentence for the user when the server's tools are missing; None when they are available."""
         if self.phase is ServerPhase.FAILED:
-            return Phrase("The tool server “{0}” does not run: {1}", self.server.name, self.problem)
+            return Phrase("The tool server “{0}” is not running: {1}", self.server.name, self.problem)
         if self.phase is ServerPhase.STARTING:
-            return Phrase("The tool server “{0}” is still starting: its tools are not there yet.", self.server.name)
+            return Phrase(
+                "The tool server “{0}” is still starting. Its tools are not available yet.", self.server.name
+            )
         return None
 
     @property
@@ -149,7 +151,7 @@ class ToolServers:
         """Call a tool of a server and return its outcome. Raises ToolServerError."""
         held = self._held.get(name)
         if held is None or held.phase is not ServerPhase.READY:
-            raise ToolServerError(Phrase("The server “{0}” does not run.", name))
+            raise ToolServerError(Phrase("The server “{0}” is not running.", name))
         try:
             outcome = await held.link.call(tool, arguments)
             held.starts = 0
@@ -202,7 +204,7 @@ class ToolServers:
         for server in await self._align():
             if server.name == name:
                 return server
-        raise NotFoundError(Phrase("There is no server called “{0}”.", name))
+        raise NotFoundError(Phrase("No tool server is named “{0}”.", name))
 
     async def _give_key(self, name: str, key: str) -> Origin:
         server = await self._named(name)

@@ -128,7 +128,7 @@ class TreeLoader:
         query = f"SELECT ifnull(min(key), 0), ifnull(max(key), 0), count(*) FROM {self.members(session)}"
         first, last, count = self._connection.execute(query, (session,)).fetchone()
         if not count and not self._connection.execute("SELECT 1 FROM sessions WHERE key = ?", (session,)).fetchone():
-            raise NotFoundError(Phrase("There is no session number {0}.", str(session)))
+            raise NotFoundError(Phrase("Session {0} does not exist.", str(session)))
         return first, last, count
 
     def _contiguous(self, first: int, count: int, upto: int) -> LoadedTree:
@@ -234,8 +234,8 @@ class TreeLoader:
             if len(found) == 1 or (condition == "id = ?2" and own):
                 return own[0] if own else found[0][0]
             if found:
-                raise NotFoundError(Phrase("Several entries begin with “{0}”. Give more of the id.", id))
-        raise NotFoundError(Phrase("There is no entry “{0}” in this session.", id))
+                raise NotFoundError(Phrase("Several entries match “{0}”. Give more of the id.", id))
+        raise NotFoundError(Phrase("No entry of this session matches “{0}”.", id))
 
 
 def _take(row: Sequence[str], dense: dict[str, array[int]], sparse: Sequence[_Sparse]) -> None:

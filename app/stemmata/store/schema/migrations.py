@@ -58,7 +58,7 @@ def _examine(backup: Path) -> None:
     except sqlite3.Error as error:
         raise KnownError(Phrase("The backup cannot be read: {0}. Choose another one.\n{1}", error, backup)) from error
     if owner != APPLICATION_ID or sound != "ok":
-        raise KnownError(Phrase("The file is no sound archive of Stemmata. Choose another one.\n{0}", backup))
+        raise KnownError(Phrase("The file is not an intact Stemmata archive. Choose another file.\n{0}", backup))
 
 
 def _free_name(path: Path) -> Path:

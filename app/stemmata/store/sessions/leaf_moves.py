@@ -23,7 +23,7 @@ class LeafMoveWriter:
         query = SessionTable.select(SessionTable.leaf).where(SessionTable.key == session)
         found = list(query.tuples().execute(self._database))
         if not found:
-            raise NotFoundError(Phrase("There is no session number {0}.", str(session)))
+            raise NotFoundError(Phrase("Session {0} does not exist.", str(session)))
         move = {
             "session": session, "before": found[0][0], "after": entry, "time": time, "reason": reason,
             "writer": self._writer,

@@ -90,7 +90,7 @@ def test_commands_work_while_a_reply_comes(chat: ScriptedBench) -> None:
     assert told.startswith("Stopped.")
     assert chat.runs.state(session).phase is Phase.IDLE
     assert any("before" in line for line in chat.told(session))
-    assert answer(chat, session, "/abort").text == "There is no reply under way."
+    assert answer(chat, session, "/abort").text == "No reply is running."
 
 
 def test_new_and_fork_open_another_session(chat: ScriptedBench, spoken: int) -> None:

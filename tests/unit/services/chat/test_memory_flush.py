@@ -68,7 +68,7 @@ def test_it_writes_to_the_file_of_the_day_and_is_no_message(memory: ScriptedBenc
     runs = {event.run for event in memory.events if isinstance(event, Stored | Streamed)}
     assert len(runs) == 1  # that of the person's message
     remarks = {event.state.remark for event in memory.events if isinstance(event, RunChanged)}
-    assert remarks == {"", "Before a compaction: notes to memory"}
+    assert remarks == {"", "Storing notes in memory before a compaction"}
     assert memory.runs.state(session).phase is Phase.IDLE
     memory.talk(session, "b", full(TRIGGER - SOFT + 20))  # once between two compactions
     assert kinds(memory, session)[6:] == ["user", "assistant"]
