@@ -87,4 +87,4 @@ def _is(session: int, key: int) -> Expression:
     return (QueueTable.session == session) & (QueueTable.key == key)
 
 
-_GONE = Phrase("The message is not in the queue any more: it was sent or taken out.")
+_GONE = Phrase("The message is no longer in the queue: it was sent or deleted.")
