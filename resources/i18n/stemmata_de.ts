@@ -3311,7 +3311,7 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>{0} ist woanders: {1}. Stelle die Adresse dieser Verbindung danach ein.</translation>
     </message>
     <message>
-        <source>{0} ended the reply without saying why.</source>
+        <source>{0} ended the reply without a reason.</source>
         <translation>{0} hat die Antwort beendet, ohne zu sagen, warum.</translation>
     </message>
     <message>

@@ -60,7 +60,7 @@ def _check(chat: ChatApp, session: int, where: str) -> None:
     state = chat.runs.state(session)
     assert state.phase in (Phase.IDLE, Phase.FAILED, Phase.INTERRUPTED), where
     assert state.phase is Phase.IDLE or state.problem, where
-    assert "Stemmata made a mistake" not in state.problem, f"{where}: {state.problem}"
+    assert "A bug in Stemmata" not in state.problem, f"{where}: {state.problem}"
     assert "\x1b" not in state.problem, where
     assert any(row.role is Role.USER for row, _ in chat.path(session)), where
     if state.phase is Phase.INTERRUPTED:

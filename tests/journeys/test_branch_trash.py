@@ -21,7 +21,7 @@ def test_a_branch_is_thrown_away_shown_and_brought_back(person: Person, session_
     QTest.keyClick(branches.list, Qt.Key.Key_Delete)
     person.until(lambda: len(rows) < before)
     assert person.leaf == leaf
-    assert person.window.toast.text.startswith("In the trash")
+    assert person.window.toast.text.startswith("Branch moved to trash")
 
     person.window.actions_table["show-deleted"].trigger()
     person.until(lambda: len(rows) == before)

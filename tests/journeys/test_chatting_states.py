@@ -41,7 +41,7 @@ def test_a_reply_that_broke_off_goes_on(chat: Chat, chat_server: AnthropicServer
     chat.hands.send("Hello")
     chat.until(lambda: chat.phase is Phase.INTERRUPTED)
     line = chat.composer.run_line
-    chat.until(lambda: line.text.endswith("≈ 6 tokens of it are kept."))
+    chat.until(lambda: line.text.endswith("≈ 6 tokens of the reply are kept."))
     chat_server.script(Reply(blocks=(Say(" and it goes on."),)))
     line.offers["continue"].click()
     chat.until(lambda: chat.phase is Phase.IDLE and chat.said()[-1].endswith(" and it goes on."))
@@ -128,12 +128,12 @@ def test_what_a_model_does_not_take_is_marked_and_never_left_out_unsaid(
     session = person.gui.opened.key
     assert session is not None
     services.runs.pick_model(session, "Fake", "qwen3:8b").result(PATIENCE)
-    wanted = ["qwen3:8b takes no pictures", "qwen3:8b takes no PDFs"]
+    wanted = ["qwen3:8b does not accept images", "qwen3:8b does not accept PDFs"]
     chat.until(lambda: [row.attached.problem for row in composer.attachments.rows] == wanted)
     QTest.keyClicks(composer.editor, "Look at this")
     assert not composer.send.isEnabled()
     QTest.keyClick(composer.editor, Key.Key_Return)
-    assert person.window.toast.text.startswith("qwen3:8b takes no pictures. Take off what is marked")
+    assert person.window.toast.text.startswith("qwen3:8b does not accept images. Take off what is marked")
     assert composer.text == "Look at this"
     assert all(request.method == "GET" for request in chat_server.requests)
     composer.attachments.rows[1]._remove.click()
@@ -177,7 +177,7 @@ def test_files_and_pictures_go_with_the_message(chat: Chat, chat_server: Anthrop
     composer.editor.insertFromMimeData(picture)
     banner = chat.person.window.banner
     chat.until(lambda: banner.isVisible() and len(composer.attachments.rows) == 2)
-    assert banner.text == "“film.bin” is neither a picture, nor a PDF, nor text: no model takes it."
+    assert banner.text == "“film.bin” is not an image, a PDF or text. Models do not accept other files."
     chat.until(lambda: all(row.attached.is_ready for row in composer.attachments.rows))
     assert [row.attached.name for row in composer.attachments.rows] == ["notes.md", "Pasted picture.png"]
     assert composer.attachments.rows[1].attached.note == "scaled down from 3000 × 30"
@@ -264,7 +264,7 @@ def test_commands_are_completed_done_and_never_sent(chat: Chat, chat_server: Ant
     chat.hands.send("/name A good talk")
     chat.until(lambda: window.transcript.header.title == "A good talk")
     chat.hands.send("/nonsense")
-    assert window.toast.text == "There is no command /nonsense. /help lists them. Nothing was sent."
+    assert window.toast.text == "Unknown command /nonsense. /help lists all commands. Nothing was sent."
     assert len(chat_server.requests) == asked
     chat.hands.send("/etc/hosts is what?")
     chat.until(lambda: len(chat_server.requests) == asked + 1)

@@ -204,7 +204,7 @@ def test_going_on_in_a_new_session_leaves_the_old_one_alone(person: Person, sess
     person.until(lambda: person.gui.opened.key != first and person.gui.opened.skeleton is not None)
     assert not person.in_workbench()
     assert person.tree.kind(0) is Kind.COMPACTION
-    assert person.window.toast.text.startswith("Goes on in a new session")
+    assert person.window.toast.text.startswith("Continued in a new session")
     assert first is not None
     person.gui.open_session(first)
     person.until(lambda: person.gui.opened.key == first and person.gui.opened.skeleton is not None)

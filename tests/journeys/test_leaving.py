@@ -35,7 +35,7 @@ def test_the_branch_that_is_left_is_summarised_by_keyboard(person: Person, sessi
     start, there = person.leaf, person.key("ans00005")
     person.gui.controllers.leaf.leave_for(there)
     popup = person.leave_popup
-    assert popup.text.text() == "You leave 8 messages of the active branch. They stay in the tree."
+    assert popup.text.text() == "8 messages of the active branch are abandoned. They stay in the tree."
     QTest.keyClick(popup, Key.Key_Down)
     assert popup.summarise.hasFocus()
     QTest.keyClick(popup.summarise, Key.Key_Return)

@@ -54,7 +54,7 @@ def test_links_that_lead_nowhere_are_told(person: Person, session_file: Path) ->
         return text in person.window.banner.text
 
     for link, told in (
-        ("stemmata://nowhere", "no link to a session"),
+        ("stemmata://nowhere", "Not a link to a session"),
         ("stemmata://session/ffffffffff", "no session"),
         (f"stemmata://session/{session.id}/nothing", "nothing"),
     ):

@@ -75,7 +75,7 @@ def test_it_is_written_shown_stored_and_sent_back_as_it_came(
 ) -> None:
     enter(person)
     assert not panel.accept.isEnabled()
-    assert panel.writer.told.startswith("The provider is asked when you say so.")
+    assert panel.writer.told.startswith("Press “Write summary” to ask the provider")
     assert not panel.writer.model.isEnabled()  # it is the session's own
     write(person, panel, chat_server)
     assert panel.editor.text == WORDS
@@ -127,7 +127,7 @@ def test_a_later_edit_is_told_that_the_signature_stays_behind(
     person.until(lambda: person.window.findChild(SummaryDialog) is not None)
     dialog = person.window.findChild(SummaryDialog)
     assert isinstance(dialog, SummaryDialog)
-    assert any("yours go as plain text" in label.text() for label in dialog.findChildren(QLabel))
+    assert any("sent as plain text" in label.text() for label in dialog.findChildren(QLabel))
     dialog.editor.setPlainText("In my own words.")
     dialog.save.click()
     person.until(lambda: person.leaf != entry)

@@ -31,7 +31,7 @@ def test_what_stands_behind_a_command_is_offered(chat: Chat) -> None:
 
 def test_a_typo_is_told_and_two_slashes_send_one(chat: Chat, chat_server: AnthropicServer) -> None:
     chat.hands.send("/staus")
-    told = "There is no command /staus. Did you mean /status? Nothing was sent."
+    told = "Unknown command /staus. Did you mean /status? Nothing was sent."
     chat.until(lambda: chat.person.window.toast.text == told)
     chat.hands.send("/think hardest")
     chat.until(lambda: chat.person.window.toast.text.startswith("There is no level “hardest”."))

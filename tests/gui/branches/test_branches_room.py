@@ -17,7 +17,7 @@ def test_why_there_are_no_rows(view: BranchesView, session: Session) -> None:
     story.answer(story.ask(None, "Hello"), "Hello yourself")
     view.show_tree(story.tree, 1)
     view.set_density(Density.LABELLED)
-    assert view.list.message.startswith("Nothing has a label yet.")
+    assert view.list.message.startswith("No turn has a label.")
     view.set_density(Density.TURNS)
     assert view.list.message == ""
     view.show_tree(Story().tree, None)

@@ -140,7 +140,7 @@ def test_other_kinds(make_card: MakeCard) -> None:
     assert "Thinking: high" in words(make_card(entry(Kind.THINKING_LEVEL_CHANGE, name="high")))
     assert "left out of the context" in words(make_card(entry(Kind.TOOL_PRUNE)))
     summary = make_card(entry(Kind.BRANCH_SUMMARY, blocks=(Text("tried it"),)))
-    assert "branch that was left" in words(summary)
+    assert "abandoned branch" in words(summary)
     assert "tried it" in words(summary)
     listed = "tried it\n\n<modified-files>\na.py\nb.py\n</modified-files>"
     summary = make_card(entry(Kind.BRANCH_SUMMARY, blocks=(Text(listed),)))

@@ -47,7 +47,7 @@ GIVEN = {
     "Label",
     "Label (empty removes it)",
     "Filter models",
-    "You leave 40 messages of the active branch. They stay in the tree.",
+    "40 messages of the active branch are abandoned. They stay in the tree.",
     "api.anthropic.com",
 }  # texts that the dialogs are given to show
 LISTS = {QAccessible.Role.ListItem, QAccessible.Role.EditableText}  # what they show was written by somebody

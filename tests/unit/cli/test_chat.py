@@ -61,10 +61,10 @@ def test_a_reply_that_reaches_its_limit_says_so(run: Run, connected: AnthropicSe
 @pytest.mark.parametrize(
     ("reply", "words"),
     [
-        (Reply(blocks=(Say("I had rather"),), stop="refusal"), "declined to go on"),
+        (Reply(blocks=(Say("I had rather"),), stop="refusal"), "refused to continue"),
         (Reply(blocks=(Say("One,"),), stop="model_context_window_exceeded"), "filled the window"),
         (Reply(blocks=()), "is empty"),
-        (Reply(breaks=Break("eof", 0)), "without saying why"),
+        (Reply(breaks=Break("eof", 0)), "without a reason"),
     ],
     ids=["refusal", "full", "empty", "before its text"],
 )
@@ -150,4 +150,4 @@ def test_a_tool_server_that_does_not_start_is_named(run: Run, connected: Anthrop
         settings.write('[[servers]]\nname = "none"\ncommand = "no-such-program-anywhere"\n')
     ran = run("chat", "new", "Hi")
     assert ran.code == 0
-    assert ran.err.count("“none” does not run: There is no program “no-such-program-anywhere”.") == 1
+    assert ran.err.count("“none” is not running: There is no program “no-such-program-anywhere”.") == 1

@@ -161,7 +161,7 @@ def test_compact_previews_and_then_compacts(run: Run, imported: str) -> None:
 def test_compact_says_what_it_cannot_do(run: Run, imported: str, session: Path) -> None:
     assert "model" in run("compact", "latest", "--summariser", "model").err
     nothing = run("compact", "latest", "--dry-run")
-    assert (nothing.code, "nothing to summarise" in nothing.err) == (1, True)
+    assert (nothing.code, "Nothing to summarise" in nothing.err) == (1, True)
     assert run("compact", session, "--keep-recent", 5, "--dry-run").code == 0
     assert "only read" in run("compact", session, "--keep-recent", 5).err
 

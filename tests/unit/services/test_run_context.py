@@ -256,7 +256,7 @@ def test_an_entry_that_says_nothing_is_no_place_to_begin_again(chat: ScriptedBen
     session = chat.session()
     lone = Entry(id="a", role=Role.ASSISTANT, time=1, blocks=(Text("Hello?"),))
     [key] = chat.archive.write(lambda writer: writer.append(session, [lone])).result()
-    with pytest.raises(Exception, match="no message above"):
+    with pytest.raises(Exception, match="No message above"):
         chat.runs.regenerate(session, key).result(PATIENCE)
     assert chat.runs.state(session).phase is Phase.IDLE
 

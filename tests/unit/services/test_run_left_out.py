@@ -32,7 +32,7 @@ def test_pictures_that_a_model_does_not_take_are_told(tmp_path: Path) -> None:
         assert remarks(chat) == {""}
         chat.runs.pick_model(session, "fake", "qwen3:8b").result()
         chat.say(session, "And now?")
-        told = "Not sent, since qwen3:8b does not take them: pictures and PDFs of this session (1)"
+        told = "qwen3:8b does not accept images and PDFs of this session (1); they were not sent"
         assert remarks(chat) == {"", told}
         assert all(isinstance(remark, Phrase) for remark in remarks(chat) if remark)
         assert chat.runs.state(session).remark == ""

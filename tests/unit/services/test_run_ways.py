@@ -132,7 +132,7 @@ def test_a_stream_that_just_ends_is_cut_short(chat: ScriptedBench) -> None:
     session = chat.session()
     chat.talk(session, "a", [Began(), BlockBegan(0, TEXT), Grew(0, "half")])
     state = chat.runs.state(session)
-    assert (state.phase, "without saying why" in state.problem) == (Phase.INTERRUPTED, True)
+    assert (state.phase, "without a reason" in state.problem) == (Phase.INTERRUPTED, True)
 
 
 def test_a_mistake_of_ours_ends_the_run(chat: ScriptedBench, caplog: pytest.LogCaptureFixture) -> None:
@@ -141,7 +141,7 @@ def test_a_mistake_of_ours_ends_the_run(chat: ScriptedBench, caplog: pytest.LogC
         chat.talk(session, "a", [ZeroDivisionError()])
     assert "A run failed" in caplog.text
     state = chat.runs.state(session)
-    assert (state.phase, "made a mistake" in state.problem) == (Phase.FAILED, True)
+    assert (state.phase, "bug in Stemmata" in state.problem) == (Phase.FAILED, True)
     chat.talk(session, "b")
     assert chat.runs.state(session).phase is Phase.IDLE
 

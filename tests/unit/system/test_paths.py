@@ -56,7 +56,7 @@ def test_the_folders_are_made_for_their_owner_alone(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_made_is_a_known_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
-    with pytest.raises(KnownError, match="cannot be made"):
+    with pytest.raises(KnownError, match="cannot be created"):
         Profile.under(tmp_path / "file").create()
 
 

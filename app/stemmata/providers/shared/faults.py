@@ -149,9 +149,7 @@ class Faults:
 
     def truncated(self, *, begun: bool) -> ProviderError:
         """Return the error for a stream that ended before its reply was complete."""
-        return self.error(
-            Fault.TRUNCATED, Phrase("{0} ended the reply without saying why.", self._server), begun=begun
-        )
+        return self.error(Fault.TRUNCATED, Phrase("{0} ended the reply without a reason.", self._server), begun=begun)
 
     def garbage(self, *, begun: bool) -> ProviderError:
         """Return the error for a stream that is not valid."""

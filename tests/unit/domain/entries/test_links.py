@@ -29,7 +29,7 @@ def test_any_ids_come_back(session: str, entry: str) -> None:
 )
 def test_what_is_no_link_to_a_session_is_told(text: str) -> None:
     assert is_link(text)
-    with pytest.raises(KnownError, match="no link to a session"):
+    with pytest.raises(KnownError, match="Not a link to a session"):
         parse_link(text)
 
 

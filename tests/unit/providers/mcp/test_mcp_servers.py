@@ -65,7 +65,7 @@ def test_a_program_that_is_killed_is_noticed() -> None:
             await calling
         with pytest.raises(ToolServerError, match="The server ended"):
             await asyncio.wait_for(serving, PATIENCE)
-        with pytest.raises(ToolServerError, match="does not run"):
+        with pytest.raises(ToolServerError, match="is not running"):
             await server.call("add", {"a": 1, "b": 2})
 
     asyncio.run(kill())

@@ -41,9 +41,9 @@ def test_text_is_inlined_behind_its_name(data: bytes) -> None:
 @pytest.mark.parametrize(
     ("data", "told"),
     [
-        (b"\0\1\2", "neither a picture"),
-        (b"\xff\xfeabc", "neither a picture"),
-        (b"caf\xe9", "neither a picture"),
+        (b"\0\1\2", "not an image"),
+        (b"\xff\xfeabc", "not an image"),
+        (b"caf\xe9", "not an image"),
         (b"a" * (MOST_TEXT + 1), "400 kB, and at most 400 kB"),
         (PNG + b"\0" * LARGEST_IMAGE, "5.0 MB, and a picture may have 5 MB"),
         (b"%PDF-" + b"\0" * LARGEST_PDF, "a PDF may have 20 MB"),
@@ -88,7 +88,7 @@ def test_a_message_is_its_attachments_and_its_words() -> None:
     out = message("Look", [picture, text])
     assert out.blocks == (*picture.blocks, Text("b.md:\n\nB"), Text("Look"))
     assert out.files == dict(picture.files)
-    with pytest.raises(KnownError, match="No more than"):
+    with pytest.raises(KnownError, match="can have at most"):
         message("", [text] * (MOST + 1))
 
 

@@ -87,7 +87,7 @@ def test_a_model_that_fails_leaves_the_session_as_it_was(chat: ScriptedBench) ->
     settled(chat)
     assert compactions(chat, session) == []
     assert chat.runs.state(session).phase is Phase.IDLE
-    assert chat.told(session)[-1] == "custom: Busy. It is tried again after the next reply."
+    assert chat.told(session)[-1] == "custom: Busy. The next automatic compaction is tried after the next reply."
 
 
 def test_a_model_that_fails_is_asked_ever_more_rarely_and_then_no_more(chat: ScriptedBench) -> None:
@@ -103,10 +103,10 @@ def test_a_model_that_fails_is_asked_ever_more_rarely_and_then_no_more(chat: Scr
     assert asked == [0, 1, 3, 7, 15]
     notes = [told for told in chat.told(session) if told.startswith("custom: ")]
     assert notes[1:] == [
-        "custom: Busy. It is tried again after 2 replies.",
-        "custom: Busy. It is tried again after 4 replies.",
-        "custom: Busy. It is tried again after 8 replies.",
-        "custom: Busy. The session is not compacted by itself any more; /compact does it by hand.",
+        "custom: Busy. The next automatic compaction is tried after 2 replies.",
+        "custom: Busy. The next automatic compaction is tried after 4 replies.",
+        "custom: Busy. The next automatic compaction is tried after 8 replies.",
+        "custom: Busy. Automatic compaction is off for this session until you compact it with /compact.",
     ]
     compact = chat.services.compaction
     leaf = chat.path(session)[-1][0].key
@@ -127,9 +127,9 @@ def test_what_the_person_notes_is_no_failure(chat: ScriptedBench) -> None:
         settled(chat)
         chat.runs.note(session, f"note {at}").result()
     assert [told for told in chat.told(session) if told.startswith("custom: ")] == [
-        "custom: Busy. It is tried again after the next reply.",
+        "custom: Busy. The next automatic compaction is tried after the next reply.",
         "custom: note 0",
-        "custom: Busy. It is tried again after 2 replies.",
+        "custom: Busy. The next automatic compaction is tried after 2 replies.",
         "custom: note 1",
         "custom: note 2",
     ]
@@ -248,11 +248,11 @@ def test_before_requests_a_model_that_fails_is_asked_ever_more_rarely_and_then_n
         asked += [at] if len(chat.provider.requests) - before == 2 else []
     assert asked == [0, 1, 3, 7, 15]
     assert [told for told in chat.told(session) if told.startswith("custom: ")] == [
-        "custom: Busy. It is tried again after the next reply.",
-        "custom: Busy. It is tried again after 2 replies.",
-        "custom: Busy. It is tried again after 4 replies.",
-        "custom: Busy. It is tried again after 8 replies.",
-        "custom: Busy. The session is not compacted by itself any more; /compact does it by hand.",
+        "custom: Busy. The next automatic compaction is tried after the next reply.",
+        "custom: Busy. The next automatic compaction is tried after 2 replies.",
+        "custom: Busy. The next automatic compaction is tried after 4 replies.",
+        "custom: Busy. The next automatic compaction is tried after 8 replies.",
+        "custom: Busy. Automatic compaction is off for this session until you compact it with /compact.",
     ]
 
 

@@ -42,7 +42,7 @@ def test_without_a_connection_there_is_none_to_pick(chat: ChatApp) -> None:
     session = chat.session()
     with pytest.raises(KnownError, match="No model is connected"):
         answer(chat, session, "/model x")
-    with pytest.raises(KnownError, match="Say which session"):
+    with pytest.raises(KnownError, match="Name a session"):
         answer(chat, session, "/resume")
-    with pytest.raises(KnownError, match="nothing to label"):
+    with pytest.raises(KnownError, match="Nothing to label"):
         answer(chat, session, "/label x")

@@ -222,7 +222,7 @@ def test_a_session_that_fits_is_resumed_whole(chat: ScriptedBench, spoken: int) 
     name = chat.services.sessions.get(spoken).result().id
     told = answer(chat, None, f"/resume {name}")
     assert told.session == spoken
-    assert told.text == "Resumed whole: it fills 42% of the window, at most 70% may be."
+    assert told.text == "Resumed whole: the session fills 42% of the window; the limit is 70%."
     assert chat.path(spoken)[-1][0].key == told.note
 
 
@@ -232,7 +232,7 @@ def test_a_session_that_does_not_fit_goes_on_from_its_summary(chat: ScriptedBenc
     told = answer(chat, None, f"/resume {long.session.id}")
     assert told.session not in (None, long.session.key)
     assert told.session is not None
-    assert told.text.startswith("Resumed from its summary in a new session")
+    assert told.text.startswith("Resumed from a summary in a new session")
     assert services.sessions.get(told.session).result().parent == long.session.key
     assert services.sessions.get(long.session.key).result().leaf == long.session.leaf
     assert chat.path(told.session)[0][0].kind is Kind.COMPACTION

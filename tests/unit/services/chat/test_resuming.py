@@ -34,7 +34,7 @@ def test_a_session_of_another_tool_is_summarised_once(chat: ScriptedBench, long:
     assert first.compaction is not None
     again = chat.services.resuming.resume(long.session.key).result(PATIENCE)
     assert (again.session, again.compaction) == (first.session, None)
-    assert again.told.startswith("Resumed where it was gone on with before: session ")
+    assert again.told.startswith("Resumed in session ")
     chat.services.branching.move_leaf(long.session.key, long.tree.key(9)).result(PATIENCE)
     assert go_on(chat, long.session.key).session not in (long.session.key, first.session)
 
@@ -85,4 +85,4 @@ def test_the_share_is_the_one_that_is_shown(bench: Bench, chat: ScriptedBench) -
     total = contexts.seen(skeleton, skeleton.tree.get(skeleton.session.leaf)).breakdown.total.value
     assert total is not None
     told = bench.services.resuming.resume(session).result(PATIENCE).told
-    assert told.startswith(f"Resumed whole: it fills {round(total / 100)}% of the window")
+    assert told.startswith(f"Resumed whole: the session fills {round(total / 100)}% of the window")

@@ -80,7 +80,7 @@ def test_a_reply_that_breaks_before_its_first_word_is_asked_for_again(
     assert len(server.requests) == 2
 
 
-@pytest.mark.parametrize(("how", "words"), [("eof", "without saying why"), ("garbage", "cannot be read")])
+@pytest.mark.parametrize(("how", "words"), [("eof", "without a reason"), ("garbage", "invalid answer")])
 def test_what_is_not_asked_for_again_has_its_reason(
     opened: tuple[ChatApp, ModelServer, str], how: str, words: str
 ) -> None:
@@ -96,7 +96,7 @@ def test_a_refusal_is_said_and_may_be_tried_again(opened: tuple[ChatApp, ModelSe
     session = said(chat, server, Reply(blocks=(Say("I had rather"),), stop=STOPS[api]))
     state = chat.runs.state(session)
     assert (state.phase, state.offers) == (Phase.FAILED, ("retry", "model"))
-    assert "declined to go on" in state.problem
+    assert "refused to continue" in state.problem
     server.script(Reply(blocks=(Say("Gladly."),)))
     chat.runs.retry(session).result(PATIENCE)
     chat.wait(lambda: not chat.runs.state(session).is_busy)

@@ -126,7 +126,7 @@ def test_a_cut_turn_is_said_to_be_one() -> None:
 def test_what_has_no_words_is_not_summarised() -> None:
     picture = Entry(id="u", role=Role.USER, blocks=(Image("image/png", "00"),))
     model = SummaryModel(GOOD)
-    with pytest.raises(SummaryError, match="no words"):
+    with pytest.raises(SummaryError, match="contain no text"):
         write(model, SummaryInput(entries=(picture,)))
     assert model.asked == []
     kept = write(model, SummaryInput(entries=(picture,), previous=GOOD))

@@ -88,7 +88,7 @@ def test_left_out_can_be_undone(tmp_path: Path) -> None:
         entry = chat.runs.state(session).entry
         assert entry is not None
         chat.services.pruning.omit(session, entry, OUT).result()
-        with pytest.raises(NothingToDoError, match="so already"):
+        with pytest.raises(NothingToDoError, match="already in this state"):
             chat.services.pruning.omit(session, entry, OUT).result()
         keys = [row.key for row, _ in chat.path(session)]
         chat.services.branching.undo(session).result()
@@ -126,7 +126,7 @@ def test_nothing_is_sent_where_all_is_left_out(tmp_path: Path) -> None:
         entry = chat.runs.state(session).entry
         assert entry is not None
         chat.services.pruning.omit(session, entry, OUT).result()
-        assert "nothing to send" in retried(chat, session)
+        assert "Nothing to send" in retried(chat, session)
 
 
 def test_short_entries_and_others_are_not_cut(tmp_path: Path) -> None:
@@ -135,7 +135,7 @@ def test_short_entries_and_others_are_not_cut(tmp_path: Path) -> None:
         chat.say(session, "Hello")
         with pytest.raises(NothingToDoError, match="less than 2,000 tokens"):
             chat.services.pruning.omit(session, chat.path(session)[0][0].key, CUT).result()
-        with pytest.raises(NothingToDoError, match="no part of the context"):
+        with pytest.raises(NothingToDoError, match="not in the context"):
             chat.services.pruning.omit(session, 99, OUT).result()
 
 
@@ -189,7 +189,7 @@ def test_a_server_that_cannot_count_just_now_is_not_needed(chat: ScriptedBench) 
 
 
 def test_nothing_above_is_no_summary(chat: ScriptedBench) -> None:
-    with pytest.raises(NothingToDoError, match="nothing to summarise"):
+    with pytest.raises(NothingToDoError, match="Nothing to summarise"):
         plan_whole(_pinned_alone(), 1)
 
 

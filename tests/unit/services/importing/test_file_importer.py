@@ -87,8 +87,8 @@ def test_all_that_a_reader_tells_is_kept_or_reported(bench: Bench) -> None:
 @pytest.mark.parametrize(
     ("events", "why"),
     [
-        ((), "holds no session"),
-        ((begin(), entry("1")), "holds no session"),
+        ((), "contains no session"),
+        ((begin(), entry("1")), "contains no session"),
         ((entry("1"), begin(), End(None)), "content before its first session"),
         ((begin(), entry("1"), End(None), entry("2")), "content before its first session"),
     ],

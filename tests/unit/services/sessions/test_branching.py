@@ -182,7 +182,7 @@ def test_there_is_nothing_to_summarise(bench: Bench, worked: SessionTree, target
     if target == "4":
         branching.move_leaf(session, None).result()
     before = bench.reopened(worked)
-    with pytest.raises(NothingToDoError, match="nothing to summarise"):
+    with pytest.raises(NothingToDoError, match="Nothing to summarise"):
         branching.leave_with_summary(session, bench.key(worked, target)).result()
     after = bench.reopened(worked)
     assert (after.session.leaf, len(after.tree)) == (before.session.leaf, len(before.tree))

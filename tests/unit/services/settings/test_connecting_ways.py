@@ -70,7 +70,7 @@ def test_a_key_is_found_before_its_connection_is_kept(app: ChatApp, monkeypatch:
 def test_without_the_key_it_needs_a_server_is_not_asked(app: ChatApp) -> None:
     connecting = app.services.connecting
     assert connecting.save(FAR).result(PATIENCE) is None
-    with pytest.raises(ProviderError, match="There is no key for “far”") as told:
+    with pytest.raises(ProviderError, match="“far” has no key") as told:
         connecting.models("far").result(PATIENCE)
     assert told.value.fault is Fault.KEY
 
@@ -146,7 +146,7 @@ def test_a_server_that_answers_works_whatever_it_says() -> None:
 
 
 def test_one_that_says_nothing_is_told_of() -> None:
-    assert tried(Odd()) == "“odd” answered with nothing."
+    assert tried(Odd()) == "“odd” sent an empty answer."
 
 
 def test_one_that_stalls_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,4 +168,6 @@ def test_an_address_that_may_lack_its_end_is_said_to(
     facts: dict[str, str], error: ProviderError, hinted: bool
 ) -> None:
     told = tried(Odd(models=error), model="", **facts)
-    assert told == ("Gone. The address of an OpenAI-compatible server mostly ends with “/v1”." if hinted else "Gone.")
+    assert told == (
+        "Gone. The address of an OpenAI-compatible server usually ends with “/v1”." if hinted else "Gone."
+    )

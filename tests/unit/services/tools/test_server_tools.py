@@ -213,8 +213,8 @@ def test_servers_that_cannot_start_say_why_and_cost_nothing_else(make: Make) -> 
     assert "NOT_SET_ANYWHERE is not set" in bench.state("unset").problem
     assert bench.state("far").problem == "Nothing answers at http://127.0.0.1:9/mcp."
     remarks = " ".join({event.state.remark for event in bench.chat.events if isinstance(event, RunChanged)})
-    assert "The tool server “none” does not run: There is no program “no-such-program-anywhere”." in remarks
-    assert all(f"“{name}” does not run" in remarks for name in ("ill", "unset", "far"))
+    assert "The tool server “none” is not running: There is no program “no-such-program-anywhere”." in remarks
+    assert all(f"“{name}” is not running" in remarks for name in ("ill", "unset", "far"))
     assert "“fake”" not in remarks
 
 

@@ -100,7 +100,7 @@ def shop(bench: Bench) -> Iterator[Shop]:
 
 def test_all_start_with_the_first_that_wants_them(shop: Shop, bench: Bench) -> None:
     assert shop.phases == [("one", ServerPhase.STOPPED), ("two", ServerPhase.STOPPED)]
-    with pytest.raises(ToolServerError, match="“one” does not run"):
+    with pytest.raises(ToolServerError, match="“one” is not running"):
         shop.call("one")
     shop.ready()
     assert shop.phases == [("one", ServerPhase.READY), ("two", ServerPhase.READY)]
@@ -109,7 +109,7 @@ def test_all_start_with_the_first_that_wants_them(shop: Shop, bench: Bench) -> N
     assert bench.published[-1].what is Change.TOOLS
     shop.ready()
     assert len(shop.links) == 2
-    with pytest.raises(ToolServerError, match="“three” does not run"):
+    with pytest.raises(ToolServerError, match="“three” is not running"):
         shop.call("three")
 
 
@@ -120,7 +120,7 @@ def test_one_that_left_the_settings_ends_and_one_that_changed_starts_anew(shop: 
     assert shop.phases == [("two", ServerPhase.READY)]
     assert [server.command for server, _tool in shop.servers.offered] == ["c"]
     assert len(shop.links) == 3
-    with pytest.raises(ToolServerError, match="does not run"):
+    with pytest.raises(ToolServerError, match="is not running"):
         shop.call("one")
 
 
@@ -196,7 +196,7 @@ def test_one_that_ends_again_and_again_is_left_alone_until_it_is_started_by_hand
         shop.links[-1].is_gone = True
         shop.loop.run(shop.links[-1].leave()).result(PATIENCE)
         until(lambda: shop.phases == [("one", ServerPhase.FAILED)])
-    assert shop.ready() == ["The tool server “one” does not run: It ended."]
+    assert shop.ready() == ["The tool server “one” is not running: It ended."]
     assert len(shop.links) == module.MOST_STARTS
     shop.servers.start("one").result(PATIENCE)
     until(lambda: shop.phases == [("one", ServerPhase.READY)])
@@ -204,11 +204,11 @@ def test_one_that_ends_again_and_again_is_left_alone_until_it_is_started_by_hand
 
 def test_one_that_does_not_start_is_tried_again_after_a_while(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
     shop.listed, shop.starts = (ONE,), False
-    told = ["The tool server “one” does not run: There is no such program."]
+    told = ["The tool server “one” is not running: There is no such program."]
     assert (shop.ready(), shop.ready(), len(shop.links)) == (told, told, 1)
     monkeypatch.setattr(module, "PAUSE", 0.0)
     shop.starts, shop.waits = True, True  # nothing waits for it this time
-    assert shop.ready() == ["The tool server “one” is still starting: its tools are not there yet."]
+    assert shop.ready() == ["The tool server “one” is still starting. Its tools are not available yet."]
     assert len(shop.links) == 2
 
 

@@ -74,7 +74,7 @@ Change = Callable[[ArchiveWriter, int, int], None]
 def test_what_waits_no_longer_cannot_be_changed(filled: Filled, change: Change) -> None:
     session, other = filled.session("one"), filled.session("two")
     [key] = enqueue(filled.archive, other, "a")
-    with pytest.raises(NotFoundError, match="not in the queue"):
+    with pytest.raises(NotFoundError, match="no longer in the queue"):
         filled.archive.write(lambda writer: change(writer, session, key)).result()
     assert texts(filled.archive, other) == ["a"]
 

@@ -61,7 +61,7 @@ def test_what_is_no_archive_is_refused(path: Path, backup: Path) -> None:
     backup.unlink()
     with closing(sqlite3.connect(backup)) as foreign:
         foreign.execute("CREATE TABLE other (x)")
-    with pytest.raises(KnownError, match="no sound archive"):
+    with pytest.raises(KnownError, match="not an intact Stemmata archive"):
         restore(path, backup)
     assert path.read_bytes().startswith(b"damaged")
 
