@@ -1,4 +1,8 @@
-"""All use cases over one archive. Each service is created when it is first used."""
+"""All use cases over one archive.
+
+Each service is imported and created when it is first used: the first window needs one of them, and importing all
+takes a quarter of a second of processor time.
+"""
 
 from __future__ import annotations
 

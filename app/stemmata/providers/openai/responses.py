@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from stemmata.domain.chat.streaming import Began, BlockKind, Ended, StopReason, StreamEvent
 from stemmata.domain.text.json_text import compact_json
 from stemmata.domain.text.untrusted import MOST_TOKENS, number_within
-from stemmata.providers.openai.chat_reply import usage_of
+from stemmata.providers.openai.chat import usage_of
 from stemmata.providers.openai.server import OpenAIServer
 from stemmata.providers.shared.faults import Faults
 from stemmata.providers.shared.reply import OpenBlocks, mapping, place, word
