@@ -341,7 +341,7 @@ def test_enter_sends_what_waits_when_nothing_runs(composer: Composer, sent: list
 
 def test_a_queued_message_that_would_keep_the_window_waiting_is_not_edited(composer: Composer) -> None:
     texts = {1: "w" * 1_000_000, 2: "short"}
-    composer.show_queue([Queued(key=key, blocks=(Text(text),), time=0) for key, text in texts.items()])
+    composer.show_queue([QueuedMessage(key=key, blocks=(Text(text),), time=0) for key, text in texts.items()])
     long, short = composer.queue.rows
     for row in (long, short):
         row.edit()
