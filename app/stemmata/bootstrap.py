@@ -308,6 +308,7 @@ def _chat_ports(
         archive=store, loop=loop, providers=lambda: _providers(services.chat.stall_seconds),
         secrets=KeyStore(os.environ), file=ConnectionsFile(loaded.path), cache=ModelCache(models),
         clock=SystemClock(), notices=services.notices, default=lambda: services.chat.default_connection,
+        hides_connections=lambda: load(loaded.path).hides_connections,
         offer=services.offer,
     )  # fmt: skip
     consents = Consents(store, ConsentsFile(loaded.path), services.notices)

@@ -80,8 +80,48 @@
         <translation>Blattwechsel wiederholen</translation>
     </message>
     <message>
-        <source>Do what the message offers</source>
-        <translation>Tun, was die Meldung anbietet</translation>
+        <source>Run notification action</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy selection as Markdown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Switch split side</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Switch light or dark theme</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Delete permanently…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Thinking level…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Answer tool request</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Move subtree to trash</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Send only the beginning and end</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Send in full again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Close preview</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Copy entry</source>
@@ -94,10 +134,6 @@
     <message>
         <source>Select the whole transcript</source>
         <translation>Den ganzen Verlauf auswählen</translation>
-    </message>
-    <message>
-        <source>Copy what is selected as Markdown</source>
-        <translation>Auswahl als Markdown kopieren</translation>
     </message>
     <message>
         <source>Show raw entry</source>
@@ -176,10 +212,6 @@
         <translation>Ansicht teilen</translation>
     </message>
     <message>
-        <source>Go to the other side</source>
-        <translation>Zur anderen Seite gehen</translation>
-    </message>
-    <message>
         <source>Group sessions by folder</source>
         <translation>Sitzungen nach Ordner gruppieren</translation>
     </message>
@@ -220,10 +252,6 @@
         <translation>Normale Textgröße</translation>
     </message>
     <message>
-        <source>Light or dark</source>
-        <translation>Hell oder dunkel</translation>
-    </message>
-    <message>
         <source>Open in new window</source>
         <translation>In neuem Fenster öffnen</translation>
     </message>
@@ -250,10 +278,6 @@
     <message>
         <source>Move to trash</source>
         <translation>In den Papierkorb</translation>
-    </message>
-    <message>
-        <source>Delete for good…</source>
-        <translation>Endgültig löschen …</translation>
     </message>
     <message>
         <source>Copy link to session</source>
@@ -300,14 +324,6 @@
         <translation>Modell wählen …</translation>
     </message>
     <message>
-        <source>Choose how much it thinks…</source>
-        <translation>Denkaufwand wählen …</translation>
-    </message>
-    <message>
-        <source>Answer the tool that asks</source>
-        <translation>Dem fragenden Werkzeug antworten</translation>
-    </message>
-    <message>
         <source>Continue from here</source>
         <translation>Von hier fortfahren</translation>
     </message>
@@ -334,10 +350,6 @@
     <message>
         <source>Next sibling</source>
         <translation>Nächstes Geschwister</translation>
-    </message>
-    <message>
-        <source>Delete subtree (to trash)</source>
-        <translation>Teilbaum löschen (in den Papierkorb)</translation>
     </message>
     <message>
         <source>Regenerate the reply</source>
@@ -368,16 +380,8 @@
         <translation>Von hier aus verdichten</translation>
     </message>
     <message>
-        <source>Send only beginning and end</source>
-        <translation>Nur Anfang und Ende senden</translation>
-    </message>
-    <message>
         <source>Leave out of the context</source>
         <translation>Aus dem Kontext weglassen</translation>
-    </message>
-    <message>
-        <source>Send whole again</source>
-        <translation>Wieder ganz senden</translation>
     </message>
     <message>
         <source>Prune tool output</source>
@@ -390,10 +394,6 @@
     <message>
         <source>Edit or preview the summary</source>
         <translation>Zusammenfassung bearbeiten oder ansehen</translation>
-    </message>
-    <message>
-        <source>Leave the preview</source>
-        <translation>Vorschau verlassen</translation>
     </message>
     <message>
         <source>Show the next request</source>
@@ -431,10 +431,10 @@
         <translation>Eingefügter Text</translation>
     </message>
     <message numerus="yes">
-        <source>No more than %Ln files go with one message.</source>
-        <translation>
-            <numerusform>Mit einer Nachricht geht höchstens %Ln Datei mit.</numerusform>
-            <numerusform>Mit einer Nachricht gehen höchstens %Ln Dateien mit.</numerusform>
+        <source>A message can have at most %Ln attachments.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
         </translation>
     </message>
     <message>
@@ -449,8 +449,8 @@
         <translation>wird gelesen …</translation>
     </message>
     <message>
-        <source>Take the attachment off</source>
-        <translation>Anhang entfernen</translation>
+        <source>Remove attachment</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Attached: {0}, {1}</source>
@@ -471,8 +471,8 @@
         <translation>Anhang</translation>
     </message>
     <message>
-        <source>“{0}” is not in the archive any more.</source>
-        <translation>„{0}“ ist nicht mehr im Archiv.</translation>
+        <source>“{0}” is no longer in the archive.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -509,18 +509,6 @@
         <translation>Alles</translation>
     </message>
     <message>
-        <source>(not in the archive any more)</source>
-        <translation>(nicht mehr im Archiv)</translation>
-    </message>
-    <message>
-        <source>Left branch: {0}</source>
-        <translation>Verlassener Zweig: {0}</translation>
-    </message>
-    <message>
-        <source>Left branch</source>
-        <translation>Verlassener Zweig</translation>
-    </message>
-    <message>
         <source>{0} (other text)</source>
         <translation>{0} (anderer Text)</translation>
     </message>
@@ -538,14 +526,6 @@
     <message>
         <source>summary</source>
         <translation>Zusammenfassung</translation>
-    </message>
-    <message>
-        <source>Nothing has a label yet. L gives a turn one; 1 shows all turns.</source>
-        <translation>Noch hat nichts eine Beschriftung. L gibt einer Runde eine; 1 zeigt alle Runden.</translation>
-    </message>
-    <message>
-        <source>Nothing has been said yet.</source>
-        <translation>Noch wurde nichts gesagt.</translation>
     </message>
     <message>
         <source>labelled {0}</source>
@@ -577,10 +557,6 @@
     <message>
         <source>on another branch</source>
         <translation>auf einem anderen Zweig</translation>
-    </message>
-    <message>
-        <source>{0}, reply is being written</source>
-        <translation>{0}, Antwort wird geschrieben</translation>
     </message>
     <message>
         <source>You</source>
@@ -639,6 +615,38 @@
         <translation>(kein Text)</translation>
     </message>
     <message>
+        <source>Pin (kept by compactions)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Pin all (kept by compactions)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>(no longer in the archive)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Abandoned branch: {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Abandoned branch</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No turn has a label. Press L to label a turn, 1 to show all turns.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No messages yet.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0}, reply streaming</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{0} (stopped)</source>
         <translation>{0} (angehalten)</translation>
     </message>
@@ -659,8 +667,24 @@
         <translation>Beschriftung „{0}“</translation>
     </message>
     <message>
-        <source>Label taken away</source>
-        <translation>Beschriftung entfernt</translation>
+        <source>Label removed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Restored from trash</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Moved to trash</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Entry excluded from the context</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Entry sent in full again</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Unpinned</source>
@@ -671,32 +695,12 @@
         <translation>Angeheftet</translation>
     </message>
     <message>
-        <source>Taken out of the trash</source>
-        <translation>Aus dem Papierkorb geholt</translation>
-    </message>
-    <message>
-        <source>Put into the trash</source>
-        <translation>In den Papierkorb gelegt</translation>
-    </message>
-    <message>
         <source>Tool output pruned</source>
         <translation>Werkzeugausgaben ausgelassen</translation>
     </message>
     <message>
-        <source>Entry left out of the context</source>
-        <translation>Eintrag aus dem Kontext weggelassen</translation>
-    </message>
-    <message>
         <source>Entry cut</source>
         <translation>Eintrag gekürzt</translation>
-    </message>
-    <message>
-        <source>Entry sent whole again</source>
-        <translation>Eintrag wieder ganz gesendet</translation>
-    </message>
-    <message>
-        <source>Pin (never compacted away)</source>
-        <translation>Anheften (wird nie verdichtet)</translation>
     </message>
     <message>
         <source>Copy</source>
@@ -713,10 +717,6 @@
     <message>
         <source>Unpin all</source>
         <translation>Alle lösen</translation>
-    </message>
-    <message>
-        <source>Pin all (never compacted away)</source>
-        <translation>Alle anheften (werden nie verdichtet)</translation>
     </message>
     <message numerus="yes">
         <source>Copy %Ln turns</source>
@@ -767,16 +767,16 @@
         <translation>{0} von {1}</translation>
     </message>
     <message>
-        <source>The window of this model is not known.</source>
-        <translation>Das Kontextfenster dieses Modells ist nicht bekannt.</translation>
+        <source>This model&apos;s context window is unknown.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>No reply reported its size here: messages only, estimated.</source>
-        <translation>Keine Antwort hat hier ihre Größe gemeldet: nur Nachrichten, geschätzt.</translation>
+        <source>No reply reported the context&apos;s size. The figures are estimates of the messages only.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Estimates scaled × {0} to meet what the provider reported.</source>
-        <translation>Schätzungen × {0}, passend zur Meldung des Anbieters.</translation>
+        <source>Estimates adjusted ×{0} to match the reported total.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -790,10 +790,10 @@
         <translation>{0} gelesen</translation>
     </message>
     <message numerus="yes">
-        <source>Of what was sent with the last %Ln replies</source>
-        <translation>
-            <numerusform>Vom Gesendeten der letzten Antwort</numerusform>
-            <numerusform>Vom Gesendeten der letzten %Ln Antworten</numerusform>
+        <source>Input of the last %Ln replies</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
         </translation>
     </message>
     <message>
@@ -814,10 +814,6 @@
     <message>
         <source>Ended in an error</source>
         <translation>Mit einem Fehler beendet</translation>
-    </message>
-    <message>
-        <source>Stopped before its end</source>
-        <translation>Vor dem Ende angehalten</translation>
     </message>
     <message>
         <source>{count} in</source>
@@ -860,10 +856,6 @@
         <translation>Diesen Zweig zeigen</translation>
     </message>
     <message>
-        <source>Summary of the branch that was left</source>
-        <translation>Zusammenfassung des verlassenen Zweigs</translation>
-    </message>
-    <message>
         <source>Compacted {before} → {after}</source>
         <translation>Verdichtet {before} → {after}</translation>
     </message>
@@ -892,10 +884,6 @@
         <translation>Unterbrochen</translation>
     </message>
     <message>
-        <source>The model declined to go on</source>
-        <translation>Das Modell lehnte es ab, weiterzumachen</translation>
-    </message>
-    <message>
         <source>The reply filled the model’s window</source>
         <translation>Die Antwort hat das Fenster des Modells gefüllt</translation>
     </message>
@@ -919,16 +907,8 @@
         <translation>Fortsetzen</translation>
     </message>
     <message>
-        <source>Continue: the whole reply, beside this one</source>
-        <translation>Fortsetzen: die ganze Antwort, neben dieser</translation>
-    </message>
-    <message>
         <source>Raise the limit…</source>
         <translation>Grenze anheben …</translation>
-    </message>
-    <message>
-        <source>The setting of how long a reply may be</source>
-        <translation>Die Einstellung, wie lang eine Antwort sein darf</translation>
     </message>
     <message>
         <source>Edit</source>
@@ -941,10 +921,6 @@
     <message>
         <source>Undo</source>
         <translation>Rückgängig</translation>
-    </message>
-    <message>
-        <source>Go back to before this</source>
-        <translation>Zurück vor diese Stelle</translation>
     </message>
     <message>
         <source>Show less</source>
@@ -1002,20 +978,12 @@
         <translation>Beschriftung „{0}“</translation>
     </message>
     <message>
-        <source>Pinned: never compacted away</source>
-        <translation>Angeheftet: wird nie verdichtet</translation>
-    </message>
-    <message>
         <source>Version {0} of {1}</source>
         <translation>Fassung {0} von {1}</translation>
     </message>
     <message>
         <source>other text</source>
         <translation>anderer Text</translation>
-    </message>
-    <message>
-        <source>A file has this text where another has the other one: both are kept</source>
-        <translation>Eine Datei hat hier diesen Text, eine andere den anderen: Beide sind aufbewahrt</translation>
     </message>
     <message>
         <source>Previous version</source>
@@ -1030,10 +998,6 @@
         <translation>Lösen</translation>
     </message>
     <message>
-        <source>Pin: never compact this away</source>
-        <translation>Anheften: nie verdichten</translation>
-    </message>
-    <message>
         <source>Copy as Markdown</source>
         <translation>Als Markdown kopieren</translation>
     </message>
@@ -1044,14 +1008,6 @@
     <message>
         <source>Fork to a new session from here</source>
         <translation>Von hier in eine neue Sitzung abzweigen</translation>
-    </message>
-    <message>
-        <source>Say it differently</source>
-        <translation>Anders formulieren</translation>
-    </message>
-    <message>
-        <source>Regenerate: answer once more, beside this</source>
-        <translation>Neu erzeugen: noch einmal antworten, daneben</translation>
     </message>
     <message>
         <source>summarised</source>
@@ -1070,40 +1026,12 @@
         <translation>Gekürzt: Nur Anfang und Ende werden gesendet</translation>
     </message>
     <message>
-        <source>What can be done with this</source>
-        <translation>Was sich damit tun lässt</translation>
-    </message>
-    <message>
-        <source>An entry above is left out of the context</source>
-        <translation>Ein Eintrag weiter oben ist aus dem Kontext weggelassen</translation>
-    </message>
-    <message>
-        <source>Of an entry above only the beginning and the end are sent</source>
-        <translation>Von einem Eintrag weiter oben werden nur Anfang und Ende gesendet</translation>
-    </message>
-    <message>
-        <source>An entry above is sent whole again</source>
-        <translation>Ein Eintrag weiter oben wird wieder ganz gesendet</translation>
-    </message>
-    <message>
-        <source>Before a compaction: notes to memory</source>
-        <translation>Vor einer Verdichtung: Notizen ins Gedächtnis</translation>
-    </message>
-    <message>
         <source>Show all ({0})</source>
         <translation>Alles zeigen ({0})</translation>
     </message>
     <message>
-        <source>Look at this image</source>
-        <translation>Dieses Bild ansehen</translation>
-    </message>
-    <message>
         <source>Stop</source>
         <translation>Anhalten</translation>
-    </message>
-    <message>
-        <source>Keep what has come and stop here</source>
-        <translation>Behalten, was gekommen ist, und hier anhalten</translation>
     </message>
     <message>
         <source>streaming</source>
@@ -1116,10 +1044,6 @@
     <message>
         <source>Open its transcript</source>
         <translation>Seinen Verlauf öffnen</translation>
-    </message>
-    <message>
-        <source>Told</source>
-        <translation>Auftrag</translation>
     </message>
     <message>
         <source>nothing found</source>
@@ -1173,10 +1097,6 @@
         </translation>
     </message>
     <message>
-        <source>Asked</source>
-        <translation>Gefragt</translation>
-    </message>
-    <message>
         <source>Pages</source>
         <translation>Seiten</translation>
     </message>
@@ -1217,28 +1137,12 @@
         <translation>das Modell wurde gewechselt</translation>
     </message>
     <message>
-        <source>News of a task</source>
-        <translation>Neues von einer Aufgabe</translation>
-    </message>
-    <message>
         <source>Reminder for the model</source>
         <translation>Erinnerung für das Modell</translation>
     </message>
     <message>
         <source>Note for the model about the commands that follow</source>
         <translation>Hinweis für das Modell zu den Befehlen, die folgen</translation>
-    </message>
-    <message>
-        <source>Note of the editor for the model</source>
-        <translation>Hinweis des Editors für das Modell</translation>
-    </message>
-    <message>
-        <source>Note of a hook for the model</source>
-        <translation>Hinweis eines Hooks für das Modell</translation>
-    </message>
-    <message>
-        <source>The command said nothing</source>
-        <translation>Der Befehl sagte nichts</translation>
     </message>
     <message numerus="yes">
         <source>Show %Ln more calls</source>
@@ -1278,6 +1182,38 @@
     <message>
         <source>Sent with the next request</source>
         <translation>Geht mit der nächsten Anfrage mit</translation>
+    </message>
+    <message>
+        <source>Stopped before it was complete</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The model refused to continue</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Continue the reply in a sibling entry</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Open the setting for the longest reply</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Summary of the abandoned branch</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Signed by its provider, which receives it unchanged</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Move the leaf back to before this compaction</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Actions for this entry</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Summarised by ◆</source>
@@ -1320,8 +1256,20 @@
         <translation>Modell: {model}</translation>
     </message>
     <message>
-        <source>Its provider signed it, and gets it back word for word</source>
-        <translation>Ihr Anbieter hat sie signiert und bekommt sie Wort für Wort zurück</translation>
+        <source>Task notification</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Editor&apos;s note for the model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Hook&apos;s note for the model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The command printed nothing</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>signed</source>
@@ -1330,10 +1278,6 @@
     <message>
         <source>Thinking: {level}</source>
         <translation>Denken: {level}</translation>
-    </message>
-    <message>
-        <source>Tool outputs above are left out of the context</source>
-        <translation>Werkzeugausgaben darüber fehlen im Kontext</translation>
     </message>
     <message>
         <source>System</source>
@@ -1368,10 +1312,6 @@
         <translation>Exit {code}</translation>
     </message>
     <message>
-        <source>Reply that is being written</source>
-        <translation>Antwort, die gerade geschrieben wird</translation>
-    </message>
-    <message>
         <source>Thinking…</source>
         <translation>Denkt …</translation>
     </message>
@@ -1404,6 +1344,62 @@
         <translation>kein Ergebnis</translation>
     </message>
     <message>
+        <source>Pinned: compactions keep this entry</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Two files have different texts for this entry. Both are kept.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Pin: compactions keep this entry</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Edit and send as a new branch</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Regenerate: request another reply as a sibling</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tool outputs above are pruned from the context</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>An entry above is excluded from the context</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>An entry above is cut: only its beginning and end are sent</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>An entry above is sent in full again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Storing notes in memory before a compaction</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>View image</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stop and keep the received part</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Streaming reply</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Instructions</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>error</source>
         <translation>Fehler</translation>
     </message>
@@ -1423,6 +1419,10 @@
         <translation>{count} Tokens</translation>
     </message>
     <message>
+        <source>Query</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Unknown entry: {kind}</source>
         <translation>Unbekannter Eintrag: {kind}</translation>
     </message>
@@ -1434,16 +1434,16 @@
 <context>
     <name>CommandController</name>
     <message>
-        <source>There is no command {0}. Did you mean {1}? Nothing was sent.</source>
-        <translation>Den Befehl {0} gibt es nicht. Meinten Sie {1}? Es wurde nichts gesendet.</translation>
+        <source>/{0} has no effect here.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>There is no command {0}. /help lists them. Nothing was sent.</source>
-        <translation>Es gibt keinen Befehl {0}. /help zählt sie auf. Nichts wurde gesendet.</translation>
+        <source>Unknown command {0}. Did you mean {1}? Nothing was sent.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>There is nothing that /{0} could do now.</source>
-        <translation>Für /{0} gibt es jetzt nichts zu tun.</translation>
+        <source>Unknown command {0}. /help lists all commands. Nothing was sent.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -1468,8 +1468,8 @@
 <context>
     <name>Commands</name>
     <message>
-        <source>What answers here, how full its window is, and what runs</source>
-        <translation>Was hier antwortet, wie voll sein Kontextfenster ist und was läuft</translation>
+        <source>Show the model, the size of the context, and the run</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Start another chat</source>
@@ -1484,12 +1484,24 @@
         <translation>Vorschau einer Verdichtung zeigen</translation>
     </message>
     <message>
-        <source>Leave old tool output out of the context</source>
-        <translation>Alte Werkzeugausgaben aus dem Kontext lassen</translation>
+        <source>Prune old tool output from the context</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Go on with another session: whole when it fits, else from its summary</source>
-        <translation>Mit einer anderen Sitzung weitermachen: ganz, wenn sie passt, sonst mit ihrer Zusammenfassung</translation>
+        <source>Resume another session: whole when it fits, else from a summary</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Label the current leaf</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show the context of the next request</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose a thinking level</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Stop the reply</source>
@@ -1504,24 +1516,12 @@
         <translation>Diesen Zweig in eine eigene Sitzung abzweigen</translation>
     </message>
     <message>
-        <source>Label where the session stands</source>
-        <translation>Beschriften, wo die Sitzung steht</translation>
-    </message>
-    <message>
         <source>Name the session</source>
         <translation>Sitzung benennen</translation>
     </message>
     <message>
-        <source>Show what the next request holds</source>
-        <translation>Zeigen, was die nächste Anfrage enthält</translation>
-    </message>
-    <message>
         <source>Choose a model</source>
         <translation>Modell wählen</translation>
-    </message>
-    <message>
-        <source>Choose how much it thinks</source>
-        <translation>Denkaufwand wählen</translation>
     </message>
     <message>
         <source>Export the session</source>
@@ -1581,30 +1581,30 @@
         <translation>Nur der aktive Zweig kann verdichtet werden. Fahre zuerst von dort fort.</translation>
     </message>
     <message>
-        <source>Something has to be kept: choose an entry above the last one.</source>
-        <translation>Etwas muss erhalten bleiben: Wähle einen Eintrag vor dem letzten.</translation>
-    </message>
-    <message>
-        <source>There is nothing to compact: the context is empty.</source>
-        <translation>Nichts zu verdichten: Der Kontext ist leer.</translation>
-    </message>
-    <message>
         <source>Saved as a new summary beside the old one.</source>
         <translation>Als neue Zusammenfassung neben der alten gespeichert.</translation>
-    </message>
-    <message>
-        <source>Goes on in a new session. The old one stays as it was.</source>
-        <translation>Es geht in einer neuen Sitzung weiter. Die alte bleibt, wie sie war.</translation>
     </message>
     <message>
         <source>Compacted {0} → {1}. The whole branch is kept.</source>
         <translation>Verdichtet {0} → {1}. Der ganze Zweig bleibt erhalten.</translation>
     </message>
+    <message>
+        <source>A compaction must keep at least one entry. Choose an entry above the last one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing to compact: the context is empty.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Continued in a new session. The old session is unchanged.</source>
+        <translation type="unfinished"></translation>
+    </message>
     <message numerus="yes">
-        <source>Left %Ln tool results out of the context: ≈ {0} → {1}. The outputs are kept.</source>
-        <translation>
-            <numerusform>%Ln Werkzeugergebnis aus dem Kontext gelassen: ≈ {0} → {1}. Die Ausgabe bleibt erhalten.</numerusform>
-            <numerusform>%Ln Werkzeugergebnisse aus dem Kontext gelassen: ≈ {0} → {1}. Die Ausgaben bleiben erhalten.</numerusform>
+        <source>Pruned %Ln tool results: ≈ {0} → {1}. The archive keeps the outputs.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
         </translation>
     </message>
     <message>
@@ -1635,12 +1635,12 @@
         <translation>Kein Modell ist gewählt.</translation>
     </message>
     <message>
-        <source>Whether the provider summarises is not known yet.</source>
-        <translation>Ob der Anbieter zusammenfasst, ist noch nicht bekannt.</translation>
+        <source>Checking whether the provider can summarise…</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Edited: it goes as plain text, without the signature.</source>
-        <translation>Bearbeitet: Sie geht als einfacher Text, ohne die Signatur.</translation>
+        <source>Edited: the summary is sent as plain text, without the signature.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Signed by “{0}”.</source>
@@ -1764,8 +1764,8 @@
 <context>
     <name>CompareController</name>
     <message>
-        <source>This is on the active branch. Choose an entry of another one to compare with.</source>
-        <translation>Das liegt auf dem aktiven Zweig. Wähle zum Vergleichen einen Eintrag eines anderen.</translation>
+        <source>This entry is on the active branch. Choose an entry of another branch to compare.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>main</source>
@@ -1776,8 +1776,8 @@
         <translation>Zweig</translation>
     </message>
     <message>
-        <source>Continuing from the other branch. Nothing was lost.</source>
-        <translation>Weiter auf dem anderen Zweig. Nichts ging verloren.</translation>
+        <source>The leaf moved to the other branch.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Undo</source>
@@ -1810,10 +1810,6 @@
         <translation>Vergleich</translation>
     </message>
     <message>
-        <source>Leave the comparison</source>
-        <translation>Vergleich verlassen</translation>
-    </message>
-    <message>
         <source>from “{0}”</source>
         <translation>ab „{0}“</translation>
     </message>
@@ -1824,6 +1820,10 @@
     <message>
         <source>What is compared</source>
         <translation>Was verglichen wird</translation>
+    </message>
+    <message>
+        <source>Close comparison</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Prompts</source>
@@ -1860,24 +1860,24 @@
         <translation>Einreihen</translation>
     </message>
     <message>
-        <source>Behind the reply that runs (Enter)</source>
-        <translation>Hinter die laufende Antwort (Eingabe)</translation>
-    </message>
-    <message>
         <source>Send (Enter)</source>
         <translation>Senden (Eingabe)</translation>
-    </message>
-    <message>
-        <source>Send the first that waits (Enter)</source>
-        <translation>Die erste wartende Nachricht senden (Eingabe)</translation>
     </message>
     <message>
         <source>Connect a model to send. Drafts are kept.</source>
         <translation>Zum Senden ein Modell verbinden. Entwürfe bleiben erhalten.</translation>
     </message>
     <message>
-        <source>{0}. Take off what is marked, or pick another model. Nothing was sent.</source>
-        <translation>{0}. Nimm das Markierte heraus oder wähle ein anderes Modell. Nichts wurde gesendet.</translation>
+        <source>Send after the current reply (Enter)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Send the first queued message (Enter)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0}. Nothing was sent. Remove the marked attachments, or choose another model.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>An attachment is still being read.</source>
@@ -1903,8 +1903,8 @@
         <translation>Zum Senden ein Modell verbinden</translation>
     </message>
     <message>
-        <source>What is being written, estimated</source>
-        <translation>Was geschrieben wird, geschätzt</translation>
+        <source>Estimated size of the message</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Stop</source>
@@ -2168,8 +2168,8 @@
         <translation>In einer anderen Sitzung fragt {0}, bevor es handelt.</translation>
     </message>
     <message>
-        <source>Go there</source>
-        <translation>Dorthin gehen</translation>
+        <source>Show session</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -2185,10 +2185,6 @@
     <message>
         <source>Show all</source>
         <translation>Alles zeigen</translation>
-    </message>
-    <message>
-        <source>The model wants to use {0} of {1}</source>
-        <translation>Das Modell möchte {0} von {1} benutzen</translation>
     </message>
     <message numerus="yes">
         <source>%Ln more waiting</source>
@@ -2214,8 +2210,12 @@
         <translation>Es würde ein Programm auf diesem Rechner ausführen.</translation>
     </message>
     <message>
-        <source>What it is given would leave this machine.</source>
-        <translation>Was ihm gegeben wird, würde diesen Rechner verlassen.</translation>
+        <source>The model wants to call {0} of {1}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The arguments would leave this machine.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Folder: {0}</source>
@@ -2256,10 +2256,6 @@
         </translation>
     </message>
     <message>
-        <source>This would make the context larger, by {0}.</source>
-        <translation>Das würde den Kontext vergrößern, um {0}.</translation>
-    </message>
-    <message>
         <source>This would save only {0} of the context.</source>
         <translation>Das würde nur {0} des Kontexts sparen.</translation>
     </message>
@@ -2282,6 +2278,10 @@
     <message>
         <source>Assistant</source>
         <translation>Assistent</translation>
+    </message>
+    <message>
+        <source>Too short to compact.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Thinking</source>
@@ -2363,8 +2363,8 @@
         <translation>Ausgelassen {0} → {1}</translation>
     </message>
     <message>
-        <source>Estimated to the scale of the last report</source>
-        <translation>Geschätzt im Maßstab der letzten Meldung</translation>
+        <source>Estimated, adjusted to the last report</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Messages only, estimated</source>
@@ -2853,50 +2853,42 @@
 <context>
     <name>LeafController</name>
     <message>
-        <source>Before the compaction again. It stays in the tree, with what followed it.</source>
-        <translation>Wieder vor der Verdichtung. Sie bleibt im Baum, mit allem, was ihr folgte.</translation>
-    </message>
-    <message>
         <source>Undo</source>
         <translation>Rückgängig</translation>
-    </message>
-    <message>
-        <source>In the trash, with all below it. Nothing was deleted.</source>
-        <translation>Im Papierkorb, mit allem darunter. Nichts wurde gelöscht.</translation>
-    </message>
-    <message>
-        <source>Taken out of the trash.</source>
-        <translation>Aus dem Papierkorb geholt.</translation>
-    </message>
-    <message>
-        <source>Left out of the context.</source>
-        <translation>Aus dem Kontext weggelassen.</translation>
-    </message>
-    <message>
-        <source>Only its beginning and end are sent.</source>
-        <translation>Nur Anfang und Ende werden gesendet.</translation>
-    </message>
-    <message>
-        <source>Sent whole again.</source>
-        <translation>Wird wieder ganz gesendet.</translation>
     </message>
     <message>
         <source>Summarised.</source>
         <translation>Zusammengefasst.</translation>
     </message>
     <message>
-        <source>Pinned: no compaction will summarise it.</source>
-        <translation>Angeheftet: Keine Verdichtung fasst es zusammen.</translation>
+        <source>Compaction undone. It stays in the tree, with the entries after it.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>No longer pinned.</source>
-        <translation>Nicht mehr angeheftet.</translation>
+        <source>Branch moved to trash.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Branch restored from trash.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Excluded from the context.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Entry cut: only its beginning and end are sent.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sent in full again.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message numerus="yes">
-        <source>Pinned %Ln turns: no compaction will summarise them.</source>
-        <translation>
-            <numerusform>%Ln Runde angeheftet: Keine Verdichtung fasst sie zusammen.</numerusform>
-            <numerusform>%Ln Runden angeheftet: Keine Verdichtung fasst sie zusammen.</numerusform>
+        <source>Pinned %Ln turns: compactions keep them.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -2907,6 +2899,14 @@
         </translation>
     </message>
     <message>
+        <source>Pinned: compactions keep this entry.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Unpinned.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Label (empty removes it)</source>
         <translation>Beschriftung (leer entfernt sie)</translation>
     </message>
@@ -2915,30 +2915,30 @@
         <translation>Beschriftung</translation>
     </message>
     <message numerus="yes">
-        <source>You leave %Ln messages of the active branch. They stay in the tree.</source>
-        <translation>
-            <numerusform>Du verlässt %Ln Nachricht des aktiven Zweigs. Sie bleibt im Baum.</numerusform>
-            <numerusform>Du verlässt %Ln Nachrichten des aktiven Zweigs. Sie bleiben im Baum.</numerusform>
+        <source>%Ln messages of the active branch are abandoned. They stay in the tree.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
         </translation>
+    </message>
+    <message numerus="yes">
+        <source>A summary replaces %Ln messages. They stay in the tree as a branch.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Forked to a new session, which shares the earlier entries.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Only the active branch can be summarised. Continue from there first.</source>
         <translation>Nur der aktive Zweig kann zusammengefasst werden. Fahre zuerst von dort fort.</translation>
     </message>
-    <message numerus="yes">
-        <source>A summary takes the place of %Ln messages. They stay in the tree, as a branch of their own.</source>
-        <translation>
-            <numerusform>Eine Zusammenfassung tritt an die Stelle von %Ln Nachricht. Sie bleibt als eigener Zweig im Baum.</numerusform>
-            <numerusform>Eine Zusammenfassung tritt an die Stelle von %Ln Nachrichten. Sie bleiben als eigener Zweig im Baum.</numerusform>
-        </translation>
-    </message>
     <message>
         <source>Summarised. The branch is kept beside its summary.</source>
         <translation>Zusammengefasst. Der Zweig bleibt neben seiner Zusammenfassung erhalten.</translation>
-    </message>
-    <message>
-        <source>Forked to a new session. It shares what came before; nothing was copied.</source>
-        <translation>In eine neue Sitzung abgezweigt. Sie teilt, was davor war; nichts wurde kopiert.</translation>
     </message>
 </context>
 <context>
@@ -3197,40 +3197,6 @@
 <context>
     <name>Phrases</name>
     <message>
-        <source>This is no link to a session: {0}
-One looks like {1}1a2b3c4d/5e6f7a8b.</source>
-        <translation>Das ist kein Verweis auf eine Sitzung: {0}
-Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
-    </message>
-    <message>
-        <source>There is no API called “{0}”. Known are {1}.</source>
-        <translation>Eine API namens „{0}“ gibt es nicht. Bekannt sind {1}.</translation>
-    </message>
-    <message>
-        <source>There is nothing above that point to summarise.</source>
-        <translation>Über dieser Stelle gibt es nichts zusammenzufassen.</translation>
-    </message>
-    <message>
-        <source>There is nothing to compact: the context is empty.</source>
-        <translation>Nichts zu verdichten: Der Kontext ist leer.</translation>
-    </message>
-    <message>
-        <source>Already compacted: nothing was said since.</source>
-        <translation>Schon verdichtet: Seitdem wurde nichts gesagt.</translation>
-    </message>
-    <message>
-        <source>Everything fits in the part that is kept: there is nothing to summarise.</source>
-        <translation>Alles passt in den Teil, der erhalten bleibt: Es gibt nichts zusammenzufassen.</translation>
-    </message>
-    <message>
-        <source>There is nothing to prune: the context is empty.</source>
-        <translation>Nichts auszulassen: Der Kontext ist leer.</translation>
-    </message>
-    <message>
-        <source>The newest tool results are all there are: there is nothing to prune.</source>
-        <translation>Es gibt nur die neuesten Werkzeugergebnisse: nichts auszulassen.</translation>
-    </message>
-    <message>
         <source>Tool results take ≈ {0} tokens; pruning starts above {1}.</source>
         <translation>Werkzeugergebnisse nehmen ≈ {0} Tokens ein; ausgelassen wird ab {1}.</translation>
     </message>
@@ -3283,20 +3249,12 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>{0} kennt das Modell oder die Adresse nicht{1}. Wähle ein anderes Modell.{2}</translation>
     </message>
     <message>
-        <source>{0} asks to slow down{1}.{2}</source>
-        <translation>{0} bittet, langsamer zu machen{1}.{2}</translation>
-    </message>
-    <message>
         <source>{0} says that the account has no credit left{1}.{2}</source>
         <translation>{0} sagt, dass das Konto kein Guthaben mehr hat{1}.{2}</translation>
     </message>
     <message>
         <source>{0} is overloaded{1}.{2}</source>
         <translation>{0} ist überlastet{1}.{2}</translation>
-    </message>
-    <message>
-        <source>{0} has a problem of its own{1}.{2}</source>
-        <translation>{0} hat selbst ein Problem{1}.{2}</translation>
     </message>
     <message>
         <source>{0} refused the request{1}.{2}</source>
@@ -3307,24 +3265,12 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>{0} ist nicht zu erreichen: Unter {1} antwortet nichts. Läuft der Server, und ist das seine Adresse?</translation>
     </message>
     <message>
-        <source>{0} is elsewhere: {1}. Set the address of this connection accordingly.</source>
-        <translation>{0} ist woanders: {1}. Stelle die Adresse dieser Verbindung danach ein.</translation>
-    </message>
-    <message>
         <source>{0} ended the reply without a reason.</source>
         <translation>{0} hat die Antwort beendet, ohne zu sagen, warum.</translation>
     </message>
     <message>
-        <source>{0} gave an answer that cannot be read.</source>
-        <translation>{0} gab eine Antwort, die sich nicht lesen lässt.</translation>
-    </message>
-    <message>
         <source>{0} cannot be reached: there is no host called “{1}”. Check its address, and whether this machine is online.</source>
         <translation>{0} ist nicht zu erreichen: Es gibt keinen Rechner namens „{1}“. Prüfe die Adresse, und ob dieser Rechner online ist.</translation>
-    </message>
-    <message>
-        <source>{0} cannot be reached: there is no way from this machine to {1}. Is this machine online?</source>
-        <translation>{0} ist nicht zu erreichen: Von diesem Rechner führt kein Weg zu {1}. Ist er online?</translation>
     </message>
     <message>
         <source> It says: {0}</source>
@@ -3345,14 +3291,6 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>{0} cannot be reached: no answer from {1}.</source>
         <translation>{0} ist nicht zu erreichen: keine Antwort von {1}.</translation>
-    </message>
-    <message>
-        <source>Nothing came from {0} for {1} seconds.</source>
-        <translation>Von {0} kam {1} Sekunden lang nichts.</translation>
-    </message>
-    <message>
-        <source>There is nothing to summarise.</source>
-        <translation>Es gibt nichts zusammenzufassen.</translation>
     </message>
     <message>
         <source>{0} answered with a web page in place of a reply. Is the address of this connection right?</source>
@@ -3383,10 +3321,6 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Die Verbindung zu {0} ging verloren.</translation>
     </message>
     <message>
-        <source>The server does not run.</source>
-        <translation>Der Server läuft nicht.</translation>
-    </message>
-    <message>
         <source>The server ended before it answered.</source>
         <translation>Der Server endete, bevor er antwortete.</translation>
     </message>
@@ -3407,14 +3341,6 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>„{0}“ ist zu groß: {1} MB, und ein Bild darf {2} MB haben.</translation>
     </message>
     <message>
-        <source>{0} takes no PDFs</source>
-        <translation>{0} nimmt keine PDFs</translation>
-    </message>
-    <message>
-        <source>{0} takes no pictures</source>
-        <translation>{0} nimmt keine Bilder</translation>
-    </message>
-    <message>
         <source>“{0}” is too large: {1} MB, and a PDF may have {2} MB.</source>
         <translation>„{0}“ ist zu groß: {1} MB, und ein PDF darf {2} MB haben.</translation>
     </message>
@@ -3423,44 +3349,16 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>„{0}“ ist zu groß: Höchstens {1} MB lassen sich senden.</translation>
     </message>
     <message>
-        <source>No more than {0} files go with one message.</source>
-        <translation>Mit einer Nachricht gehen höchstens {0} Dateien.</translation>
-    </message>
-    <message>
         <source>{0}: “{1}” cannot be sent to it.</source>
         <translation>{0}: „{1}“ lässt sich nicht dorthin senden.</translation>
-    </message>
-    <message>
-        <source>“{0}” is neither a picture, nor a PDF, nor text: no model takes it.</source>
-        <translation>„{0}“ ist weder Bild noch PDF noch Text: Kein Modell nimmt es.</translation>
     </message>
     <message>
         <source>“{0}” is too long to be sent as text: {1} kB, and at most {2} kB may be.</source>
         <translation>„{0}“ ist zu lang, um als Text gesendet zu werden: {1} kB, und höchstens {2} kB dürfen es sein.</translation>
     </message>
     <message>
-        <source>“{0}” is no file.</source>
-        <translation>„{0}“ ist keine Datei.</translation>
-    </message>
-    <message>
         <source>“{0}” cannot be read: {1}.</source>
         <translation>„{0}“ lässt sich nicht lesen: {1}.</translation>
-    </message>
-    <message>
-        <source>Nothing was said on the branch that is left: there is nothing to summarise.</source>
-        <translation>Auf dem verlassenen Zweig wurde nichts gesagt: Es gibt nichts zusammenzufassen.</translation>
-    </message>
-    <message>
-        <source>There is nothing to redo.</source>
-        <translation>Es gibt nichts zu wiederholen.</translation>
-    </message>
-    <message>
-        <source>There is nothing to undo.</source>
-        <translation>Es gibt nichts rückgängig zu machen.</translation>
-    </message>
-    <message>
-        <source>There is no command /{0}. /help lists them. Nothing was sent.</source>
-        <translation>Den Befehl /{0} gibt es nicht. /help nennt alle. Nichts wurde gesendet.</translation>
     </message>
     <message>
         <source>{0} contains no entries of a pi session. Nothing was imported.</source>
@@ -3471,8 +3369,8 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Die Verbindung zu {0} wurde geschlossen.</translation>
     </message>
     <message>
-        <source>There is no command /{0}. Did you mean /{1}? /help lists them. Nothing was sent.</source>
-        <translation>Den Befehl /{0} gibt es nicht. Meintest du /{1}? /help nennt alle. Nichts wurde gesendet.</translation>
+        <source>This session is held with “{0}”, and there is no connection of that name. Name the connection as well: /model CONNECTION/MODEL.</source>
+        <translation>Diese Sitzung wird mit „{0}“ geführt, und eine Verbindung dieses Namens gibt es nicht. Nenne auch die Verbindung: /model VERBINDUNG/MODELL.</translation>
     </message>
     <message>
         <source>🔧 Tool outputs pruned ({0} → {1}, -{2}%)</source>
@@ -3639,6 +3537,119 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Noch gibt es keine Sitzung, um die es bei /{0} gehen könnte. /new beginnt eine.</translation>
     </message>
     <message>
+        <source>The archive is read-only: you can read everything, but nothing is stored.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing to prune: the context is empty.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing to prune: only the newest tool results are in the context, and they are kept.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing to summarise.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Everything above is already in the summary.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing to compact: the context is empty.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Already compacted: there are no new messages.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing to summarise: the kept part already holds everything.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Not a link to a session: {0}
+A valid link looks like {1}1a2b3c4d/5e6f7a8b.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Unknown API “{0}”. Available: {1}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The server is not running.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} limits the rate of requests{1}.{2}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} reports an internal error{1}.{2}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} redirects to {1}. Use that address for this connection.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} sent an invalid answer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} cannot be reached: no network route to {1}. Is this machine online?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} sent nothing for {1} seconds.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} does not accept PDFs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} does not accept images</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A message can have at most {0} attachments.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“{0}” is not an image, a PDF or text. Models do not accept other files.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“{0}” is not a regular file.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} The next automatic compaction is tried after {1} replies.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The session&apos;s leaf moved to another branch. Nothing was changed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} Automatic compaction is off for this session until you compact it with /compact.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} The next automatic compaction is tried after the next reply.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Unknown command /{0}. /help lists all commands. Nothing was sent.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Unknown command /{0}. Did you mean /{1}? /help lists all commands. Nothing was sent.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Say which session: /resume and its id, the beginning of it, or latest.</source>
         <translation>Sag, welche Sitzung: /resume und ihre ID, deren Anfang oder latest.</translation>
     </message>
@@ -3699,16 +3710,52 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Die Sitzung ist leer: Es gibt nichts, was /{0} tun könnte.</translation>
     </message>
     <message>
+        <source>Nothing to send: every entry is excluded from the context.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Resumed from a summary in a new session: the whole session would fill {0}% of the window; the limit is {1}%.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Resumed whole: the session fills {0}% of the window; the limit is {1}%.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Resumed whole: the model’s window is unknown.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Resumed in session {0}, where this session was continued before.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A bug in Stemmata stopped the reply. The received part is kept. The log has the details.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A bug in Stemmata prevented storing the reply. Copy the reply now. The log has the details.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The reply ended without a reason; it may be incomplete.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The model called tools {0} times and paused {1} times without finishing. Everything is kept. Press Continue to let it go on.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} does not accept images and PDFs of this session ({1}); they were not sent</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>The server does not accept its earlier thinking any more; the request was sent without it</source>
         <translation>Der Server nimmt seine früheren Gedanken nicht mehr an; die Anfrage wurde ohne sie gesendet</translation>
     </message>
     <message>
-        <source>The session has moved on since the preview. Nothing was changed; look again and repeat.</source>
-        <translation>Die Sitzung ist seit der Vorschau weitergegangen. Nichts wurde geändert; sieh noch einmal hin und wiederhole es.</translation>
-    </message>
-    <message>
-        <source>A compaction would not make the context smaller: ≈ {0} tokens before, ≈ {1} after. Nothing was changed. What is large is among what is kept: keep less of it, or leave single entries out of the context.</source>
-        <translation>Eine Verdichtung würde den Kontext nicht verkleinern: ≈ {0} Tokens vorher, ≈ {1} nachher. Nichts wurde geändert. Das Große steht in dem, was bleibt: Behalte weniger davon, oder lass einzelne Einträge aus dem Kontext weg.</translation>
+        <source>The folder {0} cannot be created: {1}. Nothing was changed. Choose another folder with --profile or --store.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Entry {0} has no content in the archive. Run `stemmata check`.</source>
@@ -3719,44 +3766,20 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Dieser Eintrag ist nicht mehr in der Sitzung. Nichts wurde verglichen.</translation>
     </message>
     <message>
-        <source>This is one branch and the same. Choose an entry of another one.</source>
-        <translation>Das ist ein und derselbe Zweig. Wähle einen Eintrag eines anderen.</translation>
-    </message>
-    <message>
-        <source>This turn has no prompt that could be copied: its branch begins in its middle.</source>
-        <translation>Diese Runde hat keinen Prompt, der sich kopieren ließe: Ihr Zweig beginnt in ihrer Mitte.</translation>
-    </message>
-    <message>
-        <source>No model is connected. Connect one, for example with an Anthropic key or a server on this machine. Browsing, forking and digest compaction work without.</source>
-        <translation>Kein Modell ist verbunden. Verbinde eines, etwa mit einem Anthropic-Schlüssel oder einem Server auf diesem Rechner. Blättern, Abzweigen und Verdichten mit dem Auszug gehen auch ohne.</translation>
-    </message>
-    <message>
         <source>The connection “{0}” cannot be used: {1}. Your message is kept and was not sent, and no other connection was asked in its place. Mend the connection in the settings, or choose another model.</source>
         <translation>Die Verbindung „{0}“ kann nicht benutzt werden: {1}. Deine Nachricht ist gespeichert und wurde nicht gesendet, und keine andere Verbindung wurde an ihrer Stelle gefragt. Berichtige die Verbindung in den Einstellungen, oder wähle ein anderes Modell.</translation>
+    </message>
+    <message>
+        <source>This session names no connection, and a part of the settings that may say which one to ask is wrong. Your message is kept and was not sent. Correct the settings, or choose the model.</source>
+        <translation>Diese Sitzung nennt keine Verbindung, und ein Teil der Einstellungen, der sagen könnte, welche zu fragen ist, ist falsch. Deine Nachricht ist aufgehoben und wurde nicht gesendet. Berichtige die Einstellungen oder wähle das Modell.</translation>
     </message>
     <message>
         <source>This session is held with “{0}”, and there is no connection of that name. Your message is kept, not sent. Choose the model to go on with, or connect “{0}”.</source>
         <translation>Diese Sitzung wird mit „{0}“ geführt, und es gibt keine Verbindung dieses Namens. Deine Nachricht ist gespeichert, nicht gesendet. Wähle das Modell, mit dem es weitergeht, oder verbinde „{0}“.</translation>
     </message>
     <message>
-        <source>There is no connection called “{0}”.</source>
-        <translation>Eine Verbindung namens „{0}“ gibt es nicht.</translation>
-    </message>
-    <message>
-        <source>There is no key for “{0}”. Give it one and try again.</source>
-        <translation>Für „{0}“ gibt es keinen Schlüssel. Gib einen an und versuche es noch einmal.</translation>
-    </message>
-    <message>
-        <source>“{0}” answered with nothing.</source>
-        <translation>„{0}“ hat mit nichts geantwortet.</translation>
-    </message>
-    <message>
         <source>The server has no model “{0}”. It offers {1}.</source>
         <translation>Der Server hat kein Modell „{0}“. Er bietet {1}.</translation>
-    </message>
-    <message>
-        <source>The address of an OpenAI-compatible server mostly ends with “/v1”.</source>
-        <translation>Die Adresse eines OpenAI-kompatiblen Servers endet meist auf „/v1“.</translation>
     </message>
     <message>
         <source>“{0}” took the request but did not answer within {1} seconds.</source>
@@ -3785,6 +3808,78 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>The followed folder {0} is not there. What was imported is kept; it is followed again once it is back.</source>
         <translation>Der verfolgte Ordner {0} ist nicht da. Importiertes bleibt erhalten; ihm wird wieder gefolgt, sobald er zurück ist.</translation>
+    </message>
+    <message>
+        <source>Your message is sent after this block</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Another window continued this session. Your message began a new branch.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Storing notes in memory before a compaction</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} refused to continue. The received part is kept. Rephrase your message.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The reply filled the window of {0} and ended. The received part is kept.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The model called tools {0} times in a row. Everything is kept. Press Continue to let it go on.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The model paused {0} times in a row without finishing. Everything is kept. Press Continue to let it go on.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No message above this entry can be answered again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Entry {0} does not exist.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A reply is running. Stop it, or wait until it ends.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The session changed after the preview. Nothing was compacted. Check the preview again and repeat.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A compaction would not make the context smaller: ≈ {0} tokens before, ≈ {1} after. Nothing was changed. The large entries are in the kept part: keep less, or exclude single entries from the context.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The session changed meanwhile. Nothing was pruned. Check the context again and repeat.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This entry is not in the context. Nothing was changed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The entry is already in this state. Nothing was changed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This entry has less than {0} tokens, too few to cut.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing to summarise: the entries contain no text. Nothing was changed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} contains no session.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The followed folder {0} may not be read. What was imported is kept; it is followed again once it may.</source>
@@ -3823,14 +3918,6 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Was inzwischen gekommen war, ist importiert: Nichts ging verloren.</translation>
     </message>
     <message>
-        <source>{0} could not be imported because of a fault in Stemmata ({1}). Nothing of it was changed, and what was imported before is kept. The log says more.</source>
-        <translation>{0} konnte wegen eines Fehlers in Stemmata nicht importiert werden ({1}). Davon wurde nichts geändert, und was vorher importiert wurde, bleibt erhalten. Mehr steht im Protokoll.</translation>
-    </message>
-    <message>
-        <source>{0} holds no session.</source>
-        <translation>{0} enthält keine Sitzung.</translation>
-    </message>
-    <message>
         <source>The import was cancelled; this file was not imported.</source>
         <translation>Der Import wurde abgebrochen; diese Datei wurde nicht importiert.</translation>
     </message>
@@ -3855,68 +3942,8 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Was zusammenzufassen ist, ist für {0} selbst zu lang. Nichts wurde geändert. Schiebe den Schnitt nach oben oder nimm den Auszug.</translation>
     </message>
     <message>
-        <source>The session has moved on meanwhile. Nothing was changed; look again and repeat.</source>
-        <translation>Die Sitzung ist inzwischen weitergegangen. Nichts wurde geändert; sieh noch einmal hin und wiederhole es.</translation>
-    </message>
-    <message>
-        <source>This entry is no part of the context. Nothing was changed.</source>
-        <translation>Dieser Eintrag ist kein Teil des Kontexts. Nichts wurde geändert.</translation>
-    </message>
-    <message>
-        <source>That is so already. Nothing was changed.</source>
-        <translation>Das ist schon so. Nichts wurde geändert.</translation>
-    </message>
-    <message>
-        <source>This entry has less than {0} tokens: it is not cut.</source>
-        <translation>Dieser Eintrag hat weniger als {0} Tokens: Er wird nicht gekürzt.</translation>
-    </message>
-    <message>
-        <source>Resumed from its summary in a new session: it would fill {0}% of the window, at most {1}% may be.</source>
-        <translation>In einer neuen Sitzung aus der Zusammenfassung fortgesetzt: Sie würde {0} % des Fensters füllen, höchstens {1} % dürfen es sein.</translation>
-    </message>
-    <message>
-        <source>Resumed whole: it fills {0}% of the window, at most {1}% may be.</source>
-        <translation>Ganz fortgesetzt: Sie füllt {0} % des Fensters, höchstens {1} % dürfen es sein.</translation>
-    </message>
-    <message>
-        <source>Resumed whole: the model’s window is not known.</source>
-        <translation>Ganz fortgesetzt: Das Fenster des Modells ist nicht bekannt.</translation>
-    </message>
-    <message>
-        <source>Resumed where it was gone on with before: session {0}.</source>
-        <translation>Dort fortgesetzt, wo es schon weiterging: Sitzung {0}.</translation>
-    </message>
-    <message>
         <source>Resumed whole, though it fills {0}% of the window: {1}</source>
         <translation>Ganz fortgesetzt, obwohl sie {0} % des Fensters füllt: {1}</translation>
-    </message>
-    <message>
-        <source>Stemmata made a mistake and stopped here; the log tells more. What had come is kept.</source>
-        <translation>Stemmata hat einen Fehler gemacht und hier angehalten; das Protokoll sagt mehr. Was gekommen war, bleibt erhalten.</translation>
-    </message>
-    <message>
-        <source>Stemmata made a mistake: the reply could not be stored. Copy it now; the log tells more.</source>
-        <translation>Stemmata hat einen Fehler gemacht: Die Antwort konnte nicht gespeichert werden. Kopiere sie jetzt; im Protokoll steht mehr.</translation>
-    </message>
-    <message>
-        <source>{0} It is tried again after {1} replies.</source>
-        <translation>{0} Nach {1} Antworten wird es wieder versucht.</translation>
-    </message>
-    <message>
-        <source>{0} The session is not compacted by itself any more; /compact does it by hand.</source>
-        <translation>{0} Die Sitzung wird nicht mehr von selbst verdichtet; /compact macht es von Hand.</translation>
-    </message>
-    <message>
-        <source>{0} It is tried again after the next reply.</source>
-        <translation>{0} Nach der nächsten Antwort wird es wieder versucht.</translation>
-    </message>
-    <message>
-        <source>Everything here is left out of the context: there is nothing to send.</source>
-        <translation>Alles hier ist aus dem Kontext weggelassen: Es gibt nichts zu senden.</translation>
-    </message>
-    <message>
-        <source>The model called tools {0} times and paused {1} times without coming to an end. Everything is kept; continue if you want more.</source>
-        <translation>Das Modell hat {0}-mal Werkzeuge aufgerufen und {1}-mal innegehalten, ohne zu einem Ende zu kommen. Alles ist gespeichert; setze fort, wenn du mehr willst.</translation>
     </message>
     <message>
         <source>One entry has about {0} tokens, and the window of {1} has {2}. It is kept and was not answered. Cut it, leave it out of the context or have it summarised; choose a model with a larger window; or take it back and send it in parts.</source>
@@ -3927,26 +3954,6 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Die Anfrage hätte etwa {0} Tokens, und das Fenster des Modells hat {1}. Sie wurde nicht gesendet, und von selbst kann nichts weiter weggelassen werden. Verdichte mehr von der Sitzung, oder wähle ein Modell mit einem größeren Fenster.</translation>
     </message>
     <message>
-        <source>{0} declined to go on. What had come is kept. Put your message in other words.</source>
-        <translation>{0} hat abgelehnt, weiterzumachen. Was gekommen war, ist gespeichert. Formuliere deine Nachricht anders.</translation>
-    </message>
-    <message>
-        <source>The reply filled the window of {0} and ends there. What had come is kept.</source>
-        <translation>Die Antwort hat das Kontextfenster von {0} gefüllt und endet dort. Was gekommen war, ist gespeichert.</translation>
-    </message>
-    <message>
-        <source>The model called tools {0} times in a row. Everything is kept; continue if you want more.</source>
-        <translation>Das Modell hat {0}-mal hintereinander Werkzeuge gerufen. Alles bleibt erhalten; setze fort, wenn du mehr willst.</translation>
-    </message>
-    <message>
-        <source>The reply ended without saying why; it may not be complete.</source>
-        <translation>Die Antwort endete, ohne zu sagen, warum; vielleicht ist sie nicht vollständig.</translation>
-    </message>
-    <message>
-        <source>The archive is read-only: everything can be read, and nothing is stored.</source>
-        <translation>Das Archiv ist schreibgeschützt: Alles lässt sich lesen, und nichts wird gespeichert.</translation>
-    </message>
-    <message>
         <source>Tokens of the active path: {0} in / {1} out</source>
         <translation>Tokens des aktiven Pfads: {0} ein / {1} aus</translation>
     </message>
@@ -3955,48 +3962,16 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Tokens aller Zweige: {0} ein / {1} aus</translation>
     </message>
     <message>
-        <source>The session has moved on to another branch. Nothing was changed.</source>
-        <translation>Die Sitzung ist auf einen anderen Zweig gewechselt. Nichts wurde geändert.</translation>
-    </message>
-    <message>
         <source>No model is chosen for “{0}”. Pick one, then try again.</source>
         <translation>Für „{0}“ ist kein Modell gewählt. Wähle eines und versuche es dann noch einmal.</translation>
-    </message>
-    <message>
-        <source>There is no message above that could be answered again.</source>
-        <translation>Darüber steht keine Nachricht, auf die noch einmal geantwortet werden könnte.</translation>
-    </message>
-    <message>
-        <source>There is no entry number {0}.</source>
-        <translation>Einen Eintrag Nummer {0} gibt es nicht.</translation>
     </message>
     <message>
         <source>The reply reached the limit of {0} tokens.</source>
         <translation>Die Antwort hat die Grenze von {0} Tokens erreicht.</translation>
     </message>
     <message>
-        <source>Not sent, since {0} does not take them: pictures and PDFs of this session ({1})</source>
-        <translation>Nicht gesendet, weil {0} sie nicht nimmt: Bilder und PDFs dieser Sitzung ({1})</translation>
-    </message>
-    <message>
         <source>The signed summary was refused; it was sent as plain text</source>
         <translation>Die signierte Zusammenfassung wurde abgelehnt; sie ging als einfacher Text</translation>
-    </message>
-    <message>
-        <source>Your message is sent once this part is done</source>
-        <translation>Deine Nachricht wird gesendet, sobald dieser Teil fertig ist</translation>
-    </message>
-    <message>
-        <source>Another window continued this session; your message began a branch beside it.</source>
-        <translation>Ein anderes Fenster hat diese Sitzung fortgesetzt; deine Nachricht begann einen Zweig daneben.</translation>
-    </message>
-    <message>
-        <source>Before a compaction: notes to memory</source>
-        <translation>Vor einer Verdichtung: Notizen ins Gedächtnis</translation>
-    </message>
-    <message>
-        <source>The model paused {0} times in a row without coming to an end. Everything is kept; continue if you want more.</source>
-        <translation>Das Modell hat {0}-mal hintereinander innegehalten, ohne zu einem Ende zu kommen. Alles ist gespeichert; setze fort, wenn du mehr willst.</translation>
     </message>
     <message>
         <source>One entry has about {0} tokens, which is more than {1} takes. It is kept and was not answered. Cut it, leave it out of the context or have it summarised; choose a model with a larger window; or take it back and send it in parts.</source>
@@ -4007,16 +3982,8 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Die Antwort von {0} ist leer. Deine Nachricht ist gespeichert.</translation>
     </message>
     <message>
-        <source>A reply is under way. Stop it first, or wait for its end.</source>
-        <translation>Eine Antwort ist unterwegs. Halte sie erst an oder warte auf ihr Ende.</translation>
-    </message>
-    <message>
         <source>The search was stopped.</source>
         <translation>Die Suche wurde angehalten.</translation>
-    </message>
-    <message>
-        <source>There are no words to summarise. Nothing was changed.</source>
-        <translation>Es gibt keine Worte zusammenzufassen. Nichts wurde geändert.</translation>
     </message>
     <message>
         <source>{0} wrote no usable summary: {1} Nothing was changed. Try again, choose another model, or use the digest.</source>
@@ -4035,34 +4002,8 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>{0} sieht wie ein Schlüssel aus; die Einstellungen enthalten nie einen. Schreib dafür ${{key}} und gib den Schlüssel an.</translation>
     </message>
     <message>
-        <source>There is a server called “{0}” already. Nothing was changed.</source>
-        <translation>Einen Server namens „{0}“ gibt es schon. Nichts wurde geändert.</translation>
-    </message>
-    <message>
-        <source>The tool server “{0}” does not run: {1}</source>
-        <translation>Der Werkzeugserver „{0}“ läuft nicht: {1}</translation>
-    </message>
-    <message>
-        <source>The tool server “{0}” is still starting: its tools are not there yet.</source>
-        <translation>Der Werkzeugserver „{0}“ startet noch: Seine Werkzeuge sind noch nicht da.</translation>
-    </message>
-    <message>
-        <source>There is no server called “{0}”.</source>
-        <translation>Einen Server namens „{0}“ gibt es nicht.</translation>
-    </message>
-    <message>
-        <source>The server “{0}” does not run.</source>
-        <translation>Der Server „{0}“ läuft nicht.</translation>
-    </message>
-    <message>
         <source>There is no session number {0}.</source>
         <translation>Eine Sitzung Nummer {0} gibt es nicht.</translation>
-    </message>
-    <message>
-        <source>The file is no sound archive of Stemmata. Choose another one.
-{0}</source>
-        <translation>Die Datei ist kein heiles Archiv von Stemmata. Wähle eine andere.
-{0}</translation>
     </message>
     <message>
         <source>The backup could not be put into place: {0}. The backup is untouched; look into the archive&apos;s folder before you try again.
@@ -4099,6 +4040,78 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Von dieser Änderung wurde nichts gespeichert; alles früher Gespeicherte bleibt erhalten.</translation>
     </message>
     <message>
+        <source>{0} could not be imported because of a bug in Stemmata ({1}). The archive is unchanged. The log has the details.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The session has no entry {0}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing to summarise: the abandoned branch has no messages.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing to redo.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing to undo.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Both entries are on the same branch. Choose an entry of another branch.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This turn has no prompt to copy: its branch begins inside the turn.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No model is connected. Connect one, for example with an Anthropic key or a local server. Browsing, forking and compaction by digest work without a model.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“{0}” sent an empty answer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The address of an OpenAI-compatible server usually ends with “/v1”.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No connection is named “{0}”.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The connection “{0}” has no key. Enter its key and try again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A server named “{0}” already exists. Nothing was changed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The tool server “{0}” is not running: {1}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The tool server “{0}” is still starting. Its tools are not available yet.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No tool server is named “{0}”.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The server “{0}” is not running.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The message is no longer in the queue: it was sent or deleted.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>The disk is full. {0} Free some space and try again.</source>
         <translation>Der Datenträger ist voll. {0} Schaffe Platz und versuche es noch einmal.</translation>
     </message>
@@ -4131,6 +4144,23 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Die Datei ist kein Archiv von Stemmata und blieb, wie sie ist. Wähle eine andere oder verschiebe diese.</translation>
     </message>
     <message>
+        <source>No entry of this session matches “{0}”.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Session {0} does not exist.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Several entries match “{0}”. Give more of the id.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The file is not an intact Stemmata archive. Choose another file.
+{0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>The archive was written by a newer version of Stemmata (format {0}, this program knows {1}). It was left as it is: install the newer version.
 {2}</source>
         <translation>Das Archiv wurde von einer neueren Version von Stemmata geschrieben (Format {0}, dieses Programm kennt {1}). Es blieb, wie es ist: Installiere die neuere Version.
@@ -4139,10 +4169,6 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>The archive is closed.</source>
         <translation>Das Archiv ist geschlossen.</translation>
-    </message>
-    <message>
-        <source>The message is not in the queue any more: it was sent or taken out.</source>
-        <translation>Die Nachricht ist nicht mehr eingereiht: Sie wurde gesendet oder herausgenommen.</translation>
     </message>
     <message>
         <source>There is no session “{0}”. “stemmata sessions” lists them.</source>
@@ -4157,24 +4183,12 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Das Archiv enthält noch keine Sitzung. Importiere erst welche.</translation>
     </message>
     <message>
-        <source>There is no entry “{0}” in this session.</source>
-        <translation>Einen Eintrag „{0}“ gibt es in dieser Sitzung nicht.</translation>
-    </message>
-    <message>
-        <source>Several entries begin with “{0}”. Give more of the id.</source>
-        <translation>Mehrere Einträge beginnen mit „{0}“. Gib mehr von der ID an.</translation>
-    </message>
-    <message>
         <source>The session has no entry number {0}.</source>
         <translation>Die Sitzung hat keinen Eintrag Nummer {0}.</translation>
     </message>
     <message>
         <source>{0} is not a path on this machine: {1}</source>
         <translation>{0} ist kein Pfad auf diesem Rechner: {1}</translation>
-    </message>
-    <message>
-        <source>The folder {0} cannot be made: {1}. Nothing was changed. Choose another place with --profile or --store.</source>
-        <translation>Der Ordner {0} lässt sich nicht anlegen: {1}. Nichts wurde geändert. Wähle mit --profile oder --store einen anderen Ort.</translation>
     </message>
     <message>
         <source>This system has no keyring, so keys are forgotten when Stemmata ends.</source>
@@ -4204,8 +4218,8 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Zuletzt</translation>
     </message>
     <message>
-        <source>How much it thinks</source>
-        <translation>Wie viel es denkt</translation>
+        <source>Thinking level</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -4222,10 +4236,6 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
 <context>
     <name>QueueRow</name>
     <message>
-        <source>Drag to another place (Alt+↑ Alt+↓)</source>
-        <translation>An eine andere Stelle ziehen (Alt+↑ Alt+↓)</translation>
-    </message>
-    <message>
         <source>Send now</source>
         <translation>Jetzt senden</translation>
     </message>
@@ -4234,8 +4244,12 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Eingereihte Nachricht bearbeiten</translation>
     </message>
     <message>
-        <source>Drop the queued message</source>
-        <translation>Eingereihte Nachricht verwerfen</translation>
+        <source>Drag to reorder (Alt+↑ Alt+↓)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Delete the queued message</source>
+        <translation type="unfinished"></translation>
     </message>
     <message numerus="yes">
         <source>%Ln attachments</source>
@@ -4283,12 +4297,12 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Schließen</translation>
     </message>
     <message>
-        <source>The record of the source as it was imported, {0}.</source>
-        <translation>Der Datensatz der Quelle, wie er importiert wurde, {0}.</translation>
+        <source>The source record as imported, {0}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>This entry was made here and has no source record: what the archive holds of it, {0}.</source>
-        <translation>Dieser Eintrag entstand hier und hat keinen Datensatz einer Quelle: was das Archiv davon hält, {0}.</translation>
+        <source>This entry was created in Stemmata and has no source record. Its stored form, {0}.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -4333,10 +4347,6 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>ein Werkzeug</translation>
     </message>
     <message>
-        <source>{0} asks before it acts</source>
-        <translation>{0} fragt, bevor es handelt</translation>
-    </message>
-    <message>
         <source>A tool</source>
         <translation>Ein Werkzeug</translation>
     </message>
@@ -4345,8 +4355,12 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Wird angehalten</translation>
     </message>
     <message>
-        <source>The reply broke off. What had come is kept.</source>
-        <translation>Die Antwort brach ab. Was gekommen war, bleibt erhalten.</translation>
+        <source>{0} asks for permission</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The reply broke off. The received part is kept.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The request failed. Your message is kept.</source>
@@ -4452,8 +4466,8 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
 <context>
     <name>RunController</name>
     <message>
-        <source>The last message was not answered.</source>
-        <translation>Auf die letzte Nachricht kam keine Antwort.</translation>
+        <source>The last message has no reply.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The last reply reached its limit of tokens.</source>
@@ -4468,16 +4482,16 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Die letzte Antwort brach ab.</translation>
     </message>
     <message>
-        <source>≈ {0} tokens of it are kept.</source>
-        <translation>≈ {0} Tokens davon sind aufgehoben.</translation>
+        <source>≈ {0} tokens of the reply are kept.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Sends to this branch</source>
-        <translation>Sendet an diesen Zweig</translation>
+        <source>Viewing another branch · messages go here</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Sends from here: new branch</source>
-        <translation>Sendet von hier: neuer Zweig</translation>
+        <source>The message starts a new branch here</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -4845,8 +4859,8 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>{0} – Stemmata</translation>
     </message>
     <message>
-        <source>This link is not opened: {0}</source>
-        <translation>Dieser Link wird nicht geöffnet: {0}</translation>
+        <source>Only http, https and mailto links can be opened: {0}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Open in browser</source>
@@ -4891,12 +4905,23 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Rückgängig</translation>
     </message>
     <message>
-        <source>Delete for good</source>
-        <translation>Endgültig löschen</translation>
+        <source>Delete permanently</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>What is deleted here leaves the archive with its source records; this cannot be undone. The files of the tools it came from are not touched, and forks keep what they share.</source>
-        <translation>Was hier gelöscht wird, verlässt das Archiv mitsamt seinen Quelldaten; das lässt sich nicht rückgängig machen. Die Dateien der Werkzeuge, aus denen es stammt, bleiben unberührt, und Abzweigungen behalten, was sie teilen.</translation>
+        <source>The sessions and their source records are removed from the archive. This cannot be undone. The tools&apos; own files are not touched, and forks keep the entries that they share.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Delete {0}, {1} permanently?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>Deleted %Ln sessions permanently.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
     </message>
     <message numerus="yes">
         <source>Delete “{0}” with its %Ln entries?</source>
@@ -4905,22 +4930,11 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
             <numerusform>„{0}“ mit %Ln Einträgen löschen?</numerusform>
         </translation>
     </message>
-    <message>
-        <source>Delete for good: {0}, {1}?</source>
-        <translation>Endgültig löschen: {0}, {1}?</translation>
-    </message>
     <message numerus="yes">
         <source>%Ln entries</source>
         <translation>
             <numerusform>%Ln Eintrag</numerusform>
             <numerusform>%Ln Einträge</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>Deleted %Ln sessions for good.</source>
-        <translation>
-            <numerusform>%Ln Sitzung endgültig gelöscht.</numerusform>
-            <numerusform>%Ln Sitzungen endgültig gelöscht.</numerusform>
         </translation>
     </message>
     <message>
@@ -4990,8 +5004,8 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>archiviert</translation>
     </message>
     <message>
-        <source>reply is being written</source>
-        <translation>Antwort wird geschrieben</translation>
+        <source>reply streaming</source>
+        <translation type="unfinished"></translation>
     </message>
     <message numerus="yes">
         <source>%Ln new entries</source>
@@ -5450,24 +5464,24 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
 <context>
     <name>Shortcuts</name>
     <message>
-        <source>Of the keys in the settings some are passed over: {0}.</source>
-        <translation>Einige Tasten der Einstellungen werden übergangen: {0}.</translation>
+        <source>unknown action “{0}”</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>there is no action “{0}”</source>
-        <translation>es gibt keine Aktion „{0}“</translation>
+        <source>“{0}” is not a valid shortcut ({1})</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>“{0}” are no keys ({1})</source>
-        <translation>„{0}“ sind keine Tasten ({1})</translation>
+        <source>“{0}” needs Ctrl, Alt or Meta ({1})</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>“{0}” alone would be typed ({1})</source>
-        <translation>„{0}“ allein würde geschrieben ({1})</translation>
+        <source>{0} is used twice; “{1}” has no shortcut</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{0} has two actions, “{1}” goes without</source>
-        <translation>{0} hat zwei Aktionen, „{1}“ bleibt ohne</translation>
+        <source>Some shortcuts in the settings are ignored: {0}.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -5481,16 +5495,16 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Aktionen filtern</translation>
     </message>
     <message>
-        <source>Use them here</source>
-        <translation>Hier verwenden</translation>
+        <source>Reassign</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>“{0}” alone would be typed: add Ctrl, Alt or Meta.</source>
-        <translation>„{0}“ allein würde geschrieben: Strg, Alt oder Meta dazunehmen.</translation>
+        <source>“{0}” alone is a typed character: add Ctrl, Alt or Meta.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>“{0}” has {1} already.</source>
-        <translation>„{0}“ hat schon {1}.</translation>
+        <source>{1} is already the shortcut of “{0}”.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Close</source>
@@ -5561,8 +5575,8 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
 <context>
     <name>StreamingReplies</name>
     <message>
-        <source>Go there</source>
-        <translation>Dorthin</translation>
+        <source>Show branch</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -5576,16 +5590,16 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Als Geschwister speichern</translation>
     </message>
     <message>
-        <source>Its signature holds for its own words alone, so yours go as plain text.</source>
-        <translation>Ihre Signatur gilt nur für ihre eigenen Worte; deine gehen deshalb als einfacher Text.</translation>
-    </message>
-    <message>
         <source>Summary</source>
         <translation>Zusammenfassung</translation>
     </message>
     <message>
         <source>The old summary stays in the tree, as a sibling.</source>
         <translation>Die alte Zusammenfassung bleibt als Geschwister im Baum.</translation>
+    </message>
+    <message>
+        <source>The signature is valid only for the original text. The edited summary is sent as plain text.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Cancel</source>
@@ -5595,8 +5609,8 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
 <context>
     <name>SummaryEditor</name>
     <message>
-        <source>Summary as it reads or as it is written</source>
-        <translation>Zusammenfassung, wie sie sich liest oder geschrieben ist</translation>
+        <source>Rendered summary or its source</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Preview</source>
@@ -5607,12 +5621,12 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Bearbeiten</translation>
     </message>
     <message>
-        <source>Summary as it reads</source>
-        <translation>Zusammenfassung, wie sie sich liest</translation>
+        <source>Rendered summary</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Summary, may be edited</source>
-        <translation>Zusammenfassung, änderbar</translation>
+        <source>Summary source</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>This summary is too long to be edited here.</source>
@@ -5638,16 +5652,16 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Modell, das die Zusammenfassung schreibt: {0}</translation>
     </message>
     <message>
-        <source>What is summarised has changed since this was written.</source>
-        <translation>Was zusammengefasst wird, hat sich geändert, seit dies geschrieben wurde.</translation>
+        <source>The cut moved after this summary was written.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>The model is asked when you say so.</source>
-        <translation>Das Modell wird erst auf Wunsch gefragt.</translation>
+        <source>Press “Write summary” to ask the model.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>The provider is asked when you say so. It signs its summary.</source>
-        <translation>Der Anbieter wird gefragt, wenn du es sagst. Er signiert seine Zusammenfassung.</translation>
+        <source>Press “Write summary” to ask the provider, which signs its summary.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Write again</source>
@@ -5687,8 +5701,8 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
 <context>
     <name>TopBar</name>
     <message>
-        <source>Light or dark</source>
-        <translation>Hell oder dunkel</translation>
+        <source>Switch light or dark theme</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Search or run a command</source>
@@ -5718,6 +5732,10 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>{0} / {1}</translation>
     </message>
     <message>
+        <source>viewing</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Preview · Esc</source>
         <translation>Vorschau · Esc</translation>
     </message>
@@ -5738,10 +5756,6 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>aktiv</translation>
     </message>
     <message>
-        <source>looking</source>
-        <translation>angesehen</translation>
-    </message>
-    <message>
         <source>Compaction preview · Esc to leave</source>
         <translation>Verdichtungsvorschau · Esc verlässt sie</translation>
     </message>
@@ -5760,8 +5774,8 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Dieses Bild lässt sich nicht zeigen.</translation>
     </message>
     <message>
-        <source>The transcript of this agent is not in the archive.</source>
-        <translation>Der Verlauf dieses Agenten ist nicht im Archiv.</translation>
+        <source>This agent&apos;s session is not in the archive.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Export session</source>
@@ -5854,8 +5868,8 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Das Archiv lässt sich nicht öffnen</translation>
     </message>
     <message>
-        <source>There is a backup of {0}, {1} in size. What stands in the archive now is moved aside, not deleted.</source>
-        <translation>Es gibt eine Sicherung vom {0}, {1} groß. Was jetzt im Archiv steht, wird beiseitegelegt, nicht gelöscht.</translation>
+        <source>A backup from {0} exists ({1}). Restoring it moves the current archive aside and deletes nothing.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Open another archive</source>
@@ -5869,16 +5883,16 @@ Einer sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Stemmata</translation>
     </message>
     <message>
-        <source>The archive is brought up to date</source>
-        <translation>Das Archiv wird auf den neuen Stand gebracht</translation>
+        <source>Upgrading the archive</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>An earlier version wrote it. This happens once, and a copy of the archive is kept.</source>
-        <translation>Eine frühere Version hat es geschrieben. Das geschieht einmal, und eine Kopie des Archivs bleibt erhalten.</translation>
+        <source>An earlier version of Stemmata wrote the archive. The upgrade runs once, and a copy of the old archive is kept.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Bringing the archive up to date</source>
-        <translation>Das Archiv wird auf den neuen Stand gebracht</translation>
+        <source>Upgrading the archive…</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -5980,16 +5994,8 @@ Die Sitzungsbäume deiner Agenten und Modell-Chats, in einem lokalen Archiv.</tr
         <translation>Schwerpunkt … (freiwillig)</translation>
     </message>
     <message>
-        <source>What the summary should keep in view</source>
-        <translation>Was die Zusammenfassung im Blick behalten soll</translation>
-    </message>
-    <message>
         <source>writing the digest…</source>
         <translation>Auszug wird geschrieben …</translation>
-    </message>
-    <message>
-        <source>The model’s own server summarises, signs it, and gets it back word for word.</source>
-        <translation>Der Server des Modells fasst zusammen, signiert das und bekommt es Wort für Wort zurück.</translation>
     </message>
     <message>
         <source>Provider</source>
@@ -6006,10 +6012,6 @@ Die Sitzungsbäume deiner Agenten und Modell-Chats, in einem lokalen Archiv.</tr
     <message>
         <source>Digest</source>
         <translation>Auszug</translation>
-    </message>
-    <message>
-        <source>No model is connected. The digest is made without one.</source>
-        <translation>Kein Modell ist verbunden. Der Auszug entsteht ohne eines.</translation>
     </message>
     <message>
         <source>Summary by</source>
@@ -6046,6 +6048,18 @@ Die Sitzungsbäume deiner Agenten und Modell-Chats, in einem lokalen Archiv.</tr
     <message>
         <source>System and tools</source>
         <translation>System und Werkzeuge</translation>
+    </message>
+    <message>
+        <source>What matters for the summary</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No model is connected. The digest works without a model.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The model’s own server writes and signs the summary, and receives it unchanged.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Cancel</source>

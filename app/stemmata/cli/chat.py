@@ -12,6 +12,7 @@ import click
 from stemmata.cli import words
 from stemmata.cli.desk import Desk, GlobalCommand, pass_desk
 from stemmata.cli.output import err, out
+from stemmata.domain.chat.connections import connection_for
 from stemmata.domain.chat.run import (
     Consent,
     ConsentAsked,
@@ -163,8 +164,15 @@ def _pick(desk: Desk, services: Services, session: int, picks: dict[str, str]) -
             names = ", ".join(known) or "none yet"
             raise KnownError(f"There is no connection called “{connection}”. There is: {names}.")
         if not connection and known:
-            connection = services.chat.default_connection
-            connection = connection if connection in known else next(iter(known))
+            skeleton = desk.wait(services.sessions.open(session))
+            own = context_at(skeleton.tree, skeleton.tree.get(skeleton.session.leaf)).model.partition("/")[0]
+            found = connection_for(tuple(known.values()), own, services.chat.default_connection)
+            if found is None:
+                raise KnownError(
+                    f"This session is held with “{own}”, and there is no connection of that name. Say "
+                    "--connection NAME."
+                )
+            connection = found.name
         model = model or (known[connection].model if connection else "")
         desk.wait(services.runs.pick_model(session, connection, model))
     if level:

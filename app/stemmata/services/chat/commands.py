@@ -8,6 +8,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from stemmata.domain.chat.connections import connection_for
 from stemmata.domain.chat.run import Phase
 from stemmata.domain.compaction.plan import PrunePlan
 from stemmata.domain.context.breakdown import Breakdown
@@ -34,6 +35,10 @@ from stemmata.services.sessions.exporting import Exporting
 from stemmata.services.sessions.sessions import Entries, Sessions
 from stemmata.services.settings.connecting import Connecting
 
+NOT_THERE = template(
+    "This session is held with “{0}”, and there is no connection of that name. Name the connection as well: "
+    "/model CONNECTION/MODEL."
+)
 MOST_TIPS = 20
 
 
@@ -357,8 +362,14 @@ class Commands:
             )
         known = {connection.name: connection for connection in parts.connecting.connections().result()}
         first, _, model = name.partition("/")
-        if first not in known:  # only a model: use the default connection
-            first, model = parts.chat().default_connection or next(iter(known), ""), name
+        if first not in known:  # only a model: use the session's connection, else the default one
+            skeleton = self._skeleton(session)
+            at = skeleton.tree.get(skeleton.session.leaf)
+            own = parts.contexts.at(skeleton, at).projection.model.partition("/")[0]
+            found = connection_for(tuple(known.values()), own, parts.chat().default_connection)
+            if found is None and own and known:
+                raise KnownError(Phrase(NOT_THERE, own))
+            first, model = "" if found is None else found.name, name
         if first not in known:
             raise KnownError("No model is connected. `stemmata` shows how to connect one.")
         model = model or known[first].model

@@ -116,6 +116,10 @@ UNUSABLE = template(
     "The connection “{0}” cannot be used: {1}. Your message is kept and was not sent, and no other connection was "
     "asked in its place. Mend the connection in the settings, or choose another model."
 )
+UNSURE_WHICH = Phrase(
+    "This session names no connection, and a part of the settings that may say which one to ask is wrong. Your "
+    "message is kept and was not sent. Correct the settings, or choose the model."
+)
 UNKNOWN = template(
     "This session is held with “{0}”, and there is no connection of that name. Your message is kept, not sent. "
     "Choose the model to go on with, or connect “{0}”."
@@ -135,6 +139,8 @@ class ConnectionPorts:
     clock: Clock
     notices: Notices
     default: Callable[[], str]  # returns the name of the default connection; called on the db thread
+    # called on the db thread: whether a part of the settings that names connections could not be read
+    hides_connections: Callable[[], bool] = lambda: False
     # called with each server's list of models
     offer: Callable[[str, Sequence[OfferedModel]], None] = lambda _connection, _models: None
 
@@ -253,6 +259,8 @@ class Connecting:
                 raise ProviderError(Phrase(UNKNOWN, name), Fault.UNUSABLE)
             if connection is None:
                 raise ProviderError(NO_CONNECTION, Fault.KEY)
+            if not name and self._world.hides_connections():
+                raise ProviderError(UNSURE_WHICH, Fault.UNUSABLE)
             return connection
 
         return await asyncio.wrap_future(self._world.archive.read(job))
