@@ -356,27 +356,39 @@ class Discovered:
 
 
 class ExportSource(Protocol):
-    """A session as the writers of formats see it. The indices are those of the tree."""
+    """A session that is exported. Entries are given by their indices in the tree."""
 
     @property
-    def session(self) -> Session: ...
+    def session(self) -> Session:
+        """The facts about the session."""
+        ...
 
     @property
-    def tree(self) -> Tree: ...
+    def tree(self) -> Tree:
+        """The tree of the session."""
+        ...
 
     @property
     def leaf(self) -> int | None:
-        """Index in the tree; None for the start."""
+        """The index of the leaf; None for the start of the session."""
         ...
 
-    def raw(self) -> Iterator[bytes]: ...
+    def raw(self) -> Iterator[bytes]:
+        """Yield the bytes of the source file in chunks; nothing for a session without a source."""
+        ...
 
     def rows(self, entries: Sequence[int]) -> list[EntryRow]:
-        """The rows of the entries at these indices, in this order."""
+        """Return the rows of the entries at these indices, in this order."""
         ...
 
-    def bodies(self, entries: Sequence[int]) -> list[Body]: ...
+    def bodies(self, entries: Sequence[int]) -> list[Body]:
+        """Return the bodies of the entries at these indices, in this order."""
+        ...
 
-    def record(self, entry: int) -> bytes | None: ...
+    def record(self, entry: int) -> bytes | None:
+        """Return the entry's record in the source file; None for an entry without one."""
+        ...
 
-    def blob(self, digest: str) -> bytes | None: ...
+    def blob(self, digest: str) -> bytes | None:
+        """Return the bytes of an image or attachment; None when the archive does not contain them."""
+        ...
