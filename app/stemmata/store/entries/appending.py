@@ -61,7 +61,7 @@ class Known(NamedTuple):
 
 
 class _Ids:
-    """Ids and their keys. Of new entries only the latest are held, so that memory stays flat.
+    """Ids and their keys. Of ids that stand for their own entry only the latest are held, so that memory stays flat.
 
     The others are stored under the same id and are looked up again when an entry names them.
     """
@@ -70,12 +70,21 @@ class _Ids:
         self._lasting: dict[str, int] = {}
         self._late: dict[str, int] = {}
         self._later: dict[str, int] = {}
+        self._lasting_known: dict[str, Known] = {}
+        self._late_known: dict[str, Known] = {}
+        self._later_known: dict[str, Known] = {}
         self.forgotten = False
 
     def __contains__(self, id: str) -> bool:
         return id in self._lasting or id in self._later or id in self._late
 
     def __setitem__(self, id: str, key: int) -> None:
+        """Hold an id that stands for another entry in this file, to the end of the file."""
+        known = self.known(id)
+        if known is not None:
+            self._lasting_known[id] = known
+        self._later.pop(id, None)
+        self._late.pop(id, None)
         self._lasting[id] = key
 
     def get(self, id: str) -> int | None:
@@ -85,15 +94,24 @@ class _Ids:
                 return ids[id]
         return None
 
+    def known(self, id: str) -> Known | None:
+        """Return the session's entry with this id from before the job; None without one, or if it is not held."""
+        return self._later_known.get(id) or self._late_known.get(id) or self._lasting_known.get(id)
+
     def add(self, id: str, key: int) -> None:
         """Hold a new entry that is stored under this id."""
         self._later[id] = key
+
+    def add_known(self, id: str, known: Known) -> None:
+        """Hold an entry of the session from before the job."""
+        self._later[id], self._later_known[id] = known.key, known
 
     def forget(self) -> None:
         """Drop the older half once enough ids are held."""
         if len(self._later) >= HELD:
             self.forgotten = self.forgotten or bool(self._late)
             self._late, self._later = self._later, {}
+            self._late_known, self._later_known = self._later_known, {}
 
 
 @dataclass
@@ -105,7 +123,6 @@ class _Target:
     fresh: bool  # the session had no entries when the job began: nothing to look up
     sizes: dict[int, int]  # bytes of each version of its source
     ids: _Ids = field(default_factory=_Ids)  # own entries and those of the lineage that are shared
-    own: dict[str, Known] = field(default_factory=dict)  # those of them that were here before
     above: dict[str, list[Known]] = field(default_factory=dict)  # entries of the lineage, by id
     absent: set[str] = field(default_factory=set)  # looked up, not there
     shares: set[int] = field(default_factory=set)
@@ -115,7 +132,7 @@ class _Target:
     conflicts: list[tuple[str, str]] = field(default_factory=list)  # ids whose content differs, and their variants
     first: int | None = None  # key of the first entry that was added; all own ones behind it were added, too
     seen: set[int] = field(default_factory=set)  # keys of those that were here before
-    changed: list[tuple[Known, Derived]] = field(default_factory=list)
+    changed: list[tuple[int, int, Derived]] = field(default_factory=list)  # as in `Read`
 
 
 class Read(NamedTuple):
@@ -163,8 +180,9 @@ class Appender:
         target = self._targets.pop(session, None)
         if target is None:
             return Read(set(), None, [], (), branched=False)
-        changed = [(known.key, known.version, derived) for known, derived in target.changed]
-        return Read(target.seen, target.first, changed, tuple(target.conflicts), branched=bool(target.variants))
+        return Read(
+            target.seen, target.first, target.changed, tuple(target.conflicts), branched=bool(target.variants)
+        )
 
     def key_of(self, session: int, id: str) -> int | None:
         """Return the key that an id has in the file being read; None if the id has not occurred."""
@@ -213,8 +231,7 @@ class Appender:
                 if owner == target.session and known.key >= (target.first or known.key + 1):
                     target.ids.add(id, known.key)
                 elif owner == target.session:
-                    target.ids[id] = known.key
-                    target.own[id] = known
+                    target.ids.add_known(id, known)
                 else:
                     target.above.setdefault(id, []).append(known)
         target.absent |= {id for id in wanted if id not in target.ids and id not in target.above}
@@ -276,7 +293,7 @@ class Appender:
     def _new(self, target: _Target, entry: Entry) -> _New | None:
         """Return the entry as it is to be added, None if it is stored already."""
         digest = digest_of(entry)
-        known = target.own.get(entry.id)
+        known = target.ids.known(entry.id)
         if known is not None:
             return self._beside(target, entry, digest, known)
         if entry.id in target.ids:
@@ -341,7 +358,7 @@ class Appender:
             entry.usage,
         )
         if now != before:
-            target.changed.append((known, now))
+            target.changed.append((known.key, known.version, now))
 
     def _parent(self, target: _Target, own: int, entry: Entry) -> int | None:
         if entry.parent is None or entry.parent == entry.id:

@@ -8,7 +8,7 @@ that was read at once, so the latest reading of the whole file decides.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import orjson
@@ -57,8 +57,8 @@ def withdraw(connection: sqlite3.Connection, session: int, version: int, seen: s
     With later bytes, their lines are other entries or belong to another session. The latest reading confirmed those
     in `seen` and added those from the key `first` on. Entries that others hang from or name are kept.
     """
-    rows: list[tuple[int, int | None]] = connection.execute(_MADE, (session, version)).fetchall()
-    gone = {key: parent for key, parent in rows if key not in seen and (first is None or key < first)}
+    made: Iterator[tuple[int, int | None]] = connection.execute(_MADE, (session, version))  # many: row by row
+    gone = {key: parent for key, parent in made if key not in seen and (first is None or key < first)}
     if not gone:
         return 0
     kept = {key for (key,) in connection.execute(_NEEDED, {"gone": _json(gone), "session": session}).fetchall()}
