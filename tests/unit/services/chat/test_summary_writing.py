@@ -22,6 +22,7 @@ from stemmata.services.compaction.summarising import SummaryError
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import ChatApp, chat_app
 from tests.fakes.script import Break, Call, Refuse, Reply, Say
+from tests.fakes.summary_model import GOOD
 from tests.fakes.waiting import PATIENCE, until
 from tests.faults.chatting_child import tools
 
@@ -374,3 +375,20 @@ def test_a_server_that_says_nothing_of_it_cannot(chat: ChatApp, session: int, se
     with pytest.raises(SummaryError, match="“chat” does not summarise by itself"):
         future.result(PATIENCE)
     assert not [one for one in server.requests[asked:] if "messages" in one.path]
+
+
+def test_the_summariser_that_is_named_or_set_writes(chat: ChatApp, session: int, server: AnthropicServer) -> None:
+    writing, given = chat.services.summary_writing, request(chat, session)
+    before = len(server.requests)
+    assert writing.written(given) is given  # the digest is written with the compaction
+    assert writing.written(given, "digest") is given
+    assert len(server.requests) == before
+    signed = writing.written(given, "provider")
+    assert signed.signed is not None
+    assert writing.model(given) == WRITER
+    server.script(Reply(blocks=(Say(GOOD),)))
+    contexts = chat.services.contexts
+    contexts.settings = contexts.settings._replace(summariser="model")
+    written = writing.written(given)
+    assert (written.maker, written.signed) == (f"fake/{MODEL}", None)
+    assert (written.text or "").startswith("## Goal")

@@ -151,6 +151,7 @@ def test_entries_by_id_row_and_record(bench: Bench, small: SessionTree) -> None:
 def test_export_gives_the_source_back(bench: Bench, small: SessionTree) -> None:
     exporting, source = bench.services.exporting, bench.folder / "s.jsonl"
     assert "pi" in exporting.names
+    assert [exporting.ending(name) for name in ("pi", "markdown")] == ["jsonl", "md"]
     assert exporting.to_bytes(small.session.key, "pi").result() == source.read_bytes()
     target = bench.folder / "out.jsonl"
     assert exporting.to_file(small.session.key, "pi", target).result() == source.stat().st_size
