@@ -3,26 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QDateTime, QLocale, QObject, QPoint, QRect
+from PySide6.QtCore import QDateTime, QLocale, QObject, QPoint, QRect, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QAccessibleInterface
-from PySide6.QtWidgets import QAccessibleWidget, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QAccessibleWidget, QWidget
 
 from stemmata.gui.cards.card import Card
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.widgets.items_accessible import NO_INTERFACE
 
-if TYPE_CHECKING:
-    from stemmata.gui.transcript.view import TranscriptView
-
 MILLISECOND = 10**6
+
+
+class ReadableTranscript(QAbstractScrollArea):
+    """What screen readers need of the transcript: the card that is being read, and to hear when it is another one."""
+
+    visible_entry_changed = Signal(int)  # store key
+    interface: QAccessibleInterface | None = None  # keeps the interface alive
+
+    @property
+    def visible_entry(self) -> int:
+        """Return the store key of the entry that is being read, -1 for none."""
+        raise NotImplementedError
 
 
 class CardInterface(QAccessibleWidget):
     """The accessible interface of a card, named like `You, 14:02: Why is this slow?` after the entry it shows."""
 
-    def __init__(self, card: Card, view: TranscriptView) -> None:
+    def __init__(self, card: Card, view: ReadableTranscript) -> None:
         super().__init__(card, QAccessible.Role.ListItem)
         self._card = card
         self._view = view
@@ -69,7 +77,7 @@ class TranscriptInterface(QAccessibleWidget):
     Its children are the cards from the top, then buttons and scroll bar.
     """
 
-    def __init__(self, view: TranscriptView) -> None:
+    def __init__(self, view: ReadableTranscript) -> None:
         super().__init__(view, QAccessible.Role.List)
         self._view = view
 
@@ -120,7 +128,7 @@ def _shows(part: QWidget, key: int) -> bool:
     return isinstance(part, Card) and part.key == key
 
 
-def make_accessible(view: TranscriptView) -> None:
+def make_accessible(view: ReadableTranscript) -> None:
     """Register the factory of the transcript's interfaces. Calling it twice is harmless; widgets keep them alive."""
     kind = type(view)
     view.visible_entry_changed.connect(lambda _key: announce_reading(view))
@@ -139,7 +147,7 @@ def make_accessible(view: TranscriptView) -> None:
     QAccessible.installFactory(interface_of)
 
 
-def announce_reading(view: TranscriptView) -> None:
+def announce_reading(view: ReadableTranscript) -> None:
     """Tell screen readers which card is being read, when the transcript has the keyboard focus."""
     if QAccessible.isActive() and view.hasFocus():
         card = QAccessible.queryAccessibleInterface(view).focusChild()

@@ -8,7 +8,6 @@ from functools import partial
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
-    QAccessibleInterface,
     QContextMenuEvent,
     QFocusEvent,
     QGuiApplication,
@@ -20,7 +19,7 @@ from PySide6.QtGui import (
     QResizeEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QScrollBar, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QScrollBar, QToolButton, QWidget
 
 from stemmata.domain.compaction.plan import Plan
 from stemmata.domain.context.projection import Projection
@@ -34,7 +33,7 @@ from stemmata.gui.core.shown_path import Shape, TailPath, TranscriptPath, TreePa
 from stemmata.gui.core.streams import OpenReply
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.transcript.accessible import make_accessible
+from stemmata.gui.transcript.accessible import ReadableTranscript, make_accessible
 from stemmata.gui.transcript.card_pool import TranscriptCards
 from stemmata.gui.transcript.cut import CutPreview, TranscriptCut
 from stemmata.gui.transcript.estimates import Estimates
@@ -186,14 +185,12 @@ class JumpButton(QToolButton):
         self._show(self.text())
 
 
-class TranscriptView(QAbstractScrollArea):
+class TranscriptView(ReadableTranscript):
     """The view. Signals carry store keys. Entries are read from `pages` on the GUI thread, a few at a time."""
 
-    visible_entry_changed = Signal(int)
     wanted = Signal(int, object)  # store key, Action of its card
     focused = Signal()
     cut_moved = Signal(int)  # store key of the first kept entry
-    interface: QAccessibleInterface | None = None  # keeps the interface alive
 
     def __init__(self, theme: Theme, pages: Pages, parent: QWidget | None = None) -> None:
         super().__init__(parent)
