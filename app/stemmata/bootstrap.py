@@ -197,17 +197,17 @@ def _opened(argv: Sequence[str]) -> Application | None:
 def _way_out(argv: Sequence[str], error: KnownError) -> Path | None:
     """The archive to try next, None to give up."""
     from stemmata.gui.window.application import qt_application
-    from stemmata.gui.window.trouble import Way, ask_way_out
+    from stemmata.gui.window.trouble import TroubleChoice, ask_way_out
     from stemmata.store.schema.migrations import backups_of, restore
 
     qt_application(_give_up)
     profile = Profile.choose(os.environ, **places(argv))
     choice = ask_way_out(load(profile.settings).settings.window, error, profile.store, backups_of(profile.store))
-    if choice.way is Way.QUIT:
+    if choice.way is TroubleChoice.QUIT:
         return None
-    if choice.way is Way.OTHER:
+    if choice.way is TroubleChoice.OTHER:
         return choice.path
-    if choice.way is Way.RESTORE and choice.path is not None:
+    if choice.way is TroubleChoice.RESTORE and choice.path is not None:
         try:
             restore(profile.store, choice.path)
         except KnownError as refused:

@@ -2542,6 +2542,21 @@
     </message>
 </context>
 <context>
+    <name>FieldForm</name>
+    <message>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>Sichern</translation>
+    </message>
+</context>
+<context>
     <name>FindBar</name>
     <message>
         <source>Find in session</source>
@@ -2599,21 +2614,6 @@
     <message>
         <source>What the tools write from now on is imported by itself while Stemmata is open.</source>
         <translation>Was die Werkzeuge von jetzt an schreiben, wird von selbst importiert, solange Stemmata offen ist.</translation>
-    </message>
-</context>
-<context>
-    <name>Form</name>
-    <message>
-        <source>Remove</source>
-        <translation>Entfernen</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>Abbrechen</translation>
-    </message>
-    <message>
-        <source>Save</source>
-        <translation>Sichern</translation>
     </message>
 </context>
 <context>
@@ -3166,7 +3166,7 @@
     </message>
 </context>
 <context>
-    <name>Number</name>
+    <name>NumberField</name>
     <message>
         <source>not set</source>
         <translation>nicht gesetzt</translation>
@@ -4234,7 +4234,7 @@ A valid link looks like {1}1a2b3c4d/5e6f7a8b.</source>
     </message>
 </context>
 <context>
-    <name>QueueRow</name>
+    <name>QueueRowWidget</name>
     <message>
         <source>Send now</source>
         <translation>Jetzt senden</translation>

@@ -378,7 +378,7 @@
     </message>
 </context>
 <context>
-    <name>QueueRow</name>
+    <name>QueueRowWidget</name>
     <message numerus="yes">
         <source>%Ln attachments</source>
         <translation>

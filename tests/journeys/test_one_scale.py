@@ -27,7 +27,7 @@ from stemmata.gui.cards.card import Card
 from stemmata.gui.context.chart_words import fell
 from stemmata.gui.transcript.cut import CutLine
 from stemmata.gui.widgets.categories import tokens_text
-from stemmata.gui.widgets.surface import Fact
+from stemmata.gui.widgets.surface import FactLine
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.script import Reply, Say, flood
 from tests.fakes.waiting import PATIENCE
@@ -109,7 +109,7 @@ def enter(person: Person) -> None:
 
 
 def fact(person: Person, name: str) -> str:
-    found: Fact = person.window.workbench.sizes.facts[name]
+    found: FactLine = person.window.workbench.sizes.facts[name]
     return figures(found.value)[-1] if figures(found.value) else ""
 
 

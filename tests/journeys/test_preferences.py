@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from stemmata.bootstrap import build
-from stemmata.gui.settings.setting_field import Check, Choice, Number
+from stemmata.gui.settings.setting_field import CheckField, ChoiceField, NumberField
 from stemmata.gui.settings.settings_dialog import SettingsDialog
 from tests.journeys.person import Person
 
@@ -35,7 +35,7 @@ def test_a_setting_counts_at_once_and_is_written(person: Person, session_file: P
         "Sources",
     ]
     field = dialog.fields["compaction.threshold_percent"]
-    assert isinstance(field.control, Number)
+    assert isinstance(field.control, NumberField)
     assert not field.is_changed
     field.control.setValue(50)
     person.until(lambda: file.exists() and "threshold_percent = 50" in file.read_text())
@@ -51,9 +51,9 @@ def test_every_kind_of_setting_is_changed_by_its_control(person: Person, file: P
     dialog = opened(person)
     check, choice = dialog.fields["compaction.notify"].control, dialog.fields["window.theme"].control
     number = dialog.fields["compaction.keep_recent_messages"].control
-    assert isinstance(check, Check)
-    assert isinstance(choice, Choice)
-    assert isinstance(number, Number)
+    assert isinstance(check, CheckField)
+    assert isinstance(choice, ChoiceField)
+    assert isinstance(number, NumberField)
     assert number.text() == "not set"
     check.click()
     choice.setCurrentIndex(choice.findText("Light"))
@@ -91,7 +91,7 @@ def test_a_held_key_lays_the_window_out_once(person: Person, file: Path) -> None
 def test_the_dialog_grows_with_the_text(person: Person) -> None:
     dialog = opened(person)
     field = dialog.fields["window.font_scale"]
-    assert isinstance(field.control, Number)
+    assert isinstance(field.control, NumberField)
     width, parts = dialog.width(), (dialog.sections.width(), field.control.width())
     field.control.setValue(200)
     person.until(lambda: person.gui.theme.scale == 200)
@@ -104,7 +104,7 @@ def test_a_file_that_cannot_be_changed_is_told_and_left(person: Person, file: Pa
     file.parent.mkdir(exist_ok=True)
     file.write_text("[window\n")
     field = dialog.fields["window.font_scale"]
-    assert isinstance(field.control, Number)
+    assert isinstance(field.control, NumberField)
     field.control.setValue(150)
     person.until(lambda: "Nothing was changed" in person.window.banner.text)
     person.until(lambda: "cannot be read" in dialog.problem.text())

@@ -14,7 +14,7 @@ from stemmata.domain.entries.entry import Entry
 from stemmata.gui.cards.card import Card
 from stemmata.gui.cards.content import CardContent, CardMarks
 from stemmata.gui.cards.style import CardStyle
-from stemmata.gui.core.pages import Loaded
+from stemmata.gui.core.pages import LoadedEntry
 from stemmata.gui.theme.theme import Theme
 from tests.fakes.pages import FakePages
 
@@ -46,7 +46,7 @@ def make_card(qtbot: QtBot, style: CardStyle) -> MakeCard:
         pages = FakePages([entry, *answers])
         keys = range(len(pages.entries))
         rows, bodies = pages.rows(keys), pages.bodies(keys)
-        loaded = [Loaded(rows[key], bodies[key]) for key in keys]
+        loaded = [LoadedEntry(rows[key], bodies[key]) for key in keys]
         card = Card(parent)
         card.show_content(style, CardContent(loaded[0], tuple(loaded[1:]), **facts), marks or CardMarks())
         height, _ = card.lay_out(WIDTH, 0, 10**6)

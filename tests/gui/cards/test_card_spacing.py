@@ -16,7 +16,7 @@ from stemmata.gui.cards.line_piece import LinePiece
 from stemmata.gui.cards.streaming import StreamingCard
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import TextPiece
-from stemmata.gui.core.streams import OpenBlock, OpenReply
+from stemmata.gui.core.streams import OpenBlock, StreamingReply
 from stemmata.gui.text.document import TextDocument
 from stemmata.gui.text.markdown import Prose
 from stemmata.gui.theme.theme import Theme
@@ -60,7 +60,7 @@ def test_a_reply_stands_where_it_stood_while_it_came(make_card: MakeCard, style:
     stored = make_card(assistant(Text("Hello")))
     block = OpenBlock(BlockKind.TEXT)
     block.pieces.append("Hello")
-    reply = OpenReply(0, 0, 0, blocks={0: block})
+    reply = StreamingReply(0, 0, 0, blocks={0: block})
     parent = stored.parentWidget()
     assert parent is not None
     card = StreamingCard(style, parent)

@@ -12,23 +12,23 @@ from hypothesis import strategies as st
 from stemmata.domain.entries.blocks import Image, Text, ToolCall
 from stemmata.domain.entries.entry import Entry, Flag, Role
 from stemmata.gui.cards.tool_line import diff_of, exit_code, main_argument, outcomes, within
-from stemmata.gui.core.pages import Loaded
+from stemmata.gui.core.pages import LoadedEntry
 from tests.fakes.pages import FakePages
 
 
-def answer(text: str = "", tool: str = "read", details: Any = None, **facts: Any) -> Loaded:
+def answer(text: str = "", tool: str = "read", details: Any = None, **facts: Any) -> LoadedEntry:
     blocks = facts.pop("blocks", (Text(text),))
     written = details if isinstance(details, str) else json.dumps(details) if details is not None else ""
     entry = Entry(id="a", role=Role.TOOL_RESULT, tool=tool, call="c", blocks=blocks, details=written, **facts)
     pages = FakePages([entry])
-    return Loaded(pages.rows([0])[0], pages.bodies([0])[0])
+    return LoadedEntry(pages.rows([0])[0], pages.bodies([0])[0])
 
 
 def call(tool: str, **arguments: Any) -> ToolCall:
     return ToolCall("c", tool, json.dumps(arguments))
 
 
-def words(tool: str, made: ToolCall | None, given: Loaded | None) -> list[tuple[str, str]]:
+def words(tool: str, made: ToolCall | None, given: LoadedEntry | None) -> list[tuple[str, str]]:
     return [(outcome.text, outcome.tone) for outcome in outcomes(tool, made, given)]
 
 

@@ -12,7 +12,7 @@ from stemmata.domain.entries.entry import Entry, Kind
 from stemmata.gui.cards.text_piece import CodePiece
 from stemmata.gui.compare.list_view import MOST_ROWS
 from stemmata.gui.compare.panel import MOST_FILES
-from stemmata.gui.compare.pieces import MOST_ENTRIES, Shown
+from stemmata.gui.compare.pieces import MOST_ENTRIES, ShownTurn
 from stemmata.gui.compare.row import SideOf
 from stemmata.gui.compare.view import CompareView
 from stemmata.gui.theme.theme import Theme
@@ -150,14 +150,14 @@ def test_escape_and_the_cross_leave(make_view: MakeView, qtbot: QtBot) -> None:
 def test_filters_decide_what_is_shown(make_view: MakeView) -> None:
     view = make_view()
     assert view._filter_button.text() == "Prompts · Replies · Tools · Files"
-    view.filters[Shown.TOOLS].setChecked(False)
-    view.filters[Shown.REPLIES].setChecked(False)
+    view.filters[ShownTurn.TOOLS].setChecked(False)
+    view.filters[ShownTurn.REPLIES].setChecked(False)
     text = view.list.text_of(0, SideOf.LEFT)
     assert "selector.ts" not in text
     assert "Colours" not in text
     assert "theming" in text
-    view.filters[Shown.PROMPTS].setChecked(False)
-    view.filters[Shown.FILES].setChecked(False)
+    view.filters[ShownTurn.PROMPTS].setChecked(False)
+    view.filters[ShownTurn.FILES].setChecked(False)
     assert "theming" not in view.list.text_of(0, SideOf.LEFT)
     assert view.panel.files.isHidden()
     assert view._filter_button.text() == "Nothing"

@@ -14,14 +14,14 @@ from pytestqt.qtbot import QtBot
 from stemmata.domain.chat.run import Phase, QueuedMessage, RunState
 from stemmata.domain.entries.blocks import Text
 from stemmata.gui.composer.attachments import AttachedRow
-from stemmata.gui.composer.command_controller import CompletionList, Offered
-from stemmata.gui.composer.pickers import Choice
+from stemmata.gui.composer.command_controller import CompletionList, OfferedCommand
+from stemmata.gui.composer.pickers import ModelChoice
 from stemmata.gui.composer.view import Composer
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.ring import NextRequest
 
 Key, Held = Qt.Key, Qt.KeyboardModifier
-CONNECTED = Choice(connected=True, connection="Anthropic", model="claude-sonnet-4-6", level="medium")
+CONNECTED = ModelChoice(connected=True, connection="Anthropic", model="claude-sonnet-4-6", level="medium")
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def test_where_enter_is_a_new_line_ctrl_enter_sends(composer: Composer, sent: li
 
 
 def test_without_a_connection_only_commands_are_sent(composer: Composer, sent: list[bool], qtbot: QtBot) -> None:
-    composer.show_choice(Choice())
+    composer.show_choice(ModelChoice())
     composer.editor.put("hello")
     assert not composer.send.isEnabled()
     assert "Connect a model" in composer.send.toolTip()
@@ -101,7 +101,7 @@ def test_while_a_reply_runs_send_queues_and_stop_is_there(composer: Composer, qt
 def test_its_foot_is_one_line_while_a_reply_runs(
     composer: Composer, width: int, in_one_line: bool, qtbot: QtBot
 ) -> None:
-    composer.show_choice(Choice(connected=True, connection="anthropic", model="claude-opus-4-5", level="medium"))
+    composer.show_choice(ModelChoice(connected=True, connection="anthropic", model="claude-opus-4-5", level="medium"))
     composer.show_request(NextRequest("≈ 7.4k · 4%", 7400, 200_000, 160_000))
     composer.show_run(RunState(session=1, phase=Phase.STREAMING, model="claude-opus-4-5"))
     composer.window().resize(width, 400)
@@ -310,7 +310,7 @@ def test_completion_goes_by_keys_and_leaves_the_focus(composer: Composer, theme:
     taken = list[str]()
     completion.chosen.connect(taken.append)
     completion.show_offered(
-        [Offered("/compact ", "/compact [focus]", "help"), Offered("/clear", "/clear")], composer.editor
+        [OfferedCommand("/compact ", "/compact [focus]", "help"), OfferedCommand("/clear", "/clear")], composer.editor
     )
     assert [item.text for item in completion.offered] == ["/compact ", "/clear"]
     QTest.keyClick(composer.editor, Key.Key_Down)
@@ -318,7 +318,7 @@ def test_completion_goes_by_keys_and_leaves_the_focus(composer: Composer, theme:
     assert taken == ["/clear"]
     assert completion.offered == ()
     assert composer.editor.hasFocus()
-    completion.show_offered([Offered("/clear", "/clear")], composer.editor)
+    completion.show_offered([OfferedCommand("/clear", "/clear")], composer.editor)
     QTest.keyClick(composer.editor, Key.Key_Escape)
     assert completion.offered == ()
 

@@ -14,7 +14,7 @@ from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Kind, Role, Usage
 from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.tree import Tree
-from stemmata.gui.context.chart_body import ChartBody, Scale, limits, scale_of
+from stemmata.gui.context.chart_body import ChartBody, ChartScale, limits, scale_of
 from stemmata.gui.theme.theme import Theme
 from stemmata.services.context.contexts import Timeline
 
@@ -43,7 +43,7 @@ def saw(peak: int) -> list[Entry]:
     return out
 
 
-def drawn(theme: Theme, entries: list[Entry], window: int) -> tuple[ChartBody, Timeline, Scale]:
+def drawn(theme: Theme, entries: list[Entry], window: int) -> tuple[ChartBody, Timeline, ChartScale]:
     tree = Tree.from_entries(entries)
     series = context_history_of(PathTotals(tree, tree.path(len(tree) - 1)))
     shown = Timeline(series, chart_points(series, 600), Budget.of(window, CompactionSettings(reserve_tokens=1000)))

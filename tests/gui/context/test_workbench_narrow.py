@@ -16,7 +16,7 @@ from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.transcript.cut import CutLine
 from stemmata.gui.widgets.labels import ElidedLabel, label
-from stemmata.gui.widgets.surface import Fact
+from stemmata.gui.widgets.surface import FactLine
 from stemmata.gui.widgets.wrapping import WrappingRow
 from tests.gui.context.test_context_column import make_tree, offer
 
@@ -176,7 +176,7 @@ def test_text_that_wraps_gives_way_before_others_do(host: QWidget) -> None:
 
 
 def test_a_value_that_is_longer_than_the_column_is_elided(qtbot: QtBot) -> None:
-    fact = Fact("Model")
+    fact = FactLine("Model")
     qtbot.addWidget(fact)
     fact.set_value("a-very-long-name-of-a-model-" * 4)
     fact.resize(200, fact.heightForWidth(200))

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.errors import NothingToDoError
-from stemmata.gui.core.bridge import Bridge, Run
+from stemmata.gui.core.bridge import Bridge, LatestOnly
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def test_results_of_other_threads_arrive_in_the_gui_thread(bridge: Bridge, qtbot
 
 
 def test_only_the_latest_request_of_a_run_is_delivered(bridge: Bridge, qtbot: QtBot) -> None:
-    run, seen = Run(), list[str]()
+    run, seen = LatestOnly(), list[str]()
     first: Future[str] = Future()
     second: Future[str] = Future()
     bridge.when_done(first, seen.append, run=run)
@@ -56,7 +56,7 @@ def test_only_the_latest_request_of_a_run_is_delivered(bridge: Bridge, qtbot: Qt
 
 
 def test_a_cancelled_run_delivers_nothing(bridge: Bridge, qtbot: QtBot) -> None:
-    run, seen = Run(), list[object]()
+    run, seen = LatestOnly(), list[object]()
     future: Future[str] = Future()
     bridge.when_done(future, seen.append, seen.append, run=run)
     run.cancel()

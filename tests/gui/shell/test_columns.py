@@ -11,12 +11,12 @@ from pytestqt.qtbot import QtBot
 
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.window.columns import NAMES, Columns
+from stemmata.gui.window.columns import NAMES, ColumnSplitter
 
 
 @pytest.fixture
-def columns(theme: Theme, qtbot: QtBot) -> Columns:
-    columns = Columns(theme, QWidget())
+def columns(theme: Theme, qtbot: QtBot) -> ColumnSplitter:
+    columns = ColumnSplitter(theme, QWidget())
     qtbot.addWidget(columns)
     columns.put("branches", QWidget())
     columns.put("transcript", QWidget())
@@ -26,22 +26,22 @@ def columns(theme: Theme, qtbot: QtBot) -> Columns:
     return columns
 
 
-def shown(columns: Columns) -> list[str]:
+def shown(columns: ColumnSplitter) -> list[str]:
     visible = [name for name, widget in zip(NAMES, columns._columns, strict=True) if widget.isVisible()]
     assert visible == [name for name in NAMES if columns.is_shown(name)]
     return visible
 
 
-def transcript_width(columns: Columns) -> int:
+def transcript_width(columns: ColumnSplitter) -> int:
     return columns._columns[2].width()
 
 
-def test_a_wide_window_shows_all(columns: Columns) -> None:
+def test_a_wide_window_shows_all(columns: ColumnSplitter) -> None:
     assert shown(columns) == list(NAMES)
 
 
 @pytest.mark.parametrize("width", [1060, 900, 800])
-def test_the_context_folds_first_and_comes_back(columns: Columns, width: int, qtbot: QtBot) -> None:
+def test_the_context_folds_first_and_comes_back(columns: ColumnSplitter, width: int, qtbot: QtBot) -> None:
     with qtbot.waitSignal(columns.shown_changed):
         columns.resize(width, 700)
     assert "context" not in shown(columns)
@@ -52,7 +52,7 @@ def test_the_context_folds_first_and_comes_back(columns: Columns, width: int, qt
 
 
 @pytest.mark.parametrize("width", [1440, 1280, 1180, 1024, 900, 800])
-def test_every_column_that_is_shown_can_be_read(columns: Columns, width: int) -> None:
+def test_every_column_that_is_shown_can_be_read(columns: ColumnSplitter, width: int) -> None:
     for step in range(1440, width - 1, -4):  # as a hand does it
         columns.resize(step, 700)
         QApplication.processEvents()
@@ -63,7 +63,7 @@ def test_every_column_that_is_shown_can_be_read(columns: Columns, width: int) ->
     assert widths["sessions"] >= metrics.COLUMN_MINIMUMS[0]
 
 
-def test_widths_follow_the_window_both_ways(columns: Columns) -> None:
+def test_widths_follow_the_window_both_ways(columns: ColumnSplitter) -> None:
     before = columns.sizes()
     columns.resize(1024, 700)
     assert columns.sizes()[1] > 290  # rows of branches are not cut more than they must be
@@ -71,7 +71,7 @@ def test_widths_follow_the_window_both_ways(columns: Columns) -> None:
     assert columns.sizes() == before
 
 
-def test_widths_by_hand_are_found_again(columns: Columns, theme: Theme, qtbot: QtBot, tmp_path: Path) -> None:
+def test_widths_by_hand_are_found_again(columns: ColumnSplitter, theme: Theme, qtbot: QtBot, tmp_path: Path) -> None:
     settings = QSettings(str(tmp_path / "w.ini"), QSettings.Format.IniFormat)
     columns.save(settings)
     assert settings.value("columns/widths") is None
@@ -82,7 +82,7 @@ def test_widths_by_hand_are_found_again(columns: Columns, theme: Theme, qtbot: Q
     columns.save(settings)
     columns.resize(1440, 700)
     assert columns.sizes() == before
-    again = Columns(theme, QWidget())
+    again = ColumnSplitter(theme, QWidget())
     qtbot.addWidget(again)
     again.restore(settings)
     again.put("branches", QWidget())
@@ -94,7 +94,7 @@ def test_widths_by_hand_are_found_again(columns: Columns, theme: Theme, qtbot: Q
 
 
 @pytest.mark.parametrize("widths", ["", "1 2 3", "a b c d", "248 330 550 312 9", "-1 2 3 4"])
-def test_widths_that_are_of_no_use_are_passed_over(columns: Columns, tmp_path: Path, widths: str) -> None:
+def test_widths_that_are_of_no_use_are_passed_over(columns: ColumnSplitter, tmp_path: Path, widths: str) -> None:
     settings = QSettings(str(tmp_path / "w.ini"), QSettings.Format.IniFormat)
     settings.setValue("columns/widths", widths)
     before = columns.sizes()
@@ -102,7 +102,7 @@ def test_widths_that_are_of_no_use_are_passed_over(columns: Columns, tmp_path: P
     assert columns.sizes() == before
 
 
-def test_large_text_folds_more(columns: Columns, theme: Theme) -> None:
+def test_large_text_folds_more(columns: ColumnSplitter, theme: Theme) -> None:
     theme.set_scale(200)
     columns.resize(1300, 700)
     assert "context" not in shown(columns)
@@ -111,7 +111,7 @@ def test_large_text_folds_more(columns: Columns, theme: Theme) -> None:
     assert shown(columns) == list(NAMES)
 
 
-def test_what_is_asked_for_is_shown_all_the_same(columns: Columns) -> None:
+def test_what_is_asked_for_is_shown_all_the_same(columns: ColumnSplitter) -> None:
     columns.resize(900, 700)
     columns.set_shown("context", on=True)
     assert "context" in shown(columns)
@@ -122,14 +122,14 @@ def test_what_is_asked_for_is_shown_all_the_same(columns: Columns) -> None:
     assert "context" not in shown(columns)
 
 
-def test_what_was_hidden_on_purpose_stays_hidden(columns: Columns) -> None:
+def test_what_was_hidden_on_purpose_stays_hidden(columns: ColumnSplitter) -> None:
     columns.set_shown("context", on=False)
     columns.resize(900, 700)
     columns.resize(1440, 700)
     assert shown(columns) == ["sessions", "branches", "transcript"]
 
 
-def test_a_split_view_takes_its_room(columns: Columns) -> None:
+def test_a_split_view_takes_its_room(columns: ColumnSplitter) -> None:
     beside = QWidget()
     columns.put_other_side(beside)
     beside.show()
@@ -141,7 +141,7 @@ def test_a_split_view_takes_its_room(columns: Columns) -> None:
     assert shown(columns) == list(NAMES)
 
 
-def test_joining_gives_the_columns_their_widths_back(columns: Columns) -> None:
+def test_joining_gives_the_columns_their_widths_back(columns: ColumnSplitter) -> None:
     before = columns.sizes()
     beside = QWidget()
     columns.put_other_side(beside)
@@ -154,7 +154,7 @@ def test_joining_gives_the_columns_their_widths_back(columns: Columns) -> None:
 
 
 def test_the_widths_of_a_split_view_are_not_remembered(
-    columns: Columns, theme: Theme, qtbot: QtBot, tmp_path: Path
+    columns: ColumnSplitter, theme: Theme, qtbot: QtBot, tmp_path: Path
 ) -> None:
     settings, before = QSettings(str(tmp_path / "w.ini"), QSettings.Format.IniFormat), columns.sizes()
     beside = QWidget()
@@ -162,7 +162,7 @@ def test_the_widths_of_a_split_view_are_not_remembered(
     beside.show()
     columns.share_sides()
     columns.save(settings)
-    again = Columns(theme, QWidget())
+    again = ColumnSplitter(theme, QWidget())
     qtbot.addWidget(again)
     again.put("branches", QWidget())
     again.put("transcript", QWidget())
@@ -174,12 +174,12 @@ def test_the_widths_of_a_split_view_are_not_remembered(
 
 
 def test_folding_for_want_of_room_is_not_remembered(
-    columns: Columns, theme: Theme, qtbot: QtBot, tmp_path_factory: pytest.TempPathFactory
+    columns: ColumnSplitter, theme: Theme, qtbot: QtBot, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     settings = QSettings(str(tmp_path_factory.mktemp("state") / "w.ini"), QSettings.Format.IniFormat)
     columns.resize(900, 700)
     columns.save(settings)
-    again = Columns(theme, QWidget())
+    again = ColumnSplitter(theme, QWidget())
     qtbot.addWidget(again)
     again.restore(settings)
     again.resize(1440, 700)

@@ -9,15 +9,15 @@ import pytest
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
 
-from stemmata.gui.core.gui_thread_gc import Collector
+from stemmata.gui.core.gui_thread_gc import GuiThreadGc
 
 
 @pytest.fixture
-def collector(qapp: QApplication) -> Iterator[Collector]:
+def collector(qapp: QApplication) -> Iterator[GuiThreadGc]:
     """A collector whose timer does not fire: the test calls `look`."""
     assert qapp is not None
     owner, before = QObject(), gc.get_threshold()
-    made = Collector(owner)
+    made = GuiThreadGc(owner)
     made._timer.stop()
     gc.set_threshold(50, 2, 2)
     yield made
@@ -42,7 +42,7 @@ def searched() -> Iterator[list[int]]:
 
 
 def test_everything_is_searched_again_only_after_it_has_grown_by_a_quarter(
-    collector: Collector, searched: list[int]
+    collector: GuiThreadGc, searched: list[int]
 ) -> None:
     collector.settle()
     collector.look()
@@ -63,7 +63,7 @@ def test_everything_is_searched_again_only_after_it_has_grown_by_a_quarter(
     assert len(kept) < 40_000
 
 
-def test_a_circle_that_has_become_old_is_found_in_the_end(collector: Collector) -> None:
+def test_a_circle_that_has_become_old_is_found_in_the_end(collector: GuiThreadGc) -> None:
     collector.settle()
     collector.look()
     gone: list[int] = []

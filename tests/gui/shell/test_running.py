@@ -18,7 +18,7 @@ from pytestqt.qtbot import QtBot
 from stemmata.gui.window import asking
 from stemmata.gui.window import single_instance as running
 from stemmata.gui.window.asking import LONGEST, hand_over, parse
-from stemmata.gui.window.single_instance import Listener
+from stemmata.gui.window.single_instance import InstanceListener
 
 ROOT = Path(__file__).parents[3]
 
@@ -29,9 +29,9 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.fixture
-def listener(qapp: object, path: str) -> Iterator[Listener]:
+def listener(qapp: object, path: str) -> Iterator[InstanceListener]:
     parent = QObject()
-    listener = Listener(path, parent)
+    listener = InstanceListener(path, parent)
     assert listener.listens
     yield listener
     listener.close()
@@ -44,7 +44,7 @@ def start_client(path: str, name: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen([sys.executable, "-c", code, path, name], env=environment)
 
 
-def test_what_another_process_asks_is_heard(listener: Listener, path: str, qtbot: QtBot) -> None:
+def test_what_another_process_asks_is_heard(listener: InstanceListener, path: str, qtbot: QtBot) -> None:
     with qtbot.waitSignal(listener.asked) as asked, start_client(path, "stemmata://x/\nü") as client:
         qtbot.waitUntil(lambda: client.poll() is not None)
     assert asked.args == ["stemmata://x/\nü"]
@@ -52,7 +52,7 @@ def test_what_another_process_asks_is_heard(listener: Listener, path: str, qtbot
 
 
 @pytest.mark.skipif(os.name != "posix", reason="the rights of files are those of Unix")
-def test_it_belongs_to_its_user_alone(listener: Listener, path: str) -> None:
+def test_it_belongs_to_its_user_alone(listener: InstanceListener, path: str) -> None:
     assert stat.S_IMODE(Path(path).stat().st_mode) & 0o077 == 0
 
 
@@ -62,16 +62,16 @@ def test_a_dead_socket_is_taken_away(qapp: object, path: str) -> None:
         dead.bind(path)
     assert Path(path).exists()
     parent = QObject()
-    listener = Listener(path, parent)
+    listener = InstanceListener(path, parent)
     assert listener.listens
     listener.close()
     assert not Path(path).exists()
     parent.deleteLater()
 
 
-def test_a_second_listener_leaves_the_first_alone(listener: Listener, path: str) -> None:
+def test_a_second_listener_leaves_the_first_alone(listener: InstanceListener, path: str) -> None:
     parent = QObject()
-    second = Listener(path, parent)
+    second = InstanceListener(path, parent)
     assert not second.listens
     second.close()
     assert listener.listens
@@ -86,7 +86,7 @@ def test_nobody_there_is_no_error(path: str) -> None:
     assert not hand_over(path, "latest")
 
 
-def test_what_is_too_long_is_not_asked(listener: Listener, path: str) -> None:
+def test_what_is_too_long_is_not_asked(listener: InstanceListener, path: str) -> None:
     assert not hand_over(path, "x" * LONGEST)
 
 
@@ -117,14 +117,14 @@ def hung_up(client: plain.socket) -> bool:
         return True
 
 
-def test_too_much_is_cut_off(listener: Listener, path: str, qtbot: QtBot) -> None:
+def test_too_much_is_cut_off(listener: InstanceListener, path: str, qtbot: QtBot) -> None:
     with asking.connected(path) as client, qtbot.assertNotEmitted(listener.asked):
         client.sendall(b"[" * (4 * LONGEST))
         qtbot.waitUntil(lambda: hung_up(client))
 
 
 def test_who_says_nothing_is_let_go(
-    listener: Listener, path: str, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    listener: InstanceListener, path: str, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(running, "PATIENCE_MS", 20)
     with asking.connected(path) as client:
@@ -132,7 +132,7 @@ def test_who_says_nothing_is_let_go(
 
 
 def test_a_request_may_come_in_pieces_and_bring_a_token(
-    listener: Listener, path: str, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    listener: InstanceListener, path: str, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(asking.ACTIVATION, "old")
     with asking.connected(path) as client, qtbot.waitSignal(listener.asked) as asked:
@@ -143,7 +143,7 @@ def test_a_request_may_come_in_pieces_and_bring_a_token(
     assert os.environ[asking.ACTIVATION] == "new"
 
 
-def test_no_more_are_heard_at_once_than_can_be(listener: Listener, path: str, qtbot: QtBot) -> None:
+def test_no_more_are_heard_at_once_than_can_be(listener: InstanceListener, path: str, qtbot: QtBot) -> None:
     clients = [asking.connected(path) for _ in range(running.MOST_AT_ONCE + 1)]
     try:
         qtbot.waitUntil(lambda: any(map(hung_up, clients)))
@@ -158,7 +158,7 @@ def test_where_no_socket_can_be_made_it_is_said(
 ) -> None:
     caplog.set_level("WARNING")
     parent = QObject()
-    listener = Listener(str(tmp_path / "none" / "w.socket"), parent)
+    listener = InstanceListener(str(tmp_path / "none" / "w.socket"), parent)
     assert not listener.listens
     assert "window of its own" in caplog.text
     listener.close()

@@ -10,8 +10,8 @@ from pytestqt.qtbot import QtBot
 
 from stemmata.domain.chat.run import QueuedMessage
 from stemmata.domain.entries.blocks import Text
-from stemmata.gui.composer.pickers import Choice, ComposerFoot
-from stemmata.gui.composer.queue import QueueRow
+from stemmata.gui.composer.pickers import ComposerFoot, ModelChoice
+from stemmata.gui.composer.queue import QueueRowWidget
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import IconButton
 from stemmata.gui.widgets.header import ColumnHeader
@@ -107,10 +107,10 @@ def test_a_short_text_that_is_no_markup_stays_unchanged() -> None:
 @pytest.mark.parametrize("text", ["<img src=x>", "<b>bold</b>"])
 def test_widgets_show_names_and_messages_as_they_are(text: str, theme: Theme, qtbot: QtBot) -> None:
     foot, header, button = ComposerFoot(theme), ColumnHeader(theme, ""), IconButton(theme, "plus", text)
-    queued = QueueRow(theme, QueuedMessage(key=1, blocks=(Text(text),), time=0))
+    queued = QueueRowWidget(theme, QueuedMessage(key=1, blocks=(Text(text),), time=0))
     for widget in (foot, header, button, queued):
         qtbot.addWidget(widget)
-    foot.show_choice(Choice(connected=True, connection=text, model="m"))
+    foot.show_choice(ModelChoice(connected=True, connection=text, model="m"))
     header.set_title(text)
     tips = [foot.model.toolTip(), header._title.toolTip(), button.toolTip(), queued._text.toolTip()]
     assert [seen(tip) for tip in tips] == [f"{text}/m", text, text, text]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stemmata.gui.text.open_text import MOST_OPEN, Closed, CodeBegan, CodeEnded, CodeGrew, OpenText, Step
+from stemmata.gui.text.open_text import MOST_OPEN, ClosedText, CodeBegan, CodeEnded, CodeGrew, OpenText, Step
 
 PIECES = st.lists(
     st.sampled_from(
@@ -22,20 +22,20 @@ def fed(pieces: list[str]) -> tuple[OpenText, list[Step]]:
 
 def source(steps: list[Step]) -> str:
     """What the steps hold, without the fences."""
-    return "".join(step.text for step in steps if isinstance(step, Closed | CodeGrew))
+    return "".join(step.text for step in steps if isinstance(step, ClosedText | CodeGrew))
 
 
 def test_a_paragraph_is_closed_by_the_one_behind_it() -> None:
     text, steps = fed(["One ", "para", "graph.\n", "\nTwo"])
     assert steps == []
-    assert text.feed(" and more.\n") == [Closed("One paragraph.\n\n")]
+    assert text.feed(" and more.\n") == [ClosedText("One paragraph.\n\n")]
     assert text.tail == "Two and more.\n"
-    assert text.end() == [Closed("Two and more.\n")]
+    assert text.end() == [ClosedText("Two and more.\n")]
 
 
 def test_code_comes_line_by_line() -> None:
     text, steps = fed(["Look:\n``", "`python extra\ndef f():\n", "  pa"])
-    assert steps == [Closed("Look:\n"), CodeBegan("python"), CodeGrew("def f():\n")]
+    assert steps == [ClosedText("Look:\n"), CodeBegan("python"), CodeGrew("def f():\n")]
     assert text.in_code
     assert text.tail == "  pa"
     assert text.feed("ss\n```\nafter") == [CodeGrew("  pass\n"), CodeEnded()]
@@ -56,7 +56,7 @@ def test_code_that_is_never_closed_ends_with_the_text() -> None:
 def test_an_endless_line_is_closed_at_a_word() -> None:
     text, steps = fed(["word " * 1000])
     assert source(steps) + text.tail == "word " * 1000
-    assert all(step.text.endswith(" ") for step in steps if isinstance(step, Closed))
+    assert all(step.text.endswith(" ") for step in steps if isinstance(step, ClosedText))
     assert len(text.tail) <= MOST_OPEN
 
 

@@ -14,7 +14,7 @@ from stemmata.domain.entries.blocks import Text, Thinking, ToolCall
 from stemmata.domain.entries.entry import Entry, Role
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.cards.streaming import StreamingCard
-from stemmata.gui.core.streams import OpenBlock, OpenReply
+from stemmata.gui.core.streams import OpenBlock, StreamingReply
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.transcript.view import TranscriptView
 from tests.fakes.pages import FakePages
@@ -43,8 +43,8 @@ def view(theme: Theme, qtbot: QtBot) -> TranscriptView:
     return view
 
 
-def reply(kind: BlockKind = BlockKind.TEXT, *pieces: str) -> OpenReply:
-    made = OpenReply(1, 1, 0, "claude-opus")
+def reply(kind: BlockKind = BlockKind.TEXT, *pieces: str) -> StreamingReply:
+    made = StreamingReply(1, 1, 0, "claude-opus")
     made.blocks[0] = OpenBlock(kind, "bash" if kind is BlockKind.TOOL_CALL else "", list(pieces))
     return made
 

@@ -21,7 +21,7 @@ from stemmata.domain.chat.streaming import (
 )
 from stemmata.domain.entries.blocks import Text
 from stemmata.gui.core.bridge import Bridge
-from stemmata.gui.core.streams import OpenReply, Streams
+from stemmata.gui.core.streams import StreamingReply, Streams
 
 
 class Runs:
@@ -66,7 +66,7 @@ def streamed(*events: StreamEvent, step: int = 0, session: int = 1) -> list[Stre
     return [Streamed(session, 1, step, event) for event in events]
 
 
-def text_of(reply: OpenReply) -> str:
+def text_of(reply: StreamingReply) -> str:
     return "".join(piece for block in reply.blocks.values() for piece in block.pieces)
 
 

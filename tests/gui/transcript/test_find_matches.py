@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from stemmata.gui.cards.text_piece import starts
-from stemmata.gui.transcript.find_controller import Matches
+from stemmata.gui.transcript.find_controller import FoundMatches
 
 
 def test_steps_wrap_around_and_numbers_count_occurrences() -> None:
-    matches = Matches(10, 4)
+    matches = FoundMatches(10, 4)
     assert matches.next(0) is None
     assert matches.previous(0) is None
     matches.add(2, {9: 1, 8: 2})
@@ -21,8 +21,8 @@ def test_steps_wrap_around_and_numbers_count_occurrences() -> None:
 
 
 def test_what_is_read_is_looked_through_first() -> None:
-    assert Matches(10, 4).order(5) == [1, 2, 0]
-    assert Matches(0, 4).order(0) == []
+    assert FoundMatches(10, 4).order(5) == [1, 2, 0]
+    assert FoundMatches(0, 4).order(0) == []
 
 
 @pytest.mark.parametrize(

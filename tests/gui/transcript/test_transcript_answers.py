@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from stemmata.domain.entries.entry import Entry
 from stemmata.domain.entries.tree import Tree
 from stemmata.gui.core.pages import PageCache
-from stemmata.gui.core.shown_path import Place, TreePath
+from stemmata.gui.core.shown_path import EntryAppearance, TreePath
 from stemmata.gui.transcript.card_pool import NEAR, answers_of, results_near
 from stemmata.gui.transcript.model import TranscriptModel
 from tests.fakes.conversation import assistant, call, chain, result, user
@@ -80,5 +80,5 @@ def test_each_result_is_shown_once(moves: list[tuple[bool, int]]) -> None:
     entries = [user("go"), assistant(call("0"))]
     entries += [assistant(call(str(id))) if calls else result(str(id)) for calls, id in moves]
     model, _ = of(entries)
-    folded = [at for at in range(len(model)) if model.place(at) == Place.FOLDED]
+    folded = [at for at in range(len(model)) if model.place(at) == EntryAppearance.FOLDED]
     assert Counter(at for card in shown(entries).values() for at in card) == Counter(folded)

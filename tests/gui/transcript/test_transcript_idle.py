@@ -8,7 +8,7 @@ from time import monotonic, thread_time
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
-from stemmata.gui.transcript.idle import REST_MS, Allowance, IdleWork
+from stemmata.gui.transcript.idle import REST_MS, IdleWork, LayoutAllowance
 
 
 class Task:
@@ -56,7 +56,7 @@ def test_the_most_urgent_goes_first(qtbot: QtBot) -> None:
 
 def test_everything_in_a_turn_of_the_event_loop_shares_one_allowance(qtbot: QtBot) -> None:
     parent = QObject()
-    allowance = Allowance(parent)
+    allowance = LayoutAllowance(parent)
     first = allowance.until()
     assert first > thread_time()
     assert allowance.until() == first

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from stemmata.domain.entries.tree import Tree
 from stemmata.gui.core.shown_path import TreePath
-from stemmata.gui.transcript.layout import Measured, Sight, TranscriptLayout
+from stemmata.gui.transcript.layout import CardInSight, MeasuredCard, TranscriptLayout
 from stemmata.gui.transcript.model import TranscriptModel
 from tests.fakes.conversation import chain, user
 
@@ -24,10 +24,10 @@ class Ruler:
     heights: list[int]
     seen: list[int] = field(default_factory=list)
 
-    def measure(self, model: TranscriptModel, at: int, sight: Sight) -> Measured:
+    def measure(self, model: TranscriptModel, at: int, sight: CardInSight) -> MeasuredCard:
         self.seen.append(at)
         model.measured(at, self.heights[at])
-        return Measured(self.heights[at], sight.keep)
+        return MeasuredCard(self.heights[at], sight.keep)
 
 
 def laid_out(heights: list[int]) -> tuple[TranscriptLayout, Ruler]:

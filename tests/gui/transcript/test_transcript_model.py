@@ -12,7 +12,7 @@ from hypothesis import given
 from stemmata.domain.context.projection import Fate, context_at
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
 from stemmata.domain.entries.tree import Tree
-from stemmata.gui.core.shown_path import Marks, Place, Shape, TailPath, TreePath, common_length
+from stemmata.gui.core.shown_path import EntryAppearance, Marks, PathShape, TailPath, TreePath, common_length
 from stemmata.gui.transcript import model as transcript
 from stemmata.gui.transcript.model import BLOCK, TranscriptModel
 from tests import strategies
@@ -20,8 +20,8 @@ from tests.fakes.conversation import assistant, call, chain, compaction, result,
 from tests.fakes.pages import FakePages
 
 
-def estimate(shape: Shape, place: int) -> int:
-    return 10 if place == Place.FOLDED else 100 + shape.text // 10
+def estimate(shape: PathShape, place: int) -> int:
+    return 10 if place == EntryAppearance.FOLDED else 100 + shape.text // 10
 
 
 def model_of(entries: list[Entry], known: TranscriptModel | None = None) -> TranscriptModel:
@@ -29,7 +29,7 @@ def model_of(entries: list[Entry], known: TranscriptModel | None = None) -> Tran
     return TranscriptModel(TreePath(tree, tree.path(len(entries) - 1)), estimate, known)
 
 
-def places(model: TranscriptModel) -> list[Place]:
+def places(model: TranscriptModel) -> list[EntryAppearance]:
     return [model.place(at) for at in range(len(model))]
 
 
@@ -43,7 +43,14 @@ def test_results_are_folded_into_the_card_of_their_call() -> None:
         user("x"),
     ]
     model = model_of(chain(entries))
-    assert places(model) == [Place.CARD, Place.CARD, Place.FOLDED, Place.FOLDED, Place.CONTINUED, Place.CARD]
+    assert places(model) == [
+        EntryAppearance.CARD,
+        EntryAppearance.CARD,
+        EntryAppearance.FOLDED,
+        EntryAppearance.FOLDED,
+        EntryAppearance.CONTINUED,
+        EntryAppearance.CARD,
+    ]
     assert model.answers(1) == [2, 3]
     assert model.answers(0) == []
     assert model.card_of(3) == 1
@@ -55,7 +62,7 @@ def test_results_are_folded_into_the_card_of_their_call() -> None:
 
 def test_a_result_without_a_call_has_a_card() -> None:
     model = model_of(chain([result("a"), user("go"), result("b"), assistant("no calls"), result("c")]))
-    assert places(model) == [Place.CARD] * 5
+    assert places(model) == [EntryAppearance.CARD] * 5
 
 
 def test_bookkeeping_has_no_card() -> None:
@@ -63,8 +70,16 @@ def test_bookkeeping_has_no_card() -> None:
     hidden = Entry(id="", kind=Kind.CUSTOM_MESSAGE, role=Role.CUSTOM, flags=Flag.HIDDEN)
     change = Entry(id="", kind=Kind.MODEL_CHANGE, model="m")
     model = model_of(chain([name, assistant("a", call("a")), name, result("a"), hidden, change, assistant("b")]))
-    hid = Place.HIDDEN
-    assert places(model) == [hid, Place.CARD, hid, Place.FOLDED, hid, Place.CARD, Place.CARD]
+    hid = EntryAppearance.HIDDEN
+    assert places(model) == [
+        hid,
+        EntryAppearance.CARD,
+        hid,
+        EntryAppearance.FOLDED,
+        hid,
+        EntryAppearance.CARD,
+        EntryAppearance.CARD,
+    ]
     assert model.answers(1) == [3]
     assert model.card_of(0) == 1
     assert model.card_of(4) == 1
@@ -89,10 +104,10 @@ def test_every_entry_has_one_place_whatever_block_is_looked_at_first(entries: li
     tree = Tree.from_entries(entries)
     path = tree.path(len(entries) - 1)
     forward = TranscriptModel(TreePath(tree, path), estimate)
-    assert all(place != Place.UNKNOWN for place in places(forward))
+    assert all(place != EntryAppearance.UNKNOWN for place in places(forward))
     for at in range(len(forward)):
         card = forward.card_of(at)
-        if forward.place(at) == Place.FOLDED:
+        if forward.place(at) == EntryAppearance.FOLDED:
             assert card is not None
             assert at in forward.answers(card)
         if card is not None:
@@ -124,7 +139,7 @@ def test_a_look_further_reads_few_entries() -> None:
     asked: list[int] = []
 
     class Counted(TreePath):
-        def shapes(self, start: int, stop: int) -> Sequence[Shape]:
+        def shapes(self, start: int, stop: int) -> Sequence[PathShape]:
             asked.append(stop - start)
             return super().shapes(start, stop)
 
@@ -160,9 +175,9 @@ def test_what_was_measured_is_kept_on_the_common_part() -> None:
 
 def test_a_path_that_goes_on_is_not_estimated_anew() -> None:
     entries = talk(4_000)
-    known, estimated = model_of(entries[:-3]), list[Shape]()
+    known, estimated = model_of(entries[:-3]), list[PathShape]()
 
-    def counted(shape: Shape, place: int) -> int:
+    def counted(shape: PathShape, place: int) -> int:
         estimated.append(shape)
         return estimate(shape, place)
 

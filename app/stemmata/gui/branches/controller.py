@@ -10,14 +10,14 @@ from PySide6.QtCore import QObject, QTimer
 from stemmata.gui.branches.finder import Stopped
 from stemmata.gui.branches.leaf_controller import LeafController
 from stemmata.gui.branches.view import BranchesView
-from stemmata.gui.core.window_context import Desk
+from stemmata.gui.core.window_context import WindowContext
 
 MOST_MATCHES = 1000
 SLOW_MS = 150  # faster trees are there before the eye notices
 
 
 class BranchesController(QObject):
-    def __init__(self, desk: Desk, view: BranchesView, leaf: LeafController) -> None:
+    def __init__(self, desk: WindowContext, view: BranchesView, leaf: LeafController) -> None:
         super().__init__(view)
         self._services = desk.services
         self._opened, self._view, self._leaf = desk.opened, view, leaf

@@ -17,8 +17,8 @@ from stemmata.gui.branches.leave_popup import LeavePopup
 from stemmata.gui.branches.view import BranchesView
 from stemmata.gui.composer.view import Composer
 from stemmata.gui.core.actions import State
-from stemmata.gui.core.bridge import Run
-from stemmata.gui.core.window_context import Desk
+from stemmata.gui.core.bridge import LatestOnly
+from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.widgets.popup import TextPopup
 from stemmata.services.compaction.compaction import Compaction, CompactionRequest
 from stemmata.services.futures import chain, run_in_thread
@@ -31,16 +31,16 @@ class LeafController(QObject):
     session_wanted = Signal(int)  # a fork to be opened
     prompt_taken = Signal(int)  # entry whose words are in the composer now
 
-    def __init__(self, desk: Desk, composer: Composer, popup: TextPopup, view: BranchesView) -> None:
+    def __init__(self, desk: WindowContext, composer: Composer, popup: TextPopup, view: BranchesView) -> None:
         opened, actions = desk.opened, desk.actions
         super().__init__(opened)
         self._services, self._bridge, self._actions, self._toast = desk.services, desk.bridge, actions, desk.toast
         self._opened, self._composer, self._popup = opened, composer, popup
         self._background, self._view = desk.background, view
         self._always: object = _ASK  # or the answer that is given from now on: a focus, or None to just go
-        self._leave_run = Run()
+        self._leave_run = LatestOnly()
         self._answer: Callable[[str | None], None] = lambda _focus: None
-        self._history_run = Run()
+        self._history_run = LatestOnly()
         self._history = LeafHistory()
         self._labelling: Sequence[int] = ()
         opened.started.connect(self._on_started)

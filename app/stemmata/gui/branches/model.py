@@ -50,7 +50,7 @@ class EntryRows:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownRow:
     """One visible row, ready to be painted."""
 
     place: int
@@ -104,13 +104,13 @@ class BranchesModel:
     def place(self, row: int) -> int:
         return self._visible[row]
 
-    def shown(self, row: int) -> Shown:
+    def shown(self, row: int) -> ShownRow:
         outline = self._known()
         place = self._visible[row]
         facts = outline.row(place)
         hidden = self.hidden(place)
         streaming = self.streaming is not None and self.row_of(self.streaming) == row
-        return Shown(
+        return ShownRow(
             place,
             facts,
             self._text(facts),

@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QTextLayout, Q
 
 from stemmata.domain.navigator.outline import Shape
 from stemmata.gui.branches.graph import FAINT_OPACITY, BranchGraph, mixed
-from stemmata.gui.branches.model import Shown
+from stemmata.gui.branches.model import ShownRow
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.labels import draw_words, shortened
@@ -89,7 +89,7 @@ class RowPainter:
             return self._theme.color("selection")
         return self._theme.color("hover" if hovered else "bg")
 
-    def paint(self, painter: QPainter, shown: Shown, area: QRectF, *, selected: bool, hovered: bool) -> None:
+    def paint(self, painter: QPainter, shown: ShownRow, area: QRectF, *, selected: bool, hovered: bool) -> None:
         """The mark and the words; bands and lines are there already."""
         ground = self.ground(selected=selected, hovered=hovered)
         faint = not shown.matches and not selected and not hovered
@@ -108,7 +108,7 @@ class RowPainter:
             line = self._paint_label(painter, shown.row.label, line, faint=faint)
         self._paint_words(painter, shown, line, quiet or self._theme.color(self._colour(shown, selected=selected)))
 
-    def _paint_words(self, painter: QPainter, shown: Shown, line: QRectF, colour: QColor) -> None:
+    def _paint_words(self, painter: QPainter, shown: ShownRow, line: QRectF, colour: QColor) -> None:
         font = self._font(shown)
         text = self._fitted(shown.text, font, int(line.width()))
         painter.setFont(font)
@@ -134,10 +134,10 @@ class RowPainter:
             fitted = self._fits[key] = self._measures[id(font)].elidedText(text, _ELIDED, width)
         return fitted
 
-    def _font(self, shown: Shown) -> QFont:
+    def _font(self, shown: ShownRow) -> QFont:
         return self._strong if shown.active and shown.row.shape in (Shape.USER, Shape.COMPACTION) else self._plain
 
-    def _colour(self, shown: Shown, *, selected: bool) -> str:
+    def _colour(self, shown: ShownRow, *, selected: bool) -> str:
         """`faint` cannot be read on the band of the selection. What a search finds stands out whatever it is."""
         shape = shown.row.shape
         if shape is Shape.COMPACTION and shown.active:
@@ -150,7 +150,7 @@ class RowPainter:
             return "dim"
         return "faint"
 
-    def _paint_meta(self, painter: QPainter, shown: Shown, line: QRectF, colour: QColor) -> QRectF:
+    def _paint_meta(self, painter: QPainter, shown: ShownRow, line: QRectF, colour: QColor) -> QRectF:
         """At the right, on the base line of the words, unless these would have too little room."""
         if not shown.meta:
             return line
@@ -164,7 +164,7 @@ class RowPainter:
         painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, shown.meta)
         return left
 
-    def _needed(self, shown: Shown) -> float:
+    def _needed(self, shown: ShownRow) -> float:
         """The least room for pin, label and words; whole words need no more than they are."""
         plain = self._measures[id(self._plain)]
         out = min(plain.averageCharWidth() * LEAST_WORDS, plain.horizontalAdvance(shown.text))

@@ -10,7 +10,7 @@ from stemmata.domain.navigator.outline import Density
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class BranchesState:
     """Entries are store keys. `top` is the row at the upper edge and the pixels of it above the edge.
 
     `follows`: the leaf was selected and in sight, so it is to be in sight again, wherever it has gone since.
@@ -32,7 +32,7 @@ class State:
         }
 
     @classmethod
-    def of(cls, value: Mapping[str, Any]) -> State:
+    def of(cls, value: Mapping[str, Any]) -> BranchesState:
         """From what was saved once; parts of another form count as missing."""
         densities = {density.text: density for density in Density}
         named, folded, top = value.get("density"), value.get("folded"), value.get("top")

@@ -110,7 +110,7 @@ class BranchesView(QWidget):
         self._density = Density.TURNS
         self.shows_trash = False
         self._run = 0
-        self._pending: branches_state.State | None = None
+        self._pending: branches_state.BranchesState | None = None
         self._model = BranchesModel(pages)
         install(BranchesList)
         self._build(theme)
@@ -426,11 +426,11 @@ class BranchesView(QWidget):
         folded = tuple(sorted(self._model.folded))
         selected, leaf_row = self.list.selected, self._model.leaf_row
         follows = leaf_row is not None and self.list.selected_row == leaf_row and self.list.is_in_sight(leaf_row)
-        return branches_state.State(self._density, selected, folded, self.list.anchor, follows).as_json()
+        return branches_state.BranchesState(self._density, selected, folded, self.list.anchor, follows).as_json()
 
     def restore(self, value: Mapping[str, Any]) -> None:
         """What `state` gave, at once or as soon as the tree is there. What cannot be used is passed over."""
-        self._pending = branches_state.State.of(value)
+        self._pending = branches_state.BranchesState.of(value)
         if self._pending.density is not self._density:
             self._density = self._pending.density
             self._show_buttons()

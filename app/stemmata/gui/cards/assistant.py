@@ -14,7 +14,7 @@ from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.tool_line import details_of
 from stemmata.gui.cards.usage_words import usage_words
 from stemmata.gui.cards.words import tr
-from stemmata.gui.core.pages import Loaded
+from stemmata.gui.core.pages import LoadedEntry
 from stemmata.gui.text.phrases import told
 
 FULL = "model_context_window_exceeded"
@@ -56,7 +56,9 @@ def _silent(style: CardStyle, content: CardContent) -> list[Piece]:
     return out or [LinePiece(style, [Word(tr("Silent"), "faint", icon="bulb")], gap=3)]
 
 
-def _block(style: CardStyle, content: CardContent, at: int, block: Block, answers: dict[str, Loaded]) -> list[Piece]:
+def _block(
+    style: CardStyle, content: CardContent, at: int, block: Block, answers: dict[str, LoadedEntry]
+) -> list[Piece]:
     match block:
         case Thinking():
             return parts.thinking(style, content, f"thinking{at}", block)
@@ -84,7 +86,7 @@ def _more_calls(style: CardStyle, count: int) -> Piece:
     return LinePiece(style, [Word(words, "accent", action=Action(Request.SHOW_ALL))], gap=3)
 
 
-def _ending(style: CardStyle, entry: Loaded) -> list[Piece]:
+def _ending(style: CardStyle, entry: LoadedEntry) -> list[Piece]:
     """Return a line with the reason why the reply is incomplete; empty for a complete reply."""
     if entry.row.flags & Flag.CUT:
         return [LinePiece(style, _limit(entry), gap=3)]
@@ -102,14 +104,14 @@ def _ending(style: CardStyle, entry: Loaded) -> list[Piece]:
     return [LinePiece(style, [Word(why, "warning", icon="stop")], gap=3)] if why else []
 
 
-def _problem(entry: Loaded) -> str:
+def _problem(entry: LoadedEntry) -> str:
     """Return the stored reason why the reply broke off: a text, or for our own replies a translatable phrase."""
     details = details_of(entry)
     phrase = from_data(details.get("phrase")) if entry.row.flags & Flag.OWN else ""
     return phrase or str(details.get("problem") or "")
 
 
-def _limit(entry: Loaded) -> list[Word]:
+def _limit(entry: LoadedEntry) -> list[Word]:
     """Return the words for a reply that reached its limit of tokens, with its actions."""
     limit = details_of(entry).get("limit")
     known = limit if isinstance(limit, int) else 0

@@ -7,7 +7,7 @@ from stemmata.domain.entries.blocks import plain_text
 from stemmata.gui.cards import parts
 from stemmata.gui.cards.content import Action, CardContent, Request
 from stemmata.gui.cards.line_piece import HeadPiece, LinePiece, Word
-from stemmata.gui.cards.piece import Frame, Piece
+from stemmata.gui.cards.piece import FramePiece, Piece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.words import tr
 from stemmata.gui.theme import metrics
@@ -24,4 +24,4 @@ def pieces(style: CardStyle, content: CardContent) -> list[Piece]:
     words = parts.files_word(len(files.read), len(files.modified), tip="\n".join((*files.modified, *files.read)))
     foot = [LinePiece(style, words, gap=2)] if words else []
     inside: list[Piece] = [head, *parts.long_prose(style, content, text, gap=2), *foot]
-    return [Frame(style, inside, border="lane_2", padding=(5, 6), radius=metrics.RADIUS_CARD)]
+    return [FramePiece(style, inside, border="lane_2", padding=(5, 6), radius=metrics.RADIUS_CARD)]

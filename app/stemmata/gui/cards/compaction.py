@@ -17,7 +17,7 @@ from stemmata.domain.entries.tokens import UNKNOWN, Figure, FigureKind
 from stemmata.gui.cards import parts
 from stemmata.gui.cards.content import Action, CardContent, Request
 from stemmata.gui.cards.line_piece import HeadPiece, LinePiece, Word
-from stemmata.gui.cards.piece import Frame, Piece, SinglePiece
+from stemmata.gui.cards.piece import FramePiece, Piece, SinglePiece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.tool_line import details_of
 from stemmata.gui.cards.words import tr
@@ -33,7 +33,7 @@ _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 @dataclass(frozen=True, slots=True)
-class Size:
+class ContextSize:
     """The size of a context: its total, its parts when known, and its window (0 when unknown)."""
 
     total: Figure
@@ -47,7 +47,7 @@ class Size:
         return ", ".join([f"{name} {figure_text(self.total)}", *parts])
 
 
-def size_of(breakdown: object) -> Size | None:
+def size_of(breakdown: object) -> ContextSize | None:
     """Read a stored breakdown; None for anything else, since a file may hold anything."""
     if not isinstance(breakdown, Mapping):
         return None
@@ -57,27 +57,27 @@ def size_of(breakdown: object) -> Size | None:
         return None
     found = [(category, _figure(categories.get(category.text))) for category in Category]
     window = _compaction_sizes_number(breakdown.get("window"))
-    return Size(
+    return ContextSize(
         total, tuple((category, figure.value) for category, figure in found if figure and figure.value), window
     )
 
 
-def told_size(total: Figure, seen: Breakdown | None) -> Size:
+def told_size(total: Figure, seen: Breakdown | None) -> ContextSize:
     """Return a reported total, divided in the proportions of a computed breakdown; undivided when they disagree."""
     computed = seen.total.value if seen is not None else None
     if seen is None or not computed or not total.value or not 1 / AGREES <= computed / total.value <= AGREES:
-        return Size(total)
+        return ContextSize(total)
     shares = [
         (category, round((figure.value or 0) * total.value / computed))
         for category, figure in seen.categories.items()
     ]
-    return Size(total, tuple((category, value) for category, value in shares if value))
+    return ContextSize(total, tuple((category, value) for category, value in shares if value))
 
 
 class SizesPiece(SinglePiece):
     """Two bars: `Before ▇▇▇▇▇▇▇ 124.6k` above `After ▇ ≈ 9.4k`."""
 
-    def __init__(self, style: CardStyle, before: Size, after: Size, gap: int = 3) -> None:
+    def __init__(self, style: CardStyle, before: ContextSize, after: ContextSize, gap: int = 3) -> None:
         super().__init__(style, gap)
         self.rows = ((tr("Before"), before), (tr("After"), after))
         self._whole = max(1, *(max(size.total.value or 0, size.window) for size in (before, after)))
@@ -158,10 +158,12 @@ def pieces(style: CardStyle, content: CardContent) -> list[Piece]:
     summary, files = split_file_lists(plain_text(entry.body.blocks))
     bars = [SizesPiece(style, sizes[0], sizes[1])] if sizes[0] is not None and sizes[1] is not None else []
     inside: list[Piece] = [head, *bars, *_summary(style, content, summary), _foot(style, content, files)]
-    return [Frame(style, inside, fill="summary_bg", border="summary", padding=(5, 6), radius=metrics.RADIUS_CARD)]
+    return [
+        FramePiece(style, inside, fill="summary_bg", border="summary", padding=(5, 6), radius=metrics.RADIUS_CARD)
+    ]
 
 
-def _sizes(content: CardContent) -> tuple[Size | None, Size | None]:
+def _sizes(content: CardContent) -> tuple[ContextSize | None, ContextSize | None]:
     """Return the sizes before and after: as stored by Stemmata, else as the source noted, else as computed."""
     details, usage = details_of(content.entry), content.entry.row.usage
     seen_before, seen_after = content.sizes or (None, None)
@@ -173,7 +175,7 @@ def _sizes(content: CardContent) -> tuple[Size | None, Size | None]:
     return before, after
 
 
-def _title(before: Size | None, after: Size | None) -> str:
+def _title(before: ContextSize | None, after: ContextSize | None) -> str:
     if before is not None and after is not None:
         words = tr("Compacted {before} → {after}")
         return words.format(before=figure_text(before.total), after=figure_text(after.total))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum, IntEnum, auto
 
-from stemmata.gui.core.pages import Loaded
+from stemmata.gui.core.pages import LoadedEntry
 from stemmata.gui.core.shown_path import ContextSizes, Marks
 
 
@@ -58,8 +58,8 @@ class CardContent:
     `answers` are the results of its calls; `unfolded` names open parts.
     """
 
-    entry: Loaded
-    answers: tuple[Loaded, ...] = ()
+    entry: LoadedEntry
+    answers: tuple[LoadedEntry, ...] = ()
     heading: bool = True
     unfolded: frozenset[str] = frozenset()
     whole: bool = False  # whether long blocks are shown in full

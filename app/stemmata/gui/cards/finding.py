@@ -12,7 +12,7 @@ from stemmata.gui.cards.content import CardContent
 from stemmata.gui.cards.long_text import LongText
 from stemmata.gui.cards.piece import Piece
 from stemmata.gui.cards.text_piece import TextPiece
-from stemmata.gui.core.pages import Loaded
+from stemmata.gui.core.pages import LoadedEntry
 
 WHOLE_CARD = frozenset({compaction.PART, note.PART, shell.PART, "answer", "record"})
 
@@ -84,7 +84,7 @@ def _parts_of(at: int, block: Block) -> set[str]:
             return {"text"}
 
 
-def _called(content: CardContent) -> Iterator[tuple[int, Loaded]]:
+def _called(content: CardContent) -> Iterator[tuple[int, LoadedEntry]]:
     """Yield the results with the position of their call's block."""
     places = {block.id: at for at, block in enumerate(content.entry.body.blocks) if isinstance(block, ToolCall)}
     return ((places[answer.row.call], answer) for answer in content.answers if answer.row.call in places)
@@ -99,7 +99,7 @@ def _holds(blocks: Iterable[Block], needle: str) -> bool:
     return any(needle in text.lower() for block in blocks for text in block_texts(block))
 
 
-def _is_beyond(content: CardContent, loaded: Loaded, needle: str) -> bool:
+def _is_beyond(content: CardContent, loaded: LoadedEntry, needle: str) -> bool:
     """Whether a match lies beyond the shown part of a long block."""
     texts = [block.text for block in loaded.body.blocks if isinstance(block, Text | Thinking)]
     own = CardContent(loaded, whole=content.whole)

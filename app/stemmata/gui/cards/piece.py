@@ -68,7 +68,7 @@ class SinglePiece(Piece, ABC):
         return height
 
 
-class Frame(Piece):
+class FramePiece(Piece):
     """A box around other pieces."""
 
     def __init__(

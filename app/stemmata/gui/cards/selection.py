@@ -10,7 +10,7 @@ from PySide6.QtCore import QPoint
 from stemmata.gui.cards.text_piece import TextPiece
 
 
-class Spot(NamedTuple):
+class CharacterPosition(NamedTuple):
     """A character boundary: the index of a text piece, and a position in it."""
 
     part: int
@@ -22,8 +22,8 @@ class TextSelection:
 
     def __init__(self, parts: Sequence[TextPiece]) -> None:
         self._parts = parts
-        self._anchor: Spot | None = None
-        self._end: Spot | None = None
+        self._anchor: CharacterPosition | None = None
+        self._end: CharacterPosition | None = None
 
     @property
     def is_empty(self) -> bool:
@@ -42,15 +42,15 @@ class TextSelection:
             self._show()
 
     @property
-    def anchor(self) -> Spot | None:
+    def anchor(self) -> CharacterPosition | None:
         """The boundary where the selection began; None without a selection."""
         return self._anchor
 
-    def spot_at(self, point: QPoint) -> Spot | None:
+    def spot_at(self, point: QPoint) -> CharacterPosition | None:
         """Return the boundary nearest to a point of the card."""
         return self._spot(point)
 
-    def select(self, start: Spot | None, stop: Spot | None) -> None:
+    def select(self, start: CharacterPosition | None, stop: CharacterPosition | None) -> None:
         """Select between two boundaries; None is the start or the end of the card."""
         self.select_all()
         if self._anchor is not None:
@@ -64,8 +64,8 @@ class TextSelection:
     def select_all(self) -> None:
         """Select the whole card."""
         if self._parts:
-            self._anchor = Spot(0, 0)
-            self._end = Spot(len(self._parts) - 1, self._parts[-1].length())
+            self._anchor = CharacterPosition(0, 0)
+            self._end = CharacterPosition(len(self._parts) - 1, self._parts[-1].length())
             self._show()
 
     def clear(self) -> None:
@@ -82,7 +82,7 @@ class TextSelection:
                 out += [joint, part.between(*part.selection)] if out else [part.between(*part.selection)]
         return "".join(out)
 
-    def _spot(self, point: QPoint) -> Spot | None:
+    def _spot(self, point: QPoint) -> CharacterPosition | None:
         """Return the boundary nearest to a point: in the piece under it, else in the last piece above."""
         chosen = None
         for at, part in enumerate(self._parts):
@@ -91,7 +91,7 @@ class TextSelection:
         if chosen is None:
             return None
         part = self._parts[chosen]
-        return Spot(chosen, part.position_at(point - part.rect.topLeft()))
+        return CharacterPosition(chosen, part.position_at(point - part.rect.topLeft()))
 
     def _show(self) -> None:
         for part in self._parts:

@@ -7,7 +7,7 @@ from stemmata.domain.entries.entry import Flag
 from stemmata.gui.cards import parts
 from stemmata.gui.cards.content import Action, CardContent, Request
 from stemmata.gui.cards.line_piece import LinePiece, Word
-from stemmata.gui.cards.piece import Frame, Piece
+from stemmata.gui.cards.piece import FramePiece, Piece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.tool_line import details_of
 from stemmata.gui.cards.words import tr
@@ -27,7 +27,7 @@ def pieces(style: CardStyle, content: CardContent) -> list[Piece]:
     text = plain_text(content.entry.body.blocks)
     inside = parts.output(style, content, text) if is_open and text.strip() else []
     head = parts.heading(style, tr("You ran"), "user", parts.time_word(row.time))
-    return [head, Frame(style, [line, *inside], gap=2)]
+    return [head, FramePiece(style, [line, *inside], gap=2)]
 
 
 def _outcome(content: CardContent) -> list[Word]:

@@ -20,7 +20,7 @@ from stemmata.gui.cards.streaming_blocks import GrowingBlock, growing
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import CodePiece, TextPiece
 from stemmata.gui.cards.words import tr
-from stemmata.gui.core.streams import OpenReply
+from stemmata.gui.core.streams import StreamingReply
 from stemmata.gui.theme import metrics
 
 AFTER = 1.0  # seconds until the rate is meaningful
@@ -34,7 +34,7 @@ class StreamingHead:
         self._words: list[Word] = []
         self._said = 0.0
 
-    def words(self, replies: Sequence[OpenReply]) -> list[Word]:
+    def words(self, replies: Sequence[StreamingReply]) -> list[Word]:
         """Return the words; empty after all replies ended.
 
         The rate is estimated: streams report tokens only at the end.
@@ -53,7 +53,7 @@ class StreamingHead:
         return self._words
 
 
-def _state(reply: OpenReply, now: float) -> str:
+def _state(reply: StreamingReply, now: float) -> str:
     taken = now - reply.since if reply.since else 0.0
     if taken < AFTER:
         return tr("streaming")
@@ -80,7 +80,7 @@ class StreamingCard(QWidget):
         self._flow = Flow()
         self._head: HeadPiece | None = None
         self._state = StreamingHead()
-        self._shown: list[tuple[OpenReply, list[GrowingBlock]]] = []
+        self._shown: list[tuple[StreamingReply, list[GrowingBlock]]] = []
         self._selection = TextSelection(())
         self._pressed: QPoint | None = None
         self._laid_out = -1  # width
@@ -99,7 +99,7 @@ class StreamingCard(QWidget):
         self._begin()
         self.show_replies(replies)
 
-    def show_replies(self, replies: Sequence[OpenReply], until: float | None = None) -> int:
+    def show_replies(self, replies: Sequence[StreamingReply], until: float | None = None) -> int:
         """Show the text received since the last call; returns the total height. Other replies start again.
 
         When this thread's processor time reaches `until` seconds, the rest is left for the next call.
@@ -156,7 +156,7 @@ class StreamingCard(QWidget):
         self._selection = TextSelection(())
         self._flow.clear()
 
-    def _take(self, reply: OpenReply, blocks: list[GrowingBlock], until: float) -> None:
+    def _take(self, reply: StreamingReply, blocks: list[GrowingBlock], until: float) -> None:
         blocks += [growing(self._style, block) for block in list(reply.blocks.values())[len(blocks) :]]
         settled: list[Piece] = []
         open_parts: list[Piece] = []

@@ -14,7 +14,7 @@ from stemmata.domain.entries.blocks import ToolCall
 from stemmata.gui.cards import parts
 from stemmata.gui.cards.line_piece import LinePiece, Word
 from stemmata.gui.cards.long_text import LongText
-from stemmata.gui.cards.piece import Frame, Piece
+from stemmata.gui.cards.piece import FramePiece, Piece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import CodePiece, TextPiece, copy_room
 from stemmata.gui.cards.tool_kinds import MOST_READ, arguments_of
@@ -23,7 +23,7 @@ from stemmata.gui.cards.words import tr
 from stemmata.gui.core.streams import OpenBlock
 from stemmata.gui.text.document import TextDocument
 from stemmata.gui.text.markdown import few_marks
-from stemmata.gui.text.open_text import Closed, CodeBegan, CodeEnded, CodeGrew, OpenText, Step
+from stemmata.gui.text.open_text import ClosedText, CodeBegan, CodeEnded, CodeGrew, OpenText, Step
 from stemmata.gui.theme import metrics
 
 MOST_CHARS = 80  # characters of a call's arguments in its line
@@ -108,7 +108,7 @@ class GrowingText:
     def _settled(self, step: Step, *, flood: bool) -> Sequence[Piece]:
         """Return finished pieces. Long blocks and those of a flood are rendered once they come into view."""
         match step:
-            case Closed(text, joint):
+            case ClosedText(text, joint):
                 gap = 4 if joint is None else 0
                 if flood or len(text) > LONG_BLOCK:
                     return [LongText(self._style, text, partial(parts.prose, self._style), gap, joint=joint)]
@@ -153,7 +153,7 @@ def _joined(steps: Sequence[Step]) -> list[Step]:
     return out
 
 
-class OpenCode(Frame):
+class OpenCode(FramePiece):
     """Streaming code: new text is appended, and earlier text is not laid out again."""
 
     def __init__(self, style: CardStyle, language: str) -> None:
@@ -236,12 +236,12 @@ class GrowingCall:
         words = [Word(tr("{count} characters").format(count=f"{size:,}"), "faint", "code")] if size else []
         return [self._line(_end_of(self._block.pieces, MOST_CHARS), words)]
 
-    def _line(self, argument: str, right: Sequence[Word]) -> Frame:
+    def _line(self, argument: str, right: Sequence[Word]) -> FramePiece:
         left = [
             Word(self._block.name or tr("tool"), "tool", "code", icon="terminal"),
             Word(argument, "dim", "code", shorten="middle"),
         ]
-        return Frame(self._style, [LinePiece(self._style, left, right, height=metrics.TOOL_ROW)], gap=3)
+        return FramePiece(self._style, [LinePiece(self._style, left, right, height=metrics.TOOL_ROW)], gap=3)
 
 
 class GrowingUnknown:

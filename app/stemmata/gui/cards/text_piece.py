@@ -13,7 +13,7 @@ from PySide6.QtGui import QAbstractTextDocumentLayout, QPainter, QPalette, QText
 
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.cards.long_text import LongText
-from stemmata.gui.cards.piece import Frame, Piece, SinglePiece
+from stemmata.gui.cards.piece import FramePiece, Piece, SinglePiece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.words import tr
 from stemmata.gui.text.document import TextDocument
@@ -236,7 +236,7 @@ def copy_room(style: CardStyle) -> int:
     return style.px(metrics.ICON) + style.space(2)
 
 
-class CodePiece(Frame):
+class CodePiece(FramePiece):
     """Framed code with a button that copies it."""
 
     def __init__(self, style: CardStyle, text: str, language: str = "", *, color: str = "text", gap: int = 4) -> None:

@@ -11,12 +11,12 @@ from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.tool_kinds import arguments_of
 from stemmata.gui.cards.tool_parts import caption, first_text, result
 from stemmata.gui.cards.words import tr
-from stemmata.gui.core.pages import Loaded
+from stemmata.gui.core.pages import LoadedEntry
 
 _PROMPTS = ("prompt", "task", "message", "instructions")
 
 
-def pieces(style: CardStyle, content: CardContent, call: ToolCall, answer: Loaded | None) -> list[Piece]:
+def pieces(style: CardStyle, content: CardContent, call: ToolCall, answer: LoadedEntry | None) -> list[Piece]:
     arguments = arguments_of(call)
     prompt = first_text(arguments, _PROMPTS)
     if not prompt:

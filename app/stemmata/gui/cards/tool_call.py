@@ -11,14 +11,14 @@ from stemmata.gui.cards import parts, tool_agent, tool_tasks, tool_web, tool_wri
 from stemmata.gui.cards.content import Action, CardContent, Request
 from stemmata.gui.cards.diff_piece import DiffPiece
 from stemmata.gui.cards.line_piece import LinePiece, Word
-from stemmata.gui.cards.piece import Frame, Piece, SinglePiece
+from stemmata.gui.cards.piece import FramePiece, Piece, SinglePiece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import code_texts
 from stemmata.gui.cards.tool_kinds import MOST_READ, ToolKind, arguments_of, kind_of
 from stemmata.gui.cards.tool_line import MOST_ARGUMENT, diff_of, main_argument, outcomes, within
 from stemmata.gui.cards.tool_parts import Inside, caption, first_text, result
 from stemmata.gui.cards.words import tr
-from stemmata.gui.core.pages import Loaded
+from stemmata.gui.core.pages import LoadedEntry
 from stemmata.gui.theme import metrics
 
 INSIDES: dict[ToolKind, Inside] = {
@@ -29,7 +29,9 @@ INSIDES: dict[ToolKind, Inside] = {
 }
 
 
-def piece(style: CardStyle, content: CardContent, part: str, call: ToolCall | None, answer: Loaded | None) -> Frame:
+def piece(
+    style: CardStyle, content: CardContent, part: str, call: ToolCall | None, answer: LoadedEntry | None
+) -> FramePiece:
     """`call` is None for a result whose call is not here."""
     tool = call.name if call is not None else answer.row.tool if answer is not None else ""
     arguments = arguments_of(call) if call is not None else {}
@@ -41,10 +43,10 @@ def piece(style: CardStyle, content: CardContent, part: str, call: ToolCall | No
     right = [Word(outcome.text, outcome.tone, "code") for outcome in outcomes(tool, call, answer)]
     line = LinePiece(style, left, right, height=metrics.TOOL_ROW, action=Action(Request.FOLD, part))
     inside = _inside(style, content, call, answer) if is_open else []
-    return Frame(style, [line, *inside, *([_Space(style)] if inside else [])], gap=3)
+    return FramePiece(style, [line, *inside, *([_Space(style)] if inside else [])], gap=3)
 
 
-def _inside(style: CardStyle, content: CardContent, call: ToolCall | None, answer: Loaded | None) -> list[Piece]:
+def _inside(style: CardStyle, content: CardContent, call: ToolCall | None, answer: LoadedEntry | None) -> list[Piece]:
     change = diff_of(call, answer)
     if call is not None and not change:
         own = INSIDES.get(kind_of(call.name))

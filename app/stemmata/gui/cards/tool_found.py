@@ -7,7 +7,7 @@ import re
 from stemmata.domain.entries.blocks import plain_text
 from stemmata.domain.entries.outcomes import details_of
 from stemmata.gui.cards.words import tr
-from stemmata.gui.core.pages import Loaded
+from stemmata.gui.core.pages import LoadedEntry
 
 END = 4000  # characters at the end of an output that are looked at
 _NOTHING = re.compile(r"\(?no (?:matches|files|results)", re.IGNORECASE)
@@ -22,7 +22,7 @@ _SUMMARY = re.compile(
 _COUNT = re.compile(r"(\d{1,9}) (pass|fail)(?:ed|ing)\b")
 
 
-def found_words(tool: str, answer: Loaded) -> str:
+def found_words(tool: str, answer: LoadedEntry) -> str:
     """5 files, or 12 matches; "" where that is not known."""
     details = details_of(answer.body.details)
     for name, words in (("numMatches", _matches), ("numLines", _matches), ("numFiles", _files)):

@@ -17,7 +17,7 @@ from stemmata.gui.cards.tool_kinds import MOST_READ, ToolKind, arguments_of, kin
 from stemmata.gui.cards.tool_tasks import progress
 from stemmata.gui.cards.tool_write import written
 from stemmata.gui.cards.words import tr
-from stemmata.gui.core.pages import Loaded
+from stemmata.gui.core.pages import LoadedEntry
 from stemmata.gui.widgets.categories import figure_text
 
 MAIN_ARGUMENTS = (
@@ -36,7 +36,7 @@ MOST_COMPARED = 2000  # lines; longer texts are counted, not compared
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class OutcomeWords:
     """`tone` is a colour token."""
 
     text: str
@@ -62,10 +62,10 @@ def within(folder: str, argument: str) -> str:
     return argument.removeprefix(folder.rstrip("/\\") + "/")
 
 
-def outcomes(tool: str, call: ToolCall | None, answer: Loaded | None) -> list[Outcome]:
+def outcomes(tool: str, call: ToolCall | None, answer: LoadedEntry | None) -> list[OutcomeWords]:
     """How a call came out, in a few words; [] when there is nothing short to say."""
     if answer is None:
-        return [Outcome(tr("no result"), "faint")]
+        return [OutcomeWords(tr("no result"), "faint")]
     failed = bool(answer.row.flags & Flag.FAILED)
     change = None if failed else diff_of(call, answer)
     if change:
@@ -74,21 +74,21 @@ def outcomes(tool: str, call: ToolCall | None, answer: Loaded | None) -> list[Ou
     code = exit_code(answer, text)
     if code is not None:
         tests = verdict(text)
-        told = [Outcome(verdict_words(*tests), "bad" if tests[1] else "good")] if tests is not None else []
-        return [*told, Outcome(tr("exit {code}").format(code=code), "bad" if code else "good")]
+        told = [OutcomeWords(verdict_words(*tests), "bad" if tests[1] else "good")] if tests is not None else []
+        return [*told, OutcomeWords(tr("exit {code}").format(code=code), "bad" if code else "good")]
     if failed:
-        return [Outcome(tr("error"), "bad")]
+        return [OutcomeWords(tr("error"), "bad")]
     kind = kind_of(tool)
     if kind is ToolKind.SEARCH and (found := found_words(tool, answer)):
-        return [Outcome(found)]
+        return [OutcomeWords(found)]
     if kind is ToolKind.WRITE and call is not None and (content := written(arguments_of(call))):
         return [_lines(content)]
     if kind is ToolKind.TASKS and call is not None and (done := progress(arguments_of(call))):
-        return [Outcome(done)]
+        return [OutcomeWords(done)]
     return _amount(tool, answer, text)
 
 
-def exit_code(answer: Loaded, text: str) -> int | None:
+def exit_code(answer: LoadedEntry, text: str) -> int | None:
     """Exit code of a command, from the result's details or its last words; 0 for a shell that did not fail."""
     details = details_of(answer)
     for name in ("exitCode", "exit_code", "code"):
@@ -102,7 +102,7 @@ def exit_code(answer: Loaded, text: str) -> int | None:
     return None if answer.row.flags & Flag.FAILED else 0
 
 
-def diff_of(call: ToolCall | None, answer: Loaded | None) -> str:
+def diff_of(call: ToolCall | None, answer: LoadedEntry | None) -> str:
     """The change a call made, as lines with + and -; "" when it made none that is known."""
     details = details_of(answer) if answer is not None else {}
     if isinstance(details.get("diff"), str):
@@ -117,7 +117,7 @@ def diff_of(call: ToolCall | None, answer: Loaded | None) -> str:
     return _edit(arguments)
 
 
-def details_of(answer: Loaded) -> Mapping[str, Any]:
+def details_of(answer: LoadedEntry) -> Mapping[str, Any]:
     """The result's structured details; empty when there are none, or when they are no JSON object."""
     try:
         value = json.loads(answer.body.details or "{}") if len(answer.body.details) <= MOST_READ else {}
@@ -153,26 +153,29 @@ def _differing(old: list[str], new: list[str]) -> int:
     return (len(old) - start - stop) * (len(new) - start - stop)
 
 
-def _counts(diff: str) -> list[Outcome]:
+def _counts(diff: str) -> list[OutcomeWords]:
     lines = diff.splitlines()
     added = sum(line.startswith("+") for line in lines)
     removed = sum(line.startswith("-") for line in lines)
-    return [Outcome(f"+{added}", "good" if added else "faint"), Outcome(f"−{removed}", "bad" if removed else "faint")]
+    return [
+        OutcomeWords(f"+{added}", "good" if added else "faint"),
+        OutcomeWords(f"−{removed}", "bad" if removed else "faint"),
+    ]
 
 
-def _amount(tool: str, answer: Loaded, text: str) -> list[Outcome]:
+def _amount(tool: str, answer: LoadedEntry, text: str) -> list[OutcomeWords]:
     if any(isinstance(block, Image) for block in answer.body.blocks):
-        return [Outcome(tr("image"))]
+        return [OutcomeWords(tr("image"))]
     if tool.lower() in READERS and not answer.body.cut:
         return [_lines(text)]
     tokens = answer.row.tokens
     if tokens == 1:
-        return [Outcome(tr("≈ 1 token"))]
-    return [Outcome(tr("{count} tokens").format(count=figure_text(Figure.estimated(tokens))))] if tokens else []
+        return [OutcomeWords(tr("≈ 1 token"))]
+    return [OutcomeWords(tr("{count} tokens").format(count=figure_text(Figure.estimated(tokens))))] if tokens else []
 
 
-def _lines(text: str) -> Outcome:
-    return Outcome(tr("%Ln lines", None, text.rstrip("\n").count("\n") + 1))
+def _lines(text: str) -> OutcomeWords:
+    return OutcomeWords(tr("%Ln lines", None, text.rstrip("\n").count("\n") + 1))
 
 
 def _line(text: str) -> str:

@@ -16,12 +16,12 @@ from stemmata.gui.cards.piece import Piece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import TextPiece
 from stemmata.gui.cards.words import tr
-from stemmata.gui.core.pages import Loaded
+from stemmata.gui.core.pages import LoadedEntry
 from stemmata.gui.text.markdown import is_safe_link
 
 NEWLINE, BREAK = "\n", "<br />"
 
-Inside = Callable[[CardStyle, CardContent, ToolCall, Loaded | None], list[Piece]]
+Inside = Callable[[CardStyle, CardContent, ToolCall, LoadedEntry | None], list[Piece]]
 """The unfolded part of a call of one kind; nothing when its arguments are not what that kind has."""
 
 
@@ -51,7 +51,7 @@ def link(style: CardStyle, url: str, title: str = "") -> list[Piece]:
     return [*lines, TextPiece(style, document, gap=0)]
 
 
-def result(style: CardStyle, content: CardContent, answer: Loaded | None, *, prose: bool = False) -> list[Piece]:
+def result(style: CardStyle, content: CardContent, answer: LoadedEntry | None, *, prose: bool = False) -> list[Piece]:
     """What came back. `prose`: it is Markdown, unless the call failed."""
     if answer is None:
         return []

@@ -14,7 +14,7 @@ from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.tool_kinds import arguments_of
 from stemmata.gui.cards.tool_parts import first_text, plain
 from stemmata.gui.cards.words import tr
-from stemmata.gui.core.pages import Loaded
+from stemmata.gui.core.pages import LoadedEntry
 
 MOST = 100  # tasks shown
 LONGEST = 500  # characters of one
@@ -25,12 +25,12 @@ _DROPPED = ("cancelled", "canceled", "deleted")
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class ToolTask:
     text: str
     mark: str  # ☐ ◐ ☑ ☒
 
 
-def tasks_of(arguments: Mapping[str, Any]) -> list[Task]:
+def tasks_of(arguments: Mapping[str, Any]) -> list[ToolTask]:
     lists = (value for name in _LISTS if isinstance(value := arguments.get(name), list))
     found: list[object] = next(lists, [])
     return [task for item in found if (task := _task(item)) is not None]
@@ -50,7 +50,7 @@ def progress(arguments: Mapping[str, Any]) -> str:
     return tr("{done} of {count} done").format(done=done, count=len(tasks)) if tasks else ""
 
 
-def pieces(style: CardStyle, _content: CardContent, call: ToolCall, _answer: Loaded | None) -> list[Piece]:
+def pieces(style: CardStyle, _content: CardContent, call: ToolCall, _answer: LoadedEntry | None) -> list[Piece]:
     tasks = tasks_of(arguments_of(call))
     out: list[Piece] = [
         plain(style, f"{task.mark} {task.text}", color="dim" if task.mark in "☑☒" else "text", gap=1, hung=True)
@@ -61,12 +61,12 @@ def pieces(style: CardStyle, _content: CardContent, call: ToolCall, _answer: Loa
     return out
 
 
-def _task(item: object) -> Task | None:
+def _task(item: object) -> ToolTask | None:
     if isinstance(item, str):
-        return Task(item[:LONGEST], "☐")
+        return ToolTask(item[:LONGEST], "☐")
     if not isinstance(item, dict):
         return None
     text = first_text(item, _TEXTS)
     status = str(item.get("status", "")).lower()
     mark = "☑" if status in _DONE else "◐" if status in _OPEN else "☒" if status in _DROPPED else "☐"
-    return Task(text[:LONGEST], mark) if text else None
+    return ToolTask(text[:LONGEST], mark) if text else None

@@ -12,13 +12,13 @@ from stemmata.gui.cards.tool_kinds import arguments_of
 from stemmata.gui.cards.tool_line import details_of
 from stemmata.gui.cards.tool_parts import caption, first_text, link, plain, result
 from stemmata.gui.cards.words import tr
-from stemmata.gui.core.pages import Loaded
+from stemmata.gui.core.pages import LoadedEntry
 
 MOST = 20  # pages listed
 LONGEST = 300  # characters of a title
 
 
-def pieces(style: CardStyle, content: CardContent, call: ToolCall, answer: Loaded | None) -> list[Piece]:
+def pieces(style: CardStyle, content: CardContent, call: ToolCall, answer: LoadedEntry | None) -> list[Piece]:
     arguments = arguments_of(call)
     url, question = first_text(arguments, ["url"]), first_text(arguments, ["prompt", "query"])
     out: list[Piece] = link(style, url) if url else []
@@ -31,7 +31,7 @@ def pieces(style: CardStyle, content: CardContent, call: ToolCall, answer: Loade
     return [*out, *result(style, content, answer, prose=True)] if out else []
 
 
-def pages_of(answer: Loaded | None) -> Iterator[tuple[str, str]]:
+def pages_of(answer: LoadedEntry | None) -> Iterator[tuple[str, str]]:
     """Title and address of the pages that a search found, from its details (Claude Code: `results`)."""
     results = details_of(answer).get("results") if answer is not None else None
     for item in results if isinstance(results, list) else ():

@@ -15,14 +15,14 @@ from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import CodePiece
 from stemmata.gui.cards.tool_kinds import arguments_of
 from stemmata.gui.cards.tool_parts import first_text, result
-from stemmata.gui.core.pages import Loaded
+from stemmata.gui.core.pages import LoadedEntry
 
 _PATHS = ("file_path", "filePath", "path", "filename")
 _CONTENTS = ("content", "contents", "file_text", "text")
 _LANGUAGES = {"yml": "yaml", "kt": "kotlin", "h": "c", "hpp": "cpp", "pyi": "python", "mjs": "js", "cs": "csharp"}
 
 
-def pieces(style: CardStyle, content: CardContent, call: ToolCall, answer: Loaded | None) -> list[Piece]:
+def pieces(style: CardStyle, content: CardContent, call: ToolCall, answer: LoadedEntry | None) -> list[Piece]:
     arguments = arguments_of(call)
     text = written(arguments)
     path = first_text(arguments, _PATHS)

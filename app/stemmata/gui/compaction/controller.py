@@ -23,8 +23,8 @@ from stemmata.gui.compaction.summary import CompactionSummary
 from stemmata.gui.context.compact_block import Offer, offer_of, with_summary
 from stemmata.gui.context.view import ContextColumn
 from stemmata.gui.core.actions import State
-from stemmata.gui.core.bridge import Run
-from stemmata.gui.core.window_context import Desk
+from stemmata.gui.core.bridge import LatestOnly
+from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.text.phrases import told
 from stemmata.gui.transcript.view import TranscriptView
 from stemmata.gui.widgets.context_words import figure_text, tokens_text
@@ -33,7 +33,7 @@ from stemmata.services.services import Services
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class KeptPart:
     """The part to keep: from the entry `cut` on, or `keep` tokens, or the settings' amount when both are None."""
 
     cut: int | None = None
@@ -47,16 +47,16 @@ class Wish:
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
+class PlannedOffer:
     """The result of planning: an offer, or the reason why there is none."""
 
-    wish: Wish
+    wish: KeptPart
     offer: Offer | None
     reason: str = ""
     can_prune: bool = False
 
 
-def plan(services: Services, skeleton: SessionTree, leaf: int, line: PathTotals, wish: Wish) -> Planned:
+def plan(services: Services, skeleton: SessionTree, leaf: int, line: PathTotals, wish: KeptPart) -> PlannedOffer:
     """Plan a compaction at `leaf`. `line` is a path that contains the leaf.
 
     A session that cannot be compacted gives a reason, not an exception.
@@ -65,11 +65,13 @@ def plan(services: Services, skeleton: SessionTree, leaf: int, line: PathTotals,
     try:
         preview = _preview(services, skeleton, leaf, line, wish)
     except NothingToDoError as error:
-        return Planned(wish, None, told(str(error)), prune is not None)
-    return Planned(wish, offer_of(preview, prune, line, prune_first=wish.prune_first), can_prune=prune is not None)
+        return PlannedOffer(wish, None, told(str(error)), prune is not None)
+    return PlannedOffer(
+        wish, offer_of(preview, prune, line, prune_first=wish.prune_first), can_prune=prune is not None
+    )
 
 
-def _preview(services: Services, skeleton: SessionTree, leaf: int, line: PathTotals, wish: Wish) -> Preview:
+def _preview(services: Services, skeleton: SessionTree, leaf: int, line: PathTotals, wish: KeptPart) -> Preview:
     """Preview a compaction that keeps the settings' amount, or half of a session that is shorter than that."""
     tree = skeleton.tree
     cut = tree.get(wish.cut)
@@ -101,7 +103,7 @@ class CompactionController(QObject):
 
     def __init__(
         self,
-        desk: Desk,
+        desk: WindowContext,
         leaf: LeafController,
         column: ContextColumn,
         panel: WorkbenchPanel,
@@ -117,9 +119,9 @@ class CompactionController(QObject):
         self._prune_first = False
         self._open = self._entering = False
         self._offer: Offer | None = None
-        self._shown: tuple[SessionTree, Wish] | None = None  # tree and wish of the displayed offer
+        self._shown: tuple[SessionTree, KeptPart] | None = None  # tree and wish of the displayed offer
         self._written: int | None = None  # estimated tokens of the written summary
-        self._plan_run = Run()
+        self._plan_run = LatestOnly()
         self._focus = ""  # the focus text to fill in when the workbench opens
         # scroll position of the transcript when the workbench opened; None for its end
         self._place: tuple[int, int] | None = None
@@ -198,13 +200,13 @@ class CompactionController(QObject):
         if skeleton is None or leaf is None:
             self._plan_run.cancel()
             reason = self.tr("Nothing to compact: the context is empty.")
-            self._on_planned(Planned(Wish(), None, reason))
+            self._on_planned(PlannedOffer(KeptPart(), None, reason))
             return
-        line, wish = opened.line_to(leaf), Wish(self._cut, self._keep, self._prune_first)
+        line, wish = opened.line_to(leaf), KeptPart(self._cut, self._keep, self._prune_first)
         planned = self._background.submit(lambda: plan(self._services, skeleton, leaf, line, wish))
         self._bridge.when_done(planned, self._on_planned, run=self._plan_run)
 
-    def _on_planned(self, planned: Planned) -> None:
+    def _on_planned(self, planned: PlannedOffer) -> None:
         entering, self._entering = self._entering, False
         if planned.offer is None and planned.wish.by_hand:
             if entering:

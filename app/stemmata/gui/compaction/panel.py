@@ -27,7 +27,7 @@ from stemmata.gui.widgets.figures import change
 from stemmata.gui.widgets.header import ColumnHeader
 from stemmata.gui.widgets.labels import label, plain_tip, set_plain_tip, set_property
 from stemmata.gui.widgets.stacked_bar import StackedBar
-from stemmata.gui.widgets.surface import Fact, Section, lay_out_column, line, set_surface
+from stemmata.gui.widgets.surface import FactLine, TitledSection, lay_out_column, line, set_surface
 from stemmata.gui.widgets.wrapping import WrappingRow
 
 LONGEST_NAME = 30  # characters
@@ -129,7 +129,7 @@ def tr(text: str) -> str:
     return QCoreApplication.translate("WorkbenchPanel", text)
 
 
-class CompactionSizes(Section):
+class CompactionSizes(TitledSection):
     """The sizes of the workbench: bars for the context before and after, and one line per part of them."""
 
     def __init__(self, theme: Theme) -> None:
@@ -137,16 +137,16 @@ class CompactionSizes(Section):
         self.title.setText(tr("Before"))
         self._before, self._after = StackedBar(theme, name=tr("Before")), StackedBar(theme, name=tr("After"))
         self.body.addWidget(self._before)
-        self.left = Section(tr("After"))
+        self.left = TitledSection(tr("After"))
         self.left.body.setContentsMargins(0, metrics.SPACE[2], 0, 0)
         self.left.body.addWidget(self._after)
         self.facts = {
-            "summary": Fact(tr("Summary")),
-            "pinned": Fact(tr("Pinned")),
-            "kept": Fact(tr("Kept word for word")),
-            "summarised": Fact(tr("Summarised")),
-            "dropped": Fact(tr("Tool output left out")),
-            "system": Fact(tr("System and tools")),
+            "summary": FactLine(tr("Summary")),
+            "pinned": FactLine(tr("Pinned")),
+            "kept": FactLine(tr("Kept word for word")),
+            "summarised": FactLine(tr("Summarised")),
+            "dropped": FactLine(tr("Tool output left out")),
+            "system": FactLine(tr("System and tools")),
         }
         for fact in self.facts.values():
             self.left.body.addWidget(fact)
@@ -362,7 +362,7 @@ class WorkbenchPanel(QWidget):
         return out
 
     def _choices(self) -> QWidget:
-        out = Section("", rule=True)
+        out = TitledSection("", rule=True)
         out.title.hide()
         out.note.hide()
         out.body.addWidget(self.keep)
@@ -372,7 +372,7 @@ class WorkbenchPanel(QWidget):
         return out
 
     def _summary(self) -> QWidget:
-        out = Section(self.tr("Summary"), rule=True)
+        out = TitledSection(self.tr("Summary"), rule=True)
         out.head.addWidget(self._draft_note)
         out.head.addWidget(self.editor.switch)
         # the editor takes the remaining height; the column scrolls below the editor's minimum height

@@ -16,9 +16,9 @@ from PySide6.QtCore import QObject, QPoint, QTimer, Signal
 from stemmata.domain.chat.catalogue import cache_effect
 from stemmata.domain.entries.tokens import Figure, to_tokens, units
 from stemmata.gui.compaction.panel import DIGEST, MODEL, PROVIDER, WorkbenchPanel
-from stemmata.gui.composer.pickers import Choice
-from stemmata.gui.core.bridge import Run
-from stemmata.gui.core.window_context import Desk
+from stemmata.gui.composer.pickers import ModelChoice
+from stemmata.gui.core.bridge import LatestOnly
+from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.text.phrases import told
 from stemmata.gui.widgets.context_words import figure_text, tokens_text
 from stemmata.gui.widgets.figures import dollars
@@ -32,7 +32,7 @@ Subject = tuple[int, int | None, str]  # the subject of a summary: session, firs
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class SummaryText:
     """A written summary. `note` names its writer, duration and cost."""
 
     request: CompactionRequest
@@ -48,20 +48,22 @@ class CompactionSummary(QObject):
     drafted = Signal(int)  # estimated tokens of the displayed summary
     model_requested = Signal(QPoint)  # lower left corner of the pop-up to pick a model
 
-    def __init__(self, desk: Desk, panel: WorkbenchPanel, request: Callable[[], CompactionRequest | None]) -> None:
+    def __init__(
+        self, desk: WindowContext, panel: WorkbenchPanel, request: Callable[[], CompactionRequest | None]
+    ) -> None:
         super().__init__(panel)
         self._services, self._bridge, self._panel, self._request = desk.services, desk.bridge, panel, request
-        self._choice = Choice()
+        self._choice = ModelChoice()
         self._picked: ModelRef | None = None
         self._is_open = False
         self._way = DIGEST
         self._refusal = ""  # the reason why the provider does not summarise
-        self._written: dict[int, Written] = {}  # by way: MODEL, DIGEST or PROVIDER
+        self._written: dict[int, SummaryText] = {}  # by way: MODEL, DIGEST or PROVIDER
         self._told_edited = False  # whether the panel was last told that the text is edited
         self._writing: Future[CompactionRequest] | None = None
         self._started = 0.0
-        self._run = Run()  # the current writer
-        self._asking = Run()  # the question whether the provider summarises
+        self._run = LatestOnly()  # the current writer
+        self._asking = LatestOnly()  # the question whether the provider summarises
         self._pause = QTimer(self, singleShot=True, interval=DRAFT_MS)
         self._pause.timeout.connect(self.draft)
         panel.way_chosen.connect(self.use)
@@ -99,7 +101,7 @@ class CompactionSummary(QObject):
 
     # -- who writes -------------------------------------------------------------------------------------------
 
-    def adopt(self, choice: Choice) -> None:
+    def adopt(self, choice: ModelChoice) -> None:
         """Adopt the connection and model of the open session."""
         is_other = (choice.connection, choice.model) != (self._choice.connection, self._choice.model)
         self._choice = choice
@@ -243,7 +245,7 @@ class CompactionSummary(QObject):
 
     def _on_written(self, written: CompactionRequest) -> None:
         text, note = written.text or "", self._note(written)
-        self._writing, self._written[self._way] = None, Written(written, note)
+        self._writing, self._written[self._way] = None, SummaryText(written, note)
         self.drafted.emit(to_tokens(units(text)))
         self._panel.show_text(text, note)
         self.draft()
@@ -259,7 +261,7 @@ class CompactionSummary(QObject):
         if written is not None and written.request.signed is not None and self._told_edited != self._panel.edited:
             self.draft()
 
-    def _signature(self, written: Written) -> str:
+    def _signature(self, written: SummaryText) -> str:
         """Return the note about a signed summary with its reported size; "" for an unsigned summary."""
         signed, usage = written.request.signed, written.request.usage
         if signed is None:

@@ -31,10 +31,10 @@ from stemmata.gui.branches.list_view import announce_focus
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.compare.head import CompareHead
-from stemmata.gui.compare.pieces import MOST_ENTRIES, Shown, TurnContent, turn_pieces
+from stemmata.gui.compare.pieces import MOST_ENTRIES, ShownTurn, TurnContent, turn_pieces
 from stemmata.gui.compare.row import RowPieces, SideOf
 from stemmata.gui.core.heights import Heights
-from stemmata.gui.core.pages import Loaded, PageCache
+from stemmata.gui.core.pages import LoadedEntry, PageCache
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.items_accessible import ItemsInterface
@@ -91,7 +91,7 @@ def make_accessible(view: CompareList) -> None:
     QAccessible.installFactory(interface_of)
 
 
-class Placed(NamedTuple):
+class PlacedTurn(NamedTuple):
     """A row and the y of its upper edge in the viewport."""
 
     at: int
@@ -108,7 +108,7 @@ class RowsLayout:
     height: int = 0  # of the viewport
     at: int = 0  # the row at the upper edge
     offset: int = 0  # how much of it is above the edge
-    placed: list[Placed] = field(default_factory=list)
+    placed: list[PlacedTurn] = field(default_factory=list)
 
     @property
     def top(self) -> int:
@@ -162,7 +162,7 @@ class RowsLayout:
             if y >= self.height:
                 break
             height = self._measured(at)
-            self.placed.append(Placed(at, y, height))
+            self.placed.append(PlacedTurn(at, y, height))
             y += height
         return y
 
@@ -172,7 +172,7 @@ class RowsLayout:
         return height
 
 
-class Key(Enum):
+class CompareKey(Enum):
     NEXT = auto()
     PREVIOUS = auto()
     FIRST = auto()
@@ -189,26 +189,26 @@ class Key(Enum):
 
 _PLAIN = Qt.KeyboardModifier.NoModifier
 _KEYS = {
-    (_PLAIN, Qt.Key.Key_J): Key.NEXT,
-    (_PLAIN, Qt.Key.Key_Down): Key.NEXT,
-    (_PLAIN, Qt.Key.Key_K): Key.PREVIOUS,
-    (_PLAIN, Qt.Key.Key_Up): Key.PREVIOUS,
-    (_PLAIN, Qt.Key.Key_Home): Key.FIRST,
-    (_PLAIN, Qt.Key.Key_End): Key.LAST,
-    (_PLAIN, Qt.Key.Key_Left): Key.LEFT,
-    (_PLAIN, Qt.Key.Key_Right): Key.RIGHT,
-    (_PLAIN, Qt.Key.Key_PageUp): Key.PAGE_UP,
-    (_PLAIN, Qt.Key.Key_PageDown): Key.PAGE_DOWN,
-    (_PLAIN, Qt.Key.Key_Space): Key.PAGE_DOWN,
-    (_PLAIN, Qt.Key.Key_Return): Key.CONTINUE,
-    (_PLAIN, Qt.Key.Key_Enter): Key.CONTINUE,
-    (_PLAIN, Qt.Key.Key_C): Key.COPY_TURN,
-    (Qt.KeyboardModifier.ControlModifier, Qt.Key.Key_C): Key.COPY_TEXT,
-    (_PLAIN, Qt.Key.Key_Escape): Key.LEAVE,
+    (_PLAIN, Qt.Key.Key_J): CompareKey.NEXT,
+    (_PLAIN, Qt.Key.Key_Down): CompareKey.NEXT,
+    (_PLAIN, Qt.Key.Key_K): CompareKey.PREVIOUS,
+    (_PLAIN, Qt.Key.Key_Up): CompareKey.PREVIOUS,
+    (_PLAIN, Qt.Key.Key_Home): CompareKey.FIRST,
+    (_PLAIN, Qt.Key.Key_End): CompareKey.LAST,
+    (_PLAIN, Qt.Key.Key_Left): CompareKey.LEFT,
+    (_PLAIN, Qt.Key.Key_Right): CompareKey.RIGHT,
+    (_PLAIN, Qt.Key.Key_PageUp): CompareKey.PAGE_UP,
+    (_PLAIN, Qt.Key.Key_PageDown): CompareKey.PAGE_DOWN,
+    (_PLAIN, Qt.Key.Key_Space): CompareKey.PAGE_DOWN,
+    (_PLAIN, Qt.Key.Key_Return): CompareKey.CONTINUE,
+    (_PLAIN, Qt.Key.Key_Enter): CompareKey.CONTINUE,
+    (_PLAIN, Qt.Key.Key_C): CompareKey.COPY_TURN,
+    (Qt.KeyboardModifier.ControlModifier, Qt.Key.Key_C): CompareKey.COPY_TEXT,
+    (_PLAIN, Qt.Key.Key_Escape): CompareKey.LEAVE,
 }
 
 
-def meaning(event: QKeyEvent) -> Key | None:
+def meaning(event: QKeyEvent) -> CompareKey | None:
     """None for a key that means nothing here."""
     return _KEYS.get((event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier, Qt.Key(event.key())))
 
@@ -246,7 +246,7 @@ class CompareList(QAbstractScrollArea):
         self._built: OrderedDict[int, RowPieces] = OrderedDict()
         self._unfolded: frozenset[tuple[int, str]] = frozenset()
         self._whole: set[tuple[int, SideOf]] = set()
-        self._shown = Shown.ALL
+        self._shown = ShownTurn.ALL
         self._row, self._side = 0, SideOf.RIGHT
         self._syncing = False
         self._colouring = QTimer(self, singleShot=True, interval=0)
@@ -274,7 +274,7 @@ class CompareList(QAbstractScrollArea):
             self._select(0, SideOf.RIGHT)
         self._rebuild()
 
-    def set_shown(self, shown: Shown) -> None:
+    def set_shown(self, shown: ShownTurn) -> None:
         self._shown = shown
         self._rebuild()
 
@@ -343,24 +343,29 @@ class CompareList(QAbstractScrollArea):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = meaning(event)
         signals = {
-            Key.CONTINUE: self.continue_requested,
-            Key.COPY_TURN: self.copy_requested,
-            Key.LEAVE: self.leave_requested,
+            CompareKey.CONTINUE: self.continue_requested,
+            CompareKey.COPY_TURN: self.copy_requested,
+            CompareKey.LEAVE: self.leave_requested,
         }
         if key in signals:
             signals[key].emit()
-        elif key is Key.COPY_TEXT:
+        elif key is CompareKey.COPY_TEXT:
             self._copy()
-        elif key in (Key.PAGE_UP, Key.PAGE_DOWN):
-            self._scroll_by(self._page() if key is Key.PAGE_DOWN else -self._page())
+        elif key in (CompareKey.PAGE_UP, CompareKey.PAGE_DOWN):
+            self._scroll_by(self._page() if key is CompareKey.PAGE_DOWN else -self._page())
         elif key is not None:
             self._move(key)
         else:
             super().keyPressEvent(event)
 
-    def _move(self, key: Key) -> None:
-        steps = {Key.NEXT: 1, Key.PREVIOUS: -1, Key.FIRST: -len(self._rows), Key.LAST: len(self._rows)}
-        sides = {Key.LEFT: SideOf.LEFT, Key.RIGHT: SideOf.RIGHT}
+    def _move(self, key: CompareKey) -> None:
+        steps = {
+            CompareKey.NEXT: 1,
+            CompareKey.PREVIOUS: -1,
+            CompareKey.FIRST: -len(self._rows),
+            CompareKey.LAST: len(self._rows),
+        }
+        sides = {CompareKey.LEFT: SideOf.LEFT, CompareKey.RIGHT: SideOf.RIGHT}
         self.select(self._row + steps.get(key, 0), sides.get(key, self._side))
 
     def focusNextPrevChild(self, next: bool) -> bool:  # noqa: FBT001 - Qt's own signature
@@ -465,7 +470,7 @@ class CompareList(QAbstractScrollArea):
         spans = (prompts.left, prompts.right)[side] if prompts.is_related else ()
         return TurnContent(turn, self._loaded(keys), spans, GROUNDS[side], self._unfolded, whole)
 
-    def _loaded(self, keys: Sequence[int]) -> list[Loaded]:
+    def _loaded(self, keys: Sequence[int]) -> list[LoadedEntry]:
         self._cache.load(keys)
         return [loaded for loaded in map(self._cache.get, keys) if loaded is not None]
 

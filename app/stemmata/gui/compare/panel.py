@@ -17,7 +17,7 @@ from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import push_button
 from stemmata.gui.widgets.header import ColumnHeader
 from stemmata.gui.widgets.labels import ElidedLabel, label, set_plain_tip
-from stemmata.gui.widgets.surface import Section, line, set_surface
+from stemmata.gui.widgets.surface import TitledSection, line, set_surface
 
 MOST_FILES = 200  # lines; the others are counted
 SHORT = 18  # characters of a branch's name in a line
@@ -56,7 +56,7 @@ class DifferencePanel(QWidget):
         inside.setSpacing(metrics.SPACE[4])
         inside.addLayout(self._table)
         inside.addWidget(self.note)
-        self.files = Section(self.tr("Files"), rule=True)
+        self.files = TitledSection(self.tr("Files"), rule=True)
         self.files.body.addLayout(self._files)
         column.addWidget(figures)
         column.addWidget(self.files)

@@ -22,7 +22,7 @@ from stemmata.gui.cards.piece import Piece, stack
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import CodePiece, TextPiece
 from stemmata.gui.cards.words import tr as card_tr
-from stemmata.gui.core.pages import Loaded
+from stemmata.gui.core.pages import LoadedEntry
 from stemmata.gui.text.markdown import Prose
 from stemmata.gui.theme import metrics
 from stemmata.gui.widgets.context_words import figure_text
@@ -154,7 +154,7 @@ MOST_ENTRIES = 64  # of a turn, until all of it is asked for
 MOST_TEXT = 3000  # characters of a prompt or reply, until all of it is asked for
 
 
-class Shown(IntFlag):
+class ShownTurn(IntFlag):
     """What of the turns is shown."""
 
     PROMPTS = 1
@@ -172,14 +172,14 @@ class TurnContent:
     """
 
     turn: Turn
-    entries: Sequence[Loaded]
+    entries: Sequence[LoadedEntry]
     spans: Sequence[Span] = ()
     ground: str = "good"
     unfolded: frozenset[tuple[int, str]] = frozenset()
     whole: bool = False
 
 
-class Group(Piece):
+class EntryPieces(Piece):
     """The parts of one entry."""
 
     def __init__(self, style: CardStyle, children: Sequence[Piece], key: int) -> None:
@@ -195,7 +195,7 @@ class Group(Piece):
         return height
 
 
-class Barred(Piece):
+class BarredPieces(Piece):
     """Parts beside a bar in the speaker's colour."""
 
     def __init__(self, style: CardStyle, children: Sequence[Piece], color: str) -> None:
@@ -215,20 +215,20 @@ class Barred(Piece):
         painter.fillRect(QRect(0, 0, width, self.rect.height()), self.style.color(self._color or "line"))
 
 
-def turn_pieces(style: CardStyle, content: TurnContent, shown: Shown) -> list[Barred]:
+def turn_pieces(style: CardStyle, content: TurnContent, shown: ShownTurn) -> list[BarredPieces]:
     """The cards of a turn."""
-    out: list[Barred] = []
+    out: list[BarredPieces] = []
     for card in _cards(style, content, shown):
         last = out[-1] if out else None
-        if card.model and last is not None and isinstance(last, _Reply) and last.model == card.model:
-            last.go_on(Group(style, card.pieces, card.key) if card.pieces else None)
+        if card.model and last is not None and isinstance(last, _ReplyPieces) and last.model == card.model:
+            last.go_on(EntryPieces(style, card.pieces, card.key) if card.pieces else None)
         elif card.pieces or card.model:
-            out.append(_made(style, content, card, first=not any(isinstance(made, _Reply) for made in out)))
+            out.append(_made(style, content, card, first=not any(isinstance(made, _ReplyPieces) for made in out)))
     hidden = len(content.turn.entries) - len(content.entries)
     if hidden > 0:
         words = tr("Show %Ln more entries", None, hidden)
         line = LinePiece(style, [Word(words, "accent", action=Action(Request.SHOW_ALL))])
-        out.append(Barred(style, [line], "line"))
+        out.append(BarredPieces(style, [line], "line"))
     return out
 
 
@@ -242,35 +242,35 @@ class _Card:
     model: str = ""
 
 
-class _Reply(Barred):
+class _ReplyPieces(BarredPieces):
     def __init__(self, style: CardStyle, heading: Piece, model: str) -> None:
         super().__init__(style, [heading], "assistant")
         self.model = model
 
-    def go_on(self, group: Group | None) -> None:
+    def go_on(self, group: EntryPieces | None) -> None:
         self.children = [*self.children, *([group] if group is not None else [])]
 
 
-def _made(style: CardStyle, content: TurnContent, card: _Card, *, first: bool) -> Barred:
-    group = Group(style, card.pieces, card.key) if card.pieces else None
+def _made(style: CardStyle, content: TurnContent, card: _Card, *, first: bool) -> BarredPieces:
+    group = EntryPieces(style, card.pieces, card.key) if card.pieces else None
     if not card.model:
-        return Barred(style, [group] if group is not None else [], card.color)
+        return BarredPieces(style, [group] if group is not None else [], card.color)
     right = [Word(turn_text(content.turn.totals), "faint")] if first else []
-    out = _Reply(style, parts.heading(style, card.model, "assistant", right), card.model)
+    out = _ReplyPieces(style, parts.heading(style, card.model, "assistant", right), card.model)
     out.go_on(group)
     return out
 
 
-def _cards(style: CardStyle, content: TurnContent, shown: Shown) -> Iterator[_Card]:
+def _cards(style: CardStyle, content: TurnContent, shown: ShownTurn) -> Iterator[_Card]:
     answers = _answers(content.entries)
     answered = {answer.row.key for found in answers.values() for answer in found}
     for entry in content.entries:
         row = entry.row
         if row.key == content.turn.request:
-            if shown & Shown.PROMPTS:
+            if shown & ShownTurn.PROMPTS:
                 yield _Card(row.key, _prompt(style, content, entry), "user")
         elif row.kind is Kind.MESSAGE and row.role is Role.ASSISTANT:
-            found = answers.get(row.key, []) if shown & Shown.TOOLS else []
+            found = answers.get(row.key, []) if shown & ShownTurn.TOOLS else []
             pieces = _reply(style, content, entry, found, shown)
             yield _Card(row.key, pieces, "assistant", row.model or card_tr("Assistant"))
         elif row.kind in MESSAGE_KINDS and row.key not in answered and _is_wanted(row.role, shown):
@@ -278,15 +278,17 @@ def _cards(style: CardStyle, content: TurnContent, shown: Shown) -> Iterator[_Ca
             yield _Card(row.key, pieces, bar)
 
 
-def _is_wanted(role: Role, shown: Shown) -> bool:
-    wanted = Shown.TOOLS if role in (Role.TOOL_RESULT, Role.BASH_EXECUTION) else Shown.PROMPTS | Shown.REPLIES
+def _is_wanted(role: Role, shown: ShownTurn) -> bool:
+    wanted = (
+        ShownTurn.TOOLS if role in (Role.TOOL_RESULT, Role.BASH_EXECUTION) else ShownTurn.PROMPTS | ShownTurn.REPLIES
+    )
     return bool(shown & wanted)
 
 
-def _answers(entries: Sequence[Loaded]) -> dict[int, list[Loaded]]:
+def _answers(entries: Sequence[LoadedEntry]) -> dict[int, list[LoadedEntry]]:
     """The results of each entry's calls: each call gets the next result that names it."""
     callers: dict[str, int] = {}
-    out: dict[int, list[Loaded]] = {}
+    out: dict[int, list[LoadedEntry]] = {}
     for entry in entries:
         if entry.row.role is Role.TOOL_RESULT and entry.row.call in callers:
             out.setdefault(callers.pop(entry.row.call), []).append(entry)
@@ -296,7 +298,7 @@ def _answers(entries: Sequence[Loaded]) -> dict[int, list[Loaded]]:
     return out
 
 
-def _prompt(style: CardStyle, content: TurnContent, entry: Loaded) -> list[Piece]:
+def _prompt(style: CardStyle, content: TurnContent, entry: LoadedEntry) -> list[Piece]:
     text = content.turn.prompt
     shown = text if content.whole else _first_part(text)
     spans = [(start, min(stop, len(shown))) for start, stop in content.spans if start < len(shown)]
@@ -307,24 +309,24 @@ def _prompt(style: CardStyle, content: TurnContent, entry: Loaded) -> list[Piece
 
 
 def _reply(
-    style: CardStyle, content: TurnContent, entry: Loaded, answers: Sequence[Loaded], shown: Shown
+    style: CardStyle, content: TurnContent, entry: LoadedEntry, answers: Sequence[LoadedEntry], shown: ShownTurn
 ) -> list[Piece]:
     blocks: list[Block] = []
     is_cut = False
     for block in entry.body.blocks:
-        if isinstance(block, Text) and shown & Shown.REPLIES:
+        if isinstance(block, Text) and shown & ShownTurn.REPLIES:
             text = block.text if content.whole else _first_part(block.text)
             is_cut |= text is not block.text
             blocks.append(Text(text))
-        elif isinstance(block, ToolCall) and shown & Shown.TOOLS:
+        elif isinstance(block, ToolCall) and shown & ShownTurn.TOOLS:
             blocks.append(block)
     body = replace(entry.body, blocks=tuple(blocks))
-    card = replace(_card_content(content, Loaded(entry.row, body)), answers=tuple(answers), heading=False)
+    card = replace(_card_content(content, LoadedEntry(entry.row, body)), answers=tuple(answers), heading=False)
     pieces = assistant.pieces(style, card)
     return [*pieces, _show_all(style)] if is_cut else pieces
 
 
-def _card_content(content: TurnContent, entry: Loaded) -> CardContent:
+def _card_content(content: TurnContent, entry: LoadedEntry) -> CardContent:
     unfolded = frozenset(part for key, part in content.unfolded if key == entry.row.key)
     return CardContent(entry, unfolded=unfolded, whole=content.whole)
 

@@ -13,7 +13,7 @@ from stemmata.gui.cards.long_text import LongText
 from stemmata.gui.cards.piece import Piece, stack
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import CodePiece
-from stemmata.gui.compare.pieces import Barred, Group
+from stemmata.gui.compare.pieces import BarredPieces, EntryPieces
 from stemmata.gui.theme import metrics
 
 
@@ -29,7 +29,9 @@ class SideOf(IntEnum):
 class RowPieces:
     """The cards of both sides, each `half` wide. Coordinates are the row's."""
 
-    def __init__(self, style: CardStyle, cards: tuple[Sequence[Barred], Sequence[Barred]], half: int) -> None:
+    def __init__(
+        self, style: CardStyle, cards: tuple[Sequence[BarredPieces], Sequence[BarredPieces]], half: int
+    ) -> None:
         self._style = style
         self._half = half
         self._cards = cards
@@ -75,7 +77,7 @@ class RowPieces:
     def action_at(self, point: QPoint) -> tuple[int, Action] | None:
         """What a click there asks for, with the entry it is about (-1: none)."""
         under = [part for part in self._placed[self.side_at(point)] if part.rect.contains(point)]
-        key = next((part.key for part in under if isinstance(part, Group)), -1)
+        key = next((part.key for part in under if isinstance(part, EntryPieces)), -1)
         for part in reversed(under):
             action = part.action_at(point - part.rect.topLeft())
             if action is not None:

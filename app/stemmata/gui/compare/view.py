@@ -11,7 +11,7 @@ from stemmata.domain.entries.preview import one_line
 from stemmata.gui.compare.head import BranchFacts, CompareHead
 from stemmata.gui.compare.list_view import CompareList
 from stemmata.gui.compare.panel import DifferencePanel
-from stemmata.gui.compare.pieces import Shown
+from stemmata.gui.compare.pieces import ShownTurn
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import IconButton
@@ -107,7 +107,7 @@ class CompareView(QSplitter):
         icon = self._theme.px(metrics.ICON)
         self._filter_button.setIconSize(QSize(icon, icon))
 
-    def _build_filters(self) -> dict[Shown, QAction]:
+    def _build_filters(self) -> dict[ShownTurn, QAction]:
         self._filter_button = QToolButton()
         self._filter_button.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # its arrow knows no other
         self._filter_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
@@ -117,12 +117,12 @@ class CompareView(QSplitter):
         menu = QMenu(self._filter_button)
         self._filter_button.setMenu(menu)
         names = {
-            Shown.PROMPTS: self.tr("Prompts"),
-            Shown.REPLIES: self.tr("Replies"),
-            Shown.TOOLS: self.tr("Tools"),
-            Shown.FILES: self.tr("Files"),
+            ShownTurn.PROMPTS: self.tr("Prompts"),
+            ShownTurn.REPLIES: self.tr("Replies"),
+            ShownTurn.TOOLS: self.tr("Tools"),
+            ShownTurn.FILES: self.tr("Files"),
         }
-        out: dict[Shown, QAction] = {}
+        out: dict[ShownTurn, QAction] = {}
         for part, name in names.items():
             out[part] = menu.addAction(name)
             out[part].setCheckable(True)
@@ -149,12 +149,12 @@ class CompareView(QSplitter):
         self.header.set_chip(*(words.format(one_line(said, length)) for length in (ORIGIN, SHORT_ORIGIN)))
 
     def _on_filtered(self) -> None:
-        shown = Shown(sum(part for part, action in self.filters.items() if action.isChecked()))
+        shown = ShownTurn(sum(part for part, action in self.filters.items() if action.isChecked()))
         names = [action.text() for action in self.filters.values() if action.isChecked()]
         self._filter_button.setText(" · ".join(names) or self.tr("Nothing"))
         self._filter_button.setAccessibleDescription(self._filter_button.text())
         self.header.fit()
-        self.panel.files.setVisible(bool(shown & Shown.FILES))
+        self.panel.files.setVisible(bool(shown & ShownTurn.FILES))
         self.list.set_shown(shown)
 
     def _on_selected(self) -> None:

@@ -11,7 +11,7 @@ from PySide6.QtGui import QImage, QImageReader, QImageWriter
 from stemmata.domain.entries.blocks import Block, Image, Text, name_of
 from stemmata.domain.errors import KnownError
 from stemmata.services.chat import attachments
-from stemmata.services.chat.attachments import Attachment as Plain
+from stemmata.services.chat.attachments import Attachment
 
 # Anthropic takes 5 MB an image as base64, and 2,000 pixels an edge in requests of many images; others take more.
 MOST_BYTES = 5 * 1024 * 1024 * 3 // 4
@@ -115,47 +115,49 @@ PICTURES = frozenset({".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".tif", 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Attachment(Plain):
+class ComposerAttachment(Attachment):
     """`before` are the pixels of a picture that was made smaller."""
 
     thumbnail: QImage | None = None
     before: tuple[int, int] | None = None
 
 
-def of_file(path: Path) -> Attachment:
+def of_file(path: Path) -> ComposerAttachment:
     """Raises KnownError for what cannot be read, is too large, or is of no kind that a model takes."""
     data = attachments.read(path)
     if path.suffix.lower() in PICTURES and not data.startswith(b"%PDF-"):
         return _picture(fitted(data), path.name)
     plain = attachments.of_bytes(path.name, data)
-    return Attachment(name=plain.name, size=plain.size, blocks=plain.blocks, files=plain.files)
+    return ComposerAttachment(name=plain.name, size=plain.size, blocks=plain.blocks, files=plain.files)
 
 
-def of_text(text: str, name: str) -> Attachment:
+def of_text(text: str, name: str) -> ComposerAttachment:
     """Raises KnownError for what is too large."""
     plain = attachments.of_bytes(name, text.encode("utf-8", "replace"))
-    return Attachment(name=plain.name, size=plain.size, blocks=plain.blocks, files=plain.files)
+    return ComposerAttachment(name=plain.name, size=plain.size, blocks=plain.blocks, files=plain.files)
 
 
-def of_picture(image: QImage, name: str) -> Attachment:
+def of_picture(image: QImage, name: str) -> ComposerAttachment:
     return _picture(fitted(image), name)
 
 
-def of_block(block: Block, data: bytes | None) -> Attachment:
+def of_block(block: Block, data: bytes | None) -> ComposerAttachment:
     """What went with a message once. `data` are the bytes that it names, None where they are gone."""
     name = name_of(block) or QCoreApplication.translate("Attachments", "Attachment")
     if isinstance(block, Text):
-        return Attachment(name=name, size=len(block.text.encode()), blocks=(block,))
+        return ComposerAttachment(name=name, size=len(block.text.encode()), blocks=(block,))
     if not isinstance(block, Image) or data is None:
         told = QCoreApplication.translate("Attachments", "“{0}” is no longer in the archive.")
         raise KnownError(told.format(name))
     thumbnail = fitted(data).thumbnail if block.media_type.startswith("image/") else None
-    return Attachment(name=name, size=len(data), blocks=(block,), files={block.blob: data}, thumbnail=thumbnail)
+    return ComposerAttachment(
+        name=name, size=len(data), blocks=(block,), files={block.blob: data}, thumbnail=thumbnail
+    )
 
 
-def _picture(fit: FittedPicture, name: str) -> Attachment:
+def _picture(fit: FittedPicture, name: str) -> ComposerAttachment:
     plain = attachments.of_media(attachments.shown(name), fit.media_type, fit.data)
-    return Attachment(
+    return ComposerAttachment(
         name=plain.name, size=plain.size, blocks=plain.blocks, files=plain.files, thumbnail=fit.thumbnail,
         before=fit.before,
     )  # fmt: skip

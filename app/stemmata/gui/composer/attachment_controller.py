@@ -15,12 +15,12 @@ from PySide6.QtWidgets import QFileDialog
 from stemmata.domain.entries.blocks import Block, Image, name_of
 from stemmata.domain.errors import KnownError
 from stemmata.domain.requests.model_abilities import ModelTraits
-from stemmata.gui.composer.attaching import Attachment, of_block, of_file, of_picture, of_text
+from stemmata.gui.composer.attaching import ComposerAttachment, of_block, of_file, of_picture, of_text
 from stemmata.gui.composer.attachments import AttachedRow
-from stemmata.gui.composer.pickers import Choice
+from stemmata.gui.composer.pickers import ModelChoice
 from stemmata.gui.composer.view import Composer
-from stemmata.gui.core.bridge import Run
-from stemmata.gui.core.window_context import Desk
+from stemmata.gui.core.bridge import LatestOnly
+from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.text.phrases import told
 from stemmata.services.chat.attachments import MOST, refusal
 from stemmata.services.chat.requests import ModelInForce
@@ -34,23 +34,23 @@ class _Attached:
     key: int
     name: str
     blocks: tuple[Block, ...] = ()
-    ready: Attachment | None = None  # None while it is being read
+    ready: ComposerAttachment | None = None  # None while it is being read
 
 
 class AttachmentController(QObject):
     changed = Signal(int)  # session: its draft has other attachments
 
-    def __init__(self, desk: Desk, composer: Composer) -> None:
+    def __init__(self, desk: WindowContext, composer: Composer) -> None:
         super().__init__(composer)
         self._services, self._bridge, self._opened = desk.services, desk.bridge, desk.opened
         self._background, self._composer = desk.background, composer
         self._attached: dict[int, list[_Attached]] = {}  # by session
         self._taken: dict[int, list[_Attached]] = {}  # with the message that was sent last
         self._known: set[int] = set()  # sessions whose draft was adopted, or left behind
-        self._choice = Choice()  # what the next request goes to
+        self._choice = ModelChoice()  # what the next request goes to
         self._traits: ModelTraits | None = None  # of that model, None while they are not known
         self._is_checked = True
-        self._check_run = Run()
+        self._check_run = LatestOnly()
         self._rows: list[AttachedRow] = []  # that are shown
         self._count = 0
         composer.editor.files_given.connect(self.add_files)
@@ -96,7 +96,7 @@ class AttachmentController(QObject):
             self.adopt(session, kept)
             self.changed.emit(session)
 
-    def check(self, choice: Choice) -> None:
+    def check(self, choice: ModelChoice) -> None:
         """Mark what this model does not take; it answers next."""
         session, opened = self._opened.key, self._opened
         if session is None or not choice.connected or opened.skeleton is None:
@@ -167,7 +167,11 @@ class AttachmentController(QObject):
         return self._attached.setdefault(session, [])
 
     def _add(
-        self, name: str, read: Callable[[], Attachment], session: int | None = None, blocks: tuple[Block, ...] = ()
+        self,
+        name: str,
+        read: Callable[[], ComposerAttachment],
+        session: int | None = None,
+        blocks: tuple[Block, ...] = (),
     ) -> None:
         session = self._opened.key if session is None else session
         if session is None:
@@ -179,14 +183,14 @@ class AttachmentController(QObject):
         item = _Attached(self._count, name, blocks)
         self._of(session).append(item)
         self._show()
-        future: Future[Attachment] = self._background.submit(read)
+        future: Future[ComposerAttachment] = self._background.submit(read)
         self._bridge.when_done(
             future,
             lambda attachment: self._on_ready(session, item, attachment),
             lambda error: self._on_failed(session, item, error),
         )
 
-    def _on_ready(self, session: int, item: _Attached, attachment: Attachment) -> None:
+    def _on_ready(self, session: int, item: _Attached, attachment: ComposerAttachment) -> None:
         was_kept, item.ready, item.blocks = bool(item.blocks), attachment, attachment.blocks
         self.check(self._choice)
         if not was_kept and item in self._of(session):

@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QVBoxLayout,
 from stemmata.domain.errors import KnownError
 from stemmata.gui.composer.view import Composer
 from stemmata.gui.core.actions import Actions
-from stemmata.gui.core.bridge import Run
-from stemmata.gui.core.window_context import Desk
+from stemmata.gui.core.bridge import LatestOnly
+from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.text.phrases import told
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
@@ -37,7 +37,7 @@ _TAKES = (Qt.Key.Key_Tab, Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 @dataclass(frozen=True, slots=True)
-class Offered:
+class OfferedCommand:
     """`text` takes the place of what was typed; `usage` is shown, with `help` beside it."""
 
     text: str
@@ -55,7 +55,7 @@ class CompletionList(QFrame):
         self.setObjectName("completionList")
         self.setProperty("overlay", True)
         self._theme, self._host = theme, host
-        self._offered: tuple[Offered, ...] = ()
+        self._offered: tuple[OfferedCommand, ...] = ()
         self.list = QListWidget()
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setAccessibleName(self.tr("Commands"))
@@ -67,11 +67,11 @@ class CompletionList(QFrame):
         self.hide()
 
     @property
-    def offered(self) -> tuple[Offered, ...]:
+    def offered(self) -> tuple[OfferedCommand, ...]:
         """What is shown; nothing while it is hidden."""
         return self._offered if self.isVisible() else ()
 
-    def show_offered(self, offered: Sequence[Offered], over: QWidget) -> None:
+    def show_offered(self, offered: Sequence[OfferedCommand], over: QWidget) -> None:
         """Show these above a widget, the first one chosen; nothing hides it."""
         self._offered = tuple(offered)
         self.list.clear()
@@ -109,7 +109,7 @@ class CompletionList(QFrame):
         self.chosen.emit(self._offered[row].text)
         return True
 
-    def _add(self, offered: Offered) -> None:
+    def _add(self, offered: OfferedCommand) -> None:
         row = QWidget()
         content = line(ElidedLabel(offered.help, "dim"))
         usage = label(offered.usage, "code")
@@ -167,13 +167,13 @@ class CommandController(QObject):
     branches_requested = Signal()
     compact_requested = Signal(str)  # what the summary should keep in view
 
-    def __init__(self, desk: Desk, theme: Theme, composer: Composer) -> None:
+    def __init__(self, desk: WindowContext, theme: Theme, composer: Composer) -> None:
         super().__init__(composer)
         self._services, self._bridge, self._opened = desk.services, desk.bridge, desk.opened
         self._actions: Actions = desk.actions
         self._toast, self._theme, self._composer = desk.toast, theme, composer
         self._list: CompletionList | None = None
-        self._choices_run = Run()
+        self._choices_run = LatestOnly()
         composer.editor.textChanged.connect(self._offer)
         composer.editor.installEventFilter(self)
         self._acts: dict[str, Callable[[str], bool]] = {
@@ -225,7 +225,7 @@ class CommandController(QObject):
             self._bridge.when_done(self._services.commands.complete(text), show, run=self._choices_run)
 
     def _on_choices(self, spec: ChatCommand, text: str, choices: Sequence[Completion]) -> None:
-        found = [Offered(f"/{spec.name} {choice.text}", choice.text, choice.help) for choice in choices]
+        found = [OfferedCommand(f"/{spec.name} {choice.text}", choice.text, choice.help) for choice in choices]
         is_written = any(item.text == text.strip() for item in found)
         self.list.show_offered([] if is_written else found, self._composer.editor)
 
@@ -292,8 +292,8 @@ class CommandController(QObject):
         return True
 
 
-def _offered(spec: ChatCommand) -> Offered:
-    return Offered(f"/{spec.name} " if spec.takes else f"/{spec.name}", spec.usage, _help(spec))
+def _offered(spec: ChatCommand) -> OfferedCommand:
+    return OfferedCommand(f"/{spec.name} " if spec.takes else f"/{spec.name}", spec.usage, _help(spec))
 
 
 def _help(spec: ChatCommand) -> str:

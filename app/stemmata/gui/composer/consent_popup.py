@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QPlainTextEdit, Q
 
 from stemmata.domain.chat.run import Consent, Phase, Question, RunState
 from stemmata.gui.core.streams import Streams
-from stemmata.gui.core.window_context import Desk
+from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.announcer import announce
@@ -25,7 +25,7 @@ class ConsentController(QObject):
 
     session_wanted = Signal(int)
 
-    def __init__(self, desk: Desk, theme: Theme, streams: Streams, host: QWidget) -> None:
+    def __init__(self, desk: WindowContext, theme: Theme, streams: Streams, host: QWidget) -> None:
         super().__init__(host)
         self._services, self._opened, self._toast = desk.services, desk.opened, desk.toast
         self._theme, self._host = theme, host

@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QWidget
 from stemmata.domain.chat.catalogue import Model
 from stemmata.domain.chat.connections import Connection, OfferedModel
 from stemmata.gui.composer.model_popup import PickPopup, PickRow
-from stemmata.gui.composer.pickers import Choice
+from stemmata.gui.composer.pickers import ModelChoice
 from stemmata.gui.composer.view import Composer
 from stemmata.gui.composer.words import level_text
-from stemmata.gui.core.window_context import Desk
+from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.settings.connection_controller import ConnectionController
 from stemmata.gui.text.phrases import told
 from stemmata.gui.theme.theme import Theme
@@ -75,7 +75,12 @@ class PickerController(QObject):
     connection_changed = Signal(str)  # name of the one that answers in the open session, "" for none
 
     def __init__(
-        self, desk: Desk, theme: Theme, composer: Composer, connections: ConnectionController, settings: QSettings
+        self,
+        desk: WindowContext,
+        theme: Theme,
+        composer: Composer,
+        connections: ConnectionController,
+        settings: QSettings,
     ) -> None:
         super().__init__(composer)
         self._services, self._bridge, self._opened = desk.services, desk.bridge, desk.opened
@@ -86,7 +91,7 @@ class PickerController(QObject):
         self._models: PickPopup | None = None
         self._levels: PickPopup | None = None
         self._take: Callable[[str, str], None] = self._on_model  # what becomes of the model that is picked
-        self.choice = Choice()
+        self.choice = ModelChoice()
         for signal in (self._opened.started, self._opened.tree_read, self._opened.looked, connections.changed):
             signal.connect(self._show_choice)
         connections.changed.connect(self._recall)
@@ -131,10 +136,10 @@ class PickerController(QObject):
         self._composer.show_choice(self.choice)
         self.connection_changed.emit(self.choice.connection)
 
-    def _found(self) -> Choice:
+    def _found(self) -> ModelChoice:
         opened = self._opened
         if opened.key is None or not self._connections.is_connected:
-            return Choice(connected=self._connections.is_connected)
+            return ModelChoice(connected=self._connections.is_connected)
         named, level = "", ""
         if opened.skeleton is not None:
             projection = opened.context(opened.end).projection
@@ -142,11 +147,11 @@ class PickerController(QObject):
         provider, _, model = named.partition("/")
         connection = self._connections.connection_for(provider)
         if connection is None:  # what the session names cannot be asked; that is told when something is sent
-            return Choice(True, provider, model, level)
+            return ModelChoice(True, provider, model, level)
         name = _asked(connection, provider, model)
         offered = self._find(connection.name, name)
         thinks = offered is None or offered.thinks is not False
-        return Choice(True, connection.name, name, level, thinks)
+        return ModelChoice(True, connection.name, name, level, thinks)
 
     def _find(self, connection: str, model: str) -> OfferedModel | None:
         return next((item for item in self._offered.get(connection, ()) if item.id == model), None)

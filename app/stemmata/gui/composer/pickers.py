@@ -22,7 +22,7 @@ IN_ONE_LINE = ((False, False), (False, True), (True, True))  # what is brief, le
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ModelChoice:
     """What the next request goes to. `connected`: there is a connection; `model` may still be none."""
 
     connected: bool = False
@@ -57,12 +57,12 @@ class ComposerFoot(QWidget):
         self.send = push_button(self.tr("Send"), self.send_requested.emit, look="primary")
         self._model = self._level = self._queued = ("", "")  # at length, and where there is little room
         self._lay_out()
-        self.show_choice(Choice())
+        self.show_choice(ModelChoice())
         self.show_queue(0, folded=False)
         self.show_typed(0)
         self.stop.hide()
 
-    def show_choice(self, choice: Choice) -> None:
+    def show_choice(self, choice: ModelChoice) -> None:
         self.connect_link.setVisible(not choice.connected)
         self.model.setVisible(choice.connected)
         self.level.setVisible(choice.connected and choice.thinks)

@@ -24,7 +24,7 @@ _STEPS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
 EDIT_LINES = 4
 
 
-class QueueRow(QFrame):
+class QueueRowWidget(QFrame):
     """One message. Keys: Enter or F2 edits, Alt+↑↓ moves, Delete drops, Ctrl+Enter sends now."""
 
     edited = Signal(int, str)  # key, text
@@ -189,8 +189,8 @@ class QueueRows(RowsArea):
         self.queued: tuple[QueuedMessage, ...] = ()
 
     @property
-    def rows(self) -> list[QueueRow]:
-        return [row for row in self.shown if isinstance(row, QueueRow)]
+    def rows(self) -> list[QueueRowWidget]:
+        return [row for row in self.shown if isinstance(row, QueueRowWidget)]
 
     def show_queue(self, queued: Sequence[QueuedMessage]) -> None:
         """Rows that stay keep their focus and what is being edited in them."""
@@ -201,8 +201,8 @@ class QueueRows(RowsArea):
             row.show_queued(item)
         self.show_rows(rows)
 
-    def _make(self, queued: QueuedMessage) -> QueueRow:
-        row = QueueRow(self._theme, queued)
+    def _make(self, queued: QueuedMessage) -> QueueRowWidget:
+        row = QueueRowWidget(self._theme, queued)
         row.edited.connect(self.edited)
         row.drop_requested.connect(self.drop_requested)
         row.send_requested.connect(self.send_requested)
@@ -218,7 +218,7 @@ class QueueRows(RowsArea):
             if to != at:
                 self.move_requested.emit(key, to)
 
-    def _on_stepped(self, row: QueueRow, step: int) -> None:
+    def _on_stepped(self, row: QueueRowWidget, step: int) -> None:
         rows = self.rows
         at = rows.index(row) + step if row in rows else -1
         if 0 <= at < len(rows):

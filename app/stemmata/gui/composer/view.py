@@ -14,7 +14,7 @@ from stemmata.domain.chat.run import Phase, QueuedMessage, RunState
 from stemmata.domain.entries.tokens import to_tokens, units
 from stemmata.gui.composer.attachments import AttachedRow, AttachmentRows
 from stemmata.gui.composer.editor import MessageEditor
-from stemmata.gui.composer.pickers import Choice, ComposerFoot
+from stemmata.gui.composer.pickers import ComposerFoot, ModelChoice
 from stemmata.gui.composer.queue import QueueRows
 from stemmata.gui.composer.words import offer_text, offers_of, run_text
 from stemmata.gui.theme import metrics
@@ -108,7 +108,7 @@ class Composer(QWidget):
         self._theme = theme
         self._session: int | None = None
         self._drafts: dict[int, str] = {}
-        self._choice, self._state = Choice(), RunState(session=0)
+        self._choice, self._state = ModelChoice(), RunState(session=0)
         self._folded = False  # the queue
         self._beside = 0  # pixels
         self._attached: tuple[AttachedRow, ...] = ()
@@ -164,7 +164,7 @@ class Composer(QWidget):
         """Size of the next request."""
         self.foot.ring.show_request(request)
 
-    def show_choice(self, choice: Choice) -> None:
+    def show_choice(self, choice: ModelChoice) -> None:
         """Which model the next request goes to."""
         self._choice = choice
         self.foot.show_choice(choice)

@@ -14,7 +14,7 @@ from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.context_words import COLORS, category_name, figure_text, percent_text, tokens_text
 from stemmata.gui.widgets.labels import ElidedLabel, label
 from stemmata.gui.widgets.stacked_bar import Segment, StackedBar
-from stemmata.gui.widgets.surface import Section
+from stemmata.gui.widgets.surface import TitledSection
 
 
 class Swatch(QWidget):
@@ -87,7 +87,7 @@ class _Row:
         return self.name.text(), self.value.text(), self.percent.text()
 
 
-class BreakdownSection(Section):
+class BreakdownSection(TitledSection):
     """The section "Breakdown". Estimated figures carry ≈; an unknown category shows a dash."""
 
     def __init__(self, theme: Theme) -> None:

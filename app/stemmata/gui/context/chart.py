@@ -28,12 +28,12 @@ from stemmata.domain.context.context_history import Drop
 from stemmata.domain.entries.entry import Kind
 from stemmata.domain.entries.path_totals import Category
 from stemmata.gui.context import chart_words as words
-from stemmata.gui.context.chart_body import ChartBody, Scale, band_at, brink, scale_of
+from stemmata.gui.context.chart_body import ChartBody, ChartScale, band_at, brink, scale_of
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import ArrowButton
 from stemmata.gui.widgets.labels import set_plain_tip
-from stemmata.gui.widgets.surface import Section
+from stemmata.gui.widgets.surface import TitledSection
 from stemmata.services.context.contexts import Timeline
 
 
@@ -42,7 +42,7 @@ class ChartMarker:
     """Paints the marker, the hover line and the focus ring on top of the finished chart."""
 
     theme: Theme
-    scale: Scale
+    scale: ChartScale
 
     def paint(self, painter: QPainter, position: int, tokens: int, hover: int | None) -> None:
         """Paint the marker at `position`, at the height of `tokens`, and dim the part of the chart to its right.
@@ -132,7 +132,7 @@ class ContextChart(QWidget):
         self.interface: ChartInterface | None = None  # keeps the interface alive
         self._theme = theme
         self._timeline: Timeline | None = None
-        self._scale: Scale | None = None
+        self._scale: ChartScale | None = None
         self._body: QPixmap | None = None
         self._band: Category | None = None
         self._position = 0
@@ -382,7 +382,7 @@ def _after(positions: Sequence[int], at: int, end: int) -> int:
     return positions[index] if index < len(positions) else end
 
 
-class OverTimeSection(Section):
+class OverTimeSection(TitledSection):
     """The section "Over time": the chart and a note on the marker's position. Hidden while the chart is empty."""
 
     unfolded = Signal()

@@ -29,7 +29,7 @@ NO_PEN = Qt.PenStyle.NoPen
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class ChartScale:
     """Converts positions and tokens to pixels and back. `top` is the number of tokens at the upper edge."""
 
     plot: QRectF
@@ -60,7 +60,7 @@ def limits(series: ContextHistory, budget: Budget) -> list[tuple[int, str]]:
     return [(tokens, name) for tokens, name in named if tokens and series.peak >= tokens * LEAST_FILL]
 
 
-def scale_of(theme: Theme, timeline: Timeline, size: QSize) -> Scale:
+def scale_of(theme: Theme, timeline: Timeline, size: QSize) -> ChartScale:
     """Return the scale for a widget of `size`, with margins for figures, times and the highest diamonds."""
     series, font = timeline.series, QFontMetricsF(theme.font("small"))
     drawn = limits(series, timeline.budget)
@@ -68,13 +68,13 @@ def scale_of(theme: Theme, timeline: Timeline, size: QSize) -> Scale:
     gutter = max(font.horizontalAdvance(tokens_text(tokens)) for tokens in [*_grid(top), *(t for t, _ in drawn)])
     edge, half = theme.px(metrics.SPACE[2]), theme.px(metrics.DIAMOND) / 2
     plot = QRectF(edge, half, size.width() - gutter - 3 * edge, size.height() - half - font.height() - edge)
-    return Scale(plot, len(series), top)
+    return ChartScale(plot, len(series), top)
 
 
 class ChartBody:
     """Paints the parts of the chart that do not change while the marker moves. `band` is the highlighted category."""
 
-    def __init__(self, theme: Theme, timeline: Timeline, scale: Scale, band: Category | None = None) -> None:
+    def __init__(self, theme: Theme, timeline: Timeline, scale: ChartScale, band: Category | None = None) -> None:
         self._theme = theme
         self._timeline = timeline
         self._scale = scale
@@ -244,7 +244,7 @@ class ChartBody:
                 painter.drawPolygon(_triangle(foot, self._theme.px(metrics.SPACE[3])))
 
 
-def brink(scale: Scale, drop: Drop) -> QPointF:
+def brink(scale: ChartScale, drop: Drop) -> QPointF:
     """Return the centre of the diamond of a compaction."""
     return QPointF(scale.x(drop.position), scale.y(drop.before.value or 0))
 
@@ -256,7 +256,7 @@ def diamond(center: QPointF, size: float) -> QPolygonF:
     return QPolygonF([center + QPointF(x, y) for x, y in corners])
 
 
-def band_at(scale: Scale, point: Point, y: float) -> Category | None:
+def band_at(scale: ChartScale, point: Point, y: float) -> Category | None:
     """Return the category whose band lies at height `y`; None above the bands."""
     tokens = scale.tokens(y)
     for category, height in zip(Category, accumulate(point.bands), strict=True):

@@ -22,7 +22,7 @@ from stemmata.gui.widgets.context_words import figure_text, tokens_text, tr
 from stemmata.gui.widgets.figures import percent
 from stemmata.gui.widgets.labels import ElidedLabel, label, set_property
 from stemmata.gui.widgets.stacked_bar import StackedBar
-from stemmata.gui.widgets.surface import Fact, Section, laid_out_once
+from stemmata.gui.widgets.surface import FactLine, TitledSection, laid_out_once
 from stemmata.gui.widgets.wrapping import WrappingRow
 from stemmata.services.compaction.compaction import Preview
 
@@ -198,7 +198,7 @@ class KeepSlider(QWidget):
         self._value.setText(text if self._value.fontMetrics().horizontalAdvance(text) < room else brief)
 
 
-class CompactPreview(Section):
+class CompactPreview(TitledSection):
     """The section "Compact" of the context column. It shows an offer and emits requests; it makes no plans."""
 
     keep_changed = Signal(int)  # tokens
@@ -213,7 +213,7 @@ class CompactPreview(Section):
         self.before = StackedBar(theme, name=self.tr("Before"))
         self.after = StackedBar(theme, name=self.tr("After"))
         self.keep = KeepSlider()
-        self.summarise = Fact(self.tr("Summarise"))
+        self.summarise = FactLine(self.tr("Summarise"))
         self.prune_first = QCheckBox(self.tr("Prune tool output first"))
         self._prune_effect = label("", "small")
         self.compact = push_button(self.tr("Compact…"), self.compact_requested.emit, look="primary")
@@ -267,7 +267,7 @@ class CompactPreview(Section):
         self._prune_effect.setText(pruning_text(offer))
 
     def _build(self) -> QWidget:
-        offered = Section("")
+        offered = TitledSection("")
         offered.body.setContentsMargins(0, 0, 0, 0)
         offered.title.hide()
         offered.note.hide()

@@ -16,8 +16,8 @@ from stemmata.gui.cards.tool_line import main_argument, within
 from stemmata.gui.composer.view import Composer
 from stemmata.gui.context.view import CacheFacts, ContextColumn, LargeItem
 from stemmata.gui.core.actions import State
-from stemmata.gui.core.bridge import Run
-from stemmata.gui.core.window_context import Desk
+from stemmata.gui.core.bridge import LatestOnly
+from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.transcript.view import TranscriptView
 from stemmata.gui.widgets.context_words import category_name, figure_text, percent_text, tokens_text, tr
 from stemmata.gui.widgets.ring import NextRequest
@@ -103,7 +103,7 @@ class ContextController(QObject):
 
     def __init__(
         self,
-        desk: Desk,
+        desk: WindowContext,
         column: ContextColumn,
         composer: Composer,
         status: StatusLine,
@@ -113,7 +113,7 @@ class ContextController(QObject):
         super().__init__(column)
         self._contexts, self._background, self._bridge = desk.services.contexts, desk.background, desk.bridge
         self._section, self._active = column.over_time, active
-        self._timeline_run = Run()
+        self._timeline_run = LatestOnly()
         self._line: PathTotals | None = None  # the path that the chart displays or that is being computed
         opened, actions = desk.opened, desk.actions
         self._opened, self._pages, self._actions = opened, desk.services.pages, actions

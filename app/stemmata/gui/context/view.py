@@ -26,7 +26,7 @@ from stemmata.gui.widgets.figures import percent
 from stemmata.gui.widgets.header import ColumnHeader
 from stemmata.gui.widgets.labels import ElidedLabel, label
 from stemmata.gui.widgets.stacked_bar import Segment, StackedBar
-from stemmata.gui.widgets.surface import Fact, Section, laid_out_once, lay_out_column, set_surface
+from stemmata.gui.widgets.surface import FactLine, TitledSection, laid_out_once, lay_out_column, set_surface
 from stemmata.services.context.contexts import ContextView
 
 SHOWN = 6
@@ -70,7 +70,7 @@ class _ItemButton(QPushButton):
         self.setMinimumHeight(self.fontMetrics().height() + metrics.SPACE[3])
 
 
-class LargestSection(Section):
+class LargestSection(TitledSection):
     """The section "Largest".
 
     It reuses its buttons: creating new ones would cost a frame at each step of the chart.
@@ -131,7 +131,7 @@ class CacheFacts:
         )
 
 
-class CacheSection(Section):
+class CacheSection(TitledSection):
     """The section "Cache". Hidden when no reply reports its input, or when no request used the cache."""
 
     def __init__(self, theme: Theme) -> None:
@@ -187,9 +187,9 @@ class ContextColumn(QWidget):
         self.largest = LargestSection()
         self.largest.entry_chosen.connect(self.entry_chosen)
         self.cache = CacheSection(theme)
-        self._model = Fact(self.tr("Model"))
-        self._level = Fact(self.tr("Thinking"))
-        self._factor = Fact(self.tr("Reserve"))
+        self._model = FactLine(self.tr("Model"))
+        self._level = FactLine(self.tr("Thinking"))
+        self._factor = FactLine(self.tr("Reserve"))
         self._lay_out()
         self.clear()
 
@@ -229,7 +229,7 @@ class ContextColumn(QWidget):
         return switch
 
     def _lay_out(self) -> None:
-        self._facts = Section("", rule=True)
+        self._facts = TitledSection("", rule=True)
         self._facts.title.setText(self.tr("Request"))
         for fact in (self._model, self._level, self._factor):
             self._facts.body.addWidget(fact)

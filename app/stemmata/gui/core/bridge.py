@@ -20,7 +20,7 @@ BATCH_MS = 30  # two frames: short enough to feel immediate, long enough to gath
 log = logging.getLogger(__name__)
 
 
-class Run:
+class LatestOnly:
     """One subject that is asked for again and again, such as the session being opened.
 
     Only the answer to its latest request is delivered. GUI thread only.
@@ -37,11 +37,11 @@ class Run:
     cancel = begin
 
 
-class _Answer(NamedTuple):
+class _PendingAnswer(NamedTuple):
     future: Future[Any]
     on_result: Callable[[Any], None]
     on_error: Callable[[Exception], None] | None
-    run: Run | None
+    run: LatestOnly | None
     number: int
 
     @property
@@ -52,7 +52,7 @@ class _Answer(NamedTuple):
 _NOTHING = object()
 
 
-class _Slot(Generic[T]):
+class _NewestValue(Generic[T]):
     """The newest value on its way to the GUI thread, `_NOTHING` when it was taken."""
 
     def __init__(self, on_value: Callable[[T], None]) -> None:
@@ -87,14 +87,14 @@ class Bridge(QObject):
         on_result: Callable[[T], None],
         on_error: Callable[[Exception], None] | None = None,
         *,
-        run: Run | None = None,
+        run: LatestOnly | None = None,
     ) -> None:
         """Call `on_result` in the GUI thread, always from the event loop, never from within this call.
 
         Errors go to `on_error`, else to `failed`. With `run`, this request supersedes the run's earlier ones: their
         results and errors are dropped. Nothing is delivered for cancelled futures or after `close`.
         """
-        answer = _Answer(future, on_result, on_error, run, run.begin() if run else 0)
+        answer = _PendingAnswer(future, on_result, on_error, run, run.begin() if run else 0)
         future.add_done_callback(lambda _done: self._emit(self._answered, answer))
 
     def latest(self, on_value: Callable[[T], None]) -> Callable[[T], None]:
@@ -102,7 +102,7 @@ class Bridge(QObject):
 
         Values that come faster than the GUI thread takes them are left out, the newest is always delivered.
         """
-        slot: _Slot[T] = _Slot(on_value)
+        slot: _NewestValue[T] = _NewestValue(on_value)
 
         def post(value: T) -> None:
             with self._lock:
@@ -148,13 +148,13 @@ class Bridge(QObject):
         if notices:
             self.changed.emit(notices)
 
-    def _on_posted(self, slot: _Slot[Any]) -> None:
+    def _on_posted(self, slot: _NewestValue[Any]) -> None:
         with self._lock:
             value, slot.value = slot.value, _NOTHING
         if not self._closed:
             slot.on_value(value)
 
-    def _on_answered(self, answer: _Answer) -> None:
+    def _on_answered(self, answer: _PendingAnswer) -> None:
         if self._closed or answer.is_late or answer.future.cancelled():
             return
         error = answer.future.exception()

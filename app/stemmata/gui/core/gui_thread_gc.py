@@ -15,7 +15,7 @@ GROWTH = 4  # the oldest generation is searched again once it has grown by one p
 OLDEST = 2
 
 
-class Collector(QObject):
+class GuiThreadGc(QObject):
     """From its making on Python does not search by itself; whoever closes it switches that on again."""
 
     def __init__(self, parent: QObject) -> None:

@@ -10,7 +10,7 @@ from stemmata.domain.context.breakdown import Sizes
 from stemmata.domain.entries.changes import ChangeSet
 from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.session_facts import Session, SessionTree
-from stemmata.gui.core.bridge import Bridge, Run
+from stemmata.gui.core.bridge import Bridge, LatestOnly
 from stemmata.services.context.contexts import ContextView
 from stemmata.services.futures import then
 from stemmata.services.services import Services
@@ -32,7 +32,7 @@ class OpenSession(QObject):
         super().__init__(parent)
         self._services = services
         self._bridge = bridge
-        self._tail_run, self._tree_run = Run(), Run()
+        self._tail_run, self._tree_run = LatestOnly(), LatestOnly()
         self.key: int | None = None
         self.skeleton: SessionTree | None = None
         self.selection: int | None = None  # key of the selected entry

@@ -19,7 +19,7 @@ PICTURE_HEAD = 64_000  # bytes: what cameras write in front of a picture
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
+class LoadedEntry:
     """An entry as far as a card needs it."""
 
     row: EntryRow
@@ -31,7 +31,7 @@ class PageCache:
 
     def __init__(self, pages: Pages) -> None:
         self._pages = pages
-        self._entries: OrderedDict[int, Loaded] = OrderedDict()
+        self._entries: OrderedDict[int, LoadedEntry] = OrderedDict()
         self._characters = 0
 
     def __len__(self) -> int:
@@ -48,7 +48,7 @@ class PageCache:
             self._read(missing[start : start + PAGE])
         return bool(missing)
 
-    def get(self, key: int) -> Loaded | None:
+    def get(self, key: int) -> LoadedEntry | None:
         """The entry, read when it is not here; None when the archive has it no more."""
         if key not in self._entries:
             self._read([key])
@@ -57,12 +57,12 @@ class PageCache:
             self._entries.move_to_end(key)
         return loaded
 
-    def uncut(self, loaded: Loaded) -> Loaded:
+    def uncut(self, loaded: LoadedEntry) -> LoadedEntry:
         """The entry with its blocks at full length; not kept."""
         if not loaded.body.cut:
             return loaded
         bodies = self._pages.bodies([loaded.row.key], limit=UNCUT)
-        return Loaded(loaded.row, bodies.get(loaded.row.key, loaded.body))
+        return LoadedEntry(loaded.row, bodies.get(loaded.row.key, loaded.body))
 
     def blob(self, digest: str) -> bytes | None:
         return self._pages.blob(digest)
@@ -87,7 +87,7 @@ class PageCache:
         for key in keys:
             if key in rows:
                 body = bodies.get(key, Body(key, ()))
-                self._entries[key] = Loaded(rows[key], body)
+                self._entries[key] = LoadedEntry(rows[key], body)
                 self._characters += _characters(body)
         while self._is_too_full():
             _, dropped = self._entries.popitem(last=False)

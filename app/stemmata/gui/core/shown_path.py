@@ -18,7 +18,7 @@ from stemmata.domain.entries.tree import Tree
 ContextSizes = tuple[Breakdown, Breakdown]  # before and after
 
 
-class Place(IntEnum):
+class EntryAppearance(IntEnum):
     """How an entry of the path appears."""
 
     UNKNOWN = 0
@@ -28,7 +28,7 @@ class Place(IntEnum):
     CONTINUED = 4  # a card without heading: the same speaker goes on
 
 
-class Shape(NamedTuple):
+class PathShape(NamedTuple):
     """What the transcript needs to know of an entry to give it room. Weights in UTF-16 units."""
 
     kind: int
@@ -65,7 +65,7 @@ class TranscriptPath(Protocol):
         """Where this entry stands, None when it is not on the path."""
         ...
 
-    def shapes(self, start: int, stop: int) -> Sequence[Shape]: ...
+    def shapes(self, start: int, stop: int) -> Sequence[PathShape]: ...
 
     def marks(self, at: int) -> Marks: ...
 
@@ -93,7 +93,7 @@ class TailPath:
     def position(self, key: int) -> int | None:
         return next((at for at, row in enumerate(self._rows) if row.key == key), None)
 
-    def shapes(self, start: int, stop: int) -> Sequence[Shape]:
+    def shapes(self, start: int, stop: int) -> Sequence[PathShape]:
         return [_shape_of_row(row) for row in self._rows[start:stop]]
 
     def marks(self, _at: int) -> Marks:
@@ -134,7 +134,7 @@ class TreePath:
         except ValueError:
             return None
 
-    def shapes(self, start: int, stop: int) -> Sequence[Shape]:
+    def shapes(self, start: int, stop: int) -> Sequence[PathShape]:
         c = self.tree.columns
         columns = (c.kind, c.role, c.flags, c.text, c.thinking, c.calls)
         entries = self.path[start:stop]
@@ -142,8 +142,8 @@ class TreePath:
             return []
         first, last = entries[0], entries[-1]
         if last - first == len(entries) - 1:  # in the order of writing, as in every session without forks
-            return list(map(Shape._make, zip(*(column[first : last + 1] for column in columns), strict=True)))
-        return [Shape(*(column[entry] for column in columns)) for entry in entries]
+            return list(map(PathShape._make, zip(*(column[first : last + 1] for column in columns), strict=True)))
+        return [PathShape(*(column[entry] for column in columns)) for entry in entries]
 
     def marks(self, at: int) -> Marks:
         entry, tree = self.path[at], self.tree
@@ -186,8 +186,8 @@ def common_length(one: TranscriptPath, other: TranscriptPath) -> int:
     return low
 
 
-def _shape_of_row(row: EntryRow) -> Shape:
+def _shape_of_row(row: EntryRow) -> PathShape:
     units = row.tokens * UNITS_PER_TOKEN
     calls = units if row.role == Role.ASSISTANT and not row.flags & Flag.ENDS_TURN else 0
     text = 0 if row.kind == Kind.MESSAGE and calls else units
-    return Shape(int(row.kind), int(row.role), int(row.flags), text, 0, calls)
+    return PathShape(int(row.kind), int(row.role), int(row.flags), text, 0, calls)

@@ -39,7 +39,7 @@ class OpenBlock:
 
 
 @dataclass(slots=True)
-class OpenReply:
+class StreamingReply:
     """A reply that is streaming, or is stored and not yet seen in the tree (`entry`, a store key)."""
 
     session: int
@@ -66,7 +66,7 @@ class Streams(QObject):
         super().__init__(parent)
         self._came: deque[RunEvent] = deque()
         self._states: dict[int, RunState] = {}
-        self._replies: dict[int, list[OpenReply]] = {}
+        self._replies: dict[int, list[StreamingReply]] = {}
         self._unwatch: Callable[[], None] | None = None
         self._wake = bridge.latest(self._on_woken)
         self._pause = QTimer(self, singleShot=True, interval=GATHER_MS)
@@ -89,7 +89,7 @@ class Streams(QObject):
         known = self._states.get(session) if session is not None else None
         return known or RunState(session=session or 0)
 
-    def replies(self, session: int | None) -> Sequence[OpenReply]:
+    def replies(self, session: int | None) -> Sequence[StreamingReply]:
         """The open replies, in the order they came."""
         return self._replies.get(session, ()) if session is not None else ()
 
@@ -161,7 +161,7 @@ class Streams(QObject):
             case _:
                 pass  # more of a block that never began: it will be there when the reply is stored
 
-    def _reply(self, streamed: Streamed) -> OpenReply:
+    def _reply(self, streamed: Streamed) -> StreamingReply:
         replies = self._replies.setdefault(streamed.session, [])
         if isinstance(streamed.event, Began):  # the same step once more: the first try came to nothing
             replies[:] = [reply for reply in replies if reply.entry is not None]
@@ -169,7 +169,7 @@ class Streams(QObject):
             if (reply.run, reply.step) == (streamed.run, streamed.step) and reply.entry is None:
                 return reply
         state = self.state(streamed.session)
-        replies.append(OpenReply(streamed.session, streamed.run, streamed.step, state.model))
+        replies.append(StreamingReply(streamed.session, streamed.run, streamed.step, state.model))
         return replies[-1]
 
     def _settle(self, stored: Stored) -> None:

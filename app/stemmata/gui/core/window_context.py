@@ -13,7 +13,7 @@ from stemmata.services.services import Services
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class WindowContext:
     """The services, the way back from them, and what all subjects share in the window."""
 
     services: Services

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QFileDialog
 
 from stemmata.domain.entries.session_facts import Discovered, ImportReport, Session
 from stemmata.domain.errors import KnownError
-from stemmata.gui.core.bridge import Run
-from stemmata.gui.core.window_context import Desk
+from stemmata.gui.core.bridge import LatestOnly
+from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.importing.import_dialog import ImportDialog
 from stemmata.gui.importing.report_text import headline
 from stemmata.gui.importing.welcome import WelcomeView
@@ -27,7 +27,7 @@ class ImportController(QObject):
     failed = Signal(object)  # Exception
 
     def __init__(
-        self, desk: Desk, dialog: ImportDialog, welcome: WelcomeView, status: StatusLine, demo: Path
+        self, desk: WindowContext, dialog: ImportDialog, welcome: WelcomeView, status: StatusLine, demo: Path
     ) -> None:
         super().__init__(dialog)
         self._services, self._bridge, self._toast, self._demo = desk.services, desk.bridge, desk.toast, demo
@@ -36,7 +36,7 @@ class ImportController(QObject):
         self._running = False
         self._waiting: list[Path] = []
         self._opens = False
-        self._discovery = Run()
+        self._discovery = LatestOnly()
         self._wished: str | None = None  # what is to be followed after this import: else both would read the files
         self._connect()
 

@@ -12,8 +12,8 @@ from PySide6.QtCore import QObject, QSettings, QTimer, Signal
 
 from stemmata.domain.entries.session_facts import Hit, SearchPage, Session
 from stemmata.domain.entries.tree import Tree
-from stemmata.gui.core.bridge import Run
-from stemmata.gui.core.window_context import Desk
+from stemmata.gui.core.bridge import LatestOnly
+from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.palette.dialog import CommandPalette
 from stemmata.gui.palette.offers import PaletteMemory, PaletteOffers
 from stemmata.gui.palette.rows import ActionRow, HeadingRow, HitRow, PaletteRow, ScopeRow, SessionHitRow
@@ -34,7 +34,7 @@ class SearchController(QObject):
 
     def __init__(
         self,
-        desk: Desk,
+        desk: WindowContext,
         palette: CommandPalette,
         sessions: Callable[[], Mapping[int, Session]],
         settings: QSettings,
@@ -43,7 +43,7 @@ class SearchController(QObject):
         self._services, self._bridge, self._actions = desk.services, desk.bridge, desk.actions
         self._palette, self._opened, self._sessions = palette, desk.opened, sessions
         self._offers = PaletteOffers(desk.actions, sessions, PaletteMemory(settings))
-        self._here_run, self._everywhere_run = Run(), Run()
+        self._here_run, self._everywhere_run = LatestOnly(), LatestOnly()
         self._here: SearchPage = SearchPage(0, ())
         self._everywhere: SearchPage = SearchPage(0, ())
         self._query, self._scope = "", "all"

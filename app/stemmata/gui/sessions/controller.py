@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMessageBox
 
 from stemmata.domain.entries.session_facts import Session
 from stemmata.gui.core.actions import State
-from stemmata.gui.core.window_context import Desk
+from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.sessions.model import SessionsModel
 from stemmata.gui.sessions.session_list import SessionList
 from stemmata.gui.sessions.tag_popup import TagPopup
@@ -30,7 +30,7 @@ GROUPINGS = {
 class SessionListController(QObject):
     def __init__(
         self,
-        desk: Desk,
+        desk: WindowContext,
         theme: Theme,
         sessions: SessionList,
         view: SessionsView,

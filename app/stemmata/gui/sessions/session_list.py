@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from stemmata.gui.core.bridge import Bridge, Run
+from stemmata.gui.core.bridge import Bridge, LatestOnly
 from stemmata.gui.sessions.model import SessionsModel
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class SessionList(QObject):
     def __init__(self, services: Services, bridge: Bridge, model: SessionsModel) -> None:
         super().__init__(model)
         self._services, self._bridge, self._model = services, bridge, model
-        self._run = Run()
+        self._run = LatestOnly()
         self.in_trash = False
         self.sessions: dict[int, Session] = {}
         bridge.changed.connect(self._on_changed)

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QWidget
 from stemmata.domain.chat.connections import Connection, OfferedModel, Origin, connection_for
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.settings.settings import Preferred
-from stemmata.gui.core.bridge import Run
-from stemmata.gui.core.window_context import Desk
+from stemmata.gui.core.bridge import LatestOnly
+from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.settings.connect_choices import ConnectChoice
 from stemmata.gui.settings.connect_dialog import ConnectDialog
 from stemmata.gui.text.phrases import told
@@ -24,11 +24,16 @@ class ConnectionController(QObject):
     changed = Signal()  # the connections, or which of them is the default
     connected = Signal()  # somebody made a connection that works
 
-    def __init__(self, desk: Desk, theme: Theme, window: QWidget) -> None:
+    def __init__(self, desk: WindowContext, theme: Theme, window: QWidget) -> None:
         super().__init__(window)
         self._services, self._bridge, self._toast = desk.services, desk.bridge, desk.toast
         self._theme, self._window = theme, window
-        self._read_run, self._origin_run, self._test_run, self._found_run = Run(), Run(), Run(), Run()
+        self._read_run, self._origin_run, self._test_run, self._found_run = (
+            LatestOnly(),
+            LatestOnly(),
+            LatestOnly(),
+            LatestOnly(),
+        )
         self.connections: tuple[Connection, ...] = ()
         self.default = ""
         self.dialog: ConnectDialog | None = None

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QStackedWidget, QVBoxLayou
 
 from stemmata.domain.chat.catalogue import Model
 from stemmata.domain.entries.changes import Change, ChangeSet
-from stemmata.gui.core.bridge import Run
-from stemmata.gui.core.window_context import Desk
+from stemmata.gui.core.bridge import LatestOnly
+from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.settings.list_page import clear, list_page
 from stemmata.gui.settings.preferences_controller import PreferencesController
 from stemmata.gui.settings.settings_dialog import SettingsDialog
@@ -22,7 +22,7 @@ from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import push_button
 from stemmata.gui.widgets.figures import MILLION, dollars, number, tokens_text
-from stemmata.gui.widgets.form import Form, FormField, LinesEdit
+from stemmata.gui.widgets.form import FieldForm, FormField, LinesEdit
 from stemmata.gui.widgets.labels import ElidedLabel, label
 from stemmata.gui.widgets.surface import line, set_surface
 from stemmata.services.settings.own_models import KnownModel
@@ -31,10 +31,12 @@ PAGE = "models"
 
 
 class ModelsController(QObject):
-    def __init__(self, desk: Desk, theme: Theme, preferences: PreferencesController, window: QWidget) -> None:
+    def __init__(
+        self, desk: WindowContext, theme: Theme, preferences: PreferencesController, window: QWidget
+    ) -> None:
         super().__init__(window)
         self._services, self._bridge, self._theme = desk.services, desk.bridge, theme
-        self._read_run, self._change_run = Run(), Run()
+        self._read_run, self._change_run = LatestOnly(), LatestOnly()
         self.page: ModelsPage | None = None
         preferences.opened.connect(self._on_opened)
         desk.bridge.changed.connect(self._on_changed)
@@ -130,7 +132,7 @@ _TOKENS = re.compile(r"(\d+(?:\.\d+)?)([km]?)")
 _PRICE = re.compile(r"\d+(?:\.\d+)?")
 
 
-class ModelForm(Form):
+class ModelForm(FieldForm):
     """The signals carry the model, and the id it was said of before, "" for a new one."""
 
     save_requested = Signal(object, str)

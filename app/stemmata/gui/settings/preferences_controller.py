@@ -6,8 +6,8 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from stemmata.domain.settings.settings import Preferred, Value
-from stemmata.gui.core.bridge import Run
-from stemmata.gui.core.window_context import Desk
+from stemmata.gui.core.bridge import LatestOnly
+from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.settings.settings_dialog import SettingsDialog
 from stemmata.gui.settings.shortcuts_dialog import ShortcutsDialog
 from stemmata.gui.theme.theme import LARGEST_SCALE, SMALLEST_SCALE, Theme, scheme_of
@@ -20,11 +20,11 @@ class PreferencesController(QObject):
     opened = Signal(object)  # SettingsDialog, just made
     shown = Signal(object)  # Preferred: as they are now, changed here or in another window
 
-    def __init__(self, desk: Desk, theme: Theme, window: QWidget) -> None:
+    def __init__(self, desk: WindowContext, theme: Theme, window: QWidget) -> None:
         super().__init__(window)
         self._preferences, self._bridge, self._actions = desk.services.preferences, desk.bridge, desk.actions
         self._theme, self._window = theme, window
-        self._run = Run()
+        self._run = LatestOnly()
         self._changing: set[str] = set()  # keys whose change is on its way
         self._due: int | None = None  # size of text, in percent, that is set once no key is waiting
         self._scaling = QTimer(self, singleShot=True)

@@ -8,14 +8,14 @@ from PySide6.QtWidgets import QComboBox, QLineEdit
 from stemmata.domain.chat.tool_servers import KEY, ToolServer
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import push_button
-from stemmata.gui.widgets.form import Form, FormField, LinesEdit
+from stemmata.gui.widgets.form import FieldForm, FormField, LinesEdit
 from stemmata.gui.widgets.labels import label
 
 PROGRAM, ADDRESS = "program", "address"
 EXAMPLE_PROGRAM, EXAMPLE_ADDRESS = "mcp-files", "https://mcp.example/mcp"
 
 
-class ServerForm(Form):
+class ServerForm(FieldForm):
     """The signals carry the server, the key that was typed, and the name it had before, "" for a new one."""
 
     save_requested = Signal(object, str, str)

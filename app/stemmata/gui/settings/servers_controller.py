@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QWidget
 from stemmata.domain.chat.connections import Origin
 from stemmata.domain.chat.tool_servers import KeptConsent, ToolServer
 from stemmata.domain.entries.changes import Change, ChangeSet
-from stemmata.gui.core.bridge import Run
-from stemmata.gui.core.window_context import Desk
+from stemmata.gui.core.bridge import LatestOnly
+from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.settings.preferences_controller import PreferencesController
 from stemmata.gui.settings.servers_page import ServersPage
 from stemmata.gui.settings.settings_dialog import SettingsDialog
@@ -30,12 +30,14 @@ PAGE = "servers"
 
 
 class ServersController(QObject):
-    def __init__(self, desk: Desk, theme: Theme, preferences: PreferencesController, window: QWidget) -> None:
+    def __init__(
+        self, desk: WindowContext, theme: Theme, preferences: PreferencesController, window: QWidget
+    ) -> None:
         super().__init__(window)
         self._services, self._bridge = desk.services, desk.bridge
         self._theme, self._preferences, self._toast = theme, preferences, desk.toast
-        self._states_run, self._consents_run, self._servers_run = Run(), Run(), Run()
-        self._form_run = Run()
+        self._states_run, self._consents_run, self._servers_run = LatestOnly(), LatestOnly(), LatestOnly()
+        self._form_run = LatestOnly()
         self.page: ServersPage | None = None
         preferences.opened.connect(self._on_opened)
         desk.bridge.changed.connect(self._on_changed)

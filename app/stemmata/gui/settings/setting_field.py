@@ -44,7 +44,7 @@ def value_text(value: Value | None) -> str:
     return name_text(value)
 
 
-class Check(QCheckBox):
+class CheckField(QCheckBox):
     chosen = Signal(object)  # bool
 
     def __init__(self, _spec: SettingSpec) -> None:
@@ -56,7 +56,7 @@ class Check(QCheckBox):
         self.setChecked(bool(value))
 
 
-class Choice(QComboBox):
+class ChoiceField(QComboBox):
     chosen = Signal(object)  # str
 
     def __init__(self, spec: SettingSpec) -> None:
@@ -73,7 +73,7 @@ class Choice(QComboBox):
         event.ignore()  # it scrolls the page
 
 
-class Number(QSpinBox):
+class NumberField(QSpinBox):
     """A number that may be unset is unset one below the least."""
 
     chosen = Signal(object)  # int | None
@@ -104,7 +104,7 @@ class Number(QSpinBox):
         self.chosen.emit(None if self._optional and value == self.minimum() else value)
 
 
-class Words(QLineEdit):
+class LineField(QLineEdit):
     """Counts when it is typed to its end: with Enter, or when the focus goes."""
 
     chosen = Signal(object)  # str
@@ -124,15 +124,15 @@ class Words(QLineEdit):
             self.chosen.emit(self.text())
 
 
-Control = Check | Choice | Number | Words
+Control = CheckField | ChoiceField | NumberField | LineField
 
 
 def control_of(spec: SettingSpec) -> Control:
     if spec.choices:
-        return Choice(spec)
+        return ChoiceField(spec)
     if isinstance(spec.default, str):
-        return Words(spec)
-    return Check(spec) if isinstance(spec.default, bool) else Number(spec)
+        return LineField(spec)
+    return CheckField(spec) if isinstance(spec.default, bool) else NumberField(spec)
 
 
 class SettingField(QWidget):
@@ -173,7 +173,7 @@ class SettingField(QWidget):
         row.setContentsMargins(0, metrics.SPACE[5], 0, metrics.SPACE[5])
         row.setSpacing(metrics.SPACE[7])
         row.addLayout(column, 1)
-        if isinstance(self.control, Words):
+        if isinstance(self.control, LineField):
             column.addWidget(self.control)
             column.addSpacing(metrics.SPACE[1])
         else:
@@ -187,7 +187,7 @@ class SettingField(QWidget):
 
     def _fit(self) -> None:
         self.reset.setFixedHeight(self._theme.px(metrics.SMALL_LINE))  # the title's line gets no higher for it
-        if not isinstance(self.control, Check | Words):
+        if not isinstance(self.control, CheckField | LineField):
             self.control.setFixedWidth(self._theme.px(metrics.SETTING))
 
     @property

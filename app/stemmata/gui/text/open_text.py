@@ -14,7 +14,7 @@ MOST_OPEN = 2_000  # characters that stay open: about 2 ms to render; more is cl
 
 
 @dataclass(frozen=True, slots=True)
-class Closed:
+class ClosedText:
     """Markdown without code blocks, complete. `joint` as in `chunks.Chunk`: what stands in front of it."""
 
     text: str
@@ -38,7 +38,7 @@ class CodeEnded:
     pass
 
 
-Step: TypeAlias = Closed | CodeBegan | CodeGrew | CodeEnded
+Step: TypeAlias = ClosedText | CodeBegan | CodeGrew | CodeEnded
 
 
 class OpenText:
@@ -111,7 +111,7 @@ class OpenText:
         self._close(out)
         if len(self._line) > MOST_OPEN:
             cut = between_words(self._line, 0, len(self._line))
-            out.append(Closed(self._line[:cut], self._joint))
+            out.append(ClosedText(self._line[:cut], self._joint))
             self._joint = " " if self._line[cut - 1] == " " else ""
             self._line = self._line[cut:]
 
@@ -119,7 +119,7 @@ class OpenText:
         text = "".join(self._block)
         self._block, self._size = [], 0
         if text.strip():
-            out.append(Closed(text, self._joint))
+            out.append(ClosedText(text, self._joint))
         self._joint = None
 
 

@@ -17,16 +17,16 @@ from stemmata.gui.cards.finding import hiding
 from stemmata.gui.cards.parts import time_word
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import CodePiece
-from stemmata.gui.core.pages import Loaded, PageCache
-from stemmata.gui.core.shown_path import ContextSizes, Place
+from stemmata.gui.core.pages import LoadedEntry, PageCache
+from stemmata.gui.core.shown_path import ContextSizes, EntryAppearance
 from stemmata.gui.transcript.cut import CutPreview
-from stemmata.gui.transcript.layout import Measured, Sight
+from stemmata.gui.transcript.layout import CardInSight, MeasuredCard
 from stemmata.gui.transcript.model import TranscriptModel
 
 NEAR = 32  # positions between a call and its result that are searched
 
 
-def answers_of(model: TranscriptModel, at: int, cache: PageCache) -> list[Loaded]:
+def answers_of(model: TranscriptModel, at: int, cache: PageCache) -> list[LoadedEntry]:
     """Return the results that the card at a position shows.
 
     Neighbouring cards are read only when a result is missing or there is one too many.
@@ -43,21 +43,21 @@ def answers_of(model: TranscriptModel, at: int, cache: PageCache) -> list[Loaded
 def results_near(model: TranscriptModel, at: int) -> int:
     """Return the number of results near a card. When it changes, the card's own results must be determined again."""
     places = (model.place(item) for item in _ahead(model, at, NEAR))
-    return max(sum(place == Place.FOLDED for place in places), len(model.answers(at)))
+    return max(sum(place == EntryAppearance.FOLDED for place in places), len(model.answers(at)))
 
 
-def _sorted_out(model: TranscriptModel, at: int, own: int, cache: PageCache) -> list[Loaded]:
+def _sorted_out(model: TranscriptModel, at: int, own: int, cache: PageCache) -> list[LoadedEntry]:
     """Assign each result to the last nearby card whose call has its id and no result yet; else to its own card."""
     positions = [*reversed(list(_back(model, at))), at, *_ahead(model, at, max(own, NEAR))]
     cache.load(map(model.path.key, positions))
     waiting: dict[str, int] = {}
-    out: list[Loaded] = []
+    out: list[LoadedEntry] = []
     card = at
     for position in positions:
         loaded = cache.get(model.path.key(position))
         if loaded is None:
             continue
-        if model.place(position) == Place.FOLDED:
+        if model.place(position) == EntryAppearance.FOLDED:
             caller = waiting.pop(loaded.row.call, card)
             if (caller if position - caller <= NEAR else card) == at:
                 out.append(loaded)
@@ -70,7 +70,7 @@ def _sorted_out(model: TranscriptModel, at: int, own: int, cache: PageCache) -> 
 def _back(model: TranscriptModel, at: int) -> Iterator[int]:
     """Yield the positions before a card, back to the first entry of its speaker."""
     for position in range(at, max(at - NEAR, 0), -1):
-        if model.place(position) == Place.CARD:
+        if model.place(position) == EntryAppearance.CARD:
             return
         yield position - 1
 
@@ -78,17 +78,17 @@ def _back(model: TranscriptModel, at: int) -> Iterator[int]:
 def _ahead(model: TranscriptModel, at: int, most: int) -> Iterator[int]:
     """Yield the positions after a card, up to the first entry of another speaker, at most `most`."""
     for position in range(at + 1, min(at + 1 + most, len(model))):
-        if model.place(position) == Place.CARD:
+        if model.place(position) == EntryAppearance.CARD:
             return
         yield position
 
 
-def _loaded(model: TranscriptModel, positions: list[int], cache: PageCache) -> list[Loaded]:
+def _loaded(model: TranscriptModel, positions: list[int], cache: PageCache) -> list[LoadedEntry]:
     found = (cache.get(model.path.key(position)) for position in positions)
     return [loaded for loaded in found if loaded is not None]
 
 
-def _calls(loaded: Loaded) -> set[str]:
+def _calls(loaded: LoadedEntry) -> set[str]:
     return {block.id for block in loaded.body.blocks if isinstance(block, ToolCall)}
 
 
@@ -163,13 +163,15 @@ class TranscriptCards:
         """Return the card of an entry; None when the entry has no card now."""
         return self._live.get(key)
 
-    def measure(self, model: TranscriptModel, at: int, width: int, sight: Sight) -> Measured:
+    def measure(self, model: TranscriptModel, at: int, width: int, sight: CardInSight) -> MeasuredCard:
         """Lay out the card at a position and store its height in the model."""
         key = model.path.key(at)
         card = self._live.get(key)
         if card is None or not self._is_current(card.content, model, at):
             card = self._fill(model, at, card)
-        measured = Measured(*card.lay_out(width, *sight, self.allowance())) if card is not None else Measured(0, 0)
+        measured = (
+            MeasuredCard(*card.lay_out(width, *sight, self.allowance())) if card is not None else MeasuredCard(0, 0)
+        )
         model.measured(at, measured.height)
         return measured
 
@@ -317,25 +319,25 @@ class TranscriptCards:
         if bodies is not None:
             entry, found = self._uncut(entry, bodies), [self._uncut(loaded, bodies) for loaded in found]
         unfolded = self._unfolded.get(key, frozenset())
-        heading = model.place(at) == Place.CARD
+        heading = model.place(at) == EntryAppearance.CARD
         cut = self._is_cut(model, at)
         sizes = self._sizes(model, at, entry)
         return CardContent(entry, tuple(found), heading, unfolded, whole, cut, sizes, results_near(model, at))
 
-    def _uncut(self, loaded: Loaded, bodies: Mapping[int, Body]) -> Loaded:
+    def _uncut(self, loaded: LoadedEntry, bodies: Mapping[int, Body]) -> LoadedEntry:
         body = bodies.get(loaded.row.key)
         if body is not None:
-            return Loaded(loaded.row, body)
+            return LoadedEntry(loaded.row, body)
         return self._cache.uncut(loaded) if loaded.body.cut <= MOST_READ else loaded
 
-    def _sizes(self, model: TranscriptModel, at: int, entry: Loaded) -> ContextSizes | None:
+    def _sizes(self, model: TranscriptModel, at: int, entry: LoadedEntry) -> ContextSizes | None:
         return model.path.sizes(at) if entry.row.kind is Kind.COMPACTION else None
 
     def _is_current(self, content: CardContent | None, model: TranscriptModel, at: int) -> bool:
         """Whether a card's content still matches the entry at a position of the path."""
         if content is None:
             return False
-        heading = model.place(at) == Place.CARD
+        heading = model.place(at) == EntryAppearance.CARD
         found = heading, self._is_cut(model, at), self._sizes(model, at, content.entry), results_near(model, at)
         return found == (content.heading, content.cut, content.sizes, content.expected)
 

@@ -17,7 +17,7 @@ from stemmata.gui.widgets.buttons import ArrowButton, IconButton
 from stemmata.gui.widgets.figures import number
 from stemmata.gui.widgets.header import ColumnHeader
 from stemmata.gui.widgets.labels import label
-from stemmata.gui.widgets.skeleton import Skeleton
+from stemmata.gui.widgets.skeleton import LoadingSkeleton
 from stemmata.gui.widgets.surface import set_surface
 from stemmata.services.ports.archive import Pages
 
@@ -33,7 +33,7 @@ class TranscriptColumn(QWidget):
         super().__init__()
         set_surface(self, "bg")
         self._theme = theme
-        self._skeleton: Skeleton | None = None
+        self._skeleton: LoadingSkeleton | None = None
         self.header = ColumnHeader(theme, "", "bg")
         self._branch = label("", "dim")
         self._steps = [ArrowButton(theme, "chevron-left", self.tr("Previous branch"))]
@@ -142,7 +142,7 @@ class TranscriptColumn(QWidget):
     def show_loading(self) -> None:
         """Show a placeholder, because the session takes a noticeable time to open."""
         if self._skeleton is None:
-            self._skeleton = Skeleton(self._theme, self.tr("Opening…"))
+            self._skeleton = LoadingSkeleton(self._theme, self.tr("Opening…"))
             self._stack.addWidget(self._skeleton)
         self.header.set_title(self.tr("Opening…"))
         self._stack.setCurrentWidget(self._skeleton)

@@ -16,7 +16,7 @@ from stemmata.domain.entries.outcomes import details_of
 from stemmata.domain.entries.session_facts import Body, EntryRow, Session
 from stemmata.gui.cards.picture_piece import decoded, scaled
 from stemmata.gui.cards.tool_line import main_argument
-from stemmata.gui.core.window_context import Desk
+from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.sessions.words import title_of
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.transcript.column import TranscriptColumn
@@ -68,7 +68,9 @@ def _calls(body: Body, *, markdown: bool) -> Iterator[str]:
 class TranscriptController(QObject):
     session_wanted = Signal(int)
 
-    def __init__(self, desk: Desk, theme: Theme, active: Callable[[], TranscriptView], window: QWidget) -> None:
+    def __init__(
+        self, desk: WindowContext, theme: Theme, active: Callable[[], TranscriptView], window: QWidget
+    ) -> None:
         """`active` gives the transcript that shows the open session."""
         super().__init__(window)
         self._active = active

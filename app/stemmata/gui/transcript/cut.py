@@ -22,12 +22,12 @@ from PySide6.QtWidgets import QWidget
 
 from stemmata.domain.compaction.plan import Plan
 from stemmata.gui.cards.content import Stage
-from stemmata.gui.core.shown_path import Place, TreePath
+from stemmata.gui.core.shown_path import EntryAppearance, TreePath
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.transcript.layout import TranscriptLayout
 from stemmata.gui.widgets.categories import tokens_text
-from stemmata.gui.widgets.told import Told, announce_value, tell_values
+from stemmata.gui.widgets.told import ReadableValue, announce_value, tell_values
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class CutPreview:
         return Stage.SUMMARISED if at < self.cut else Stage.KEPT
 
 
-class CutLine(QWidget, Told):
+class CutLine(QWidget, ReadableValue):
     """The line with its pill. Dragging it emits signals; its owner moves it."""
 
     dragged = Signal(int)  # y in the parent's coordinates
@@ -202,7 +202,7 @@ class TranscriptCut(QObject):
             self._line.hide()
             return
         # a card that continues its speaker has a smaller gap above
-        begins = self._layout.model.place(placed.at) == Place.CARD
+        begins = self._layout.model.place(placed.at) == EntryAppearance.CARD
         middle = self._theme.px((metrics.CARD_GAP if begins else metrics.SPACE[3]) + metrics.CUT_SPACE) // 2
         self._line.put(placed.y + middle, self._viewport.width())
 

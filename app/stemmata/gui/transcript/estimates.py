@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from stemmata.domain.entries.entry import Kind, Role
-from stemmata.gui.core.shown_path import Place, Shape
+from stemmata.gui.core.shown_path import EntryAppearance, PathShape
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 
@@ -13,7 +13,10 @@ MOST_UNITS = 6_000  # a longer text displays only its first part
 SUMMARY_UNITS = 700
 LINES_PER_TEXT = 1.15  # factor for the unfilled last line of each paragraph
 
-_FOLDED, _CARD = int(Place.FOLDED), int(Place.CARD)  # plain ints, because they are compared for every entry of a path
+_FOLDED, _CARD = (
+    int(EntryAppearance.FOLDED),
+    int(EntryAppearance.CARD),
+)  # plain ints, because they are compared for every entry of a path
 _COMPACTION = int(Kind.COMPACTION)
 _TEXTS = frozenset(map(int, (Kind.MESSAGE, Kind.CUSTOM_MESSAGE, Kind.BRANCH_SUMMARY)))
 _ROWS = frozenset(map(int, (Role.TOOL_RESULT, Role.BASH_EXECUTION)))
@@ -45,7 +48,7 @@ class Estimates:
             characters=max(round(room / (size * metrics.CHARACTER)), 1),
         )
 
-    def height(self, shape: Shape, place: int) -> int:
+    def height(self, shape: PathShape, place: int) -> int:
         """Return the height of an entry's card in pixels; for a folded result, its share of its call's card."""
         if place == _FOLDED:
             return self.row

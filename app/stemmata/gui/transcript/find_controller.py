@@ -16,15 +16,15 @@ from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.search.finding import entries_off_path
 from stemmata.gui.core.actions import State
-from stemmata.gui.core.bridge import Run
-from stemmata.gui.core.window_context import Desk
+from stemmata.gui.core.bridge import LatestOnly
+from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.transcript.column import TranscriptColumn
 from stemmata.gui.transcript.find_bar import FindBar
 from stemmata.services.futures import then
 
 
-class Matches:
+class FoundMatches:
     """Occurrences by position on the path, kept by slices of it: a million of them must be counted while typing."""
 
     def __init__(self, length: int, size: int) -> None:
@@ -90,7 +90,7 @@ class Search:
     text: str
     tree: Tree
     path: array[int]
-    matches: Matches
+    matches: FoundMatches
     anchor: int  # position from which the first match is wanted
     jumps: bool  # whether to go to that match once it is known
     slices: list[int] = field(default_factory=list)  # still to be looked through
@@ -106,13 +106,13 @@ OnFound = Callable[[Search, dict[int, int]], None]
 
 
 class FindController(QObject):
-    def __init__(self, desk: Desk, theme: Theme, column: TranscriptColumn) -> None:
+    def __init__(self, desk: WindowContext, theme: Theme, column: TranscriptColumn) -> None:
         super().__init__(column)
         self._entries, self._bridge, self._actions = desk.services.entries, desk.bridge, desk.actions
         self._opened, self._theme, self._column = desk.opened, theme, column
         self._view = column.view
         self._bar: FindBar | None = None
-        self._run = Run()
+        self._run = LatestOnly()
         self._search: Search | None = None
         self._group = (-1, -1)  # positions of the entries of the card that was gone to
         self._number = 0  # of the match in it
@@ -182,7 +182,7 @@ class FindController(QObject):
         if text and skeleton is not None:
             path = self._opened.path
             at = self._place() if anchor is None else anchor
-            matches = Matches(len(path), SLICE)
+            matches = FoundMatches(len(path), SLICE)
             self._search = Search(text, skeleton.tree, path, matches, at, jumps, matches.order(at))
             self._look_further()
         self._tell()

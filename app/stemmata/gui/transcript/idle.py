@@ -70,7 +70,7 @@ def _work(tasks: Sequence[Task], seconds: float) -> bool:
 LAYING_OUT = 0.006  # seconds a turn: painting and the rest of the window have the other half of a frame
 
 
-class Allowance(QObject):
+class LayoutAllowance(QObject):
     """Processor time for laying out cards in one turn of the event loop, shared by everything that asks in it."""
 
     def __init__(self, parent: QObject) -> None:
@@ -94,7 +94,7 @@ READY = 2  # cards on either side that are laid out
 AHEAD = 12  # entries on either side whose bodies are read
 
 
-class Preparations:
+class IdlePreparations:
     """Tasks for `IdleWork`, each small; they say whether there was something to do."""
 
     def __init__(self, layout: TranscriptLayout, cards: TranscriptCards, cache: PageCache) -> None:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from stemmata.gui.transcript.model import TranscriptModel
 
 
-class Sight(NamedTuple):
+class CardInSight(NamedTuple):
     """The part of a card to lay out in full, and the y whose content must not move by that."""
 
     top: int
@@ -21,17 +21,17 @@ class Sight(NamedTuple):
     keep: int
 
 
-NOTHING = Sight(0, 0, 0)
+NOTHING = CardInSight(0, 0, 0)
 
 
-class Measured(NamedTuple):
+class MeasuredCard(NamedTuple):
     """The height of a laid-out card, and the new y of the content that must not move."""
 
     height: int
     keep: int
 
 
-class Placed(NamedTuple):
+class PlacedCard(NamedTuple):
     """The position of a card on the path, and the y of its upper edge in the viewport."""
 
     at: int
@@ -39,7 +39,7 @@ class Placed(NamedTuple):
     height: int
 
 
-Measure = Callable[[TranscriptModel, int, Sight], Measured]
+Measure = Callable[[TranscriptModel, int, CardInSight], MeasuredCard]
 
 
 @dataclass(slots=True)
@@ -57,7 +57,7 @@ class TranscriptLayout:
     at: int = 0  # position on the path of the card at the upper edge
     offset: int = 0  # pixels of that card above the edge
     at_end: bool = True
-    placed: list[Placed] = field(default_factory=list)
+    placed: list[PlacedCard] = field(default_factory=list)
 
     @property
     def total(self) -> int:
@@ -109,7 +109,7 @@ class TranscriptLayout:
     def scroll_by(self, dy: int) -> None:
         """Scroll by pixels. Cards that come into view at the top are laid out first."""
         if dy < 0 and len(self.model):
-            sight = Sight(self.offset + dy, self.offset, self.offset)
+            sight = CardInSight(self.offset + dy, self.offset, self.offset)
             self.offset = self.measure(self.model, self.at, sight).keep
         self.offset += dy
         while self.offset < 0 and len(self.model):
@@ -139,9 +139,9 @@ class TranscriptLayout:
         y = -self.offset
         while at is not None and y < self.height:
             above = max(-y, 0)
-            measured = self.measure(self.model, at, Sight(above, self.height - y, above))
+            measured = self.measure(self.model, at, CardInSight(above, self.height - y, above))
             y += above - measured.keep
-            self.placed.append(Placed(at, y, measured.height))
+            self.placed.append(PlacedCard(at, y, measured.height))
             y += measured.height
             at = self.model.after(at)
         return y + self.below if at is None else self.height
@@ -154,7 +154,7 @@ class TranscriptLayout:
         while at is not None and (y > 0 or not self.placed):
             card = self._height_from_below(at, y)
             y -= card
-            self.placed.append(Placed(at, y, card))
+            self.placed.append(PlacedCard(at, y, card))
             at = self.model.before(at)
         self.placed.reverse()
         if y > 0:
@@ -163,7 +163,7 @@ class TranscriptLayout:
     def _height_from_below(self, at: int, room: int) -> int:
         """Return the height of a card whose lowest `room` pixels are visible."""
         height = self.measure(self.model, at, NOTHING).height
-        return self.measure(self.model, at, Sight(height - room, height, height)).height
+        return self.measure(self.model, at, CardInSight(height - room, height, height)).height
 
     def _settle(self) -> None:
         """Make the first visible card the anchor."""

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.gui.core.heights import Heights
-from stemmata.gui.core.shown_path import Place, Shape, TranscriptPath, common_length
+from stemmata.gui.core.shown_path import EntryAppearance, PathShape, TranscriptPath, common_length
 
 LOOK_BACK = 4096  # entries; results further than this from their call have a card of their own
 MOST_ANSWERS = 128  # results that one card reads
@@ -24,7 +24,9 @@ _OWN = int(Flag.OWN)
 _HIDDEN = int(Flag.HIDDEN)  # plain ints, because they are compared for every entry of a path
 
 
-_HIDDEN_PLACE, _FOLDED, _CARD, _CONTINUED = map(int, (Place.HIDDEN, Place.FOLDED, Place.CARD, Place.CONTINUED))
+_HIDDEN_PLACE, _FOLDED, _CARD, _CONTINUED = map(
+    int, (EntryAppearance.HIDDEN, EntryAppearance.FOLDED, EntryAppearance.CARD, EntryAppearance.CONTINUED)
+)
 
 
 class TranscriptModel:
@@ -36,7 +38,7 @@ class TranscriptModel:
     """
 
     def __init__(
-        self, path: TranscriptPath, estimate: Callable[[Shape, int], int], known: TranscriptModel | None = None
+        self, path: TranscriptPath, estimate: Callable[[PathShape, int], int], known: TranscriptModel | None = None
     ) -> None:
         self.path = path
         self._estimate = estimate
@@ -57,11 +59,11 @@ class TranscriptModel:
         self.heights.adopt(other.heights, count)
         self._places[:count] = other._places[:count]
 
-    def place(self, at: int) -> Place:
+    def place(self, at: int) -> EntryAppearance:
         """Return whether the entry at a position has a card, is folded, or is not displayed."""
         if not self._places[at]:
             self._look_at(at // BLOCK)
-        return Place(self._places[at])
+        return EntryAppearance(self._places[at])
 
     def has_card(self, at: int) -> bool:
         """Whether the entry at a position has a card of its own."""
@@ -143,9 +145,9 @@ class TranscriptModel:
                 heights[card] += self._estimate(shape, place)
         self.heights.fill(start, heights)
 
-    def _card_before(self, start: int) -> Shape | None:
+    def _card_before(self, start: int) -> PathShape | None:
         """Return the last entry with a card before a position; None when there is none."""
-        result: Shape | None = None
+        result: PathShape | None = None
         stop, size, end = start, FIRST_BACK, max(start - LOOK_BACK, 0)
         while stop > end:
             begin = max(stop - size, end)
@@ -158,7 +160,7 @@ class TranscriptModel:
         return result
 
 
-def _place(shape: Shape, last: Shape | None) -> int:
+def _place(shape: PathShape, last: PathShape | None) -> int:
     if _is_unseen(shape):
         return _HIDDEN_PLACE
     kind, role = shape.kind, shape.role
@@ -170,12 +172,12 @@ def _place(shape: Shape, last: Shape | None) -> int:
     return _CONTINUED if goes_on else _CARD
 
 
-def _is_unseen(shape: Shape) -> bool:
+def _is_unseen(shape: PathShape) -> bool:
     if shape.flags & _HIDDEN:
         # a silent reply of our own runs is displayed dimmed
         return not (shape.role == _ASSISTANT and shape.flags & _OWN)
     return shape.kind in _UNSEEN_KINDS
 
 
-def _calls(shape: Shape) -> bool:
+def _calls(shape: PathShape) -> bool:
     return shape.calls > 0 and shape.role == _ASSISTANT

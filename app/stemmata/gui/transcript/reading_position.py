@@ -11,7 +11,7 @@ from stemmata.gui.transcript.model import TranscriptModel
 MOST_NEW = 99  # largest number that is counted exactly
 
 
-class Reading:
+class ReadingPosition:
     """The reading position. `tell` is called with the entry's key, -1 for none, whenever the entry changes."""
 
     def __init__(self, layout: TranscriptLayout, tell: Callable[[int], None]) -> None:

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, QPoint, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
 from stemmata.gui.cards.card import Card
-from stemmata.gui.cards.selection import Spot
+from stemmata.gui.cards.selection import CharacterPosition
 from stemmata.gui.transcript.card_pool import TranscriptCards
 from stemmata.gui.transcript.layout import TranscriptLayout
 
@@ -81,11 +81,11 @@ class DragScroll(QObject):
         self._extend(QPoint(self._point.x(), y))
 
 
-class End(NamedTuple):
+class SelectionEnd(NamedTuple):
     """An end of the selection: the entry's key and a spot in its card; None selects the whole card."""
 
     key: int
-    spot: Spot | None
+    spot: CharacterPosition | None
 
 
 class TranscriptSelection:
@@ -93,8 +93,8 @@ class TranscriptSelection:
 
     def __init__(self, cards: TranscriptCards, layout: TranscriptLayout) -> None:
         self._cards, self._layout = cards, layout
-        self._anchor: End | None = None
-        self._head: End | None = None
+        self._anchor: SelectionEnd | None = None
+        self._head: SelectionEnd | None = None
         self._texts: dict[int, str] = {}  # selected text of partly selected cards that were in view
         cards.pressed = self._on_pressed
 
@@ -108,7 +108,10 @@ class TranscriptSelection:
         model = self._layout.model
         first, last = model.after(-1), model.before(len(model))
         if first is not None and last is not None:
-            self._anchor, self._head = End(model.path.key(first), None), End(model.path.key(last), None)
+            self._anchor, self._head = (
+                SelectionEnd(model.path.key(first), None),
+                SelectionEnd(model.path.key(last), None),
+            )
             self.apply()
 
     def clear(self) -> None:
@@ -141,7 +144,7 @@ class TranscriptSelection:
         keys = (model.path.key(at) for at in range(first, last + 1) if model.has_card(at))
         return [(key, self._texts.get(key)) for key in keys]
 
-    def _ends(self) -> tuple[tuple[int, Spot | None], tuple[int, Spot | None]] | None:
+    def _ends(self) -> tuple[tuple[int, CharacterPosition | None], tuple[int, CharacterPosition | None]] | None:
         """Return the positions of the first and last card with their spots; None while only one card selects."""
         if self._anchor is None or self._head is None:
             return None
@@ -154,7 +157,7 @@ class TranscriptSelection:
 
     def _on_pressed(self, card: Card) -> None:
         self.clear()
-        self._anchor = End(card.key, card.selection.anchor)
+        self._anchor = SelectionEnd(card.key, card.selection.anchor)
         for other in self._cards.live():
             if other is not card:
                 other.clear_selection()
@@ -178,5 +181,5 @@ class TranscriptSelection:
                     if other is not target:
                         other.clear_selection()
         else:
-            self._head = End(key, target.selection.spot_at(QPoint(point.x(), y - target.y())))
+            self._head = SelectionEnd(key, target.selection.spot_at(QPoint(point.x(), y - target.y())))
             self.apply()

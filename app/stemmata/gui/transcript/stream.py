@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 from stemmata.gui.cards.content import Action
 from stemmata.gui.cards.streaming import StreamingCard
 from stemmata.gui.cards.style import CardStyle
-from stemmata.gui.core.streams import OpenReply
+from stemmata.gui.core.streams import StreamingReply
 from stemmata.gui.transcript.layout import TranscriptLayout
 
 
@@ -29,14 +29,14 @@ class TranscriptStream:
         self._style, self._arrange, self._acted = style, arrange, acted
         self.allowance: Callable[[], float | None] = lambda: None  # until when the card may be laid out
         self._card: StreamingCard | None = None
-        self._replies: Sequence[OpenReply] = ()
+        self._replies: Sequence[StreamingReply] = ()
         self._again = QTimer(viewport, singleShot=True, interval=0)
         self._again.timeout.connect(self._on_again)
         # a timer, so that the card is not laid out during a layout
         self._resized = QTimer(viewport, singleShot=True, interval=0)
         self._resized.timeout.connect(arrange)
 
-    def show(self, replies: Sequence[OpenReply]) -> None:
+    def show(self, replies: Sequence[StreamingReply]) -> None:
         """Show the replies received so far; an empty sequence hides the card."""
         if not replies:
             self._set_height(0)  # the card keeps its content, since the user may return to this branch

@@ -29,19 +29,19 @@ from stemmata.domain.entries.tree import Tree
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.cards.style import CardStyle, LoadPicture
 from stemmata.gui.core.pages import PageCache
-from stemmata.gui.core.shown_path import Shape, TailPath, TranscriptPath, TreePath
-from stemmata.gui.core.streams import OpenReply
+from stemmata.gui.core.shown_path import PathShape, TailPath, TranscriptPath, TreePath
+from stemmata.gui.core.streams import StreamingReply
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.transcript.accessible import ReadableTranscript, make_accessible
 from stemmata.gui.transcript.card_pool import TranscriptCards
 from stemmata.gui.transcript.cut import CutPreview, TranscriptCut
 from stemmata.gui.transcript.estimates import Estimates
-from stemmata.gui.transcript.idle import Allowance, IdleWork, Preparations
-from stemmata.gui.transcript.layout import Measured, Sight, TranscriptLayout
+from stemmata.gui.transcript.idle import IdlePreparations, IdleWork, LayoutAllowance
+from stemmata.gui.transcript.layout import CardInSight, MeasuredCard, TranscriptLayout
 from stemmata.gui.transcript.match_walk import TranscriptFinding
 from stemmata.gui.transcript.model import TranscriptModel
-from stemmata.gui.transcript.reading_position import MOST_NEW, Reading
+from stemmata.gui.transcript.reading_position import MOST_NEW, ReadingPosition
 from stemmata.gui.transcript.selection import DragScroll, TranscriptSelection
 from stemmata.gui.transcript.stream import TranscriptStream
 from stemmata.gui.widgets.figures import number
@@ -207,7 +207,7 @@ class TranscriptView(ReadableTranscript):
         self.load_picture: LoadPicture | None = None
         self._cache = PageCache(pages)
         self._cards = TranscriptCards(self.viewport(), self._cache, self._new_style(), self._on_acted)
-        self._allowance = Allowance(self)
+        self._allowance = LayoutAllowance(self)
         self._cards.allowance = self._allowance.until
         self._requests = TranscriptRequests(self._cards, self._cache, self, self._arrange)
         self._layout = TranscriptLayout(self._new_model(TailPath(())), self._measure)
@@ -215,7 +215,7 @@ class TranscriptView(ReadableTranscript):
         self.drag = DragScroll(self.viewport(), self.scroll_by, self.selection.extend)
         self._cards.wants_whole = lambda key: self.wanted.emit(key, Action(Request.SHOW_ALL))
         self._cards.dragged, self._cards.released = self.drag.drag_to, self._on_released
-        self._reading = Reading(self._layout, self._on_read)
+        self._reading = ReadingPosition(self._layout, self._on_read)
         self._bar = TranscriptBar(self.verticalScrollBar(), self._layout, theme)
         self.jump_button = JumpButton(theme, self.viewport())
         self.jump_button.clicked.connect(self.scroll_to_end)
@@ -227,7 +227,7 @@ class TranscriptView(ReadableTranscript):
         )
         self._stream.allowance = self._allowance.until
         self.finding = TranscriptFinding(self._layout, self._cards, self._show_anew)
-        self._ahead = Preparations(self._layout, self._cards, self._cache)
+        self._ahead = IdlePreparations(self._layout, self._cards, self._cache)
         self.idle = IdleWork(
             self, (self._arrange_late, *self._ahead.soon), (self._ahead.look_further, self._bar.sync_at_last)
         )
@@ -266,7 +266,7 @@ class TranscriptView(ReadableTranscript):
         self._cards.refresh_marks(model)
         self._arrange()
 
-    def show_replies(self, replies: Sequence[OpenReply]) -> None:
+    def show_replies(self, replies: Sequence[StreamingReply]) -> None:
         """Show streaming replies below the path; an empty sequence shows none."""
         self._stream.show(replies)
 
@@ -398,7 +398,7 @@ class TranscriptView(ReadableTranscript):
 
     # -- laying out ------------------------------------------------------------------------------------------
 
-    def _measure(self, model: TranscriptModel, at: int, sight: Sight) -> Measured:
+    def _measure(self, model: TranscriptModel, at: int, sight: CardInSight) -> MeasuredCard:
         return self._cards.measure(model, at, self.viewport().width(), sight)
 
     def _arrange(self) -> None:
@@ -462,7 +462,7 @@ class TranscriptView(ReadableTranscript):
     def _new_model(self, path: TranscriptPath, known: TranscriptModel | None = None) -> TranscriptModel:
         return TranscriptModel(path, self._new_estimate(), known)
 
-    def _new_estimate(self) -> Callable[[Shape, int], int]:
+    def _new_estimate(self) -> Callable[[PathShape, int], int]:
         return Estimates.of(self._theme, self.viewport().width()).height
 
     def _drop_preview(self) -> None:

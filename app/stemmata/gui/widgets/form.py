@@ -68,7 +68,7 @@ class FormField(QWidget):
         self.problem.setVisible(bool(problem))
 
 
-class Form(QWidget):
+class FieldForm(QWidget):
     """The form. Its creator adds fields and then calls `finish`. Escape cancels the form."""
 
     left = Signal()

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QAccessibleWidget
 NO_INTERFACE = cast("QAccessibleInterface", None)  # Qt expects a null interface here; its stubs do not allow None
 
 
-class Item(QAccessibleInterface):
+class AccessibleItem(QAccessibleInterface):
     """The accessible interface of the item at an index, whatever that index shows at the moment."""
 
     def __init__(self, items: ItemsInterface, index: int) -> None:
@@ -67,7 +67,7 @@ class Item(QAccessibleInterface):
         return self._items.name_of(self.index) if which is QAccessible.Text.Name and self.isValid() else ""
 
 
-class Items(Protocol):
+class AccessibleItems(Protocol):
     """What a list must provide so that screen readers can read its items."""
 
     def count(self) -> int:
@@ -100,10 +100,10 @@ class ItemsInterface(QAccessibleWidget):
     `many` says whether several items can be selected at once.
     """
 
-    def __init__(self, view: QAbstractScrollArea, said: Items, *, many: bool = False) -> None:
+    def __init__(self, view: QAbstractScrollArea, said: AccessibleItems, *, many: bool = False) -> None:
         super().__init__(view, QAccessible.Role.List)
         self._area, self._said, self._many = view, said, many
-        self._items: dict[int, Item] = {}
+        self._items: dict[int, AccessibleItem] = {}
 
     def childCount(self) -> int:
         return self._said.count()
@@ -112,7 +112,7 @@ class ItemsInterface(QAccessibleWidget):
         """Return the interface of an item."""
         if not 0 <= index < self._said.count():
             return NO_INTERFACE
-        return self._items.setdefault(index, Item(self, index))
+        return self._items.setdefault(index, AccessibleItem(self, index))
 
     def childAt(self, x: int, y: int) -> QAccessibleInterface:
         index = self._said.at(self._area.viewport().mapFromGlobal(QPoint(x, y)))
@@ -123,7 +123,7 @@ class ItemsInterface(QAccessibleWidget):
         return NO_INTERFACE if index is None else self.child(index)
 
     def indexOfChild(self, child: QAccessibleInterface) -> int:
-        return child.index if isinstance(child, Item) else -1
+        return child.index if isinstance(child, AccessibleItem) else -1
 
     def rect_of(self, index: int) -> QRect:
         """Return an item's rectangle on the screen."""

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.labels import label, set_plain_tip
-from stemmata.gui.widgets.told import Told, tell_values
+from stemmata.gui.widgets.told import ReadableValue, tell_values
 
 NEAR = 0.75  # share of the trigger from which on the ring warns
 CIRCLE = 5760  # a full circle in sixteenths of a degree, Qt's unit
@@ -78,7 +78,7 @@ class _Ring(QWidget):
         painter.end()
 
 
-class ContextRing(QWidget, Told):
+class ContextRing(QWidget, ReadableValue):
     """A ring with its text, `◔ 124.6k · 62%`; the tooltip shows the figures."""
 
     def __init__(self, theme: Theme) -> None:

@@ -25,7 +25,7 @@ LENGTHS = (
 HEAD = 0.16
 
 
-class Skeleton(QWidget):
+class LoadingSkeleton(QWidget):
     """The placeholder, as wide as the transcript's text."""
 
     def __init__(self, theme: Theme, name: str) -> None:

@@ -13,7 +13,7 @@ from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.figures import percent
 from stemmata.gui.widgets.labels import show_plain_tip
-from stemmata.gui.widgets.told import Told, tell_values
+from stemmata.gui.widgets.told import ReadableValue, tell_values
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Segment:
     text: str
 
 
-class StackedBar(QWidget, Told):
+class StackedBar(QWidget, ReadableValue):
     """The bar: segments in reading order, then free space up to `whole`. Segments larger than `whole` fill the bar.
 
     `name` is the accessible name.

@@ -52,7 +52,7 @@ def set_surface(widget: QWidget, surface: Surface = "", edge: Edge = "") -> None
         widget.setProperty("edge", edge)
 
 
-class Section(QWidget):
+class TitledSection(QWidget):
     """A titled section: `body` is the layout for its content, `note` the label at the right of the heading."""
 
     def __init__(self, title: str, *, rule: bool = False) -> None:
@@ -96,7 +96,7 @@ def line(left: QWidget, *right: QWidget) -> QHBoxLayout:
     return row
 
 
-class Fact(QWidget):
+class FactLine(QWidget):
     """A line with a name and a value: `Summarise … 398 entries`."""
 
     def __init__(self, name: str) -> None:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAccessibleWidget, QWidget
 INSTALLED = "tells values"  # an application property; Qt keeps interface factories until the process ends
 
 
-class Told:
+class ReadableValue:
     """A mixin for widgets whose value screen readers can read. Name and description are the widget's own."""
 
     interface: QAccessibleWidget | None = None  # keeps the interface alive; Qt does not
@@ -33,7 +33,7 @@ class Told:
 class ToldInterface(QAccessibleWidget):
     """The accessible interface that reads the mixin."""
 
-    def __init__(self, widget: QWidget, told: Told) -> None:
+    def __init__(self, widget: QWidget, told: ReadableValue) -> None:
         super().__init__(widget, told.told_as())
         self._told = told
 
@@ -62,14 +62,14 @@ def tell_values() -> None:
         QAccessible.installFactory(_interface_of)
 
 
-def announce_value(widget: QWidget, told: Told) -> None:
+def announce_value(widget: QWidget, told: ReadableValue) -> None:
     """Tell screen readers that the widget's value changed."""
     if QAccessible.isActive():
         QAccessible.updateAccessibility(QAccessibleValueChangeEvent(widget, told.spoken))
 
 
 def _interface_of(_name: str, thing: QObject) -> ToldInterface | None:
-    if not isinstance(thing, QWidget) or not isinstance(thing, Told):
+    if not isinstance(thing, QWidget) or not isinstance(thing, ReadableValue):
         return None
     thing.interface = ToldInterface(thing, thing)
     return thing.interface

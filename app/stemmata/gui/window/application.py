@@ -26,7 +26,7 @@ from PySide6.QtWidgets import QApplication
 from stemmata.assets import resource
 from stemmata.domain.errors import KnownError
 from stemmata.gui.core.bridge import Bridge
-from stemmata.gui.core.gui_thread_gc import Collector
+from stemmata.gui.core.gui_thread_gc import GuiThreadGc
 from stemmata.gui.core.language import Language
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import STYLE, Theme, scheme_of
@@ -41,14 +41,14 @@ if TYPE_CHECKING:
     from stemmata.gui.window.controllers import Controllers
     from stemmata.gui.window.followed_folders import FollowedFolders
     from stemmata.gui.window.main_window import MainWindow
-    from stemmata.gui.window.single_instance import Listener
+    from stemmata.gui.window.single_instance import InstanceListener
     from stemmata.services.services import Services
 
 LOOK_MS = 1000
 log = logging.getLogger(__name__)
 
 
-class WindowSettings(Protocol):
+class WindowOptions(Protocol):
     """As the settings file has them."""
 
     @property
@@ -59,7 +59,7 @@ class WindowSettings(Protocol):
     def language(self) -> str: ...
 
 
-class Elsewhere(QObject):
+class ExternalChanges(QObject):
     """Asks every LOOK_MS while `is_seen` says that a window is, and one question at a time."""
 
     def __init__(self, services: Services, is_seen: Callable[[], bool], parent: QObject) -> None:
@@ -104,7 +104,7 @@ class GuiApplication(QObject):
         self,
         services: Services,
         *,
-        window: WindowSettings,
+        window: WindowOptions,
         shortcuts: Mapping[str, str],
         state: Path,
         demo: Path,
@@ -118,10 +118,10 @@ class GuiApplication(QObject):
         self.theme.apply(self._qt)
         self.workspaces: list[Workspace] = []  # in order of place; the last one stays when it is closed
         self._closed = self._ending = False
-        self._listener: Listener | None = None
-        self._elsewhere: Elsewhere | None = None
+        self._listener: InstanceListener | None = None
+        self._elsewhere: ExternalChanges | None = None
         self._following: FollowedFolders | None = None
-        self._collector = Collector(self)
+        self._collector = GuiThreadGc(self)
         self._latest = self._add()
         self._latest.when_warm(self._collector.settle)
         self._qt.focusWindowChanged.connect(self._on_focus_window_changed)
@@ -175,15 +175,15 @@ class GuiApplication(QObject):
 
     def listen(self, socket: str) -> None:
         """Do from now on what is asked through this socket."""
-        from stemmata.gui.window.single_instance import Listener
+        from stemmata.gui.window.single_instance import InstanceListener
 
-        self._listener = Listener(socket, self)
+        self._listener = InstanceListener(socket, self)
         self._listener.asked.connect(self._on_asked)
 
     def watch(self) -> None:
         """Show from now on what other processes write to the archive."""
 
-        self._elsewhere = self._elsewhere or Elsewhere(self._services, self._is_seen, self)
+        self._elsewhere = self._elsewhere or ExternalChanges(self._services, self._is_seen, self)
 
     def follow(self) -> None:
         """Import from now on what grows in the followed folders, now and whenever others are followed."""

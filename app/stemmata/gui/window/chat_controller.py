@@ -14,8 +14,8 @@ from stemmata.domain.settings.settings import Preferred
 from stemmata.gui.composer.attachment_controller import AttachmentController
 from stemmata.gui.composer.command_controller import CommandController
 from stemmata.gui.composer.view import Composer
-from stemmata.gui.core.bridge import Run
-from stemmata.gui.core.window_context import Desk
+from stemmata.gui.core.bridge import LatestOnly
+from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.window.run_controller import RunController
 from stemmata.services.chat.command_table import literal
@@ -27,7 +27,7 @@ PAUSE_MS = 500  # a write for each key would keep the disk busy; at the worst th
 class DraftController(QObject):
     """Sending takes the draft out of the archive in one step with the message: until then it stays there."""
 
-    def __init__(self, desk: Desk, composer: Composer, attachments: AttachmentController) -> None:
+    def __init__(self, desk: WindowContext, composer: Composer, attachments: AttachmentController) -> None:
         super().__init__(composer)
         self._services, self._bridge, self._opened, self._composer = desk.services, desk.bridge, desk.opened, composer
         self._attachments = attachments
@@ -88,14 +88,14 @@ OURS = "stemmata"  # the source of sessions that were begun here
 class ChatController(QObject):
     session_wanted = Signal(int)  # a new one, to be opened
 
-    def __init__(self, desk: Desk, theme: Theme, composer: Composer, runs: RunController) -> None:
+    def __init__(self, desk: WindowContext, theme: Theme, composer: Composer, runs: RunController) -> None:
         super().__init__(composer)
         self._services, self._bridge, self._opened = desk.services, desk.bridge, desk.opened
         self._composer, self._runs = composer, runs
         self.attachments = AttachmentController(desk, composer)
         self.drafts = DraftController(desk, composer, self.attachments)
         self.commands = CommandController(desk, theme, composer)
-        self._said_run, self._said = Run(), list[int]()
+        self._said_run, self._said = LatestOnly(), list[int]()
         self._sent: dict[int, str] = {}  # by session, what was written last
         self._is_starting, self._fresh = False, 0  # key of the session that was started last
         runs.refused.connect(self._on_refused)

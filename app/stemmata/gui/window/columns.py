@@ -83,7 +83,7 @@ TRANSCRIPT, CONTEXT = NAMES.index("transcript"), NAMES.index("context")  # place
 WORKBENCH = 1  # place in the column of the context, behind it
 
 
-class Columns(QSplitter):
+class ColumnSplitter(QSplitter):
     """Sessions, branches, transcript and, at the right, context or the workbench.
 
     Only the sessions are there at once; the others take their places by `put`.

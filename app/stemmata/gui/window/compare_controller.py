@@ -12,8 +12,8 @@ from stemmata.gui.branches.graph import COLOURS
 from stemmata.gui.branches.leaf_controller import LeafController
 from stemmata.gui.compare.head import BranchFacts
 from stemmata.gui.compare.view import CompareView
-from stemmata.gui.core.bridge import Run
-from stemmata.gui.core.window_context import Desk
+from stemmata.gui.core.bridge import LatestOnly
+from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.window.main_window import MainWindow
 from stemmata.services.sessions.branching import Position
 
@@ -24,13 +24,13 @@ class CompareController(QObject):
     """The page follows its branches while they grow, and closes with the session."""
 
     def __init__(
-        self, desk: Desk, window: MainWindow, leaf: LeafController, follow_link: Callable[[str], None]
+        self, desk: WindowContext, window: MainWindow, leaf: LeafController, follow_link: Callable[[str], None]
     ) -> None:
         super().__init__(window)
         self._follow_link = follow_link
         self._services, self._bridge, self._toast = desk.services, desk.bridge, desk.toast
         self._opened, self._window, self._leaf = desk.opened, window, leaf
-        self._run = Run()
+        self._run = LatestOnly()
         self._ends: Ends | None = None  # last entries of the branches that are compared
         self._grows = True  # whether they move on with their branches
         self._page: CompareView | None = None

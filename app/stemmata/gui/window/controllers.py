@@ -24,7 +24,7 @@ from stemmata.gui.core.bridge import Bridge
 from stemmata.gui.core.open_session import OpenSession
 from stemmata.gui.core.run_in_thread import Background
 from stemmata.gui.core.streams import Streams
-from stemmata.gui.core.window_context import Desk
+from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.importing.controller import ImportController
 from stemmata.gui.palette.controller import SearchController
 from stemmata.gui.sessions.controller import SessionListController
@@ -67,7 +67,7 @@ class Controllers(QObject):
         self._services, self._bridge, self.window = services, bridge, window
         self._open_session = open_session  # by key, and by the key of an entry in it
         self.opened = OpenSession(services, bridge, window)
-        desk = Desk(services, bridge, window.actions_table, self.opened, window.toast, background)
+        desk = WindowContext(services, bridge, window.actions_table, self.opened, window.toast, background)
         column = window.transcript
         self.memory = MemoryController(desk, window.branches, column.view, lambda: sessions.sessions, window)
         self.sessions = SessionListController(
@@ -95,7 +95,7 @@ class Controllers(QObject):
         window.actions_table.connect_to(self)
         window.actions_table.show_icons()
 
-    def _add_chatting(self, desk: Desk) -> None:
+    def _add_chatting(self, desk: WindowContext) -> None:
         window, theme, column = self.window, self.window.theme, self.window.transcript
         self.streams = Streams(self._bridge, window)
         self.replies = StreamingReplies(desk, self.streams, self.split, window.branches, window.sessions_model)

@@ -34,7 +34,7 @@ from stemmata.gui.widgets.buttons import IconButton
 from stemmata.gui.widgets.labels import label, shortened
 from stemmata.gui.widgets.status import StatusLine
 from stemmata.gui.widgets.surface import set_surface
-from stemmata.gui.window.columns import NAMES, Columns
+from stemmata.gui.window.columns import NAMES, ColumnSplitter
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QPaintEvent, QShowEvent
@@ -159,7 +159,7 @@ class MainWindow(QMainWindow):
         self._catalogue: Catalogue | None = None
         self.sessions_model = SessionsModel(self._window_of, parent=self)
         self.sessions = SessionsView(theme, self.sessions_model)
-        self.columns = Columns(theme, self.sessions)
+        self.columns = ColumnSplitter(theme, self.sessions)
         self.status = StatusLine(theme)
         self._pages = QStackedWidget()
         self._lay_out()

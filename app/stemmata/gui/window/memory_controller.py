@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QSettings, QTimer
 
 from stemmata.domain.entries.session_facts import Session
 from stemmata.gui.branches.view import BranchesView
-from stemmata.gui.core.window_context import Desk
+from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.transcript.view import TranscriptView
 from stemmata.gui.window.main_window import MainWindow
 
@@ -58,7 +58,7 @@ class MemoryController(QObject):
 
     def __init__(
         self,
-        desk: Desk,
+        desk: WindowContext,
         branches: BranchesView,
         transcript: TranscriptView,
         sessions: Callable[[], Mapping[int, Session]],

@@ -16,9 +16,9 @@ from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.domain.entries.tree import Tree
 from stemmata.gui.composer.words import run_text
 from stemmata.gui.core.actions import State
-from stemmata.gui.core.bridge import Run
+from stemmata.gui.core.bridge import LatestOnly
 from stemmata.gui.core.streams import Streams
-from stemmata.gui.core.window_context import Desk
+from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.text.phrases import told
 from stemmata.gui.transcript.column import TranscriptColumn
 from stemmata.gui.widgets.context_words import tokens_text
@@ -37,13 +37,13 @@ class RunController(QObject):
     setting_requested = Signal(str)  # key
     way_out_chosen = Signal(str, object)  # what to do with an entry that is too large, and its key
 
-    def __init__(self, desk: Desk, streams: Streams, column: TranscriptColumn, status: StatusLine) -> None:
+    def __init__(self, desk: WindowContext, streams: Streams, column: TranscriptColumn, status: StatusLine) -> None:
         super().__init__(column)
         self._services, self._bridge, self._actions = desk.services, desk.bridge, desk.actions
         self._opened, self._streams, self._status = desk.opened, streams, status
         self._column, self._composer = column, column.composer
         self._connection = ""  # that answers here
-        self._queue_run = Run()
+        self._queue_run = LatestOnly()
         self._queued: tuple[QueuedMessage, ...] = ()
         streams.state_changed.connect(self._on_state_changed)
         streams.queue_changed.connect(self._on_queue_changed)

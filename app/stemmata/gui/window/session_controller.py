@@ -10,7 +10,7 @@ from PySide6.QtGui import QDesktopServices
 from stemmata.domain.context.projection import Projection
 from stemmata.domain.entries.session_facts import Session, SessionTree
 from stemmata.gui.core.actions import State
-from stemmata.gui.core.window_context import Desk
+from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.sessions.words import title_of
 from stemmata.gui.transcript.column import TranscriptColumn
 
@@ -21,7 +21,7 @@ SCHEMES = frozenset({"http", "https", "mailto"})
 class SessionController(QObject):
     opened = Signal(int)  # key of the session whose first entries are on the screen
 
-    def __init__(self, desk: Desk, column: TranscriptColumn) -> None:
+    def __init__(self, desk: WindowContext, column: TranscriptColumn) -> None:
         super().__init__(column)
         session, actions = desk.opened, desk.actions
         self._session, self._actions, self._column, self._toast = session, actions, column, desk.toast

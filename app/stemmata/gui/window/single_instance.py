@@ -19,7 +19,7 @@ MOST_AT_ONCE = 8  # connections
 log = logging.getLogger(__name__)
 
 
-class Listener(QObject):
+class InstanceListener(QObject):
     """Listens until `close`, unless another program listens there already."""
 
     asked = Signal(str)  # what to open, "" for nothing
@@ -27,7 +27,7 @@ class Listener(QObject):
     def __init__(self, path: str, parent: QObject) -> None:
         super().__init__(parent)
         self._path = path
-        self._connections: set[Connection] = set()
+        self._connections: set[InstanceConnection] = set()
         self._server: socket.socket | None = None
         self._notifier: QSocketNotifier | None = None
         try:
@@ -67,7 +67,7 @@ class Listener(QObject):
         if len(self._connections) >= MOST_AT_ONCE:
             accepted.close()
             return
-        connection = Connection(accepted, self)
+        connection = InstanceConnection(accepted, self)
         self._connections.add(connection)
         connection.heard.connect(self._on_heard)
         connection.closed.connect(lambda: self._connections.discard(connection))
@@ -78,7 +78,7 @@ class Listener(QObject):
         self.asked.emit(name)
 
 
-class Connection(QObject):
+class InstanceConnection(QObject):
     """One who asks: heard out for a line, but not for long."""
 
     heard = Signal(str, str)  # what to open, activation token

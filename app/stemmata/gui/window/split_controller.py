@@ -18,8 +18,8 @@ from stemmata.domain.context.projection import Projection
 from stemmata.domain.entries.changes import ChangeSet
 from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.session_facts import SessionTree
-from stemmata.gui.core.bridge import Run
-from stemmata.gui.core.window_context import Desk
+from stemmata.gui.core.bridge import LatestOnly
+from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.sessions.words import title_of
 from stemmata.gui.transcript.column import TranscriptColumn
 from stemmata.gui.transcript.view import TranscriptView
@@ -32,7 +32,7 @@ LEFT, RIGHT = 0, 1
 
 
 @dataclass(slots=True)
-class Side:
+class SplitSide:
     """What a side shows: a session, and the path through an entry in it, None for the active one."""
 
     session: int | None = None
@@ -45,7 +45,7 @@ class SplitController(QObject):
 
     def __init__(
         self,
-        desk: Desk,
+        desk: WindowContext,
         window: MainWindow,
         session: SessionController,
         open_session: Callable[..., None],
@@ -56,9 +56,9 @@ class SplitController(QObject):
         self._opened, self._window, self._session = desk.opened, window, session
         self._background = desk.background
         self._open_session, self._connect_column = open_session, connect_column
-        self._sides = [Side(), Side()]
+        self._sides = [SplitSide(), SplitSide()]
         self._active = LEFT
-        self._run = Run()  # reading the tree of the side that is not active
+        self._run = LatestOnly()  # reading the tree of the side that is not active
         self._other: tuple[SessionTree, int | None] | None = None  # what that side shows: a tree, and the path's end
         window.transcript.touched.connect(partial(self.activate, LEFT))
         window.transcript.write_requested.connect(partial(self._write, LEFT))
@@ -114,7 +114,7 @@ class SplitController(QObject):
             return
         if "beside" not in vars(self._window):
             self._prepare(self._window.beside)
-        self._sides[1 - self._active] = Side(session, entry)
+        self._sides[1 - self._active] = SplitSide(session, entry)
         if not self.is_split:
             self._window.beside.show()
             self._window.columns.share_sides()
@@ -134,7 +134,7 @@ class SplitController(QObject):
             self._window.beside.view.show_replies(())
             self._window.beside.view.clear()
             self._window.columns.join_sides()
-            self._sides[RIGHT], self._other = Side(), None
+            self._sides[RIGHT], self._other = SplitSide(), None
         self._actions["split-view"].setChecked(False)
         self._mark()
 
@@ -151,7 +151,7 @@ class SplitController(QObject):
         self._run.cancel()  # it is about the side that becomes active, which is read as the open session
         skeleton = self._opened.skeleton
         self._other = None if skeleton is None else (skeleton, self._opened.end)
-        self._sides[self._active] = Side(self._opened.key, self._opened.looking)
+        self._sides[self._active] = SplitSide(self._opened.key, self._opened.looking)
         self._active, wanted, column = side, self._sides[side], self._column(side)
         place = column.view.place
         if self._window.transcript.composer.isAncestorOf(self._window.focusWidget()):

@@ -7,9 +7,9 @@ from PySide6.QtCore import QObject
 from stemmata.domain.chat.run import RunState
 from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.gui.branches.view import BranchesView
-from stemmata.gui.core.bridge import Run
+from stemmata.gui.core.bridge import LatestOnly
 from stemmata.gui.core.streams import Streams
-from stemmata.gui.core.window_context import Desk
+from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.sessions.model import SessionsModel
 from stemmata.gui.text.phrases import told
 from stemmata.gui.window.split_controller import SplitController
@@ -20,7 +20,12 @@ class StreamingReplies(QObject):
     """On both sides of the window; and of runs that another process or window went on beside, it is told."""
 
     def __init__(
-        self, desk: Desk, streams: Streams, split: SplitController, view: BranchesView, sessions: SessionsModel
+        self,
+        desk: WindowContext,
+        streams: Streams,
+        split: SplitController,
+        view: BranchesView,
+        sessions: SessionsModel,
     ) -> None:
         super().__init__(split)
         self._services, self._bridge, self._toast = desk.services, desk.bridge, desk.toast
@@ -28,7 +33,7 @@ class StreamingReplies(QObject):
         self._branches, self._sessions = view, sessions
         self._running: frozenset[int] = frozenset()
         self._told: set[int] = set()  # runs of which it was said that another went on beside them
-        self._look_run = Run()
+        self._look_run = LatestOnly()
         streams.grew.connect(self._on_grew)
         streams.state_changed.connect(self._on_state_changed)
         self._opened.started.connect(self._show)

@@ -22,10 +22,10 @@ from stemmata.gui.widgets.buttons import push_button
 from stemmata.gui.widgets.figures import size_text
 from stemmata.gui.widgets.labels import label
 from stemmata.gui.widgets.surface import set_surface
-from stemmata.gui.window.application import WindowSettings, qt_application
+from stemmata.gui.window.application import WindowOptions, qt_application
 
 
-class Way(Enum):
+class TroubleChoice(Enum):
     QUIT = "quit"
     AGAIN = "again"
     OTHER = "other"
@@ -36,7 +36,7 @@ class Way(Enum):
 class WayOut:
     """What was chosen; `path` is another archive, or the backup to restore."""
 
-    way: Way
+    way: TroubleChoice
     path: Path | None = None
 
 
@@ -50,10 +50,10 @@ class TroubleDialog(QDialog):
         set_surface(self, "bg")
         self._theme, self._archive = theme, archive
         self._backup = backups[0] if backups else None
-        self.choice = WayOut(Way.QUIT)
-        self.again = push_button(self.tr("Try again"), lambda: self._end(WayOut(Way.AGAIN)), look="primary")
+        self.choice = WayOut(TroubleChoice.QUIT)
+        self.again = push_button(self.tr("Try again"), lambda: self._end(WayOut(TroubleChoice.AGAIN)), look="primary")
         self.restore = push_button(
-            self.tr("Restore the backup"), lambda: self._end(WayOut(Way.RESTORE, self._backup))
+            self.tr("Restore the backup"), lambda: self._end(WayOut(TroubleChoice.RESTORE, self._backup))
         )
         self.other = push_button(self.tr("Open another archive…"), self._choose)
         self.quit = push_button(self.tr("Quit"), self.reject)
@@ -99,13 +99,13 @@ class TroubleDialog(QDialog):
         return text.format(when, size_text(facts.st_size))
 
     def _restore(self) -> None:
-        self._end(WayOut(Way.RESTORE, self._backup))
+        self._end(WayOut(TroubleChoice.RESTORE, self._backup))
 
     def _choose(self) -> None:
         dialog = QFileDialog(self, self.tr("Open another archive"), str(self._archive.parent))
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.fileSelected.connect(lambda path: self._end(WayOut(Way.OTHER, Path(path))))
+        dialog.fileSelected.connect(lambda path: self._end(WayOut(TroubleChoice.OTHER, Path(path))))
         dialog.open()
 
     def _end(self, choice: WayOut) -> None:
@@ -113,7 +113,7 @@ class TroubleDialog(QDialog):
         self.accept()
 
 
-def wait_for(opened: Future[None], window: WindowSettings) -> None:
+def wait_for(opened: Future[None], window: WindowOptions) -> None:
     """Until the archive is open, or cannot be opened."""
     qt = qt_application()
     language = Language(qt, resource("i18n"), window.language)
@@ -163,7 +163,7 @@ class UpgradeWindow(QWidget):
         event.ignore()
 
 
-def ask_way_out(window: WindowSettings, error: KnownError, archive: Path, backups: Sequence[Path]) -> WayOut:
+def ask_way_out(window: WindowOptions, error: KnownError, archive: Path, backups: Sequence[Path]) -> WayOut:
     """Tell the error and wait for what is chosen."""
     qt = qt_application()
     language = Language(qt, resource("i18n"), window.language)

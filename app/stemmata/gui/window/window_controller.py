@@ -10,7 +10,7 @@ from stemmata import __version__
 from stemmata.domain.entries.links import Link, parse_link
 from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.errors import KnownError
-from stemmata.gui.core.window_context import Desk
+from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.window.columns import first_stop
 from stemmata.gui.window.main_window import MainWindow
 from stemmata.gui.window.split_controller import SplitController
@@ -26,7 +26,7 @@ class WindowController(QObject):
     quit_wanted = Signal()
     session_wanted = Signal(int, object)  # key of the session, that of an entry or None
 
-    def __init__(self, desk: Desk, window: MainWindow, split: SplitController) -> None:
+    def __init__(self, desk: WindowContext, window: MainWindow, split: SplitController) -> None:
         super().__init__(window)
         self._services, self._bridge, self._opened, self._toast = desk.services, desk.bridge, desk.opened, desk.toast
         self._actions, self._window, self._split = desk.actions, window, split

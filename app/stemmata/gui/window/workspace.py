@@ -31,7 +31,7 @@ FRAMES_MS = 32  # two of them: the event loop has timers wait neither for painti
 PATIENCE = 10  # times that long: a window that is covered may never be painted
 
 
-class Warming(QObject):
+class IdlePreloader(QObject):
     """Runs one step whenever the event loop has nothing else to do; `finished` when there is none left.
 
     The first one waits for what `start` was called with to be painted; `is_painted` says so where more is known.
@@ -111,7 +111,9 @@ class Workspace(QObject):
         self.sessions = SessionList(services, self.bridge, self.window.sessions_model)
         self._closed = False
         self._remembers = False  # whether what stood open in the last run was taken up, or passed over
-        self._warming = Warming(self._steps(), self, lambda: self.window.is_painted or not self.window.isVisible())
+        self._warming = IdlePreloader(
+            self._steps(), self, lambda: self.window.is_painted or not self.window.isVisible()
+        )
         self._connect()
         self.bridge.subscribe(services.notices.subscribe)
         self.sessions.read(listing)
