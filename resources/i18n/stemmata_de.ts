@@ -3369,10 +3369,6 @@
         <translation>Die Verbindung zu {0} wurde geschlossen.</translation>
     </message>
     <message>
-        <source>This session is held with “{0}”, and there is no connection of that name. Name the connection as well: /model CONNECTION/MODEL.</source>
-        <translation>Diese Sitzung wird mit „{0}“ geführt, und eine Verbindung dieses Namens gibt es nicht. Nenne auch die Verbindung: /model VERBINDUNG/MODELL.</translation>
-    </message>
-    <message>
         <source>🔧 Tool outputs pruned ({0} → {1}, -{2}%)</source>
         <translation>🔧 Werkzeugausgaben ausgelassen ({0} → {1}, -{2} %)</translation>
     </message>
@@ -3768,10 +3764,6 @@ A valid link looks like {1}1a2b3c4d/5e6f7a8b.</source>
     <message>
         <source>The connection “{0}” cannot be used: {1}. Your message is kept and was not sent, and no other connection was asked in its place. Mend the connection in the settings, or choose another model.</source>
         <translation>Die Verbindung „{0}“ kann nicht benutzt werden: {1}. Deine Nachricht ist gespeichert und wurde nicht gesendet, und keine andere Verbindung wurde an ihrer Stelle gefragt. Berichtige die Verbindung in den Einstellungen, oder wähle ein anderes Modell.</translation>
-    </message>
-    <message>
-        <source>This session names no connection, and a part of the settings that may say which one to ask is wrong. Your message is kept and was not sent. Correct the settings, or choose the model.</source>
-        <translation>Diese Sitzung nennt keine Verbindung, und ein Teil der Einstellungen, der sagen könnte, welche zu fragen ist, ist falsch. Deine Nachricht ist aufgehoben und wurde nicht gesendet. Berichtige die Einstellungen oder wähle das Modell.</translation>
     </message>
     <message>
         <source>This session is held with “{0}”, and there is no connection of that name. Your message is kept, not sent. Choose the model to go on with, or connect “{0}”.</source>
