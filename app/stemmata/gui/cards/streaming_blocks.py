@@ -146,8 +146,12 @@ def _joined(steps: Sequence[Step]) -> list[Step]:
     out: list[Step] = []
     for step in steps:
         last = out[-1] if out else None
-        if isinstance(step, Closed) and isinstance(last, Closed) and len(last.text) + len(step.text) <= MOST_JOINED:
-            out[-1] = Closed(last.text + step.text, last.joint)
+        if (
+            isinstance(step, ClosedText)
+            and isinstance(last, ClosedText)
+            and len(last.text) + len(step.text) <= MOST_JOINED
+        ):
+            out[-1] = ClosedText(last.text + step.text, last.joint)
         else:
             out.append(step)
     return out
