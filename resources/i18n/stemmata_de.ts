@@ -3646,6 +3646,10 @@ A valid link looks like {1}1a2b3c4d/5e6f7a8b.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>This session is held with “{0}”, and there is no connection of that name. Name the connection as well: /model CONNECTION/MODEL.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Say which session: /resume and its id, the beginning of it, or latest.</source>
         <translation>Sag, welche Sitzung: /resume und ihre ID, deren Anfang oder latest.</translation>
     </message>
@@ -3748,6 +3752,10 @@ A valid link looks like {1}1a2b3c4d/5e6f7a8b.</source>
     <message>
         <source>The server does not accept its earlier thinking any more; the request was sent without it</source>
         <translation>Der Server nimmt seine früheren Gedanken nicht mehr an; die Anfrage wurde ohne sie gesendet</translation>
+    </message>
+    <message>
+        <source>This session names no connection, and a part of the settings that may say which one to ask is wrong. Your message is kept and was not sent. Correct the settings, or choose the model.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The folder {0} cannot be created: {1}. Nothing was changed. Choose another folder with --profile or --store.</source>
