@@ -98,6 +98,7 @@ def _imports(work: Path, *, quick: bool) -> Iterator[Figure]:
     yield from core.imports(work, 1.0)
     yield from core.many_files(work, 1000 if quick else 10_000)
     yield from core.memory_of_import(work, 100 if quick else 1000)
+    yield from core.memory_of_import(work, 30 if quick else 300, "claude-code")
 
 
 def _search(work: Path, archive: Path, count: int) -> Iterator[Figure]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -18,7 +19,7 @@ from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.session_facts import SessionInfo, SessionTree
 from stemmata.store.writer import Writer
 from stemmata.system.settings.settings import load
-from tests.benchmarks.corpus import Shape, write_archive, write_session
+from tests.benchmarks.corpus import Shape, write_archive, write_claude_code_session, write_session
 from tests.benchmarks.report import Figure, best, percentile, timed
 from tests.benchmarks.search_corpus import vocabulary
 
@@ -63,10 +64,11 @@ def many_files(work: Path, count: int) -> Iterator[Figure]:
     yield Figure("import", f"{count} unchanged files again", took, "ms", 1000, note=" 0 files parsed")
 
 
-def memory_of_import(work: Path, megabytes: int) -> Iterator[Figure]:
-    """Peak memory of importing one large file, in a process of its own."""
+def memory_of_import(work: Path, megabytes: int, tool: str = "pi") -> Iterator[Figure]:
+    """Peak memory of importing one large file of a tool in a separate process, and its time beside `json.loads`."""
     shape = Shape(megabytes * 200, megabytes, megabytes * 4, megabytes * 850_000)
-    path = write_session(work / f"large-{megabytes}.jsonl", shape)
+    write = {"pi": write_session, "claude-code": write_claude_code_session}[tool]
+    path = write(work / f"large-{tool}-{megabytes}.jsonl", shape)
     for old in (work / "large").glob("*"):
         old.unlink()
     code = (
@@ -80,9 +82,17 @@ def memory_of_import(work: Path, megabytes: int) -> Iterator[Figure]:
             [sys.executable, "-c", code, *arguments], env=_environment(), capture_output=True, text=True, check=True
         )
     )
-    size = path.stat().st_size / 1e6
-    yield Figure("import", f"peak memory, one file of {size:.0f} MB", float(ran.stdout.split()[-1]), "MB", 300)
-    yield Figure("import", f"one file of {size:.0f} MB, whole process", size / took * 1000, "MB/s", 20, True)
+    parsed, _ = timed(lambda: _parse(path))
+    size, name = path.stat().st_size / 1e6, f"one file of {path.stat().st_size / 1e6:.0f} MB ({tool})"
+    yield Figure("import", f"peak memory, {name}", float(ran.stdout.split()[-1]), "MB", 300)
+    yield Figure("import", f"{name}, whole process", size / took * 1000, "MB/s", 20, True)
+    yield Figure("import", f"{name}, beside json.loads of its lines", took / parsed, "×")
+
+
+def _parse(path: Path) -> None:
+    with path.open("rb") as file:
+        for line in file:
+            json.loads(line)
 
 
 def _environment() -> dict[str, str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -66,6 +66,53 @@ def write_session(path: Path, shape: Shape, seed: int = 0) -> Path:
             for record in records(shape, seed):
                 file.write(json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n")
     return path
+
+
+def write_claude_code_session(path: Path, shape: Shape, seed: int = 0) -> Path:
+    """The same path as a transcript of Claude Code: results are messages of the user, and there are no forks."""
+    if not path.exists():
+        with path.open("w", encoding="utf-8", newline="\n") as file:
+            for record in records(replace(shape, forks=0), seed):
+                if record["type"] == "message":
+                    line = _claude_code_line(record, f"bench-{seed}")
+                    file.write(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n")
+    return path
+
+
+def _claude_code_line(record: dict[str, Any], session: str) -> dict[str, Any]:
+    message = record["message"]
+    is_assistant = message["role"] == "assistant"
+    line: dict[str, Any] = {
+        "parentUuid": record["parentId"], "isSidechain": False, "userType": "external", "cwd": "/code/project",
+        "sessionId": session, "version": "2.0.0", "type": "assistant" if is_assistant else "user",
+        "uuid": record["id"], "timestamp": record["timestamp"],
+    }  # fmt: skip
+    if not is_assistant:
+        content = message["content"]
+        if message["role"] == "toolResult":
+            content = [{"type": "tool_result", "tool_use_id": message["toolCallId"], "content": content}]
+        return line | {"message": {"role": "user", "content": content}}
+    usage = {
+        "input_tokens": message["usage"]["input"], "output_tokens": message["usage"]["output"],
+        "cache_read_input_tokens": message["usage"]["cacheRead"],
+        "cache_creation_input_tokens": message["usage"]["cacheWrite"],
+    }  # fmt: skip
+    return line | {
+        "requestId": f"req_{record['id']}",
+        "message": {
+            "id": f"msg_{record['id']}", "type": "message", "role": "assistant", "model": message["model"],
+            "content": [_claude_code_block(block) for block in message["content"]], "usage": usage,
+            "stop_reason": "end_turn" if message["stopReason"] == "stop" else "tool_use",
+        },
+    }  # fmt: skip
+
+
+def _claude_code_block(block: dict[str, Any]) -> dict[str, Any]:
+    if block["type"] == "thinking":
+        return block | {"signature": ""}
+    if block["type"] == "toolCall":
+        return {"type": "tool_use", "id": block["id"], "name": "Read", "input": block["arguments"]}
+    return block
 
 
 def records(shape: Shape, seed: int) -> Iterator[dict[str, Any]]:
