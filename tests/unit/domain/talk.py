@@ -1,4 +1,4 @@
-"""Short spellings of the entries these tests speak with."""
+"""Short functions that make the entries of these tests."""
 
 from __future__ import annotations
 

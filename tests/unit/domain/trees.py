@@ -1,4 +1,4 @@
-"""Short notation for small trees: what each test says about a session fits on a line."""
+"""A short notation for small trees, so that a test describes a session in one line."""
 
 from __future__ import annotations
 
@@ -44,20 +44,20 @@ def mark(kind: Kind, id: str, parent: str | None, target: str | None, name: str 
 
 
 def chain(*entries: Entry) -> list[Entry]:
-    """The entries, each hung under the one before it."""
+    """Return the entries, each as the child of the one before."""
     from dataclasses import replace
 
     return [replace(entry, parent=entries[at - 1].id if at else None) for at, entry in enumerate(entries)]
 
 
 def ids(tree: Tree, entries: list[Entry], wanted: Iterable[int]) -> list[str]:
-    """Ids of entries given by index."""
+    """Return the ids of entries given by index."""
     assert len(tree) == len(entries)
     return [entries[at].id for at in wanted]
 
 
 def grown(whole: Tree, count: int) -> Tree:
-    """The tree in the state in which it had so many entries."""
+    """Return the tree of the first `count` entries."""
     c = whole.columns
     fields = [getattr(c, name)[:count] for name in Columns.__slots__ if name != "names"]
     target = fields[11]

@@ -1,4 +1,4 @@
-"""What is known of a model: shipped, told by its server, set by the person, the later before the earlier."""
+"""Facts about a model: the user's take precedence over the server's, these over the shipped ones."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def test_an_id_finds_its_longest_known_beginning() -> None:
     assert SHIPPED.window("local/qwen3:8b") is None
 
 
-def test_what_a_server_tells_counts_for_its_own_models() -> None:
+def test_facts_from_a_server_apply_to_its_models() -> None:
     offered = [
         OfferedModel(id="claude-opus-4-5", window=1_000_000),
         OfferedModel(id="Qwen/qwen3.5:8b", window=40_960),
@@ -29,7 +29,7 @@ def test_what_a_server_tells_counts_for_its_own_models() -> None:
     assert found.input_price == 5, "what it does not tell is as it was"
 
 
-def test_prices_that_a_server_tells_count() -> None:
+def test_prices_from_a_server_are_used() -> None:
     told = 7
     catalogue = SHIPPED.offering("router", [OfferedModel(id="claude-opus-4-5", input_price=told, output_price=0)])
     model = catalogue.find("router/claude-opus-4-5")
@@ -37,7 +37,7 @@ def test_prices_that_a_server_tells_count() -> None:
     assert (model.window, model.input_price, model.output_price) == (200_000, told, 0)
 
 
-def test_the_person_has_the_last_word() -> None:
+def test_the_users_facts_take_precedence() -> None:
     told = SHIPPED.offering("work", [OfferedModel(id="claude-opus-4-5", window=1_000_000)])
     settled = told.overridden({"claude-opus-4.5": Model("claude-opus-4.5", 50_000), "new": Model("new", 7)})
     assert settled.window("work/claude-opus-4-5") == settled.window("other/claude-opus-4-5") == 50_000

@@ -39,9 +39,9 @@ def test_a_compaction_is_paid_once_and_saves_with_each_request() -> None:
 
 
 @pytest.mark.parametrize("model", [None, Model("m", input_price=1), Model("m", cache_read_price=1)])
-def test_nothing_is_said_of_unknown_prices(model: Model | None) -> None:
+def test_unknown_prices_give_no_cache_effect(model: Model | None) -> None:
     assert cache_effect(2_000, 1_000, model) is None
 
 
-def test_nothing_is_said_of_a_compaction_that_saves_nothing() -> None:
+def test_no_saving_gives_no_cache_effect() -> None:
     assert cache_effect(1_000, 1_000, MODEL) is None

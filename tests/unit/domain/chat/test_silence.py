@@ -57,7 +57,7 @@ def test_may_become_silent(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["No", "NOT", "NO_REPLYX", "x", "NO_REPLY.", "- NO"])
-def test_is_settled(text: str) -> None:
+def test_text_that_decides_whether_a_reply_is_silent(text: str) -> None:
     assert not may_become_silent(text)
 
 

@@ -48,7 +48,7 @@ def test_vector_branch_budget(tokens: int, messages: int, used: int) -> None:
     assert left.operations.modified == tuple(f"f{at}" for at in range(6))
 
 
-def test_a_summary_that_does_not_fit_is_worth_it() -> None:
+def test_a_summary_above_the_budget_is_included_when_room_is_left() -> None:
     summary = branch_summary("s" * 4000, {"readFiles": ["r"], "modifiedFiles": ["m"]})
     entries = [user("old"), summary, says("x" * 400)]
     left = left_branch(entries, 200)
@@ -95,7 +95,7 @@ def test_nv4_a_message_goes_to_the_composer_and_the_leaf_to_its_parent() -> None
     assert going(2) == Destination(1, "two")
 
 
-def test_a_custom_message_is_written_anew_too() -> None:
+def test_a_custom_message_is_edited_too() -> None:
     entries = chained(user("one"), replace(user("x"), kind=Kind.CUSTOM_MESSAGE, blocks=(Text("a"), Text("b"))))
     assert destination(Tree.from_entries(entries), 1, entries[1].blocks) == Destination(0, "ab")
 
@@ -119,7 +119,7 @@ def test_nv3_up_the_same_path_and_to_nothing() -> None:
 
 
 @given(entry_lists(damaged=True, min_size=2), st.integers(0, 30), st.integers(0, 30), st.integers(0, 300))
-def test_what_is_left_is_off_the_new_path(entries: list[Entry], old: int, target: int, tokens: int) -> None:
+def test_abandoned_entries_are_not_on_the_new_path(entries: list[Entry], old: int, target: int, tokens: int) -> None:
     tree = Tree.from_entries(entries)
     old, target = old % len(tree), target % len(tree)
     found = abandoned_entries(tree, old, target)
@@ -130,11 +130,11 @@ def test_what_is_left_is_off_the_new_path(entries: list[Entry], old: int, target
     assert destination(tree, target, entries[target].blocks).leaf in (target, None, tree.parents[target])
 
 
-def test_calls_are_not_forgotten() -> None:
+def test_open_calls_are_recorded() -> None:
     assert left_branch([says(call("1", "bash", command="make"))]).operations.unfinished[0].subject == "make"
 
 
-def test_settings_alone_are_nothing_left_behind() -> None:
+def test_settings_alone_count_as_no_abandoned_message() -> None:
     entries = chained(user("a"), says("b"), Entry(id="c", kind=Kind.MODEL_CHANGE, model="m"))
     tree = Tree.from_entries(entries)
     assert [abandoned_message_count(tree, 2, target) for target in (2, 1, 0, None)] == [0, 0, 1, 2]

@@ -5,7 +5,7 @@ from stemmata.domain.entries.entry import Entry, Flag, Kind
 from tests.unit.domain.talk import result, says, shell, user
 
 
-def test_weight_counts_the_words_that_tell() -> None:
+def test_weight_counts_the_significant_words() -> None:
     focus = Focus("Focus on the bash queue")
     assert focus.weight("the Queue of bash commands") == 2
     assert focus.weight("the queue") == 1
@@ -13,7 +13,7 @@ def test_weight_counts_the_words_that_tell() -> None:
     assert Focus("").weight("anything") == 0
 
 
-def test_excerpts_in_the_order_they_were_said() -> None:
+def test_excerpts_are_in_the_order_of_the_conversation() -> None:
     entries = [
         user("about the queue of bash\n\nunrelated"),
         says("bash alone"),

@@ -1,4 +1,4 @@
-"""What a compaction would do, in figures of one scale: they add up, and they are those that it then has."""
+"""The forecast of a compaction: its figures have one scale, add up, and equal the later ones."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def made(entries: list[Entry], keep: int, pins: tuple[str, ...] = ()) -> tuple[T
 
 
 def then(entries: list[Entry], plan: Plan, pins: tuple[str, ...] = (), pruned: str = "") -> Breakdown:
-    """What is seen once it is done: pruned first where an entry to prune up to is named, then compacted."""
+    """Return the breakdown after the compaction, preceded by a pruning up to the entry `pruned`, if any."""
     last = entries[-1].id
     more = [replace(mark(Kind.TOOL_PRUNE, "p", last, pruned))] if pruned else []
     done = compaction("c", "p" if pruned else last, entries[plan.first_kept or 0].id, SUMMARY)
@@ -62,7 +62,7 @@ def assert_adds_up(tree: Tree, plan: Plan, told: Forecast) -> None:
     assert before.factor == told.factor
 
 
-def test_the_figures_add_up_on_both_sides_and_are_those_it_then_has() -> None:
+def test_the_figures_add_up_and_equal_the_later_ones() -> None:
     tree, plan, told = made(TALK, 750, pins=("1",))
     assert told.factor > 1.4
     assert_adds_up(tree, plan, told)
@@ -71,7 +71,7 @@ def test_the_figures_add_up_on_both_sides_and_are_those_it_then_has() -> None:
     assert (told.with_summary(500).after.total.value or 0) > (told.after.total.value or 0)
 
 
-def test_a_pruning_that_goes_first_is_counted_in() -> None:
+def test_a_pruning_before_the_compaction_is_included() -> None:
     tree, plan, told = made(TALK, 1501)
     settings = CompactionSettings(tool_keep_threshold=0)
     prune = plan_prune(tree, plan.parent, settings, force=True)
@@ -82,7 +82,7 @@ def test_a_pruning_that_goes_first_is_counted_in() -> None:
 
 
 @given(chains(min_size=6, max_size=30), st.integers(1, 200))
-def test_so_they_do_on_any_path(entries: list[Entry], keep: int) -> None:
+def test_the_figures_add_up_on_any_path(entries: list[Entry], keep: int) -> None:
     entries = [replace(entry, usage=Usage(total=5000 + at)) for at, entry in enumerate(entries)]
     tree = Tree.from_entries(entries)
     leaf = len(entries) - 1
@@ -95,7 +95,7 @@ def test_so_they_do_on_any_path(entries: list[Entry], keep: int) -> None:
     assert told.after == replace(then(entries, plan), largest=())
 
 
-def test_an_estimate_that_is_shown_leads_back_to_what_the_planner_counts() -> None:
+def test_a_shown_estimate_converts_back_to_the_planners_estimate() -> None:
     told = made(TALK, 150)[2]
     assert told.estimate(told.scaled(1000)) == 1000
     assert replace(told, scale=None).estimate(1000) == 1000
@@ -110,7 +110,7 @@ def test_another_summary_changes_the_size_after_and_nothing_else() -> None:
     assert abs((told.after.categories[Category.SUMMARIES].value or 0) - told.scaled(200)) <= 1, "rounded apart"
 
 
-def test_the_sizes_around_a_compaction_say_how_they_are_known() -> None:
+def test_sizes_before_and_after_a_compaction_have_their_kind() -> None:
     entries = chain(
         user("1", None, LONG), assistant("2", None, LONG, used=1000), compaction("3", None, None, LONG),
         user("4", None, LONG), compaction("5", None, None, LONG), compaction("6", None, None, LONG),

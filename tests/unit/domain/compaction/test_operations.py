@@ -42,7 +42,7 @@ def test_files_are_sorted_by_utf16_unit() -> None:
     assert file_lists(["\uffee", "😀"], []) == (("😀", "\uffee"), ())
 
 
-def test_a_failed_call_touched_nothing() -> None:
+def test_a_failed_call_changes_no_files() -> None:
     entries = [
         says(call("1", "edit", path="a"), call("2", "edit", path="b"), call("3", "read", path="c")),
         result("1", "could not find the text", failed=True),
@@ -76,7 +76,7 @@ def test_commands_with_their_last_outcome() -> None:
     assert not Command("ls").is_check
 
 
-def test_failures_and_whether_they_were_mended() -> None:
+def test_failures_and_whether_they_were_resolved() -> None:
     entries = [
         says(call("1", "edit", path="a"), call("2", "edit", path="b")),
         result("1", "Error: no such text", failed=True),
@@ -109,7 +109,7 @@ def test_the_last_plan() -> None:
     assert operations_of([user("hi")], Operations(plan=(Step("a"),))).plan == (Step("a"),)
 
 
-def test_what_was_carried_is_merged() -> None:
+def test_earlier_operations_are_merged() -> None:
     before = Operations(
         read=("a", "b"),
         modified=("c",),
@@ -126,7 +126,7 @@ def test_what_was_carried_is_merged() -> None:
 
 
 def test_the_newest_are_kept() -> None:
-    """Recording goes on in a long session: librecode keeps the first 64 and then stops."""
+    """A long session continues to record; librecode keeps the first 64 and then stops."""
     entries = chain.from_iterable(ran(str(at), f"step {at}") for at in range(COMMANDS + 5))
     commands = operations_of(entries).commands
     assert len(commands) == COMMANDS
@@ -138,7 +138,7 @@ def test_a_long_command_is_clipped() -> None:
     assert len(command.text) == 400
 
 
-def test_other_entries_do_nothing() -> None:
+def test_other_entries_are_ignored() -> None:
     label = Entry(id="l", kind=Kind.LABEL)
     assert not operations_of([user("read a.py"), label])
     assert operations_of([says(call("1", "read", path="a"))])
@@ -147,7 +147,7 @@ def test_other_entries_do_nothing() -> None:
 # -- details --------------------------------------------------------------------------------------------------
 
 
-def test_details_are_pi_s_and_more() -> None:
+def test_details_extend_those_of_pi() -> None:
     assert to_details(Operations(read=("r",))) == {"readFiles": ["r"], "modifiedFiles": []}
     assert from_details('{"readFiles":["b","a","c"],"modifiedFiles":["c"]}') == Operations(
         read=("a", "b"), modified=("c",)
@@ -166,7 +166,7 @@ def test_details_hold_everything() -> None:
     assert from_details(details_text(whole)) == whole
 
 
-def test_misshapen_details_lose_only_what_is_misshapen() -> None:
+def test_invalid_details_lose_only_their_invalid_items() -> None:
     details: dict[str, object] = {
         "readFiles": [1, "a", None],
         "modifiedFiles": {},
@@ -196,7 +196,7 @@ SAMPLES = Path(__file__).parents[4] / "../shared/samples"
 
 @pytest.mark.skipif(not SAMPLES.exists(), reason="the sample sessions are not here")
 def test_pi_s_own_session() -> None:
-    """pi, with the boundary mended: 383 + 7 messages, 2 files read, 12 modified."""
+    """pi's figures, with the boundary corrected: 383 + 7 messages, 2 files read, 12 modified."""
 
     path = SAMPLES / "pi" / "before-compaction.jsonl"
     entries = [event for event in Pi().read(path, None) if isinstance(event, Entry)]

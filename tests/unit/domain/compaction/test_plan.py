@@ -106,7 +106,7 @@ def test_ca16_an_oversized_last_result_never_keeps_everything() -> None:
     assert later.oversized is None
 
 
-def test_the_only_turn_there_is_is_split_with_its_prompt() -> None:
+def test_a_single_turn_can_be_split() -> None:
     entries = chain(user("u", None, THOUSAND), *(assistant(f"a{at}", None, THOUSAND) for at in range(4)))
     made = plan(entries, 2_000)
     assert (names(entries, made.summarised), names(entries, made.turn_prefix)) == ("", "u a0 a1")
@@ -114,7 +114,7 @@ def test_the_only_turn_there_is_is_split_with_its_prompt() -> None:
     assert made.split_turn
 
 
-def test_a_note_between_a_call_and_its_result_opens_no_place_for_a_cut() -> None:
+def test_a_note_between_a_call_and_its_result_permits_no_cut() -> None:
     note = Flag.OWN | Flag.EXCLUDED
     entries = chain(
         user("u", None), assistant("a", None, calls=("c",)), user("m", None), assistant("n", None, flags=note),
@@ -162,7 +162,7 @@ def test_pinned_entries_are_neither_summarised_nor_lost() -> None:
     assert 0 not in made.summarised
 
 
-def test_all_there_is_can_be_summarised() -> None:
+def test_all_entries_can_be_summarised() -> None:
     entries = chain(*pairs(2), mark(Kind.PIN, "p", None, "u0"))
     tree = Tree.from_entries(entries)
     made = plan_whole(tree, len(tree) - 1)
@@ -171,7 +171,7 @@ def test_all_there_is_can_be_summarised() -> None:
     assert made.parent == len(tree) - 1
 
 
-def test_nothing_but_what_is_pinned_cannot_be_summarised() -> None:
+def test_a_context_of_pinned_entries_alone_cannot_be_summarised() -> None:
     tree = Tree.from_entries(chain(user("1", None), mark(Kind.PIN, "p", None, "1")))
     with pytest.raises(NothingToDoError, match="Nothing to summarise"):
         plan_whole(tree, 1)
@@ -183,7 +183,7 @@ def compacted(entries: list[Entry], made: Plan, text: str = "summary") -> list[E
 
 
 @given(entry_lists(damaged=True, min_size=1), st.sampled_from([0, 1, 3, 8, 30, 100]))
-def test_any_compaction_of_any_tree(entries: list[Entry], keep: int) -> None:
+def test_invariants_of_any_compaction_of_any_tree(entries: list[Entry], keep: int) -> None:
     assume(len({entry.id for entry in entries}) == len(entries))  # the new entry names its first kept one by id
     tree = Tree.from_entries(entries)
     for leaf in range(len(tree)):
@@ -203,7 +203,7 @@ def test_any_compaction_of_any_tree(entries: list[Entry], keep: int) -> None:
 
 
 @given(entry_lists(min_size=2))
-def test_the_preview_says_what_the_breakdown_says_afterwards(entries: list[Entry]) -> None:
+def test_the_preview_equals_the_later_breakdown(entries: list[Entry]) -> None:
     tree = Tree.from_entries(entries)
     leaf = len(tree) - 1
     try:

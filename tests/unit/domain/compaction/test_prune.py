@@ -36,14 +36,14 @@ def test_nothing_is_pruned_below_the_threshold_unless_asked() -> None:
     assert len(plan_prune(tree, 10, force=True).pruned) == 3
 
 
-def test_the_threshold_itself_is_not_above_it() -> None:
+def test_a_total_equal_to_the_threshold_is_not_pruned() -> None:
     tree = Tree.from_entries(session(5))
     with pytest.raises(NothingToDoError, match="5,000"):
         plan_prune(tree, 10, CompactionSettings(tool_prune_threshold=5_000))
     assert plan_prune(tree, 10, CompactionSettings(tool_prune_threshold=4_999)).before == 5_000
 
 
-def test_what_is_older_than_a_pruned_result_is_pruned_however_small() -> None:
+def test_results_older_than_a_pruned_one_are_pruned() -> None:
     sizes = {"small": 400, "large": 20_000, "newest": 4_000}
     steps = [e for id, size in sizes.items() for e in (assistant(f"a-{id}", None), result(id, None, "x" * size))]
     entries = chain(user("u", None), *steps)
@@ -62,20 +62,20 @@ def test_a_pinned_result_right_behind_the_boundary_counts() -> None:
     assert [entries[at].id for at in made.pruned] == ["r1"]
 
 
-def test_the_newest_results_alone_are_left() -> None:
+def test_recent_results_alone_are_not_pruned() -> None:
     with pytest.raises(NothingToDoError, match="newest"):
         plan_prune(Tree.from_entries(session(1)), 2, force=True)
     with pytest.raises(NothingToDoError, match="empty"):
         plan_prune(Tree.from_entries([]), None)
 
 
-def test_what_is_pruned_already_is_not_counted_again() -> None:
+def test_pruned_results_are_not_counted_again() -> None:
     entries = chain(*session(10), mark(Kind.TOOL_PRUNE, "p", None, "r7"), user("v", None))
     with pytest.raises(NothingToDoError):
         plan_prune(Tree.from_entries(entries), 22)
 
 
-def test_only_what_a_compaction_kept_is_looked_at() -> None:
+def test_only_results_in_the_context_are_pruned() -> None:
     entries = [*chain(*session(10), compaction("c", None, "a5"), user("v", None)), mark(Kind.PIN, "p", "r0", "r0")]
     made = plan_prune(Tree.from_entries(entries), 22, CompactionSettings(tool_prune_threshold=10))
     assert [entries[at].id for at in made.pruned] == ["r0", "r5", "r6", "r7"]

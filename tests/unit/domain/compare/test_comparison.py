@@ -74,7 +74,7 @@ def test_a_branch_is_named_by_its_own_label_or_by_what_was_asked_first() -> None
     assert compared(FORKED, 5, 3).right.name == ""
 
 
-def test_a_branch_that_goes_on_with_the_turn_stands_alone() -> None:
+def test_a_branch_that_continues_the_turn_has_its_own_row() -> None:
     entries = [asked("0", None), assistant("1", "0"), assistant("2", "1"), asked("3", "2"), asked("4", "1", "new")]
     found = compared(entries, 3, 4)
     assert [(row.left and row.left.entries, row.right and row.right.entries) for row in found.rows] == [
@@ -83,7 +83,7 @@ def test_a_branch_that_goes_on_with_the_turn_stands_alone() -> None:
     assert compared(entries, 4, 3).rows[0].left is None
 
 
-def test_two_ways_of_going_on_with_a_turn_stand_beside_each_other() -> None:
+def test_two_continuations_of_a_turn_share_a_row() -> None:
     entries = [asked("0", None), assistant("1", "0", "one"), assistant("2", "0", "other")]
     [row] = compared(entries, 1, 2).rows
     assert row.left is not None
@@ -92,7 +92,7 @@ def test_two_ways_of_going_on_with_a_turn_stand_beside_each_other() -> None:
     assert row.prompts == WordDiff()
 
 
-def test_a_side_without_a_word_stands_beside_the_first_turn() -> None:
+def test_an_empty_side_shares_the_row_of_the_first_turn() -> None:
     entries = [asked("0", None), asked("1", "0"), mark(Kind.MODEL_CHANGE, "2", "0", None)]
     [row] = compared(entries, 1, 2).rows
     assert row.right is not None
@@ -122,7 +122,7 @@ def test_a_file_modified_once_stays_modified() -> None:
     assert found.right.totals == Totals()
 
 
-def test_what_was_cut_is_counted() -> None:
+def test_cut_characters_are_counted() -> None:
     steps = [TurnStep(0, user("go"), 1, cut=7), TurnStep(1, says("yes"), 1, cut=2), TurnStep(2, user("on"), 1, cut=1)]
     assert side_of(steps, 2).cut == 10
 
@@ -137,7 +137,7 @@ def test_a_chain_as_deep_as_real_ones() -> None:
 
 
 @pytest.mark.parametrize("damaged", [False, True])
-def test_every_turn_below_the_ancestor_stands_once_on_its_side(damaged: bool) -> None:
+def test_every_turn_below_the_ancestor_is_in_one_row(damaged: bool) -> None:
     @given(entry_lists(damaged=damaged, min_size=1), st.data())
     def check(entries: list[Entry], data: st.DataObject) -> None:
         one, other = (data.draw(st.integers(0, len(entries) - 1)) for _ in range(2))

@@ -19,14 +19,14 @@ def priced(entry: Entry, **usage: int) -> Entry:
     return replace(entry, usage=Usage(**usage))
 
 
-def test_a_request_and_what_answers_it() -> None:
+def test_a_request_and_its_replies() -> None:
     first, second = turns(user(" Fix it "), says("I look.", ""), says("Done."), user("Thanks"))
     assert (first.entries, first.request, first.prompt) == ((0, 1, 2), 0, "Fix it")
     assert first.replies == ("I look.", "Done.")
     assert (second.entries, second.request, second.replies) == ((3,), 3, ())
 
 
-def test_no_entries_are_no_turns() -> None:
+def test_no_entries_give_no_turns() -> None:
     assert turns() == []
 
 
@@ -35,13 +35,13 @@ def test_a_branch_may_begin_in_the_middle_of_a_turn() -> None:
     assert (first.request, first.prompt, second.request) == (None, "", 1)
 
 
-def test_what_a_tool_wrote_starts_no_turn() -> None:
+def test_a_message_written_by_a_tool_starts_no_turn() -> None:
     injected = user("caveat", flags=Flag.INJECTED)
     [only] = turns(injected, user("ask"), says("yes"), injected)
     assert (only.entries, only.request, only.prompt) == ((0, 1, 2, 3), 1, "ask")
 
 
-def test_bookkeeping_and_summaries_ahead_belong_to_the_first_request() -> None:
+def test_settings_and_summaries_before_the_first_request_belong_to_it() -> None:
     setting = Entry(id="m", kind=Kind.MODEL_CHANGE, model="m")
     [only] = turns(setting, branch_summary("what was tried"), user("ask"))
     assert (only.request, only.entries) == (2, (0, 1, 2))
@@ -70,12 +70,12 @@ def test_a_call_id_used_twice_gets_a_result_each() -> None:
     assert [made.outcome for made in turn.calls] == [Outcome.FAILED, Outcome.OK, Outcome.UNFINISHED]
 
 
-def test_a_report_covers_what_was_sent_with_it() -> None:
+def test_a_report_covers_the_messages_of_its_request() -> None:
     reply = priced(says("yes"), input=100, output=20, cache_read=5000, cache_write=30)
     assert turns(user("go"), reply)[0].totals.tokens == Figure.reported(150)
 
 
-def test_what_no_report_covers_is_estimated() -> None:
+def test_messages_without_a_report_are_estimated() -> None:
     reply = priced(says("yes"), input=100, output=20)
     assert turns(user("go"), reply, result("1"))[0].totals.tokens == Figure.estimated(130)
     assert turns(user("go"), says("yes"))[0].totals.tokens == Figure.estimated(20)

@@ -136,7 +136,7 @@ def test_a_withheld_result_adds_nothing_pruned_or_not() -> None:
     assert largest_of(context_at(Tree.from_entries(entries), 1), Category.TOOL_RESULTS) == ()
 
 
-def test_what_is_left_out_adds_nothing_and_what_is_cut_its_two_ends() -> None:
+def test_tokens_of_omitted_and_shortened_entries() -> None:
     entries = chain(
         user("1", None, LONG * 100), user("2", None, LONG * 30), user("3", None, LONG),
         replace(user("4", None), blocks=(Image("image/png", "0"),)), mark(Kind.OMISSION, "o", None, "2", OUT),
@@ -154,7 +154,7 @@ def test_what_is_left_out_adds_nothing_and_what_is_cut_its_two_ends() -> None:
     assert breakdown_of(projection).largest[0].entry == 0
 
 
-def test_what_is_left_out_before_a_compaction_is_not_taken_off_twice() -> None:
+def test_omissions_before_a_compaction_are_not_subtracted_twice() -> None:
     entries = chain(
         user("1", None, LONG), user("2", None, LONG), mark(Kind.OMISSION, "o", None, "1", OUT),
         compaction("s", None, "2", "x" * 40),
@@ -185,14 +185,14 @@ def test_the_parts_add_up_to_the_total_at_every_entry(entries: list[Entry]) -> N
         assert sum(figure.value or 0 for figure in found.categories.values()) == found.total.value
 
 
-def test_a_total_over_messages_that_weigh_nothing_is_the_systems() -> None:
+def test_without_message_tokens_the_system_part_is_the_total() -> None:
     entries = chain(user("1", None, ""), assistant("2", None, "", used=50), assistant("3", None, "", used=90))
     found = breakdown_of(context_at(Tree.from_entries(entries), 2))
     assert (found.total.value, found.categories[Category.SYSTEM].value, found.factor) == (90, 90, 1.0)
 
 
-def test_a_report_smaller_than_the_system_prompt_shrinks_every_part_alike() -> None:
-    """Another model, or a tool that leaves things out: the messages are not said to weigh nothing."""
+def test_a_report_smaller_than_the_system_part_reduces_all_parts_in_proportion() -> None:
+    """As after another model's answer; the messages must not be shown with 0 tokens."""
     entries = chain(
         user("1", None, LONG), assistant("2", None, LONG, used=1000), user("3", None, LONG),
         assistant("4", None, LONG, used=600),
@@ -267,7 +267,7 @@ def test_the_largest_of_a_category_come_first() -> None:
 
 
 def test_a_stopped_reply_adds_nothing_and_does_not_change_the_scale() -> None:
-    """It is never sent: counted in the total alone, it would be spread over all that is."""
+    """A stopped reply is never sent. Its tokens in the total would be spread over the other messages."""
     entries = chain(
         user("1", None, LONG), assistant("2", None, LONG, used=1000), user("3", None, LONG),
         assistant("4", None, LONG * 9, used=40, flags=Flag.ABORTED), user("5", None, LONG),
@@ -282,8 +282,8 @@ def test_a_stopped_reply_adds_nothing_and_does_not_change_the_scale() -> None:
     assert displayed_breakdown(context_at(alone, 1)).total == Figure.estimated(100)
 
 
-def test_what_began_and_is_sent_on_counts_in_full_whatever_it_reported() -> None:
-    """A provider says at the start of a reply what was sent, and of the reply next to nothing."""
+def test_an_unfinished_reply_is_counted_by_its_estimate() -> None:
+    """At the start of a reply a provider reports the size of the request, but almost nothing of the reply."""
     entries = chain(
         user("1", None, LONG), assistant("2", None, LONG, used=1000), user("3", None, LONG),
         assistant("4", None, LONG * 9, used=1101, flags=Flag.UNFINISHED), user("5", None, LONG),
@@ -310,7 +310,7 @@ def test_without_a_report_the_scale_of_the_last_one_is_carried() -> None:
 
 
 def test_the_scale_carried_is_that_right_before_the_compaction() -> None:
-    """What came after the report has changed the factor: one scale on both sides, however often it is reduced."""
+    """Messages after the report have changed the factor; the figures before and after use one scale."""
     entries = chain(
         user("1", None, LONG), assistant("2", None, LONG, used=1000), assistant("3", None, LONG * 2, used=1500),
         user("4", None, LONG * 4), compaction("5", None, "4", LONG), user("6", None, LONG),
@@ -325,7 +325,7 @@ def test_the_scale_carried_is_that_right_before_the_compaction() -> None:
     assert [before.scaled(item.tokens) for item in before.largest[:2]] == [550, 275]
 
 
-def test_what_meets_a_report_and_what_never_had_one_is_not_carried() -> None:
+def test_contexts_with_a_report_or_without_any_are_not_carried() -> None:
     entries = chain(user("1", None, LONG), assistant("2", None, LONG, used=1000), user("3", None, LONG))
     tree = Tree.from_entries(entries)
     for leaf in (0, 1, 2):

@@ -21,7 +21,7 @@ LONG = "x" * 400  # 100 tokens
 
 
 def along(entries: list[Entry]) -> ContextHistory:
-    """The series down to the last entry."""
+    """Return the history of the path to the last entry."""
     tree = Tree.from_entries(entries)
     return context_history_of(PathTotals(tree, tree.path(len(tree) - 1 if entries else None)))
 
@@ -46,18 +46,18 @@ def test_every_position_agrees_with_the_breakdown_of_its_entry(entries: list[Ent
 
 
 @given(chains(min_size=8, max_size=40))
-def test_so_it_does_on_long_paths(entries: list[Entry]) -> None:
+def test_positions_of_long_paths_agree_with_the_breakdown(entries: list[Entry]) -> None:
     tree = Tree.from_entries(entries)
     assert_agrees(PathTotals(tree, tree.path(len(tree) - 1)))
 
 
-def test_nothing_said_is_an_empty_series() -> None:
+def test_an_empty_path_has_an_empty_history() -> None:
     series = along([])
     assert (len(series), series.peak, series.drops, list(series.turns)) == (0, 0, (), [])
     assert chart_points(series, 10) == ()
 
 
-def test_a_compaction_is_a_cliff_from_what_was_noted_to_what_is_left() -> None:
+def test_a_compaction_falls_from_the_stored_size_to_the_new_size() -> None:
     entries = chain(
         user("1", None, LONG * 3), assistant("2", None, LONG, used=900), user("3", None, LONG),
         compaction("4", None, "3", LONG * 2), user("5", None, LONG),
@@ -92,13 +92,13 @@ def test_a_pruning_subtracts_and_takes_effect_when_its_target_is_there() -> None
     assert [drop.kind for drop in series.drops] == [Kind.TOOL_PRUNE]
 
 
-def test_turns_are_what_the_user_said_not_what_a_tool_put_in() -> None:
+def test_turns_are_the_users_messages_without_injected_ones() -> None:
     entries = chain(user("1", None), assistant("2", None), user("3", None, flags=Flag.INJECTED), user("4", None))
     assert list(along(entries).turns) == [0, 3]
 
 
 def saw(teeth: int, steps: int) -> ContextHistory:
-    """A path that grows and is compacted, again and again, a little higher each time."""
+    """Return the history of a path that is compacted several times, each time from a larger context."""
     entries: list[Entry] = []
     for tooth in range(teeth):
         entries += [user(f"u{tooth}-{step}", None, "x" * (40 + tooth)) for step in range(steps)]
@@ -107,7 +107,7 @@ def saw(teeth: int, steps: int) -> ContextHistory:
 
 
 @given(st.integers(8, 60), st.integers(1, 12), st.integers(1, 40))
-def test_what_is_drawn_keeps_the_peak_and_the_cliffs(most: int, teeth: int, steps: int) -> None:
+def test_chart_points_include_the_peak_and_the_falls(most: int, teeth: int, steps: int) -> None:
     series = saw(teeth, steps)
     points = chart_points(series, most)
     positions = [point.position for point in points]

@@ -1,4 +1,4 @@
-"""What the model sees. CX1–CX20 are pi's own behaviour, case by case."""
+"""The context. The cases CX1–CX20 are pi's behaviour."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def at(entries: list[Entry], id: str | None) -> Projection:
 
 
 def sent(entries: list[Entry], id: str | None) -> str:
-    """Ids of the messages; a summary stands in parentheses."""
+    """Return the ids of the messages; that of a summary is in parentheses."""
     return " ".join(
         f"({entries[m.entry].id})" if m.form is Form.SUMMARY else entries[m.entry].id
         for m in at(entries, id).messages
@@ -47,7 +47,7 @@ COMPACTED = chain(
 )  # fmt: skip
 
 
-def test_cx1_cx15_nothing_said() -> None:
+def test_cx1_cx15_empty_contexts() -> None:
     projection = at([], None)
     assert (projection.messages, projection.level, projection.model, projection.entry) == ((), "off", "", None)
 
@@ -135,7 +135,7 @@ def test_fates_of_a_compacted_path() -> None:
         at(COMPACTED, "4").fate(6)
 
 
-def test_what_providers_withhold_is_listed_and_never_sent() -> None:
+def test_withheld_messages_are_listed_and_never_sent() -> None:
     entries = chain(
         user("1", None),
         assistant("2", None, flags=Flag.ABORTED),
@@ -166,7 +166,7 @@ def test_pruned_results_keep_their_place() -> None:
     assert at(TOOLS, "7").fate(2).fate is Fate.SENT
 
 
-def test_results_behind_the_boundary_stay_whole_and_the_last_pruning_counts() -> None:
+def test_results_after_the_boundary_are_whole_and_the_last_pruning_counts() -> None:
     entries = chain(
         user("1", None), assistant("2", None, calls=("a", "b", "c")), result("3", None, call="a"),
         result("4", None, call="b"), result("5", None, call="c"), mark(Kind.TOOL_PRUNE, "6", None, "3"),
@@ -183,7 +183,7 @@ def test_results_behind_the_boundary_stay_whole_and_the_last_pruning_counts() ->
     assert [pruned(id) for id in "5679"] == ["", "3", "3", "3 4"]
 
 
-def test_what_a_command_answered_is_in_no_context() -> None:
+def test_answers_of_commands_are_in_no_context() -> None:
     note = Flag.OWN | Flag.EXCLUDED
     entries = chain(user("1", None), Entry(id="2", kind=Kind.CUSTOM_MESSAGE, role=Role.CUSTOM, flags=note,
                                            blocks=(Text("Idle."),)), user("3", None))  # fmt: skip
@@ -229,7 +229,7 @@ def omission(id: str, target: str, how: str) -> Entry:
     return mark(Kind.OMISSION, id, None, target, how)
 
 
-def test_what_a_person_leaves_out_or_cuts() -> None:
+def test_entries_that_the_user_leaves_out_or_shortens() -> None:
     entries = chain(
         user("1", None), assistant("2", None), user("3", None), omission("o", "1", OUT), omission("c", "3", CUT),
         user("4", None), omission("w", "1", WHOLE),
@@ -251,7 +251,7 @@ def test_what_a_person_leaves_out_or_cuts() -> None:
     assert at(entries, "w").omissions == {2: CUT}
 
 
-def test_an_omission_counts_only_for_what_could_be_sent_and_stands_before_it() -> None:
+def test_an_omission_applies_only_to_earlier_messages() -> None:
     entries = chain(
         omission("early", "1", OUT), user("1", None), assistant("2", None, flags=Flag.FAILED),
         omission("failed", "2", OUT), omission("gone", "elsewhere", OUT), omission("odd", "1", "?"),
@@ -286,7 +286,7 @@ def test_an_exchange_is_a_call_with_the_results_that_follow() -> None:
     assert exchange(PathTotals(parted, parted.path(2)), 2) == (0, 2)
 
 
-def test_settings_between_the_results_of_a_call_do_not_part_them() -> None:
+def test_settings_between_the_results_of_a_call_do_not_separate_them() -> None:
     entries = chain(
         assistant("a", None, calls=("c", "d")), result("r", None, call="c"),
         mark(Kind.MODEL_CHANGE, "m", None, None), result("s", None, call="d"), user("u", None),
@@ -303,7 +303,7 @@ def test_a_given_line_is_used_when_it_holds_the_entry() -> None:
     assert context_at(other, 3, line).line is not line
 
 
-def test_an_entry_below_the_one_looked_at_has_no_fate_there() -> None:
+def test_an_entry_below_the_context_has_no_fate() -> None:
     tree = Tree.from_entries(COMPACTED)
     projection = context_at(tree, 1, PathTotals.through(tree, 3))
     assert projection.fate(1).fate is Fate.SENT
@@ -341,7 +341,7 @@ def test_every_entry_of_every_path_has_one_fate_that_agrees_with_the_messages(en
 
 
 @given(entry_lists(damaged=True))
-def test_moving_along_a_line_gives_what_a_fresh_look_gives(entries: list[Entry]) -> None:
+def test_a_shared_path_gives_the_same_projection_as_a_new_one(entries: list[Entry]) -> None:
     tree = Tree.from_entries(entries)
     for leaf in range(len(tree)):
         line = PathTotals.through(tree, leaf)

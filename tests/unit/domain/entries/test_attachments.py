@@ -6,7 +6,7 @@ PICTURE = Image("image/png", "ab" * 32, 10, "tree.png")
 NOTES = Text("notes.md:\n\none\ntwo")
 
 
-def test_a_message_is_taken_apart_as_it_was_put_together() -> None:
+def test_attachments_and_text_are_separated_again() -> None:
     assert split_attachments((PICTURE, NOTES, Text("Look"))) == ((PICTURE, NOTES), "Look")
     assert split_attachments((NOTES, PICTURE)) == ((NOTES, PICTURE), "")
     assert split_attachments((Text("Look"), Text("again"))) == ((), "Look\n\nagain")
@@ -14,6 +14,6 @@ def test_a_message_is_taken_apart_as_it_was_put_together() -> None:
     assert [name_of(block) for block in (PICTURE, NOTES, Text("Look"))] == ["tree.png", "notes.md", ""]
 
 
-def test_what_was_said_is_never_taken_for_a_file() -> None:
+def test_the_message_text_is_never_an_attachment() -> None:
     blocks: tuple[Block, ...] = (Text("Two things:\n\n1. This"),)
     assert split_attachments(blocks) == ((), "Two things:\n\n1. This")

@@ -1,4 +1,4 @@
-"""Blocks as they are kept in the archive."""
+"""Blocks in the form in which the archive stores them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from stemmata.domain.entries.blocks import Opaque, Text, ToolCall, arguments_of, decode, encode
 
 
-def test_a_block_of_a_later_version_is_kept_as_what_it_is() -> None:
+def test_a_block_of_a_later_version_is_kept() -> None:
     rows: list[list[Any]] = [["t", "before"], ["later", "é", None, [1]], ["t", "behind"]]
     before, unknown, behind = decode(rows)
     assert (before, behind) == (Text("before"), Text("behind"))
@@ -17,7 +17,7 @@ def test_a_block_of_a_later_version_is_kept_as_what_it_is() -> None:
     assert decode(encode([unknown])) == (unknown,)
 
 
-def test_arguments_that_are_no_object_are_none() -> None:
+def test_arguments_that_are_no_object_are_empty() -> None:
     assert arguments_of(ToolCall("c", "read", '{"path": "a"}')) == {"path": "a"}
     assert arguments_of(ToolCall("c", "read", '["a"]')) == {}
     assert arguments_of(ToolCall("c", "read", '{"path": ')) == {}

@@ -1,4 +1,4 @@
-"""Subtrees that were thrown away: out of sight, and nowhere else missing."""
+"""Subtrees in the trash are hidden from the navigator and nowhere else."""
 
 from __future__ import annotations
 

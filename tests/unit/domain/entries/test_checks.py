@@ -72,12 +72,12 @@ timeout 5\
 
 
 @pytest.mark.parametrize("command", CHECKS)
-def test_checks(command: str) -> None:
+def test_commands_that_are_checks(command: str) -> None:
     assert is_check(command)
 
 
 @pytest.mark.parametrize("command", OTHERS)
-def test_others(command: str) -> None:
+def test_commands_that_are_no_checks(command: str) -> None:
     assert not is_check(command)
 
 
@@ -95,7 +95,7 @@ def test_others(command: str) -> None:
         "",
     ],
 )
-def test_looking(command: str) -> None:
+def test_commands_that_only_read(command: str) -> None:
     assert only_reads(command)
 
 
@@ -114,7 +114,7 @@ def test_looking(command: str) -> None:
         "ls" + " a" * 3000,
     ],
 )
-def test_changing(command: str) -> None:
+def test_commands_that_change_files(command: str) -> None:
     assert not only_reads(command)
 
 
@@ -129,7 +129,7 @@ def test_changing(command: str) -> None:
         ("a | sort", "a | sort"),
     ],
 )
-def test_bare_commands(command: str, shown: str) -> None:
+def test_core_commands(command: str, shown: str) -> None:
     assert core_command(command) == shown
 
 
@@ -140,6 +140,6 @@ def test_a_hostile_command_takes_no_time() -> None:
 
 
 @given(st.text(alphabet="ab &|;'\"\\>\n=-$()", max_size=60))
-def test_any_text_is_judged(text: str) -> None:
+def test_any_text_can_be_classified(text: str) -> None:
     assert is_check(text) in (True, False)
     assert only_reads(text) in (True, False)

@@ -1,4 +1,4 @@
-"""Lane layout: order, lanes, colours, and that none of it collides."""
+"""The lane layout: order, lanes and colours, without collisions."""
 
 from __future__ import annotations
 
@@ -68,13 +68,13 @@ def test_side_branches_come_first_and_whole_then_the_active_line() -> None:
     assert lanes.siblings == {1: (1, 2), 3: (2, 2), 4: (2, 2), 6: (1, 2)}
 
 
-def test_off_the_active_path_the_newest_subtree_goes_on() -> None:
+def test_off_the_active_path_the_newest_subtree_continues_the_line() -> None:
     lanes = lay_out([-1, 0, 0, 1], [1, 2, 3, 4])
     assert list(lanes.row) == [0, 2, 1, 3]
     assert list(lanes.lane) == [0, 1, 0, 0]
 
 
-def test_branches_from_a_side_branch_pass_all_lines_they_hang_from() -> None:
+def test_branches_of_a_side_branch_pass_all_their_ancestors_lines() -> None:
     # 0 ┬ 1 ┬ 2          active: 0 4
     #   │   └ 3
     #   └ 4
@@ -107,7 +107,7 @@ def test_equal_times_keep_the_order_of_the_rows() -> None:
     assert list(lay_out([-1, 0, 0, 0], [0, 0, 0, 0]).row) == [0, 1, 2, 3]
 
 
-def test_colours_of_branches_outlast_a_change_of_the_active_path() -> None:
+def test_colours_do_not_change_with_the_active_path() -> None:
     parents = [-1, 0, 0, 1, 1, 2]
     one, other = lay_out(parents, range(6), 5), lay_out(parents, range(6), 4)
     by_row = [{lanes.row[at]: lanes.colour[at] for at in range(6)} for lanes in (one, other)]
@@ -115,7 +115,7 @@ def test_colours_of_branches_outlast_a_change_of_the_active_path() -> None:
     assert by_row[1] == {0: 0, 1: 0, 4: 0, 3: 1, 2: 2, 5: 2}
 
 
-def test_colours_of_branches_outlast_growth() -> None:
+def test_colours_do_not_change_when_the_tree_grows() -> None:
     before = lay_out([-1, 0, 0, 1], range(4))
     after = lay_out([-1, 0, 0, 1, 0, 1, 5], range(7))
     for at, row in enumerate(before.row):
@@ -132,7 +132,7 @@ def test_an_empty_forest() -> None:
     assert list(lanes.visible([])) == list(lanes.roots()) == lanes.side_heads() == []
 
 
-def test_rows_on_a_cycle_are_left_out_and_hang_nothing() -> None:
+def test_rows_on_a_cycle_are_left_out() -> None:
     lanes = lay_out([-1, 2, 1, 3], range(4), 1)
     assert list(lanes.row) == [0]
     assert list(lanes.place) == [0, -1, -1, -1]
@@ -159,7 +159,7 @@ def test_forks_nested_ten_thousand_deep() -> None:
 # -- folding ---------------------------------------------------------------------------------------------------------
 
 
-def test_folding_hides_what_hangs_below() -> None:
+def test_folding_hides_the_rows_below() -> None:
     lanes = lay_out([-1, 0, 1, 0, 3, 3, 5], range(7), 4)
     assert list(lanes.visible([1])) == [0, 1, 3, 4, 5, 6]
     assert list(lanes.visible([4, 1])) == [0, 1, 3, 4, 6]
@@ -174,7 +174,7 @@ def test_side_heads_are_where_the_outermost_branches_begin() -> None:
 
 
 @given(forests(), st.sets(st.integers(0, 29)))
-def test_what_is_visible_has_no_folded_ancestor(forest: Forest, folded: set[int]) -> None:
+def test_visible_rows_have_no_folded_ancestor(forest: Forest, folded: set[int]) -> None:
     lanes = laid_out(forest)
     folded = {fold for fold in folded if fold < len(lanes)}
     expected = []

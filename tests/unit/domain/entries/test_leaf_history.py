@@ -21,7 +21,7 @@ def history_of(*steps: Step) -> LeafHistory:
 
 
 def asked_for(log: Sequence[LeafMove]) -> int:
-    """How many of these moves, from the newest on, are looked at."""
+    """Return how many of these moves, from the newest on, are read."""
     count = 0
 
     def counted() -> Iterator[LeafMove]:
@@ -34,7 +34,7 @@ def asked_for(log: Sequence[LeafMove]) -> int:
     return count
 
 
-def test_the_move_of_the_import_cannot_be_taken_back() -> None:
+def test_the_move_of_the_import_cannot_be_undone() -> None:
     assert history_of((None, 5, "import")) == LeafHistory()
 
 
@@ -51,7 +51,7 @@ def test_undo_and_redo_walk_the_log() -> None:
     assert redone.next_undo.after == 9
 
 
-def test_a_new_move_forgets_what_was_undone() -> None:
+def test_a_new_move_discards_undone_moves() -> None:
     history = history_of((None, 5, "import"), (5, 3, "continue"), (3, 5, "undo"), (5, 1, "continue"))
     assert history.next_redo is None
     assert history.next_undo is not None
@@ -67,7 +67,7 @@ def test_stray_undos_and_redos_count_as_moves() -> None:
 
 
 @given(st.lists(st.sampled_from(("import", "fork", "continue", "append", "undo", "undo", "redo")), max_size=30))
-def test_what_is_not_asked_for_does_not_matter(reasons: list[str]) -> None:
+def test_reading_only_the_needed_moves_gives_the_same_history(reasons: list[str]) -> None:
     log = moves(*((at, at + 1, reason) for at, reason in enumerate(reasons)))
     assert LeafHistory.of(reversed(log)) == _replayed(log)
 

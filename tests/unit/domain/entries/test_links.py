@@ -10,14 +10,14 @@ from stemmata.domain.errors import KnownError
 IDS = st.text(st.characters() | st.sampled_from("/%#?\0\ud800 "), min_size=1)
 
 
-def test_a_link_reads_as_people_write_it() -> None:
+def test_the_form_of_a_link() -> None:
     assert str(Link("1a2b3c4d")) == "stemmata://session/1a2b3c4d"
     assert str(Link("1a2b3c4d", "a/b é")) == "stemmata://session/1a2b3c4d/a%2Fb%20%C3%A9"
     assert parse_link(" Stemmata://session/1a2b/5e6f/ \n") == Link("1a2b", "5e6f")
 
 
 @given(IDS, st.just("") | IDS)
-def test_any_ids_come_back(session: str, entry: str) -> None:
+def test_any_ids_survive_a_link(session: str, entry: str) -> None:
     link = Link(session, entry)
     assert is_link(str(link))
     assert parse_link(str(link)) == link
@@ -27,7 +27,7 @@ def test_any_ids_come_back(session: str, entry: str) -> None:
     "text",
     ["stemmata:", "stemmata://session/", "stemmata://session//x", "stemmata://file/etc", "stemmata://session/a/b/c"],
 )
-def test_what_is_no_link_to_a_session_is_told(text: str) -> None:
+def test_a_text_that_is_no_link_is_refused(text: str) -> None:
     assert is_link(text)
     with pytest.raises(KnownError, match="Not a link to a session"):
         parse_link(text)

@@ -61,7 +61,7 @@ def test_a_command_that_was_stopped() -> None:
         ("\n \n", ""),
     ],
 )  # fmt: skip
-def test_message(text: str, line: str) -> None:
+def test_the_error_line(text: str, line: str) -> None:
     assert message(result("1", text, failed=True)) == line
 
 

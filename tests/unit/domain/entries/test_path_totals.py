@@ -1,4 +1,4 @@
-"""A line that goes on from what is known of another one says what one worked out anew says, for less work."""
+"""Path totals that reuse those of another path equal totals computed from scratch."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ATTRIBUTES = ("kinds", "roles", "emissions", "sent", "tokens", "pruned_tokens", 
 
 
 def work_out(tree: Tree, entry: int) -> None:
-    """All that a window asks for."""
+    """All values that the window uses."""
     line = PathTotals.to(tree, entry)
     for name in ATTRIBUTES:
         getattr(line, name)
@@ -47,7 +47,7 @@ def assert_same(line: PathTotals, fresh: PathTotals) -> None:
 
 
 @given(st.one_of(chains(min_size=1), entry_lists(min_size=1)), st.data())
-def test_lines_of_a_tree_that_grows(entries: list[Entry], data: st.DataObject) -> None:
+def test_path_totals_of_a_growing_tree(entries: list[Entry], data: st.DataObject) -> None:
     whole = Tree.from_entries(entries)
     count = data.draw(st.integers(1, len(whole)))
     tree = grown(whole, count)
@@ -71,7 +71,7 @@ def test_lines_of_a_tree_that_grows(entries: list[Entry], data: st.DataObject) -
 
 
 def talk(turns: int) -> list[Entry]:
-    """Turns with a compaction after every tenth."""
+    """Return the entries of `turns` turns with a compaction after every tenth."""
     out: list[Entry] = []
 
     def say(**facts: object) -> None:
@@ -107,7 +107,7 @@ def test_a_turn_costs_the_same_however_long_the_session_is(monkeypatch: pytest.M
     assert worked == [5]
 
 
-def test_a_large_tree_keeps_no_line(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_tree_keeps_no_path_totals(monkeypatch: pytest.MonkeyPatch) -> None:
     tree = Tree.from_entries(talk(2))
     monkeypatch.setattr(lines, "KNOWN_OF", 3)
     assert PathTotals.to(tree, 3) is not PathTotals.to(tree, 3)
@@ -115,7 +115,7 @@ def test_a_large_tree_keeps_no_line(monkeypatch: pytest.MonkeyPatch) -> None:
     assert PathTotals.to(tree, 3) is PathTotals.to(tree, 3)
 
 
-def test_facts_end_with_a_pin() -> None:
+def test_a_pin_clears_the_cached_facts() -> None:
     entries = talk(10)
     pin = Entry(id="pin", parent=entries[-1].id, kind=Kind.PIN, target="0", name="on", time=99)
     whole = Tree.from_entries([*entries, pin])
@@ -129,12 +129,12 @@ def test_facts_end_with_a_pin() -> None:
     assert same.facts("sizes") == {0: "known"}
 
 
-def test_a_tree_whose_new_entry_hangs_from_a_later_one_is_made_anew() -> None:
+def test_a_tree_whose_new_entry_has_a_later_parent_is_rebuilt() -> None:
     whole = Tree.from_entries([Entry(id="a"), Entry(id="b", parent="c"), Entry(id="c", parent="a")])
     assert grown(whole, 1).extended(rest(whole, 1)) is None
 
 
-def test_lines_of_two_roots_share_nothing() -> None:
+def test_path_totals_of_two_roots_share_nothing() -> None:
     tree = Tree.from_entries([Entry(id="a"), Entry(id="b")])
     assert list(PathTotals.to(tree, 0).path) == [0]
     assert list(PathTotals.to(tree, 1).path) == [1]
@@ -142,7 +142,7 @@ def test_lines_of_two_roots_share_nothing() -> None:
 
 
 @pytest.mark.parametrize("turns", [200, 800])
-def test_points_of_a_path_that_goes_on_are_worked_out_once(monkeypatch: pytest.MonkeyPatch, turns: int) -> None:
+def test_points_of_a_growing_path_are_computed_once(monkeypatch: pytest.MonkeyPatch, turns: int) -> None:
     whole = Tree.from_entries(talk(turns))
     count = len(whole) - 30
     tree = grown(whole, count)

@@ -1,4 +1,4 @@
-"""One line for every entry."""
+"""Every entry has a preview of one line."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from tests.strategies import shapes
         ((Text("  \n"), Text("Then this.")), "Then this."),
     ],
 )
-def test_messages_show_what_they_say(blocks: tuple[Block, ...], expected: str | None) -> None:
+def test_messages_show_their_text(blocks: tuple[Block, ...], expected: str | None) -> None:
     preview = preview_of(Entry(id="a", role=Role.ASSISTANT, blocks=blocks))
     if expected is None:
         assert preview.startswith('write {"content":"xxx')
@@ -55,7 +55,7 @@ def test_messages_show_what_they_say(blocks: tuple[Block, ...], expected: str | 
         (Entry(id="a", kind=Kind.CUSTOM_MESSAGE, role=Role.CUSTOM, name="note"), "note"),
     ],
 )
-def test_other_entries_show_what_they_are(entry: Entry, expected: str) -> None:
+def test_other_entries_show_their_name_or_kind(entry: Entry, expected: str) -> None:
     assert preview_of(entry) == expected
 
 

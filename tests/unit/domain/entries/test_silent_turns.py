@@ -1,4 +1,4 @@
-"""A silent reply belongs to the turn before and does not speak for it."""
+"""A silent reply belongs to the turn before, and its text is not shown for the turn."""
 
 from __future__ import annotations
 

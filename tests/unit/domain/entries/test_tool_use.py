@@ -96,7 +96,7 @@ def test_plans(name: str, arguments: dict[str, object]) -> None:
     assert tool_use(call("1", name, **arguments)).plan == (Step("one", StepState.DONE), Step("two"))
 
 
-def test_what_sets_no_plan() -> None:
+def test_calls_that_set_no_plan() -> None:
     assert tool_use(call("1", "todo_read")).plan is None
     assert tool_use(call("1", "read", plan=["x"])).plan is None
     assert tool_use(call("1", "update_plan", plan=[])).plan == ()
@@ -111,7 +111,7 @@ def test_step_states() -> None:
 
 
 @given(shapes())
-def test_any_call_is_read(entry: Entry) -> None:
+def test_any_call_can_be_classified(entry: Entry) -> None:
     for block in entry.blocks:
         if isinstance(block, ToolCall):
             use = tool_use(block)

@@ -115,7 +115,7 @@ def test_the_last_label_wins_and_an_empty_one_clears() -> None:
     assert Tree.from_entries(entries).labels == {0: "two"}
 
 
-def test_pins_are_taken_back() -> None:
+def test_pins_are_removed() -> None:
     entries = chain(
         user("a", None),
         user("b", None),
@@ -160,7 +160,7 @@ def test_a_chain_of_100000_entries_is_walked_without_recursion() -> None:
 
 
 @given(entry_lists(damaged=True))
-def test_every_entry_hangs_from_exactly_one_root_however_damaged(entries: list[Entry]) -> None:
+def test_every_entry_of_a_damaged_tree_has_exactly_one_root(entries: list[Entry]) -> None:
     tree = Tree.from_entries(entries)
     below = [at for root in tree.roots for at in tree.subtree(root)]
     assert sorted(below) == list(range(len(entries)))

@@ -1,4 +1,4 @@
-"""Which entries a filter shows: pi's rules, and a real "all"."""
+"""The entries that a filter shows: pi's rules, except that "all" shows all entries."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ ALL_KINDS = [
 ]
 
 
-def test_default_hides_settings_annotations_and_what_says_nothing() -> None:
+def test_default_hides_settings_annotations_and_empty_replies() -> None:
     assert shown(ALL_KINDS, Filter.DEFAULT) == "ask result answer bash note compaction left prune"
 
 
@@ -54,7 +54,7 @@ def test_user_and_labelled() -> None:
     assert shown(ALL_KINDS, Filter.LABELLED) == "answer"
 
 
-def test_all_is_all() -> None:
+def test_all_shows_all_entries() -> None:
     assert shown(ALL_KINDS, Filter.ALL) == " ".join(entry.id for entry in ALL_KINDS)
 
 
@@ -70,7 +70,7 @@ def test_an_assistant_entry_without_text_shows_as_leaf_or_when_it_broke_off(filt
     assert shown(entries, filter, "last") == "stopped failed last"
 
 
-def test_prompts_are_what_the_person_typed() -> None:
+def test_prompts_are_the_messages_that_the_user_typed() -> None:
     assert shown(chain(user("typed", None), user("injected", None, flags=Flag.INJECTED)), Filter.USER) == "typed"
 
 

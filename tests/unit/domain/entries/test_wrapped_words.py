@@ -1,4 +1,4 @@
-"""What a tool wrote in the person's name, told as a person would."""
+"""User messages that a tool wrote are shown by their content."""
 
 from __future__ import annotations
 
@@ -42,26 +42,26 @@ REMINDER = "<system-reminder>\nBe brief.\n</system-reminder>\n"
         ("", "", ""),
     ],
 )
-def test_it_goes_by_what_it_is(text: str, told: str, prompt: str) -> None:
+def test_wrapped_messages_show_their_content(text: str, told: str, prompt: str) -> None:
     assert (without_wrappers(text), prompt_in(text)) == (told, prompt)
     assert preview_of(Entry(id="a", role=Role.USER, blocks=(Text(text),))) == told
 
 
-def test_an_assistant_may_speak_of_tags() -> None:
+def test_tags_in_assistant_messages_are_kept() -> None:
     assert preview_of(Entry(id="a", role=Role.ASSISTANT, blocks=(Text(CLEAR),))).startswith("<command-name>")
 
 
-def test_a_note_gives_way_to_what_follows() -> None:
+def test_the_text_after_a_note_is_shown() -> None:
     assert preview_of(Entry(id="a", role=Role.USER, blocks=(Text(REMINDER), Text("Go on.")))) == "Go on."
 
 
-def test_a_cut_end_is_forgiven() -> None:
+def test_a_missing_closing_tag_is_accepted() -> None:
     assert wrapped_parts("<bash-stdout>long") == [WrappedPart("bash-stdout", "long")]
     assert wrapped_parts(f"{REMINDER}and more") == []
 
 
 @given(st.text(alphabet="<>/bash-stdou \n\x1b[1m") | st.text())
-def test_any_text_is_survived(text: str) -> None:
+def test_any_text_can_be_parsed(text: str) -> None:
     for whole in (text, f"<bash-stdout>{text}", f"{REMINDER}{text}"):
         wrapped_parts(whole)
         assert prompt_in(whole) in whole

@@ -1,4 +1,4 @@
-"""The rows of the navigator: what each density shows, what a row stands for, where marks land."""
+"""The rows of the navigator: rows of each density, entries of a row, places of marks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.unit.domain.trees import assistant, branch_summary, chain, compaction
 
 
 class Session:
-    """Entries with their outlines, named by id."""
+    """The rows of the outline, by the ids of their entries."""
 
     def __init__(self, *entries: Entry) -> None:
         self.entries = list(entries)
@@ -60,14 +60,14 @@ def test_tool_steps_are_folded_into_the_assistants_turn() -> None:
     assert session.rows() == ["a", "a.1–a.end (3)", "b", "b.end"]
 
 
-def test_the_last_words_of_a_turn_stand_for_it() -> None:
+def test_a_turn_shows_its_last_text() -> None:
     first = assistant("x1", None, "I will look.", calls=("c",))
     session = Session(*chain(user("u", None), first, result("r", None), assistant("x2", None, "")))
     row = session.outline().row(1)
     assert (session.entries[row.spoken].id, session.entries[row.last].id) == ("x1", "x2")
 
 
-def test_settings_and_injected_words_in_between_do_not_end_a_turn() -> None:
+def test_settings_and_injected_messages_do_not_end_a_turn() -> None:
     between = [
         mark(Kind.MODEL_CHANGE, "m", None, None),
         user("i", None, flags=Flag.INJECTED),
@@ -152,7 +152,7 @@ def test_densities(density: Density, expected: list[str]) -> None:
     assert Session(*BRANCHED).rows(density, "c.end") == expected
 
 
-def test_everything_is_everything() -> None:
+def test_everything_shows_all_entries() -> None:
     assert sorted(Session(*BRANCHED).rows(Density.EVERYTHING)) == sorted(entry.id for entry in BRANCHED)
 
 
@@ -206,7 +206,7 @@ def test_labels_and_pins_show_on_the_row_that_stands_for_their_entry() -> None:
     assert session.outline(Density.PROMPTS, "c.end").labels == {0: "known-good", 1: "odd"}
 
 
-def test_nothing_is_left_to_be_found_in_a_prepared_outline() -> None:
+def test_a_prepared_outline_has_all_values_computed() -> None:
     outline = Session(*BRANCHED).outline(leaf="c.end")
     assert outline.prepared() is outline
     found = dict(vars(outline))
@@ -216,7 +216,7 @@ def test_nothing_is_left_to_be_found_in_a_prepared_outline() -> None:
     assert vars(outline) == found
 
 
-def test_a_mark_above_all_rows_shows_nowhere() -> None:
+def test_a_mark_above_all_rows_is_not_shown() -> None:
     session = Session(mark(Kind.MODEL_CHANGE, "m", None, None), mark(Kind.LABEL, "l", "m", "m", "start"))
     assert session.outline().labels == {}
 
@@ -228,7 +228,7 @@ def test_the_leaf_is_shown_by_the_nearest_row_above_it() -> None:
     assert session.outline().leaf_place is None
 
 
-def test_shapes_of_what_is_no_message() -> None:
+def test_shapes_of_entries_that_are_no_messages() -> None:
     session = Session(
         mark(Kind.MODEL_CHANGE, "m", None, None),
         mark(Kind.TOOL_PRUNE, "t", "m", None),
@@ -257,7 +257,7 @@ def test_an_empty_session() -> None:
 
 
 @given(entry_lists(damaged=True), st.sampled_from(Density), st.integers(0, 23))
-def test_rows_of_any_tree_hang_together(entries: list[Entry], density: Density, leaf: int) -> None:
+def test_invariants_of_the_rows_of_any_tree(entries: list[Entry], density: Density, leaf: int) -> None:
     tree = Tree.from_entries(entries)
     outline = outline_of(tree, density, leaf % len(tree) if len(tree) else None)
     assert len(outline) == len(outline.entry)
@@ -345,7 +345,7 @@ def test_a_real_session(samples: Path) -> None:
 
 
 @given(entry_lists(), st.sampled_from(Density), st.integers(0, 40))
-def test_branches_start_and_end_where_a_walk_row_by_row_finds_it(
+def test_branch_starts_and_ends_equal_those_of_a_row_by_row_walk(
     entries: list[Entry], density: Density, leaf: int
 ) -> None:
     tree = Tree.from_entries(entries)
@@ -364,7 +364,7 @@ def test_branches_start_and_end_where_a_walk_row_by_row_finds_it(
     assert outline.deepest == max(lanes.lane, default=0)
 
 
-def test_moving_along_a_chain_of_a_million_rows_looks_at_forks_only() -> None:
+def test_moving_along_a_million_rows_visits_only_forks() -> None:
     count = 1_000_000
     tree = Tree.from_entries([user("a", None)])
     lanes = lay_out(range(-1, count - 1), range(count), count - 1)

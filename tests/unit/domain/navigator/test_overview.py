@@ -1,4 +1,4 @@
-"""The overview of a session: every branch and mark is there, at its height, whatever the size."""
+"""The overview shows every branch and mark at its height, for sessions of any size."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_compactions_and_labels_are_marked() -> None:
     assert (overview.compactions, overview.labels) == ((3,), (1,))
 
 
-def test_what_is_folded_leaves_no_trace() -> None:
+def test_folded_rows_are_not_in_the_overview() -> None:
     made = outline(
         user("a", None),
         user("b", "a"),

@@ -1,4 +1,4 @@
-"""From any tree and any entry, the request breaks no provider's rule."""
+"""For any tree and any entry, the request keeps the rules of every provider."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_no_tree_gives_a_request_that_is_refused(damaged: bool) -> None:
 
 
 def test_random_damage_is_found_by_the_rules() -> None:
-    """The rules themselves: a good payload with one thing wrong is refused."""
+    """Tests the rules: a valid payload with one fault is refused."""
     good = built("anthropic", user("hi"), reply(ToolCall("c1", "read", "{}")), result("c1", Text("ok")))
     bad = json.loads(json.dumps(good))
     bad["messages"][2]["content"] = [{"type": "text", "text": "hi"}]
@@ -132,7 +132,7 @@ def test_anthropic_system_and_tools() -> None:
     assert payload["max_tokens"] == 10
 
 
-def test_only_signed_thinking_of_the_model_that_is_asked_goes_back() -> None:
+def test_only_signed_thinking_of_the_requested_model_is_sent() -> None:
     own = reply(Thinking("own", "sig"), Thinking("unsigned"), Thinking("", "data", redacted=True), Text("a"))
     foreign = Entry(
         id="f",
@@ -157,7 +157,7 @@ def test_thinking_does_not_end_a_message() -> None:
     assert payload["messages"][1]["content"] == [{"type": "text", "text": "a"}]
 
 
-def test_a_last_reply_loses_its_trailing_white_space() -> None:
+def test_trailing_white_space_of_a_last_reply_is_removed() -> None:
     payload = built("anthropic", user("hi "), reply(Text("a \n")))
     assert payload["messages"][0]["content"][0]["text"] == "hi "
     assert payload["messages"][1]["content"][0]["text"] == "a"
@@ -294,7 +294,7 @@ def test_an_image_that_cannot_be_sent_is_a_note(api: str, name: str, data: bytes
         (b"", None),
     ],
 )
-def test_the_bytes_say_what_an_image_is(head: bytes, media_type: str | None) -> None:
+def test_the_media_type_is_taken_from_the_bytes(head: bytes, media_type: str | None) -> None:
     assert detected_media_type(head) == media_type
 
 
@@ -316,7 +316,7 @@ def test_hostile_texts_and_arguments_survive_json() -> None:
     }  # fmt: skip
 
 
-def test_arguments_that_nest_absurdly_are_left_out() -> None:
+def test_arguments_that_nest_too_deep_are_left_out() -> None:
     def nested(depth: int) -> str:
         return '{"a":' * depth + "1" + "}" * depth
 
@@ -331,7 +331,7 @@ def test_mistral_and_gemini_behind_the_chat_form_get_their_ids() -> None:
         assert payload["messages"][1]["tool_calls"][0]["id"] == id
 
 
-def test_an_unknown_api_is_named() -> None:
+def test_an_unknown_api_is_refused_by_its_name() -> None:
     with pytest.raises(NotFoundError, match="no API called “gopher”"):
         payload_of("gopher", [], OPTIONS, blob)
 

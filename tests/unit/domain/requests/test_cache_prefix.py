@@ -1,4 +1,4 @@
-"""What broke the prompt cache is told from two requests, whoever answers them."""
+"""The part that broke the prompt cache is found by comparing two requests."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def broken(before: dict[str, Any], after: dict[str, Any]) -> str:
 
 
 @pytest.mark.parametrize("api", API_NAMES)
-def test_a_request_that_only_goes_on_breaks_nothing(api: str) -> None:
+def test_a_request_that_continues_the_last_one_breaks_no_cache(api: str) -> None:
     prefix, _ = compare_prefix(request(api, 3), None)
     assert compare_prefix(request(api, 3), prefix)[1] == ""
     assert compare_prefix(request(api, 5), prefix)[1] == "", "marks for the cache move on and are not compared"
@@ -51,21 +51,21 @@ def test_a_request_that_only_goes_on_breaks_nothing(api: str) -> None:
         ({"tools": (ToolDefinition("read"),), "system": "Be long."}, "tools"),
     ],
 )
-def test_what_differs_first_is_told(api: str, wishes: dict[str, Any], part: str) -> None:
+def test_the_first_differing_part_is_named(api: str, wishes: dict[str, Any], part: str) -> None:
     assert broken(request(api, 3), request(api, 5, **wishes)) == part
 
 
 @pytest.mark.parametrize("api", API_NAMES)
-def test_a_request_that_became_shorter_begins_otherwise(api: str) -> None:
+def test_a_shorter_request_breaks_the_messages(api: str) -> None:
     assert broken(request(api, 5), request(api, 3)) == "messages"
 
 
-def test_another_way_to_think_costs_the_messages() -> None:
+def test_a_change_of_thinking_breaks_the_messages() -> None:
     before, after = (request("openai-chat", count, thinking=level) for count, level in ((3, "low"), (5, "high")))
     assert broken(before, after) == "messages"
 
 
-def test_texts_of_a_kind_of_their_own_are_told_apart_too() -> None:
+def test_subclasses_of_str_are_compared_too() -> None:
     def payload(text: str) -> dict[str, Any]:
         return {"model": "m", "messages": [{"role": "user", "content": [{"type": "text", "text": Phrase(text)}]}]}
 

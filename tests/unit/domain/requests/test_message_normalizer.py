@@ -29,7 +29,7 @@ def cleaned(*entries: Entry, form: Form = Form.WHOLE) -> list[CleanMessage]:
 
 
 def told(messages: list[CleanMessage]) -> list[str]:
-    """A, U, R1, and R1* for a result that was made up."""
+    """The messages as letters: A, U, R1, and R1* for a result that was made up."""
     out = []
     for message in messages:
         if isinstance(message, CallResult):
@@ -72,13 +72,13 @@ def test_a_made_up_result_is_an_error_of_the_called_tool() -> None:
     assert cleaned(user("q"), calls("1"))[-1] == CallResult("1", "read", (Text(NO_RESULT),), failed=True)
 
 
-def test_replies_that_broke_off_are_dropped_with_their_results() -> None:
+def test_interrupted_replies_are_dropped_with_their_results() -> None:
     for flag in (Flag.FAILED, Flag.ABORTED):
         broken = says("half", ToolCall("1", "read"), flags=flag)
         assert told(cleaned(user("q"), broken, result("1"), user("u"))) == ["U", "U"]
 
 
-def test_what_says_nothing_is_dropped() -> None:
+def test_empty_messages_are_dropped() -> None:
     nothing = (
         user(" \n"),
         says(" ", Thinking("hm", "sig")),
@@ -110,7 +110,7 @@ def test_a_pruned_result_is_a_line_that_names_the_tool() -> None:
     assert pruned == CallResult("1", "read", (Text("[Output of read left out to save space]"),))
 
 
-def test_of_what_is_cut_both_ends_are_sent() -> None:
+def test_beginning_and_end_of_a_shortened_entry_are_sent() -> None:
     half = CUT_TOKENS * 4 // 2
     long = Text("a" * half + "b" * 7 + "c" * half)
     image = Image("image/png", "0")
@@ -137,7 +137,7 @@ def test_the_user_comes_first() -> None:
 
 
 @given(chains())
-def test_every_call_has_one_result_right_behind_it(entries: list[Entry]) -> None:
+def test_every_call_has_one_result_right_after_it(entries: list[Entry]) -> None:
     messages = cleaned(*entries)
     assert not messages or isinstance(messages[0], UserMessage)
     waiting: list[str] = []
@@ -155,7 +155,7 @@ def test_every_call_has_one_result_right_behind_it(entries: list[Entry]) -> None
 
 
 @given(chains())
-def test_something_is_sent_when_something_can_be(entries: list[Entry]) -> None:
+def test_a_tree_with_messages_gives_a_request_with_messages(entries: list[Entry]) -> None:
     can_be = any(
         entry.kind is Kind.MESSAGE and entry.role is Role.USER and not entry.flags & Flag.EXCLUDED
         and any(isinstance(block, Text) and block.text.strip() for block in entry.blocks)

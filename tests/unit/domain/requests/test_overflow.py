@@ -73,7 +73,7 @@ def test_other(message: str) -> None:
     assert classify(message) is ErrorClass.OTHER
 
 
-def test_a_huge_message_is_looked_at_only_at_its_start() -> None:
+def test_only_the_start_of_a_huge_message_is_searched() -> None:
     assert classify("input token count " * 100_000) is ErrorClass.OTHER
 
 

@@ -35,7 +35,7 @@ def test_vector_collision(rule: IdRule, first: str, second: str) -> None:
 
 
 def test_further_collisions() -> None:
-    """The digest of a:b is taken by an id of that very text, twice over."""
+    """Other ids already equal the ids that a:b would get first and second."""
     ids = ToolIds(IdRule.STRICT)
     for id in ("ab", "abdcea6d9c", "abdcea6d9cx2"):
         assert ids.of(id) == id

@@ -1,4 +1,4 @@
-"""Whatever the tree and whatever is asked for, no server refuses the request: checked by the strict fake servers."""
+"""For any tree and any options, the strict fake servers accept the request."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def offered(model: FakeModel) -> OfferedModel:
 
 
 def options_for(models: tuple[FakeModel, ...]) -> st.SearchStrategy[RequestOptions]:
-    """Anything a person may ask for, of models that were asked what they can and of models that were not."""
+    """Any options of a request, for models with and without facts from their server."""
 
     def made(model: FakeModel, knows: bool, **wishes: Any) -> RequestOptions:
         knows = knows or not model.takes_images  # by its id alone a model is taken to see
@@ -99,7 +99,7 @@ def contexts_of(entries: list[Entry]) -> Iterator[list[tuple[Entry, Form]]]:
 
 
 @pytest.mark.parametrize("damaged", [False, True])
-def test_anthropic_takes_every_request(damaged: bool, anthropic: AnthropicServer) -> None:
+def test_anthropics_rules_accept_every_request(damaged: bool, anthropic: AnthropicServer) -> None:
     @given(entry_lists(damaged=damaged, min_size=1), options_for(anthropic.models))
     def check(entries: list[Entry], options: RequestOptions) -> None:
         for messages in contexts_of(entries):
@@ -111,7 +111,7 @@ def test_anthropic_takes_every_request(damaged: bool, anthropic: AnthropicServer
 
 
 @pytest.mark.parametrize("api", ["openai-chat", "openai-responses"])
-def test_openai_takes_every_request(api: str, openai: OpenAIServer) -> None:
+def test_openais_rules_accept_every_request(api: str, openai: OpenAIServer) -> None:
     @given(entry_lists(damaged=True, min_size=1), options_for(openai.models))
     @settings(max_examples=60)
     def check(entries: list[Entry], options: RequestOptions) -> None:
@@ -139,7 +139,7 @@ def sample_sessions(samples: Path) -> Iterator[list[Entry]]:
                     yield entries
 
 
-def test_requests_from_real_sessions_are_taken(
+def test_requests_from_real_sessions_are_accepted(
     samples: Path, anthropic: AnthropicServer, openai: OpenAIServer
 ) -> None:
     tried = 0

@@ -1,4 +1,4 @@
-"""What a request says beside its messages: thinking, marks for the cache, documents, a reply that broke off."""
+"""The parts of a request besides its messages: thinking, cache marks, documents, an interrupted reply."""
 
 from __future__ import annotations
 
@@ -55,14 +55,14 @@ def built(
 @pytest.mark.parametrize(
     ("level", "effort"), [("low", "low"), ("high", "high"), ("xhigh", "high"), ("max", "max"), ("minimal", "low")]
 )
-def test_newer_models_decide_themselves_how_long_they_think(level: str, effort: str) -> None:
+def test_newer_models_think_adaptively(level: str, effort: str) -> None:
     payload = built("anthropic", model=ADAPTIVE, thinking=level)
     assert payload["thinking"] == {"type": "adaptive", "display": "summarized"}
     assert payload["output_config"] == {"effort": effort}
     assert payload["max_tokens"] > 8192, "thoughts count towards it"
 
 
-def test_what_the_server_says_of_a_model_counts() -> None:
+def test_facts_from_the_server_take_precedence() -> None:
     facts = OfferedModel(id="m", thinking=("adaptive", "disabled"), levels=("low", "xhigh"), most_output=10_000)
     payload = built("anthropic", model=LOCAL, thinking="max", facts=facts)
     assert payload["thinking"]["type"] == "adaptive"
@@ -92,14 +92,14 @@ def test_a_budget_leaves_room_for_the_answer() -> None:
 
 
 @pytest.mark.parametrize("level", ["", "off", "unheard of"])
-def test_nothing_is_said_unasked(level: str) -> None:
+def test_without_a_level_no_thinking_parameter_is_sent(level: str) -> None:
     for api in ("anthropic", "openai-chat", "openai-responses"):
         payload = built(api, model="some-model", thinking=level)
         assert not payload.keys() & {"thinking", "output_config", "reasoning", "reasoning_effort", "include"}
     assert "thinking" not in built("anthropic", model="claude-3-5-haiku-20241022", thinking="high")
 
 
-def test_a_budget_waits_until_calls_without_thinking_are_answered() -> None:
+def test_no_budget_is_sent_with_results_of_calls_without_thinking() -> None:
     call = ToolCall("c1", "read", "{}")
     without = (user("Hi"), reply(call), result("c1", "ok"))
     assert "thinking" not in built("anthropic", *without, thinking="high", tools=(READ,))
@@ -134,19 +134,19 @@ def test_effort_in_the_terms_of_openai() -> None:
         ("qwen3:8b", "enabled", True),
     ],
 )
-def test_an_id_tells_what_a_model_takes(id: str, kind: str, prefill: bool) -> None:
+def test_the_features_of_a_model_are_known_from_its_id(id: str, kind: str, prefill: bool) -> None:
     traits = ModelTraits(id)
     assert (traits.thinking_kind, traits.takes_prefill) == (kind, prefill)
 
 
-def test_levels_of_other_tools_are_understood() -> None:
+def test_level_names_of_other_tools_are_known() -> None:
     assert [thinking_level(name) for name in ("minimal", "high", "ultra", "")] == ["low", "high", "", ""]
 
 
 # -- thoughts that are sent back ------------------------------------------------------------------------------
 
 
-def test_items_of_reasoning_are_sent_back_as_they_came() -> None:
+def test_reasoning_items_are_sent_unchanged() -> None:
     said = (Thinking("hm", REASONING), ToolCall("c1", "read", "{}"), Thinking("end", REASONING))
     payload = built(
         "openai-responses", user("Hi"), reply(*said, model="gpt-5.5"), result("c1", "ok"), model="gpt-5.5"
@@ -163,13 +163,13 @@ def test_items_of_reasoning_are_sent_back_as_they_came() -> None:
 @pytest.mark.parametrize(
     "signature", ["", "c2ln", "{", '{"type":"reasoning","id":"rs_1","summary":[]}', "{}", '{"a":' * 5000]
 )
-def test_thoughts_that_no_server_knows_are_left_out(signature: str) -> None:
+def test_reasoning_without_encrypted_content_is_left_out(signature: str) -> None:
     said = reply(Thinking("hm", signature), Text("Yes"), model="gpt-5.5")
     payload = built("openai-responses", user("Hi"), said, user("so?"), model="gpt-5.5")
     assert [item["type"] for item in payload["input"]] == ["message"] * 3
 
 
-def test_thoughts_of_one_api_are_not_sent_to_another() -> None:
+def test_thinking_of_one_api_is_not_sent_to_another() -> None:
     payload = built("anthropic", user("Hi"), reply(Thinking("hm", REASONING), Text("Yes")), user("so?"))
     assert [block["type"] for block in payload["messages"][1]["content"]] == ["text"]
 
@@ -186,7 +186,7 @@ def marked(payload: Payload) -> Iterator[tuple[str, Any]]:
                 yield f"{at} {block['type']}", block["cache_control"]
 
 
-def test_up_to_four_marks_for_the_cache() -> None:
+def test_at_most_four_cache_marks() -> None:
     messages = (
         summary("What was said."),
         user("Go on."),
@@ -203,19 +203,19 @@ def test_up_to_four_marks_for_the_cache() -> None:
     assert list(marked(built("anthropic", *messages))) == []
 
 
-def test_marks_where_there_is_little_to_mark() -> None:
+def test_cache_marks_of_short_requests() -> None:
     assert list(marked(built("anthropic", cache="5m"))) == [("0 text", {"type": "ephemeral"})]
     payload = built("anthropic", tools=(READ,), cache="5m")
     assert [place for place, _ in marked(payload)] == ["tools", "0 text"]
 
 
-def test_what_was_pruned_before_a_summary_is_no_boundary() -> None:
+def test_a_result_pruned_before_a_summary_gets_no_mark() -> None:
     call = reply(ToolCall("c1", "read", "{}"))
     payload = built("anthropic", user("Hi"), call, result("c1", "x", Form.PRUNED), summary("All."), cache="5m")
     assert [place for place, _ in marked(payload)] == ["tools", "2 text"]
 
 
-def test_a_server_that_tells_what_broke_its_cache_is_asked() -> None:
+def test_the_cause_of_a_cache_miss_is_requested() -> None:
     assert built("anthropic", previous="msg_1")["diagnostics"] == {"previous_message_id": "msg_1"}
     assert "diagnostics" not in built("anthropic")
 
@@ -223,7 +223,7 @@ def test_a_server_that_tells_what_broke_its_cache_is_asked() -> None:
 # -- a reply that broke off -----------------------------------------------------------------------------------
 
 
-def test_a_reply_is_gone_on_with_where_the_model_does_that() -> None:
+def test_a_reply_is_continued_by_models_that_can() -> None:
     payload = built("anthropic", user("Count."), prefill="One, two, \n", cache="5m")
     assert payload["messages"][-1] == {"role": "assistant", "content": [{"type": "text", "text": "One, two,"}]}
     assert [place for place, _ in marked(payload)] == ["0 text"]
@@ -238,20 +238,20 @@ def test_a_reply_is_gone_on_with_where_the_model_does_that() -> None:
         ("openai-responses", {"model": "gpt-5.5"}),
     ],
 )
-def test_elsewhere_it_is_quoted(api: str, wishes: dict[str, Any]) -> None:
+def test_for_other_models_the_reply_is_quoted(api: str, wishes: dict[str, Any]) -> None:
     payload = built(api, user("Count."), prefill="One, two,", **wishes)
     last = (payload.get("messages") or payload["input"])[-1]
     assert last["role"] == "user"
     assert "One, two," in json.dumps(last)
 
 
-def test_a_request_that_would_end_in_a_reply_asks_to_go_on() -> None:
+def test_a_request_that_would_end_in_a_reply_asks_to_continue() -> None:
     said = reply(Text("One."), model=ADAPTIVE)
     assert built("anthropic", user("Count."), said, model=ADAPTIVE)["messages"][-1]["role"] == "user"
     assert built("anthropic", user("Count."), said)["messages"][-1]["role"] == "assistant"
 
 
-def test_nothing_that_broke_off_adds_nothing() -> None:
+def test_an_empty_prefill_adds_no_message() -> None:
     for api in ("anthropic", "openai-chat", "openai-responses"):
         assert built(api, prefill=" \n") == built(api)
 
@@ -272,7 +272,7 @@ def test_pdfs_in_the_form_of_each_api() -> None:
     assert content[1]["file_data"].startswith("data:application/pdf;base64,")
 
 
-def test_what_a_model_does_not_take_is_said() -> None:
+def test_a_file_that_the_model_does_not_accept_becomes_a_note() -> None:
     for api in ("anthropic", "openai-chat", "openai-responses"):
         assert "application/pdf: the model takes none" in json.dumps(built(api, user("Read.", PAPER), model=LOCAL))
     facts = OfferedModel(id="m", takes_images=False, takes_pdfs=True)
@@ -282,13 +282,13 @@ def test_what_a_model_does_not_take_is_said() -> None:
     assert "document" in json.dumps(built("anthropic", user("Read.", PAPER), model=LOCAL, facts=facts))
 
 
-def test_a_pdf_that_is_too_large_is_said() -> None:
+def test_a_pdf_that_is_too_large_becomes_a_note() -> None:
     data = PDF + bytes(LARGEST_PDF)
     assert "PDF of 20.0 MB left out" in json.dumps(built("anthropic", user("Read.", PAPER), data=data))
 
 
 @pytest.mark.parametrize("thinks", [True, False])
-def test_whether_a_model_thinks_is_the_servers_word(thinks: bool) -> None:
+def test_the_server_decides_whether_a_model_thinks(thinks: bool) -> None:
     traits = ModelTraits("gpt-4o" if thinks else "o3", OfferedModel(id="any", thinks=thinks))
     assert traits.reasons is thinks
     assert traits.takes_effort is thinks

@@ -1,4 +1,4 @@
-"""How often a text stands in an entry."""
+"""Counting the occurrences of a text in an entry."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from stemmata.domain.entries.tree import Tree
 from stemmata.domain.search.finding import entries_off_path, occurrences
 
 
-def test_all_that_can_be_read_is_looked_through() -> None:
+def test_all_readable_text_is_searched() -> None:
     blocks = (
         Text("Needle and needles"),
         Thinking("a NEEDLE"),
@@ -22,6 +22,6 @@ def test_all_that_can_be_read_is_looked_through() -> None:
     assert occurrences(Body(1, ()), "needle") == 0
 
 
-def test_entries_beside_a_path() -> None:
+def test_entries_off_the_path() -> None:
     tree = Tree.from_entries([Entry(id="a"), Entry(id="b", parent="a"), Entry(id="c", parent="a")])
     assert entries_off_path(tree, tree.path(2)) == [1]

@@ -28,18 +28,18 @@ def score(query: str, text: str) -> float:
         ("[.*", "a [.* b", "[.*"),
     ],
 )
-def test_what_is_found(query: str, text: str, letters: str) -> None:
+def test_matching_queries(query: str, text: str, letters: str) -> None:
     match = Fuzzy(query).match(text)
     assert match is not None
     assert "".join(text[place] for place in match.places) == letters
 
 
 @pytest.mark.parametrize(("query", "text"), [("xyz", "Export"), ("export foo", "Export"), ("tropxe", "Export")])
-def test_what_is_not(query: str, text: str) -> None:
+def test_queries_that_do_not_match(query: str, text: str) -> None:
     assert Fuzzy(query).match(text) is None
 
 
-def test_letters_are_only_gathered_from_the_start_of_a_word() -> None:
+def test_scattered_letters_begin_at_the_start_of_a_word() -> None:
     assert Fuzzy("xs").match("Export session") is None
 
 
@@ -59,7 +59,7 @@ def test_hostile_queries_take_no_time() -> None:
 
 
 @given(st.text(max_size=30), st.text(max_size=60))
-def test_places_are_those_of_the_letters(query: str, text: str) -> None:
+def test_places_are_the_positions_of_the_letters(query: str, text: str) -> None:
     assert len(fold(text)) == len(text)
     match = Fuzzy(query).match(text)
     if match is not None:
@@ -68,6 +68,6 @@ def test_places_are_those_of_the_letters(query: str, text: str) -> None:
         assert list(match.places) == sorted(set(match.places))
 
 
-def test_letters_strewn_over_a_long_text_are_no_match() -> None:
+def test_letters_far_apart_do_not_match() -> None:
     assert Fuzzy("demo").match("debug a failing test in the log project, " + "which may be long, " * 2 + "no") is None
     assert Fuzzy("demo").match("de-may-so") is not None

@@ -7,7 +7,7 @@ import pytest
 from stemmata.domain.settings.settings import FolderStatus, WatchMethod, changed_setting, folders_of, setting_of
 
 
-def test_each_folder_counts_once_and_blanks_are_none() -> None:
+def test_folders_are_unique_and_not_blank() -> None:
     assert folders_of(" ~/a ;; ~/b c;~/a; ") == ("~/a", "~/b c")
     assert folders_of("") == ()
     assert setting_of(["~/a", "~/b c"]) == "~/a; ~/b c"
@@ -23,7 +23,7 @@ def test_each_folder_counts_once_and_blanks_are_none() -> None:
         ("~/a", ["~/a"], False, ""),
     ],
 )
-def test_folders_are_added_behind_and_taken_out(before: str, named: list[str], on: bool, after: str) -> None:
+def test_folders_are_added_at_the_end_and_removed(before: str, named: list[str], on: bool, after: str) -> None:
     assert changed_setting(before, named, on=on) == after
 
 

@@ -35,12 +35,12 @@ def deep(depth: int) -> Any:
 
 
 @given(VALUES)
-def test_without_recursion_it_is_printed_alike(value: Any) -> None:
+def test_printing_without_recursion_gives_the_same_text(value: Any) -> None:
     assert "".join(_pieces(value)) == compact_json(value)
 
 
 @given(VALUES)
-def test_what_is_json_is_known_without_recursion(value: Any) -> None:
+def test_valid_json_is_recognised_without_recursion(value: Any) -> None:
     text = json.dumps(value, indent=1)
     assert _is_json(text)
     assert not _is_json(text + ",")
@@ -49,7 +49,7 @@ def test_what_is_json_is_known_without_recursion(value: Any) -> None:
 @given(
     st.text(alphabet='{}[]:,"\\1-.eu \nat') | st.sampled_from(["", "{]", '{"a"}', '{"a":}', "[1,]", "{1:2}", "[1 2]"])
 )
-def test_what_is_no_json_is_known_too(text: str) -> None:
+def test_invalid_json_is_recognised(text: str) -> None:
     try:
         json.loads(text)
     except ValueError:
@@ -59,7 +59,7 @@ def test_what_is_no_json_is_known_too(text: str) -> None:
 
 
 @pytest.mark.parametrize("depth", DEPTHS)
-def test_what_nests_deep_is_kept_as_text(depth: int) -> None:
+def test_json_that_nests_too_deep_is_kept_as_text(depth: int) -> None:
     for opening, closing in (('{"a":', "}"), ("[", "]")):
         text = nested(depth, opening=opening, closing=closing)
         assert compact_json({"x": parse_json(text), "y": [None]}) == f'{{"x":{text},"y":[null]}}'
@@ -68,7 +68,7 @@ def test_what_nests_deep_is_kept_as_text(depth: int) -> None:
 @pytest.mark.parametrize(
     "text", [nested(20_000)[:-1], nested(20_000) + "}", "[" * 20_000, nested(20_000, closing="]")]
 )
-def test_what_nests_deep_and_is_no_json(text: str) -> None:
+def test_deep_text_that_is_invalid_json_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="JSON"):
         parse_json(text)
 
@@ -79,7 +79,7 @@ def test_values_of_any_depth_are_printed(depth: int) -> None:
     assert indented_json(deep(depth)).replace("\n", "").replace(" ", "") == compact_json(deep(depth))
 
 
-def test_what_is_no_json_at_all_is_refused() -> None:
+def test_a_value_that_json_cannot_hold_is_refused() -> None:
     with pytest.raises(TypeError, match="JSON cannot hold a value of type set"):
         compact_json({"a": set()})
     assert compact_json([Verbatim("{}"), 1.0]) == "[{},1]"

@@ -1,4 +1,4 @@
-"""Whose word the name of a session is."""
+"""The mark that the user named a session."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from stemmata.domain.entries.session_facts import is_named_by_user, with_named_by_user
 
 
-def test_the_mark_comes_and_goes_beside_what_the_source_said() -> None:
+def test_the_mark_is_set_and_removed_without_changing_other_details() -> None:
     before = '{"version":3,"cwd":"/é"}'
     marked = with_named_by_user(before, on=True)
     assert (is_named_by_user(before), is_named_by_user(marked)) == (False, True)
@@ -19,6 +19,6 @@ def test_the_mark_comes_and_goes_beside_what_the_source_said() -> None:
 
 
 @pytest.mark.parametrize("details", ["", "[]", "no json", "[" * 100_000, '{"namedHere":"yes"}', '{"namedHere":1}'])
-def test_other_details_are_no_mark(details: str) -> None:
+def test_other_details_do_not_count_as_the_mark(details: str) -> None:
     assert not is_named_by_user(details)
     assert is_named_by_user(with_named_by_user(details, on=True))

@@ -1,4 +1,4 @@
-"""Texts that can be said in another language."""
+"""Texts that can be translated."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def german(text: str) -> str:
     return translated(text, lambda found: GERMAN.get(found, found), lambda number: f"{number:,}".replace(",", "."))
 
 
-def test_it_is_the_english_text() -> None:
+def test_a_phrase_is_the_english_text() -> None:
     told = Phrase("{0} of {1} tokens", 1200, "8k")
     assert told == "1,200 of 8k tokens"
     assert f"{told}!" == "1,200 of 8k tokens!"
@@ -31,25 +31,25 @@ def test_it_is_the_english_text() -> None:
     assert Phrase("{0}", True) == "True"
 
 
-def test_an_error_keeps_it() -> None:
+def test_an_error_keeps_its_phrase() -> None:
     told = str(KnownError(Phrase("{0} of {1} tokens", 1200, "8k")))
     assert german(told) == "8k Token, davon 1.200"
     assert german(str(KnownError("It failed."))) == "Es ging nicht."
 
 
-def test_phrases_hold_phrases() -> None:
+def test_phrases_can_be_nested() -> None:
     told = Phrase("{0} Nothing was sent.", Phrase("It failed."))
     assert german(told) == "Es ging nicht. Nichts wurde gesendet."
     assert german(joined("\n", [Phrase("It failed."), "as it is"])) == "Es ging nicht.\nas it is"
 
 
-def test_what_has_no_translation_or_a_wrong_one_is_english() -> None:
+def test_a_phrase_with_no_or_a_wrong_translation_is_english() -> None:
     assert german(Phrase("{0} more", 1000)) == "1.000 more"
     assert german(Phrase("{0} is broken", "It")) == "It is broken"
     assert german("of a model: {0} {") == "of a model: {0} {"
 
 
-def test_values_are_changed_and_copies_are_whole() -> None:
+def test_values_can_be_changed_and_phrases_copied() -> None:
     told = Phrase("{0} of {1}, {2}", 5, "secret", Phrase("not {0}", "secret"))
     hidden = told.with_values(lambda text: text.replace("secret", "•"))
     assert (hidden, hidden.template) == ("5 of •, not •", told.template)
@@ -58,7 +58,7 @@ def test_values_are_changed_and_copies_are_whole() -> None:
     assert template("as {0} is") == "as {0} is"
 
 
-def test_it_is_kept_as_data_and_comes_back_in_every_language() -> None:
+def test_a_phrase_stored_as_data_can_be_translated_later() -> None:
     told = Phrase("{0} Nothing was sent.", Phrase("{0} of {1} tokens", 1200, "8k"))
     kept = json.loads(json.dumps(to_data(told)))
     assert kept == ["{0} Nothing was sent.", ["{0} of {1} tokens", 1200, "8k"]]
@@ -75,11 +75,11 @@ def test_it_is_kept_as_data_and_comes_back_in_every_language() -> None:
         ["{0}", None], ["{0}", 1.5], ["{0}", {}],
     ],
 )  # fmt: skip
-def test_what_is_no_phrase_is_nothing(data: object) -> None:
+def test_data_that_is_no_phrase_gives_an_empty_text(data: object) -> None:
     assert from_data(data) == ""
 
 
-def test_data_may_be_nested_as_deep_as_it_likes() -> None:
+def test_phrases_nested_too_deep_in_data_are_dropped() -> None:
     def nested(levels: int) -> Any:
         data: Any = "word"
         for _ in range(levels):

@@ -1,4 +1,4 @@
-"""Marks go, words stay."""
+"""Markdown marks are removed, words are kept."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from stemmata.domain.text.plain_text import plain_text
         ("…In Progress - [ ] What happens", "…In Progress · What happens"),
     ],
 )  # fmt: skip
-def test_marks_are_taken_off(text: str, expected: str) -> None:
+def test_markdown_marks_are_removed(text: str, expected: str) -> None:
     assert plain_text(text) == expected
 
 
@@ -49,19 +49,19 @@ def test_marks_are_taken_off(text: str, expected: str) -> None:
         "a[0](b c)",
     ],
 )
-def test_what_only_looks_like_a_mark_stays(text: str) -> None:
+def test_characters_that_only_look_like_marks_are_kept(text: str) -> None:
     assert plain_text(text) == text
 
 
 @given(st.text(alphabet="*`#>|[]()-+~ \nax", max_size=300))
-def test_only_marks_are_lost(text: str) -> None:
+def test_only_marks_are_removed(text: str) -> None:
     assert plain_text(text).count("a") <= text.count("a")
 
 
 @pytest.mark.parametrize(
     "piece", ["*", "`", "#", "|-", "[", "- [", "> ", "| ", "~~", "*a", "![a](", "字*", "*字", "字**"]
 )
-def test_a_lot_of_marks_takes_no_time(piece: str) -> None:
+def test_many_marks_take_linear_time(piece: str) -> None:
     begun = time.thread_time()
     plain_text(piece * 5_000)
     assert time.thread_time() - begun < 1

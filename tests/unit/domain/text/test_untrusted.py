@@ -21,7 +21,7 @@ NO_NUMBERS: tuple[object, ...] = (None, True, False, "12", [], {}, math.nan)
 
 
 @pytest.mark.parametrize("value", NO_NUMBERS, ids=repr)
-def test_what_is_no_number_counts_nothing(value: object) -> None:
+def test_values_that_are_no_number_count_as_zero(value: object) -> None:
     assert non_negative_int(value) == 0
     assert number_within(value, -5, 5) is None
 
@@ -35,7 +35,7 @@ def test_a_count_lies_within_its_bounds(value: float, count: int) -> None:
     assert type(non_negative_int(value)) is int
 
 
-def test_a_number_out_of_bounds_is_none() -> None:
+def test_a_number_out_of_bounds_gives_none() -> None:
     assert number_within(10**30, 0, MOST_STORED) is None
     assert number_within(math.inf, 0, MOST_STORED) is None
     assert number_within(MOST_STORED, 0, MOST_STORED) == MOST_STORED
@@ -43,12 +43,12 @@ def test_a_number_out_of_bounds_is_none() -> None:
 
 
 @given(st.recursive(st.integers() | st.floats() | st.booleans() | st.text() | st.none(), st.lists))
-def test_whatever_stands_there_a_storable_number_comes_out(value: Any) -> None:
+def test_any_value_gives_a_storable_number(value: Any) -> None:
     assert 0 <= non_negative_int(value) <= MOST_TOKENS
 
 
-def test_json_with_endless_numbers_is_read() -> None:
-    """Python itself refuses whole numbers of more than 4,300 digits, and with them the document."""
+def test_json_with_very_long_numbers_is_read() -> None:
+    """Python refuses integers of more than 4,300 digits, and so the whole document."""
     text = f'{{"a": {"9" * 5000}, "b": -{"9" * 5000}, "c": 12, "d": {"9" * 30}}}'
     with pytest.raises(ValueError, match="4300"):
         json.loads(text)
@@ -73,12 +73,12 @@ def test_json_with_endless_numbers_is_read() -> None:
         ("half \ud83d of one", "half \ufffd of one"),
     ],
 )
-def test_nothing_that_steers_a_terminal_is_left(text: str, shown: str) -> None:
+def test_characters_that_control_a_terminal_are_removed(text: str, shown: str) -> None:
     assert printable(text) == shown
 
 
 @given(st.text(st.characters(max_codepoint=0xA0) | st.sampled_from("\x1b[]\\;\x07\x9c\x9d\u202e\ud800m")))
-def test_cleaning_leaves_clean_text_alone(text: str) -> None:
+def test_harmless_text_is_unchanged(text: str) -> None:
     shown = printable(text)
     assert printable(shown) == shown
     assert "\x1b" not in shown

@@ -12,7 +12,7 @@ def cut_out(text: str, spans: tuple[Span, ...]) -> list[str]:
 
 
 def rest(text: str, spans: tuple[Span, ...]) -> str:
-    """What is left without the spans and without white space."""
+    """Return the text without the spans and without white space."""
     kept = "".join(character for at, character in enumerate(text) if not any(a <= at < b for a, b in spans))
     return "".join(kept.split())
 
@@ -22,22 +22,22 @@ def both(left: str, right: str) -> tuple[list[str], list[str]]:
     return cut_out(left, found.left), cut_out(right, found.right)
 
 
-def test_what_was_said_differently_is_marked_as_a_whole() -> None:
+def test_changes_one_word_apart_are_joined() -> None:
     left, right = "Port the selector, theming before wrapping.", "Port the selector, wrapping before theming."
     assert both(left, right) == (["theming before wrapping"], ["wrapping before theming"])
     assert word_diff(left, right).is_related
 
 
-def test_additions_stand_on_one_side_only() -> None:
+def test_additions_are_marked_on_one_side_only() -> None:
     assert both("Fix the bug", "Fix the nasty old bug now") == ([], ["nasty old", "now"])
 
 
-def test_white_space_makes_no_difference() -> None:
+def test_white_space_is_ignored() -> None:
     assert word_diff("one  two\n", "one two") == WordDiff()
     assert word_diff("", "  ") == WordDiff()
 
 
-def test_words_without_spaces_are_told_apart() -> None:
+def test_words_without_spaces_are_separated() -> None:
     assert both("修正する前に確認", "修正した前に確認") == (["する"], ["した"])
 
 
@@ -46,7 +46,7 @@ def test_other_texts_are_not_related() -> None:
     assert word_diff("", "something").shared == 0
 
 
-def test_a_long_stretch_differs_altogether_between_what_is_common() -> None:
+def test_a_long_middle_part_is_marked_completely() -> None:
     inner = [f"w{number}" for number in range(MOST_WORDS + 1)]
     left, right = f"start {' '.join(inner)} end", f"start {' '.join(reversed(inner))} end"
     assert both(left, right) == ([" ".join(inner)], [" ".join(reversed(inner))])
@@ -63,13 +63,13 @@ ANY = st.one_of(texts(), WORDS)
 
 
 @given(ANY, ANY)
-def test_swapping_the_texts_swaps_the_answer(left: str, right: str) -> None:
+def test_swapping_the_texts_swaps_the_result(left: str, right: str) -> None:
     found, swapped = word_diff(left, right), word_diff(right, left)
     assert (found.left, found.right, found.shared) == (swapped.right, swapped.left, swapped.shared)
 
 
 @given(ANY, ANY)
-def test_what_is_not_marked_is_the_same_in_both(left: str, right: str) -> None:
+def test_unmarked_words_are_equal_in_both_texts(left: str, right: str) -> None:
     found = word_diff(left, right)
     assert rest(left, found.left) == rest(right, found.right)
     assert 0 <= found.shared <= 1

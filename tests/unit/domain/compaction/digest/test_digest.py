@@ -109,7 +109,7 @@ def test_commands_and_how_they_ended() -> None:
     )
 
 
-def test_errors_that_were_mended_are_only_counted() -> None:
+def test_resolved_errors_are_only_counted() -> None:
     mended = [says(call("4", "edit", path="a")), result("4", "no", failed=True), says(call("5", "edit", path="a")),
               result("5")]  # fmt: skip
     assert section(told(*mended), Section.ERRORS) == "- (1 failed call worked when repeated)"
@@ -141,13 +141,13 @@ def test_context() -> None:
     assert part(text, Section.CRITICAL, "Last reply") == "> The root cause is a missing bracket. It is **fixed** now."
 
 
-def test_nothing_gives_sections_that_say_so() -> None:
+def test_empty_input_gives_sections_with_none() -> None:
     text = told()
     assert structure_problems(text) == []
     assert text.count("- None") == len(Section)
 
 
-def test_what_was_excluded_or_injected_is_not_told() -> None:
+def test_excluded_and_injected_entries_are_not_listed() -> None:
     text = told(user("secret words", flags=Flag.EXCLUDED), user("Injected reminder text here", flags=Flag.INJECTED))
     assert "secret" not in text
     assert "Injected" not in text
@@ -159,7 +159,7 @@ def test_a_turn_that_the_next_message_cut_short() -> None:
     assert part(text, Section.PROGRESS, "In progress") == "- “do the second thing” — so far: Half"
 
 
-def test_a_long_reply_is_begun() -> None:
+def test_only_the_beginning_of_a_long_reply_is_listed() -> None:
     reply = "# Done\n\n| a | table |\n---\n```\ncode\n```\n" + "many words " * 100
     line = part(told(user("do it please now"), says(reply, ends=True)), Section.PROGRESS, "Done")
     assert line.startswith("- “do it please now” — Done many words")
@@ -191,7 +191,7 @@ def test_a_prefix_alone_still_merges_the_previous_summary() -> None:
     assert second.operations.modified == ("/code/p/b.py", "/code/p/src/parse.py")
 
 
-def test_a_turn_that_goes_on_keeps_its_request() -> None:
+def test_an_unfinished_turn_keeps_its_request() -> None:
     first = digest(SummaryInput(turn_prefix=[user("write the whole book"), says(call("1", "write", path="a"))]))
     rest = [result("1"), says("Chapter two.", call("2", "write", path="b"))]
     second = digest(SummaryInput(turn_prefix=rest, previous=first.text, previous_operations=first.operations))
@@ -207,7 +207,7 @@ def test_a_turn_that_goes_on_keeps_its_request() -> None:
 # -- an earlier summary ---------------------------------------------------------------------------------------
 
 
-def test_sections_are_carried_not_nested() -> None:
+def test_earlier_sections_are_merged_not_nested() -> None:
     first = digest(SummaryInput(entries=WORK))
     later = [result("5"), says("Docs are built.", ends=True), user("please write the changelog too"),
              says("Written.", ends=True)]  # fmt: skip
@@ -250,7 +250,7 @@ MODEL = "\n\n".join(
 )
 
 
-def test_what_a_model_wrote_is_carried_too() -> None:
+def test_sections_written_by_a_model_are_merged_too() -> None:
     text = told(user("go on then, with the second part"), says("Went on.", ends=True), previous=MODEL)
     assert section(text, Section.GOAL).startswith("Fix the parser.\n\nLatest request:")
     assert part(text, Section.PROGRESS, "Done").startswith("- read the code\n- “go on")
@@ -282,7 +282,7 @@ def test_focus_finds_passages_and_gives_requests_more_room() -> None:
     assert len(done[1]) > len(done[0]) + 300
 
 
-def test_what_does_not_fit_is_the_oldest_and_is_counted() -> None:
+def test_the_oldest_items_are_left_out_and_counted() -> None:
     entries = [entry for at in range(400) for entry in (user(f"do step number {at} of it"), says("ok", ends=True))]
     summary = DigestSummariser(max_tokens=1500).summarise(SummaryInput(entries=entries))
     assert units(summary.text) <= 6000
@@ -300,7 +300,7 @@ def test_characters_that_count_twice() -> None:
     assert units(DigestSummariser().summarise(SummaryInput(entries=entries, longest=400)).text) <= 1600
 
 
-def test_the_room_is_shared() -> None:
+def test_the_size_limit_is_shared_by_the_parts() -> None:
     parts = [
         LayoutPart(Section.GOAL, [LayoutItem("g" * 2000)], share=1),
         LayoutPart(Section.NEXT, [LayoutItem("- short")], share=1),
@@ -317,7 +317,7 @@ def test_the_room_is_shared() -> None:
     assert len(lay_out(parts, 50)) <= 50
 
 
-def test_heavy_items_stay() -> None:
+def test_items_of_higher_weight_are_kept() -> None:
     items = [LayoutItem("- heavy " + "x" * 80, weight=1), *(LayoutItem(f"- {at} " + "x" * 80) for at in range(40))]
     assert "- heavy" in lay_out([LayoutPart(Section.NEXT, items)], 1500)
 

@@ -47,13 +47,13 @@ b.py
 </modified-files>"""
 
 
-def test_our_sections() -> None:
+def test_all_sections_are_found() -> None:
     found, rest = sections_of(GOOD)
     assert list(found) == list(Section)
     assert rest == ""
 
 
-def test_pi_s_sections_are_among_them() -> None:
+def test_sections_of_pi_are_found() -> None:
     found, rest = sections_of(PI)
     assert rest == ""
     assert found[Section.CONSTRAINTS] == "- no unit tests"
@@ -61,14 +61,14 @@ def test_pi_s_sections_are_among_them() -> None:
     assert section_groups(found[Section.PROGRESS]) == {"Done": "- [x] plan", "In Progress": "- [ ] code"}
 
 
-def test_the_rest_stays_as_it_is() -> None:
+def test_other_text_is_returned_unchanged() -> None:
     found, rest = sections_of("# Title\n\n## Goal\n\ng\n\n## Branch\n\n`x`\n\n## Goal\n\ntwice")
     assert found == {Section.GOAL: "g"}
     assert rest == "# Title\n\n## Branch\n\n`x`\n\n## Goal\n\ntwice"
 
 
 @pytest.mark.parametrize("text", ["", "just prose", "## Progress\n\nno goal"])
-def test_a_summary_without_a_goal_has_none_of_ours(text: str) -> None:
+def test_a_summary_without_a_goal_has_no_known_sections(text: str) -> None:
     assert sections_of(text) == ({}, text)
 
 
@@ -111,7 +111,7 @@ def test_problems(text: str, problem: str) -> None:
     assert structure_problems(text) == [problem]
 
 
-def test_a_section_of_the_model_s_own_is_no_problem() -> None:
+def test_an_additional_section_is_no_problem() -> None:
     assert structure_problems(GOOD + "\n\n## Extra\n\n") == []
 
 
@@ -121,7 +121,7 @@ def test_any_text_is_read(text: str) -> None:
     assert structure_problems(text)
 
 
-def test_the_lists_of_files_are_found_and_taken_out() -> None:
+def test_the_file_lists_are_found_and_removed() -> None:
     read, modified = "<read-files>\na.py\nb c.py\n</read-files>", "<modified-files>\nb.py\n</modified-files>"
     text, files = split_file_lists(f"All is well.\n\n{read}\n\n{modified}")
     assert text == "All is well."

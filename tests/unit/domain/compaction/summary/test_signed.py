@@ -1,4 +1,4 @@
-"""What a provider signed goes back first and as it came, or not at all."""
+"""A signed summary is sent first and unchanged, or as plain text."""
 
 from __future__ import annotations
 
@@ -52,26 +52,26 @@ def blocks(found: Payload) -> list[dict[str, Any]]:
     return [block for message in found["messages"] for block in message["content"] if block["type"] == "compaction"]
 
 
-def test_the_block_is_the_assistant_s_and_comes_first() -> None:
+def test_the_signed_block_is_the_first_assistant_message() -> None:
     found = payload(signed(), user("q"))["messages"]
     assert found[0] == {"role": "assistant", "content": [signed_block(WORDS)]}
     assert [message["role"] for message in found] == ["assistant", "user"]
 
 
-def test_nothing_of_the_assistant_joins_it() -> None:
+def test_no_assistant_message_is_merged_with_the_block() -> None:
     found = payload(signed(), says("a", ToolCall("1", "read")), result("1"), user("q"))
     assert [message["role"] for message in found["messages"]] == ["assistant", "user", "assistant", "user"]
     assert found["messages"][1]["content"] == [{"type": "text", "text": GOES_ON}]
     assert not violations({"max_tokens": 1} | found, "anthropic")
 
 
-def test_alone_it_is_no_question_yet() -> None:
+def test_after_the_block_alone_a_user_message_follows() -> None:
     for model in (MODEL, "claude-haiku-3-5"):  # one goes on with what the assistant began, the other does not
         found = payload(signed(), options=replace(OPTIONS, model=model))["messages"]
         assert found[1] == {"role": "user", "content": [{"type": "text", "text": GO_ON}]}
 
 
-def test_what_had_come_of_a_reply_is_gone_on_with_behind_it() -> None:
+def test_an_interrupted_reply_continues_after_the_block() -> None:
     found = payload(signed(), options=replace(OPTIONS, model="claude-haiku-3-5", prefill="And so"))["messages"]
     assert [message["role"] for message in found] == ["assistant", "user", "assistant"]
 
@@ -91,20 +91,20 @@ def test_a_mark_for_the_cache_is_set_on_a_copy() -> None:
         replace(OPTIONS, facts=OfferedModel(id=MODEL, summarises=False)),
     ],
 )
-def test_whoever_did_not_sign_it_is_sent_the_words(options: RequestOptions) -> None:
+def test_other_servers_are_sent_the_text(options: RequestOptions) -> None:
     found = payload(signed(), user("q"), options=options)
     assert not blocks(found)
     assert found["messages"][0]["content"][0]["text"].startswith(COMPACTION_INTRO)
 
 
 @pytest.mark.parametrize("api", API_NAMES[1:])
-def test_other_apis_are_sent_the_words(api: str) -> None:
+def test_other_apis_are_sent_the_text(api: str) -> None:
     text = json.dumps(payload(signed(), user("q"), api=api))
     assert WORDS in text
     assert "signature" not in text
 
 
-def test_at_another_place_it_is_text() -> None:
+def test_at_another_position_the_text_is_sent() -> None:
     found = payload(user("before"), signed(), user("q"))
     assert not blocks(found)
     assert WORDS in json.dumps(found)
@@ -112,7 +112,7 @@ def test_at_another_place_it_is_text() -> None:
 
 
 def changed(**fields: object) -> Entry:
-    """With other fields in what is kept of the signature."""
+    """Return the entry with other values in the stored signature."""
     details = json.loads(signed().details)
     details["signed"] |= fields
     return replace(signed(), details=json.dumps(details))
@@ -148,7 +148,7 @@ def resealed(block: object) -> Entry:
         resealed("[" * 100_000),
     ],
 )
-def test_what_was_changed_is_not_signed(entry: Entry) -> None:
+def test_a_changed_block_or_text_is_not_signed(entry: Entry) -> None:
     assert signed_summary(entry) is None
     assert not blocks(payload(entry, user("q")))
 
@@ -173,10 +173,10 @@ def test_unknown_parts_of_a_block_are_kept() -> None:
     st.booleans(),
 )
 @example([], signed(), [], 0, True)
-def test_a_server_never_finds_one_that_is_changed_or_misplaced(
+def test_a_server_never_gets_a_changed_or_misplaced_block(
     entries: list[Entry], summary: Entry, more: list[int], place: int, asks: bool
 ) -> None:
-    """Whatever else is sent, and wherever summaries stand: the server that signed has nothing against them."""
+    """For any other messages and positions of summaries, the server that signed accepts the request."""
     told = [*entries]
     told.insert(min(place, len(told)), summary)
     for at in more:
@@ -195,8 +195,8 @@ def test_a_server_never_finds_one_that_is_changed_or_misplaced(
 
 
 @given(entry_lists(damaged=True))
-def test_in_any_tree_the_summary_in_force_goes_first_and_signed(entries: list[Entry]) -> None:
-    """Wherever its kept part begins, and whatever is pinned or pruned."""
+def test_in_any_tree_the_current_summary_is_sent_first_and_signed(entries: list[Entry]) -> None:
+    """For any start of the kept part, and any pinned or pruned entries."""
     told = [_signed_like(entry) for entry in entries]
     tree = Tree.from_entries(told)
     for at in range(len(tree)):
@@ -219,7 +219,7 @@ def _signed_like(entry: Entry) -> Entry:
 # -- asking for one -------------------------------------------------------------------------------------------
 
 
-def test_a_wish_for_a_summary_adds_no_words() -> None:
+def test_a_request_for_a_summary_adds_no_message() -> None:
     found = payload(user("q"), says("done \n"), options=replace(OPTIONS, summarise="  "))
     assert found["compaction"] == {"type": "summarize"}
     assert found["messages"][-1] == {"role": "assistant", "content": [{"type": "text", "text": "done"}]}
@@ -239,9 +239,9 @@ def test_a_wish_for_a_summary_adds_no_words() -> None:
         (Connection(name="a", api="openai-chat"), OfferedModel(id="m", summarises=True), False),
     ],
 )
-def test_who_summarises_by_itself(connection: Connection, facts: OfferedModel | None, can: bool) -> None:
+def test_models_whose_provider_can_summarise(connection: Connection, facts: OfferedModel | None, can: bool) -> None:
     assert (cannot_summarise(connection, "m", facts) is None) is can
 
 
-def test_what_several_responses_took() -> None:
+def test_the_usage_of_several_responses_is_added() -> None:
     assert sum_of([Usage(1, 2, 3, 4, 5, total=99, cost=7), Usage(10, 20)]) == Usage(11, 22, 3, 4, 5)

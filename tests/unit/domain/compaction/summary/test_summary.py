@@ -27,7 +27,7 @@ def test_ca7_a_result_that_fits_is_whole() -> None:
     assert serialise([result("1", "x" * 1500)]) == "[Tool result]: " + "x" * 1500
 
 
-def test_ca8_what_was_said_is_never_cut() -> None:
+def test_ca8_messages_are_never_cut() -> None:
     assert serialise([user("y" * 5000), says("y" * 5000)]) == f"[User]: {'y' * 5000}\n\n[Assistant]: {'y' * 5000}"
 
 
@@ -50,7 +50,7 @@ def test_a_cut_never_splits_a_character() -> None:
     assert text.endswith("[... 1001 more characters truncated]")
 
 
-def test_what_is_left_out() -> None:
+def test_entries_that_are_left_out() -> None:
     entries = [
         user(""),
         result("1", ""),
@@ -69,7 +69,7 @@ def test_what_becomes_the_user_s() -> None:
     assert text.startswith("[User]: remember\n\n[User]: Ran `ls`\n```\na\n```\n\n[User]: Another branch")
 
 
-def test_arguments_that_nest_absurdly_stay_as_they_are() -> None:
+def test_arguments_that_nest_too_deep_stay_json_text() -> None:
     nested = '{"a":' * 300 + "1" + "}" * 300
     assert serialise([says(ToolCall("1", "x", nested))]) == f"[Assistant tool calls]: x({nested})"
 
