@@ -47,9 +47,9 @@ class Catalogue:
 
         Facts that the provider itself reported take precedence.
         """
-        told = self.models.get(name.lower())
-        if told is not None:
-            return told
+        reported = self.models.get(name.lower())
+        if reported is not None:
+            return reported
         wanted = _plain(name)
         while wanted:
             found = self.models.get(wanted)
@@ -73,9 +73,9 @@ class Catalogue:
         merged = dict(self.models)
         for model in offered:
             facts = {fact: getattr(model, fact) for fact in FACTS} | {"window": model.usable_window}
-            told = {fact: value for fact, value in facts.items() if value is not None}
-            if told:
-                merged[f"{provider}/{model.id}".lower()] = _filled(Model(model.id, **told), self.find(model.id))
+            reported = {fact: value for fact, value in facts.items() if value is not None}
+            if reported:
+                merged[f"{provider}/{model.id}".lower()] = _filled(Model(model.id, **reported), self.find(model.id))
         return Catalogue(merged)
 
     def most_output(self, name: str) -> int | None:

@@ -83,21 +83,21 @@ class Forecast:
 
 def saves_nothing(before: Breakdown, after: Breakdown) -> bool:
     """Return whether a compaction saves less than 1 % of the context, or makes it larger."""
-    whole, left = before.total.value or 0, after.total.value or 0
-    return (whole - left) * 100 < max(whole, 1)
+    size_before, size_after = before.total.value or 0, after.total.value or 0
+    return (size_before - size_after) * 100 < max(size_before, 1)
 
 
 def forecast_of(projection: Projection, plan: Plan, summary: int, window: int | None = None) -> Forecast:
     """Return the forecast of a plan for a summary of `summary` tokens. `projection` is that of the plan's parent."""
     left = parts_after(projection, plan)
     pinned, staying = _tokens(projection, plan.pinned), sum(left.values())
-    there = sum(message_parts(projection).values())
+    present = sum(message_parts(projection).values())
     return Forecast(
         window,
         calibration_of(projection),
         left,
         summary,
-        summarised=there - staying,
+        summarised=present - staying,
         pinned=pinned,
         kept=staying - pinned,
     )

@@ -124,7 +124,7 @@ def plan_compaction(
     Raises NothingToDoError, with the reason, when nothing can be summarised.
     """
     settings = settings or CompactionSettings()
-    projection = _ready(tree, leaf, line)
+    projection = _compactable_context(tree, leaf, line)
     start, end = boundary(projection), projection.end
     cut = _cut(projection, start, end, settings)
     return _plan(projection, start, cut, settings.keep_recent_tokens)
@@ -132,7 +132,7 @@ def plan_compaction(
 
 def plan_whole(tree: Tree, leaf: int | None, line: PathTotals | None = None) -> Plan:
     """Return the plan that summarises all messages and keeps none. Raises NothingToDoError when there are none."""
-    projection = _ready(tree, leaf, line)
+    projection = _compactable_context(tree, leaf, line)
     start, end = boundary(projection), projection.end
     pinned = _pinned(projection, end)
     summarised = _messages(projection, start, end, pinned)
@@ -155,7 +155,7 @@ def plan_from(tree: Tree, leaf: int | None, first_kept: int, line: PathTotals | 
 
     Raises NothingToDoError when nothing would be summarised, and KeyError when the entry is not on the path.
     """
-    projection = _ready(tree, leaf, line)
+    projection = _compactable_context(tree, leaf, line)
     start = boundary(projection)
     wanted = projection.line.position(first_kept)
     allowed = [at for at in cut_points(projection.line, start, projection.end) if at <= wanted]
@@ -190,7 +190,7 @@ def cut_points(line: PathTotals, start: int, end: int) -> array[int]:
     return out
 
 
-def _ready(tree: Tree, leaf: int | None, line: PathTotals | None) -> Projection:
+def _compactable_context(tree: Tree, leaf: int | None, line: PathTotals | None) -> Projection:
     projection = context_at(tree, leaf, line)
     if leaf is None or projection.is_empty:
         raise NothingToDoError("Nothing to compact: the context is empty.")
@@ -204,14 +204,14 @@ def _cut(projection: Projection, start: int, end: int, settings: CompactionSetti
     points = cut_points(projection.line, start, end)
     if not points:
         return start
-    reached = _reach(projection, start, end, settings)
+    reached = _kept_from(projection, start, end, settings)
     if reached is None:
         return points[0]
     at_or_after = bisect_left(points, reached)
     return points[min(at_or_after, len(points) - 1)]
 
 
-def _reach(projection: Projection, start: int, end: int, settings: CompactionSettings) -> int | None:
+def _kept_from(projection: Projection, start: int, end: int, settings: CompactionSettings) -> int | None:
     """Return the last position from which on enough is kept; None when the whole range fits."""
     kept, line, omitted = 0, projection.line, projection.omissions
     wanted, sent, tokens = settings.keep_recent_messages, line.sent, line.tokens
@@ -237,7 +237,7 @@ def _plan(projection: Projection, start: int, cut: int, keep: int | None) -> Pla
     path = line.path
     return Plan(
         parent=path[end - 1],
-        first_kept=path[_drawn_back(line, start, cut)],
+        first_kept=path[_above_settings(line, start, cut)],
         summarised=tuple(map(path.__getitem__, summarised)),
         turn_prefix=tuple(map(path.__getitem__, prefix)),
         kept=tuple(map(path.__getitem__, _messages(projection, cut, end))),
@@ -253,8 +253,8 @@ def _messages(projection: Projection, start: int, stop: int, without: Sequence[i
     Entries that the user left out of the context are not included, so they are in no summary either.
     """
     found = list(compress(range(start, stop), projection.line.sent[start:stop]))
-    gone = {*without, *(at for at, name in projection.omissions.items() if name == OUT)}
-    return [at for at in found if at not in gone] if gone else found
+    excluded = {*without, *(at for at, name in projection.omissions.items() if name == OUT)}
+    return [at for at in found if at not in excluded] if excluded else found
 
 
 def _turn_start(line: PathTotals, start: int, cut: int) -> int | None:
@@ -267,7 +267,7 @@ def _turn_start(line: PathTotals, start: int, cut: int) -> int | None:
     return None
 
 
-def _drawn_back(line: PathTotals, start: int, cut: int) -> int:
+def _above_settings(line: PathTotals, start: int, cut: int) -> int:
     """Return the cut moved up over settings, labels and notes, which belong to the messages after them."""
     while cut > start and line.emissions[cut - 1] == Emission.NOTHING:
         cut -= 1
@@ -303,13 +303,13 @@ def breakdown_after(
 
 def parts_after(projection: Projection, plan: Plan) -> dict[Category, int]:
     """Return the estimated tokens of the entries that the plan keeps, by category, without its summary."""
-    whole = projection.line
+    line = projection.line
     parts: dict[Category, int] = dict.fromkeys(MESSAGE_CATEGORIES, 0)
-    kept_from = projection.end if plan.first_kept is None else whole.position(plan.first_kept)
+    kept_from = projection.end if plan.first_kept is None else line.position(plan.first_kept)
     for category in MESSAGE_CATEGORIES:
-        parts[category] += whole.between(category, kept_from, projection.end)
+        parts[category] += line.between(category, kept_from, projection.end)
     for entry in plan.pinned:
-        for category, tokens in position_parts(projection, whole.position(entry)).items():
+        for category, tokens in position_parts(projection, line.position(entry)).items():
             parts[category] += tokens
     subtract_pruned(projection, kept_from, parts)
     subtract_omitted(projection, kept_from, parts)

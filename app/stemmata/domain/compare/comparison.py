@@ -114,14 +114,14 @@ def _aligned(left: Sequence[Turn], right: Sequence[Turn]) -> tuple[AlignedRow, .
     """Return the turns in rows. A turn that the fork splits on only one side has a row of its own."""
     ours, theirs = list(left), list(right)
     head: list[AlignedRow] = []
-    if _goes_on(ours) and theirs and not _goes_on(theirs):
+    if _begins_inside_turn(ours) and theirs and not _begins_inside_turn(theirs):
         head = [AlignedRow(ours.pop(0), None)]
-    elif _goes_on(theirs) and ours and not _goes_on(ours):
+    elif _begins_inside_turn(theirs) and ours and not _begins_inside_turn(ours):
         head = [AlignedRow(None, theirs.pop(0))]
     return (*head, *(_row(one, other) for one, other in zip_longest(ours, theirs)))
 
 
-def _goes_on(turns: Sequence[Turn]) -> bool:
+def _begins_inside_turn(turns: Sequence[Turn]) -> bool:
     """Return whether the branch begins inside a turn, with replies or calls before the first request."""
     return bool(turns) and turns[0].request is None and bool(turns[0].replies or turns[0].calls)
 

@@ -92,7 +92,7 @@ def turns_of(steps: Iterable[TurnStep]) -> Iterator[Turn]:
     """
     open_: list[TurnStep] = []
     for step in steps:
-        if _is_request(step.entry) and any(_converses(earlier.entry) for earlier in open_):
+        if _is_request(step.entry) and any(_is_conversation(earlier.entry) for earlier in open_):
             yield _turn(open_)
             open_ = []
         open_.append(step)
@@ -109,19 +109,19 @@ def _is_request(entry: Entry) -> bool:
     return starts_turn(entry.kind, entry.role, entry.flags)
 
 
-def _converses(entry: Entry) -> bool:
+def _is_conversation(entry: Entry) -> bool:
     """Return whether the entry is part of the conversation, not a setting, label, summary or injected message."""
     if entry.kind is Kind.MESSAGE and entry.role is Role.USER:
         return _is_request(entry)
     return entry.kind in (Kind.MESSAGE, Kind.CUSTOM_MESSAGE)
 
 
-def _speaks(entry: Entry) -> bool:
+def _is_message(entry: Entry) -> bool:
     return entry.kind in MESSAGE_KINDS
 
 
 def _turn(steps: Sequence[TurnStep]) -> Turn:
-    request = next((step for step in steps if _converses(step.entry)), None)
+    request = next((step for step in steps if _is_conversation(step.entry)), None)
     if request is not None and not _is_request(request.entry):
         request = None
     entries = [step.entry for step in steps]
@@ -183,7 +183,7 @@ def _tokens(steps: Sequence[TurnStep]) -> Figure:
         used = _spent(step.entry.usage) if step.entry.role is Role.ASSISTANT else 0
         if used:
             total, waiting = total + Figure.reported(used), 0
-        elif _speaks(step.entry):
+        elif _is_message(step.entry):
             waiting += step.tokens
     return total + Figure.estimated(waiting) if waiting else total
 
@@ -210,5 +210,5 @@ def _cost(steps: Sequence[TurnStep]) -> Figure:
 
 def _time(steps: Sequence[TurnStep]) -> Figure:
     """Return the time from the first to the last message; unknown when no message has a time."""
-    times = [step.entry.time for step in steps if step.entry.time > 0 and _speaks(step.entry)]
+    times = [step.entry.time for step in steps if step.entry.time > 0 and _is_message(step.entry)]
     return Figure.reported(max(times) - min(times)) if times else UNKNOWN

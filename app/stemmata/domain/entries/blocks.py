@@ -128,10 +128,10 @@ def split_attachments(blocks: Sequence[Block]) -> tuple[tuple[Block, ...], str]:
 
     A text block at the end is always the message's text, never an attachment.
     """
-    attached, said = list[Block](), list[str]()
+    attachments, texts = list[Block](), list[str]()
     for at, block in enumerate(blocks):
         if isinstance(block, Text) and (at == len(blocks) - 1 or not name_of(block)):
-            said.append(block.text)
+            texts.append(block.text)
         else:
-            attached.append(block)
-    return tuple(attached), "\n\n".join(said)
+            attachments.append(block)
+    return tuple(attachments), "\n\n".join(texts)

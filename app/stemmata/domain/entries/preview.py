@@ -39,7 +39,7 @@ def preview_of(entry: Entry) -> str:
         return one_line(entry.name)
     if entry.role is Role.TOOL_RESULT:
         return _first_line(entry.blocks) or _of_blocks(entry.blocks)
-    blocks = map(_told, entry.blocks) if entry.role in _WRAPPED else entry.blocks
+    blocks = map(_unwrapped, entry.blocks) if entry.role in _WRAPPED else entry.blocks
     return _of_blocks(blocks) or one_line(entry.name)
 
 
@@ -63,13 +63,13 @@ def _shows(character: str) -> bool:
 
 
 def _of_blocks(blocks: Iterable[Block]) -> str:
-    said = calls = thoughts = others = ""
+    words = calls = thoughts = others = ""
     for block in blocks:
-        if said:
+        if words:
             break
         match block:
             case Text(text):
-                said = one_line(plain_text(text[: 2 * _GLANCE]))
+                words = one_line(plain_text(text[: 2 * _GLANCE]))
             case ToolCall():
                 calls = calls or _call_line(block)
             case Thinking(text):
@@ -78,10 +78,10 @@ def _of_blocks(blocks: Iterable[Block]) -> str:
                 others = others or one_line(name or "image")
             case _:
                 others = others or one_line(block.type)
-    return said or calls or thoughts or others
+    return words or calls or thoughts or others
 
 
-def _told(block: Block) -> Block:
+def _unwrapped(block: Block) -> Block:
     return Text(without_wrappers(block.text)) if isinstance(block, Text) else block
 
 
@@ -98,6 +98,6 @@ def _call_line(call: ToolCall) -> str:
     if len(call.arguments) > 64 * _GLANCE:  # the call writes a whole file; parsing it would take too long
         return one_line(f"{call.name} {call.arguments[:_GLANCE]}")
     arguments = arguments_of(call)
-    told = [arguments[name] for name in _TELLING if isinstance(arguments.get(name), str)]
-    told += [value for value in arguments.values() if isinstance(value, str)]
-    return one_line(f"{call.name} {told[0][:_GLANCE]}" if told else call.name)
+    descriptions = [arguments[name] for name in _TELLING if isinstance(arguments.get(name), str)]
+    descriptions += [value for value in arguments.values() if isinstance(value, str)]
+    return one_line(f"{call.name} {descriptions[0][:_GLANCE]}" if descriptions else call.name)

@@ -231,10 +231,10 @@ class Tree:
 
     def common_ancestor(self, one: int | None, other: int | None) -> int | None:
         """Return the deepest entry that is on both paths, None when the paths share no entry."""
-        mine = {stretch.start: stretch[-1] for stretch in self.stretches(one)}
+        stretch_ends = {stretch.start: stretch[-1] for stretch in self.stretches(one)}
         for stretch in reversed(self.stretches(other)):
-            if stretch.start in mine:
-                return min(stretch[-1], mine[stretch.start])
+            if stretch.start in stretch_ends:
+                return min(stretch[-1], stretch_ends[stretch.start])
         return None
 
     def subtree(self, entry: int) -> array[int]:
@@ -257,9 +257,9 @@ class Tree:
         kinds, first, parents = self.columns.kind, self._links[0], self.columns.parent
         ends = [entry - 1 for entry in (*self._breaks, len(self)) if entry and first[entry - 1] < 0]
         found = [entry for entry in ends if kinds[entry] not in ANNOTATION_KINDS]
-        noted = {parents[entry] for kind in ANNOTATION_KINDS for entry in self.of_kind(kind)} - {ROOT}
-        held = (entry for entry in noted if self.has_children(entry))
-        found += (entry for entry in held if all(map(self.is_annotation, self.children(entry))))
+        annotated = {parents[entry] for kind in ANNOTATION_KINDS for entry in self.of_kind(kind)} - {ROOT}
+        with_children = (entry for entry in annotated if self.has_children(entry))
+        found += (entry for entry in with_children if all(map(self.is_annotation, self.children(entry))))
         return array("i", sorted(found))
 
     def newest_leaf_below(self, entry: int) -> int:

@@ -176,6 +176,6 @@ def _story(given: SummaryInput, entries: Sequence[Entry]) -> Story:
         prefix=turns_of(given.turn_prefix),
         entries=entries,
         earlier=sections,
-        foreign=rest,
+        other_text=rest,
         focus=Focus(given.focus),
     )

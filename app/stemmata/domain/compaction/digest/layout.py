@@ -86,9 +86,9 @@ def _render(part: LayoutPart, room: int) -> str:
     texts = [part.items[at].text for at in sorted(kept)]
     if order and not kept:
         texts = [clip(part.items[order[0]].text, max(0, room - _OVERHEAD))]
-    gone = len(part.items) - len(texts) + part.left_out
-    if gone:
-        texts.insert(0, f"- ({gone} earlier {part.noun} left out)")
+    left_out_count = len(part.items) - len(texts) + part.left_out
+    if left_out_count:
+        texts.insert(0, f"- ({left_out_count} earlier {part.noun} left out)")
     if not any(texts):
         return ""
     return f"### {part.heading}\n\n" + _joined(texts) if part.heading else _joined(texts)

@@ -162,13 +162,13 @@ _CHANGED_SHOWN = 4
 
 @dataclass(frozen=True)
 class Story:
-    """The input of a digest. `earlier` are the known sections of the previous summary, `foreign` its other text."""
+    """The input of a digest. `earlier` are the known sections of the previous summary, `other_text` the rest."""
 
     turns: Sequence[StoryTurn]
     prefix: Sequence[StoryTurn]
     entries: Sequence[Entry]
     earlier: Mapping[Section, str]
-    foreign: str
+    other_text: str
     focus: Focus
 
     @cached_property
@@ -188,7 +188,7 @@ class Story:
         return last if last is not None and (self.prefix or not last.is_ended) else None
 
     @property
-    def goes_on(self) -> bool:
+    def continues_earlier_turn(self) -> bool:
         """Whether the current turn began before these entries; its request is in the previous summary then."""
         return self.current is not None and self.current.request is None
 
@@ -214,26 +214,28 @@ def goal(story: Story) -> LayoutPart:
 def constraints(story: Story) -> LayoutPart:
     """Return the constraints as sentences of the user; those of the previous summary come first."""
     earlier, left_out = story.kept(Section.CONSTRAINTS)
-    said = (sentence for turn in story.all_turns for sentence in passages.constraints(turn.text))
-    texts = unique((*earlier, *(f"- “{sentence}”" for sentence in said)))
+    limiting = (sentence for turn in story.all_turns for sentence in passages.constraints(turn.text))
+    texts = unique((*earlier, *(f"- “{sentence}”" for sentence in limiting)))
     return LayoutPart(Section.CONSTRAINTS, _weighed(story, texts), noun="sentences", share=6, left_out=left_out)
 
 
 def done(story: Story) -> LayoutPart:
     """Return the finished turns: of each the request, the beginning of the reply, the changed files."""
     earlier, left_out = split_left_out(list_items(story.progress.get(DONE, "") or story.progress.get("", "")))
-    if story.all_turns and not story.goes_on:
+    if story.all_turns and not story.continues_earlier_turn:
         earlier += list_items(story.progress.get(IN_PROGRESS, ""))
     ended = [turn for turn in story.all_turns if turn is not story.current and not turn.is_trivial]
     found = [LayoutItem(text) for text in earlier]
-    found += [LayoutItem(_told(turn, story.focus), story.focus.weight(turn.text)) for turn in ended]
+    found += [LayoutItem(_turn_line(turn, story.focus), story.focus.weight(turn.text)) for turn in ended]
     return LayoutPart(Section.PROGRESS, found, DONE, "requests", share=20, left_out=left_out)
 
 
 def in_progress(story: Story) -> LayoutPart:
     """Return the unfinished turn, with its last reply so far and the files that it changed."""
     turn = story.current
-    found = list_items(story.progress.get(IN_PROGRESS, "")) if story.goes_on or not story.all_turns else []
+    found = (
+        list_items(story.progress.get(IN_PROGRESS, "")) if story.continues_earlier_turn or not story.all_turns else []
+    )
     if turn is not None:
         so_far = f" — so far: {one_line(clip(turn.replies[-1], 2 * _REPORT))}" if turn.replies else ""
         request = f"“{clip(one_line(turn.text), 2 * _REQUEST)}”" if turn.text else _CONTINUED
@@ -259,8 +261,8 @@ def decisions(story: Story) -> LayoutPart:
     found: list[str] = []
     for turn in story.all_turns:
         found += [f"- “{sentence}”" for sentence in passages.choices(turn.text) if sentence not in limits]
-        told = [sentence for reply in turn.replies for sentence in passages.findings(reply)]
-        found += [f"- Assistant: {one_line(told[-1])}"] if told else []
+        causes = [sentence for reply in turn.replies for sentence in passages.findings(reply)]
+        found += [f"- Assistant: {one_line(causes[-1])}"] if causes else []
     return LayoutPart(Section.DECISIONS, _weighed(story, unique((*earlier, *found))), noun="decisions", share=8,
                 left_out=left_out)  # fmt: skip
 
@@ -286,9 +288,9 @@ def context(story: Story) -> list[LayoutPart]:
     earlier = {title: text for title, text in section_groups(story.earlier.get(Section.CRITICAL, "")).items()
                if title != _LAST_REPLY and text != "- None"}  # fmt: skip
     parts = [_kept_part(title, text) for title, text in earlier.items()]
-    if story.foreign:
+    if story.other_text:
         parts.append(
-            LayoutPart(Section.CRITICAL, [LayoutItem(quote(story.foreign))], _EARLIER, "summaries", share=20)
+            LayoutPart(Section.CRITICAL, [LayoutItem(quote(story.other_text))], _EARLIER, "summaries", share=20)
         )
     branches = [plain_text(entry.blocks) for entry in story.entries if entry.kind is Kind.BRANCH_SUMMARY]
     quotes = [LayoutItem(quote(clip(text, 4000))) for text in branches if text.strip()]
@@ -318,7 +320,7 @@ def _latest_of(earlier: Mapping[Section, str]) -> str:
     return f"{mark}{text}".strip()
 
 
-def _told(turn: StoryTurn, focus: Focus) -> str:
+def _turn_line(turn: StoryTurn, focus: Focus) -> str:
     room = 3 if focus.weight(turn.text) else 1
     request = f"“{clip(one_line(turn.text), room * _REQUEST)}”" if turn.text else _CONTINUED
     report = _begun(_report(turn), room * _REPORT)

@@ -92,8 +92,8 @@ def with_computed(text: str, digest: str) -> str:
 
 def _merged(written: dict[Section, str], counted: dict[Section, str]) -> Iterator[tuple[Section, str]]:
     for section in Section:
-        said, found = written.get(section, ""), counted.get(section, "") if section in COMPUTED else ""
-        bodies = [found] if found and said.strip(" .-–*“”").lower() in ("none", "") else [found, said]
+        own, computed = written.get(section, ""), counted.get(section, "") if section in COMPUTED else ""
+        bodies = [computed] if computed and own.strip(" .-–*“”").lower() in ("none", "") else [computed, own]
         body = "\n\n".join(filter(None, bodies))
         if body:
             yield section, body

@@ -95,13 +95,17 @@ def cannot_summarise(connection: Connection, model: str, facts: OfferedModel | N
 
     `facts` is the model's entry in the server's list of models, None when unknown.
     """
-    told = None if facts is None else facts.summarises
-    if connection.api != "anthropic" or (told is None and not is_anthropic(connection)):
+    can_summarise = None if facts is None else facts.summarises
+    if connection.api != "anthropic" or (can_summarise is None and not is_anthropic(connection)):
         return Phrase(
             "“{0}” does not summarise by itself. Anthropic does, and servers whose list of models says so.",
             connection.name,
         )
-    return None if told is not False else Phrase("{0} does not summarise by itself. Choose another model.", model)
+    return (
+        None
+        if can_summarise is not False
+        else Phrase("{0} does not summarise by itself. Choose another model.", model)
+    )
 
 
 def is_anthropic(connection: Connection) -> bool:
