@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from threading import Event, get_ident
+from typing import Any
 
 import pytest
+from pygments.lexer import RegexLexerMeta
+from pygments.lexers.javascript import JavascriptLexer
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QAbstractTextDocumentLayout, QColor, QImage, QPainter, QPalette, QTextDocument
 
@@ -176,10 +179,10 @@ def test_the_first_use_of_a_language_is_loaded_on_another_thread(monkeypatch: py
     go = Event()
     load = highlighting._lexer
 
-    def loading(language: str) -> object:
+    def loading(language: str, text: str) -> object:
         threads.append(get_ident())
         assert go.wait(PATIENCE)
-        return load(language)
+        return load(language, text)
 
     monkeypatch.setattr(highlighting, "_lexer", loading)
     document = QTextDocument("x = 1")
@@ -191,3 +194,24 @@ def test_the_first_use_of_a_language_is_loaded_on_another_thread(monkeypatch: py
         pass
     assert threads
     assert threads != [get_ident()]
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [("html", "<script>var a = 1</script>"), ("markdown", "```javascript\nvar a = 1\n```\n")],
+)
+def test_lexers_within_a_lexer_are_made_on_that_thread_too(
+    style: CardStyle, monkeypatch: pytest.MonkeyPatch, language: str, text: str
+) -> None:
+    threads: list[int] = []
+    make: Any = RegexLexerMeta.process_tokendef
+
+    def noted(cls: RegexLexerMeta, name: str, tokens: object = None) -> object:
+        threads.append(get_ident())
+        return make(cls, name, tokens)
+
+    monkeypatch.setattr(RegexLexerMeta, "process_tokendef", noted)
+    monkeypatch.delattr(JavascriptLexer, "_tokens", raising=False)
+    assert ("var", "code_keyword") in colored(style, text, language)
+    assert threads
+    assert get_ident() not in threads

@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import suppress
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from pygments.lexer import Lexer
 
 _ASTRAL = re.compile("[\U00010000-\U0010ffff]")
+_INNER = re.compile(r"^\s*```(\w+)", re.MULTILINE)  # languages of fenced code in Markdown
+EMBEDDED = "<style>a{}</style><script>a</script><?php a ?>"  # languages that markup holds
 MOST_CHARACTERS = 50_000
 MOST_LINES = 800
 PATIENCE = 0.002  # seconds of waiting for a lexer at a time
@@ -104,7 +107,8 @@ class Highlighting:
 
     def _lex(self) -> Iterator[None]:
         loader = ThreadPoolExecutor(1)
-        loading = loader.submit(_lexer, self._language)  # a language's first use takes up to a tenth of a second
+        # a language's first use takes up to a tenth of a second
+        loading = loader.submit(_lexer, self._language, self._text)
         loader.shutdown(wait=False)
         while not wait([loading], PATIENCE).done:
             yield
@@ -158,16 +162,21 @@ def _two_units(text: str) -> str:
     return _ASTRAL.sub("□□", text)
 
 
-def _lexer(language: str) -> Lexer | None:
-    if not language:
-        return None
+def _lexer(language: str, text: str) -> Lexer | None:
+    """Return the lexer of a language, or None. Lexers that it uses for parts of `text` are made here, too."""
     from pygments.lexers import get_lexer_by_name
     from pygments.util import ClassNotFound
 
     try:
-        return get_lexer_by_name(language, stripnl=False, ensurenl=False)
+        lexer = get_lexer_by_name(language, stripnl=False, ensurenl=False)
     except ClassNotFound:
         return None
+    for inner in set(_INNER.findall(text)):
+        with suppress(ClassNotFound):
+            get_lexer_by_name(inner)
+    for _ in lexer.get_tokens_unprocessed(EMBEDDED):
+        pass
+    return lexer
 
 
 def _range(start: int, length: int, style: QTextCharFormat) -> QTextLayout.FormatRange:
