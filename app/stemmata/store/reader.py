@@ -196,6 +196,8 @@ class Reader:
 
     def open_runs(self) -> list[OpenRun]:
         """Return the runs of all sessions that have not ended, oldest first."""
+        if self._connection.execute("SELECT 1 FROM runs LIMIT 1").fetchone() is None:  # asked at each start
+            return []  # without loading peewee before the first session opens
         return self._runs.all()
 
     def partials(self, run: int) -> list[Partial]:
