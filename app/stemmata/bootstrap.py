@@ -313,13 +313,13 @@ def _chat_ports(
     )  # fmt: skip
     consents = Consents(store, ConsentsFile(loaded.path), services.notices)
     keys = connections.secrets
-    world = ToolServerPorts(
+    chat_ports = ToolServerPorts(
         store, loop, connections.file, services.notices, lambda server, key="": _server_link(server, keys, key), keys
     )
-    servers = ToolServers(world)
+    servers = ToolServers(chat_ports)
     own = OwnTools(lambda: (Recall(store), Memory(memory)), lambda: services.chat.own_tools, consents)
     tools = ServerTools(own, servers, consents)
-    settings = ServerSettings(world)
+    settings = ServerSettings(chat_ports)
     return ChatPorts(
         loop, connections, tools, this_process(), is_alive, servers, consents, settings, _shipped
     )  # fmt: skip

@@ -52,9 +52,11 @@ def chat_app(
     core = open_core(folder / "archive.db", load(connect(folder, url, model, variable, api, extra)), folder)
     try:
         core.services.adopt_chat(chat)
-        world = core.services.world
-        connections = replace(world.connections, providers=lambda: ProviderRegistry(stall))
-        core.services.__dict__["world"] = replace(world, connections=connections, tools=tools or world.tools)
+        chat_ports = core.services.chat_ports
+        connections = replace(chat_ports.connections, providers=lambda: ProviderRegistry(stall))
+        core.services.__dict__["chat_ports"] = replace(
+            chat_ports, connections=connections, tools=tools or chat_ports.tools
+        )
         yield ChatApp(core)
     finally:
         core.close()

@@ -139,8 +139,8 @@ class ScriptedBench(ChatBench):
     def __init__(self, services: Services, archive: SqliteArchive, provider: ScriptedProvider, tools: Tools) -> None:
         self.provider, self.tools = provider, tools
         none: Any = SimpleNamespace(file=SimpleNamespace(connections=tuple))
-        world = ChatPorts(IoLoop(), none, tools, "1:bench", lambda owner: owner == "1:bench")
-        services._make_world = lambda _services: world
+        chat_ports = ChatPorts(IoLoop(), none, tools, "1:bench", lambda owner: owner == "1:bench")
+        services._make_chat_ports = lambda _services: chat_ports
         services.__dict__["runs"] = services.runs_over(provider)
         super().__init__(services, archive)
 

@@ -63,7 +63,7 @@ def use_everything(chat: ChatApp, server: AnthropicServer, folder: Path) -> None
         problems.append(chat.runs.state(session).problem)
     assert chat.runs.state(session).phase is Phase.INTERRUPTED
     assert KEY not in "".join(problems)
-    assert KEY not in repr(chat.services.world)
+    assert KEY not in repr(chat.services.chat_ports)
     for name in chat.services.exporting.names:
         exported = chat.services.exporting.to_bytes(session, name).result()
         (folder / f"export.{name}").write_bytes(exported)

@@ -90,8 +90,8 @@ def test_what_had_been_kept_comes_back_with_the_next_start(
     assert chat.services.recover().result() == 0, "this process still lives"
     chat.core.close()
     with chat_app(tmp_path, server.url) as again:
-        world = again.services.world
+        chat_ports = again.services.chat_ports
         object.__setattr__(again.runs._recovery, "_is_alive", lambda _owner: False)
-        assert world.is_alive(world.owner)
+        assert chat_ports.is_alive(chat_ports.owner)
         assert again.services.recover().result() == 1
         assert again.told(session)[-1].startswith("assistant: A word and then another.")

@@ -102,4 +102,4 @@ def _until_rested(chat: ChatApp) -> None:
         while chat.runs._background:
             await asyncio.wait(chat.runs._background)
 
-    chat.services.world.loop.run(rested()).result()
+    chat.services.chat_ports.loop.run(rested()).result()

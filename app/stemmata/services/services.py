@@ -79,7 +79,7 @@ class ChatPorts:
 
 
 class Services:
-    """The services. `formats`, `catalogue`, `settings_file` and `world` are called once, on first use."""
+    """The services. `formats`, `catalogue`, `settings_file` and `chat_ports` are called once, on first use."""
 
     def __init__(
         self,
@@ -89,7 +89,7 @@ class Services:
         settings: CompactionSettings,
         clock: Clock,
         settings_file: Callable[[], SettingsFile],
-        world: Callable[[Services], ChatPorts] | None = None,
+        chat_ports: Callable[[Services], ChatPorts] | None = None,
         watch: Callable[[], Watch] | None = None,
     ) -> None:
         self._archive = archive
@@ -97,7 +97,7 @@ class Services:
         self._settings = settings
         self._make_settings_file = settings_file
         self._clock = clock
-        self._make_world = world
+        self._make_chat_ports = chat_ports
         self._make_watch = watch
         self._offered: dict[str, Sequence[OfferedModel]] = {}  # the models that servers offered, by connection
         self._before_offers: Catalogue | None = None
@@ -128,7 +128,7 @@ class Services:
             offered = self._before_offers or self.catalogue
             for name, told in self._offered.items():  # earlier reports that the server no longer makes are dropped
                 offered = offered.offering(name, told)
-            self.catalogue = offered.overridden(self.world.connections.file.models())
+            self.catalogue = offered.overridden(self.chat_ports.connections.file.models())
             self.contexts.adopt(self.catalogue)
 
     def _read_models_anew(self) -> None:
@@ -137,7 +137,7 @@ class Services:
             catalogue = self._shipped()
             for connection, models in self._offered.items():
                 catalogue = catalogue.offering(connection, models)
-            self.catalogue = catalogue.overridden(self.world.connections.file.models())
+            self.catalogue = catalogue.overridden(self.chat_ports.connections.file.models())
             self.contexts.adopt(self.catalogue)
 
     @cached_property
@@ -145,12 +145,12 @@ class Services:
         """The user's own facts about models."""
         from stemmata.services.settings.own_models import OwnModels
 
-        file = self.world.connections.file
+        file = self.chat_ports.connections.file
         return OwnModels(self._archive, file, self._shipped, self.notices, self._read_models_anew)
 
     def _shipped(self) -> Catalogue:
         """The catalogue without the user's own facts."""
-        return (self.world.shipped or self._make_catalogue)()
+        return (self.chat_ports.shipped or self._make_catalogue)()
 
     @cached_property
     def sessions(self) -> Sessions:
@@ -200,7 +200,7 @@ class Services:
         """Compaction with a model's summary."""
         from stemmata.services.compaction.model_compaction import ModelCompactions
 
-        return ModelCompactions(self.compaction, self.connecting, lambda: self.catalogue, self.world.loop)
+        return ModelCompactions(self.compaction, self.connecting, lambda: self.catalogue, self.chat_ports.loop)
 
     @cached_property
     def provider_compaction(self) -> ProviderCompactions:
@@ -209,7 +209,7 @@ class Services:
 
         return ProviderCompactions(
             self._archive,
-            self.world.loop,
+            self.chat_ports.loop,
             self.connecting,
             self.compaction,
             self.run_options,
@@ -222,7 +222,9 @@ class Services:
         from stemmata.services.chat.summary_writing import SummaryWriters, SummaryWriting
 
         def writers() -> SummaryWriters:
-            return SummaryWriters(self.world.loop, self.model_lookup, self.model_compaction, self.provider_compaction)
+            return SummaryWriters(
+                self.chat_ports.loop, self.model_lookup, self.model_compaction, self.provider_compaction
+            )
 
         return SummaryWriting(self.contexts, writers)
 
@@ -231,7 +233,7 @@ class Services:
         """The model of a session."""
         from stemmata.services.chat.requests import ModelLookup
 
-        return ModelLookup(self._archive, self.world.loop, self.connecting, self.run_options)
+        return ModelLookup(self._archive, self.chat_ports.loop, self.connecting, self.run_options)
 
     @cached_property
     def resuming(self) -> Resuming:
@@ -330,10 +332,10 @@ class Services:
         return Exporting(self._archive, self._formats)
 
     @cached_property
-    def world(self) -> ChatPorts:
+    def chat_ports(self) -> ChatPorts:
         """The adapters for chatting, created on first use."""
-        assert self._make_world is not None, "these services were made without a network"
-        return self._make_world(self)
+        assert self._make_chat_ports is not None, "these services were made without a network"
+        return self._make_chat_ports(self)
 
     @property
     def chat(self) -> ChatSettings:
@@ -351,22 +353,22 @@ class Services:
         """Connections to models."""
         from stemmata.services.settings.connecting import Connecting
 
-        return Connecting(self.world.connections)
+        return Connecting(self.chat_ports.connections)
 
     @cached_property
     def run_options(self) -> RunOptions:
         """The options of requests."""
         from stemmata.services.chat.requests import RunOptions
 
-        if self._make_world is None:
+        if self._make_chat_ports is None:
             return RunOptions(self.contexts.window, lambda: self.chat)
-        world = self.world
+        chat_ports = self.chat_ports
         return RunOptions(
             self.contexts.window,
             lambda: self.chat,
-            world.tools.definitions,
-            world.offered,
-            lambda: world.connections.file.connections(),
+            chat_ports.tools.definitions,
+            chat_ports.offered,
+            lambda: chat_ports.connections.file.connections(),
             lambda model: self.catalogue.most_output(model),
         )
 
@@ -387,25 +389,25 @@ class Services:
         from stemmata.services.compaction.model_compaction import ModelCompactions
 
         archive, notices, clock, contexts = self._archive, self.notices, self._clock, self.contexts
-        world, states, annotations = self.world, RunStates(), Annotations(archive, notices, clock)
-        ready = world.servers.ready if world.servers else None
-        by_model = ModelCompactions(self.compaction, connections, lambda: self.catalogue, world.loop)
+        chat_ports, states, annotations = self.chat_ports, RunStates(), Annotations(archive, notices, clock)
+        ready = chat_ports.servers.ready if chat_ports.servers else None
+        by_model = ModelCompactions(self.compaction, connections, lambda: self.catalogue, chat_ports.loop)
         configured = ConfiguredCompaction(archive, contexts, self.compaction, by_model, connections)
         parts = RunParts(
-            store=RunStore(archive, notices, clock, world.owner, world.is_alive),
+            store=RunStore(archive, notices, clock, chat_ports.owner, chat_ports.is_alive),
             requests=RunRequests(archive, connections, contexts, self.run_options, ready),
             auto_compaction=AutoCompaction(archive, contexts, self.pruning, configured.compact, annotations.note),
             states=states,
-            toolbox=world.tools,
+            toolbox=chat_ports.tools,
             options=self.run_options,
             known_model=lambda name: self.catalogue.find(name),
             learn_limit=connections.learn_limit,
             clock=clock,
             random=SystemRandom(),  # spreads the retries of many clients
         )
-        recovery = RunRecovery(archive, notices, clock, world.is_alive)
+        recovery = RunRecovery(archive, notices, clock, chat_ports.is_alive)
         queue, flush = MessageQueue(archive, states, clock), MemoryFlush(archive, contexts, parts)
-        return Runs(world.loop, parts, queue, annotations, recovery, flush)
+        return Runs(chat_ports.loop, parts, queue, annotations, recovery, flush)
 
     def recover(self) -> Future[int]:
         """Recover the runs of dead processes and return their number. Loads little when there are none."""
@@ -420,11 +422,11 @@ class Services:
         if "runs" in made:
             made.pop("runs").close()
         connecting = made.pop("connecting", None)
-        if "world" in made:
-            world = made.pop("world")
-            if world.servers is not None:
-                world.servers.close()
-            world.loop.close(connecting and connecting.close)
+        if "chat_ports" in made:
+            chat_ports = made.pop("chat_ports")
+            if chat_ports.servers is not None:
+                chat_ports.servers.close()
+            chat_ports.loop.close(connecting and connecting.close)
 
     @cached_property
     def preferences(self) -> Preferences:

@@ -77,6 +77,6 @@ def test_a_limit_goes_once_more_was_taken(tmp_path: Path) -> None:
 
 def test_a_limit_of_a_connection_that_is_gone_is_passed_over(tmp_path: Path) -> None:
     with AnthropicServer() as server, chat_app(tmp_path, server.url) as chat:
-        world = chat.services.world
-        world.loop.run(chat.services.connecting.learn_limit("gone", "m", 5)).result()
+        chat_ports = chat.services.chat_ports
+        chat_ports.loop.run(chat.services.connecting.learn_limit("gone", "m", 5)).result()
         assert chat.services.contexts.window("gone/m") is None

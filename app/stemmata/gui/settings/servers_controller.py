@@ -68,19 +68,19 @@ class ServersController(QObject):
 
     @property
     def _servers(self) -> ToolServers:
-        servers = self._services.world.servers
+        servers = self._services.chat_ports.servers
         assert servers is not None, "the window is made with servers"
         return servers
 
     @property
     def _settings(self) -> ServerSettings:
-        settings = self._services.world.server_settings
+        settings = self._services.chat_ports.server_settings
         assert settings is not None, "the window is made with servers"
         return settings
 
     @property
     def _consents(self) -> Consents:
-        consents = self._services.world.consents
+        consents = self._services.chat_ports.consents
         assert consents is not None, "the window is made with consents"
         return consents
 

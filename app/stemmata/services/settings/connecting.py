@@ -151,8 +151,8 @@ class Connecting:
     Files are read on the db thread, servers are asked on the io loop, the keyring in a thread of its own.
     """
 
-    def __init__(self, world: ConnectionPorts) -> None:
-        self._world = world
+    def __init__(self, ports: ConnectionPorts) -> None:
+        self._ports = ports
         self._providers: Providers | None = None
         # open providers by connection; used on the io loop only
         self._open: dict[str, tuple[Connection, str, Provider]] = {}
@@ -166,11 +166,11 @@ class Connecting:
         """Return the connections, in the order of the settings file."""
 
         def job(_reader: object) -> tuple[Connection, ...]:
-            listed = self._world.file.connections()
+            listed = self._ports.file.connections()
             self._offer(listed)
             return listed
 
-        return self._world.archive.read(job)
+        return self._ports.archive.read(job)
 
     def _offer(self, connections: Sequence[Connection]) -> None:
         """Report the cached lists of models, once. Runs on the db thread."""
@@ -178,7 +178,7 @@ class Connecting:
             return
         self._has_offered = True
         for connection in connections:
-            known = self._world.cache.read(connection)
+            known = self._ports.cache.read(connection)
             if known is not None:
                 self._offer_of(connection.name, *known)
 
@@ -187,7 +187,7 @@ class Connecting:
             self._unsure[name] = asked
         else:
             self._unsure.pop(name, None)
-        self._world.offer(name, models)
+        self._ports.offer(name, models)
 
     def save(self, connection: Connection, key: str | None = None, initiator: object = None) -> Future[Origin | None]:
         """Add a connection, or replace the one with its name. `key` None keeps the stored key, "" deletes it.
@@ -220,11 +220,11 @@ class Connecting:
         """Return the cached models of a connection's server, without asking it."""
 
         def job(_reader: object) -> tuple[OfferedModel, ...]:
-            listed = self._world.file.connections()
-            kept = [self._world.cache.read(connection) for connection in listed if connection.name == name]
+            listed = self._ports.file.connections()
+            kept = [self._ports.cache.read(connection) for connection in listed if connection.name == name]
             return next((models for _, models in filter(None, kept)), ())
 
-        return self._world.archive.read(job)
+        return self._ports.archive.read(job)
 
     def discover(self) -> Future[tuple[Connection, ...]]:
         """Return the local servers that are not connected yet."""
@@ -240,7 +240,7 @@ class Connecting:
 
     def problem(self) -> Future[str]:
         """Return the reason why keys are lost when the program ends; "" when the keyring stores them."""
-        return run_in_thread(self._world.secrets.problem)
+        return run_in_thread(self._ports.secrets.problem)
 
     async def connection_for(self, name: str) -> Connection:
         """Return the connection for entries that name a provider, see `connection_for`.
@@ -249,7 +249,7 @@ class Connecting:
         """
 
         def job(_reader: object) -> Connection:
-            file, default = self._world.file, self._world.default()
+            file, default = self._ports.file, self._ports.default()
             wrong, listed = file.unusable(), file.connections()
             problem = wrong.get(name or default)
             if problem is not None:
@@ -259,11 +259,11 @@ class Connecting:
                 raise ProviderError(Phrase(UNKNOWN, name), Fault.UNUSABLE)
             if connection is None:
                 raise ProviderError(NO_CONNECTION, Fault.KEY)
-            if not name and self._world.hides_connections():
+            if not name and self._ports.hides_connections():
                 raise ProviderError(UNSURE_WHICH, Fault.UNUSABLE)
             return connection
 
-        return await asyncio.wrap_future(self._world.archive.read(job))
+        return await asyncio.wrap_future(self._ports.archive.read(job))
 
     async def provider_for(self, name: str) -> tuple[Provider, Connection]:
         """Return an open provider and its connection, on the io loop.
@@ -285,7 +285,7 @@ class Connecting:
         if name in self._learned:
             return
         self._learned.add(name)
-        if name in self._unsure or await self._read(lambda: self._world.cache.read(connection)) is not None:
+        if name in self._unsure or await self._read(lambda: self._ports.cache.read(connection)) is not None:
             await asyncio.wrap_future(self.connections())  # makes the cached lists known
             return
 
@@ -302,18 +302,18 @@ class Connecting:
         """Store the window that a refusal named, in the cache of the server's models; None deletes it."""
 
         def job(_reader: object) -> None:
-            found = next((known for known in self._world.file.connections() if known.name == name), None)
+            found = next((known for known in self._ports.file.connections() if known.name == name), None)
             if found is None:
                 return
-            asked, models = self._world.cache.read(found) or (0, ())
+            asked, models = self._ports.cache.read(found) or (0, ())
             told = next((offered for offered in models if offered.id == model), OfferedModel(id=model))
             others = tuple(offered for offered in models if offered.id != model)
             models = (*others, replace(told, refused_above=limit))
-            self._world.cache.write(found, asked, models)
+            self._ports.cache.write(found, asked, models)
             self._offer_of(name, asked, models)
 
-        await asyncio.wrap_future(self._world.archive.read(job))
-        self._world.notices.publish(ChangeSet(Change.SETTINGS))  # the model's window is known now
+        await asyncio.wrap_future(self._ports.archive.read(job))
+        self._ports.notices.publish(ChangeSet(Change.SETTINGS))  # the model's window is known now
 
     async def _opened(self, connection: Connection) -> Provider:
         secret = await self._secret(connection)
@@ -335,9 +335,9 @@ class Connecting:
     def _ask_again(self, name: str) -> None:
         """Ask for a model's real window again, in the background, now that it may be loaded. Failures are ignored."""
         asked = self._unsure.get(name)
-        if asked is None or not self._world.clock.now() - asked >= UNSURE:
+        if asked is None or not self._ports.clock.now() - asked >= UNSURE:
             return
-        self._unsure[name] = self._world.clock.now()
+        self._unsure[name] = self._ports.clock.now()
 
         async def ask() -> None:
             with suppress(KnownError):
@@ -355,26 +355,26 @@ class Connecting:
     # -- on the io loop ---------------------------------------------------------------------------------------
 
     async def _save(self, connection: Connection, key: str | None, initiator: object) -> Origin | None:
-        world = self._world
-        before = {known.name: known for known in await self._read(world.file.connections)}.get(connection.name)
-        await self._read(lambda: world.file.save(connection))
+        ports = self._ports
+        before = {known.name: known for known in await self._read(ports.file.connections)}.get(connection.name)
+        await self._read(lambda: ports.file.save(connection))
         moved = before is not None and before.base_url != connection.base_url
         if key is not None and key.strip():
-            await asyncio.wrap_future(run_in_thread(lambda: world.secrets.keep(connection, key)))
+            await asyncio.wrap_future(run_in_thread(lambda: ports.secrets.keep(connection, key)))
         elif key is not None or moved:
-            await asyncio.wrap_future(run_in_thread(lambda: world.secrets.forget(connection)))
+            await asyncio.wrap_future(run_in_thread(lambda: ports.secrets.forget(connection)))
         await self._let_go(connection.name)
-        world.notices.publish(ChangeSet(Change.SETTINGS, initiator=initiator))
+        ports.notices.publish(ChangeSet(Change.SETTINGS, initiator=initiator))
         return await self._origin_of(connection)
 
     async def _remove(self, name: str, initiator: object) -> None:
-        world = self._world
+        ports = self._ports
         connection = await self._named(name)
-        await self._read(lambda: world.file.remove(name))
-        await self._read(lambda: world.cache.forget(connection))
-        await asyncio.wrap_future(run_in_thread(lambda: world.secrets.forget(connection)))
+        await self._read(lambda: ports.file.remove(name))
+        await self._read(lambda: ports.cache.forget(connection))
+        await asyncio.wrap_future(run_in_thread(lambda: ports.secrets.forget(connection)))
         await self._let_go(name)
-        world.notices.publish(ChangeSet(Change.SETTINGS, initiator=initiator))
+        ports.notices.publish(ChangeSet(Change.SETTINGS, initiator=initiator))
 
     async def _test(self, connection: Connection, key: str | None) -> str:
         if key is None or not key.strip():
@@ -385,9 +385,9 @@ class Connecting:
         return await trial(lambda: self._factory().open(connection, key.strip()), connection)
 
     async def _models(self, name: str, *, refresh: bool) -> tuple[OfferedModel, ...]:
-        world, connection = self._world, await self._named(name)
-        known = await self._read(lambda: world.cache.read(connection))
-        now = world.clock.now()
+        ports, connection = self._ports, await self._named(name)
+        known = await self._read(lambda: ports.cache.read(connection))
+        now = ports.clock.now()
         if known is not None and not refresh:
             fresh = UNSURE if any(model.is_bound for model in known[1]) else FRESH
             if 0 <= now - known[0] < fresh:
@@ -399,14 +399,14 @@ class Connecting:
             if known is None:
                 raise
             return known[1]
-        await self._read(lambda: world.cache.write(connection, now, offered))
+        await self._read(lambda: ports.cache.write(connection, now, offered))
         self._offer_of(connection.name, now, offered)
         if known is None or known[1] != offered:
-            world.notices.publish(ChangeSet(Change.SETTINGS))  # models' windows may be known now
+            ports.notices.publish(ChangeSet(Change.SETTINGS))  # models' windows may be known now
         return offered
 
     async def _discover(self) -> tuple[Connection, ...]:
-        connected = {_address(connection) for connection in await self._read(self._world.file.connections)}
+        connected = {_address(connection) for connection in await self._read(self._ports.file.connections)}
         found: Sequence[Connection] = await self._factory().discover()
         return tuple(connection for connection in found if _address(connection) not in connected)
 
@@ -420,10 +420,10 @@ class Connecting:
         return None if needs_key(connection) else Origin.NOT_NEEDED
 
     async def _secret(self, connection: Connection) -> Secret | None:
-        return await asyncio.wrap_future(run_in_thread(lambda: self._world.secrets.find(connection)))
+        return await asyncio.wrap_future(run_in_thread(lambda: self._ports.secrets.find(connection)))
 
     async def _named(self, name: str) -> Connection:
-        for connection in await self._read(self._world.file.connections):
+        for connection in await self._read(self._ports.file.connections):
             if connection.name == name:
                 return connection
         raise NotFoundError(Phrase("No connection is named “{0}”.", name))
@@ -434,15 +434,15 @@ class Connecting:
             await held[2].close()
 
     async def _read(self, work: Callable[[], T]) -> T:
-        return await asyncio.wrap_future(self._world.archive.read(lambda _reader: work()))
+        return await asyncio.wrap_future(self._ports.archive.read(lambda _reader: work()))
 
     def _factory(self) -> Providers:
         if self._providers is None:
-            self._providers = self._world.providers()
+            self._providers = self._ports.providers()
         return self._providers
 
     def _on_io(self, work: Coroutine[Any, Any, T]) -> Future[T]:
-        return self._world.loop.run(work)
+        return self._ports.loop.run(work)
 
 
 def _address(connection: Connection) -> tuple[str, str]:

@@ -26,12 +26,12 @@ class ServerSettings:
     A running server whose settings changed is stopped when the next server starts.
     """
 
-    def __init__(self, world: ToolServerPorts, patience: float = PATIENCE) -> None:
-        self._world, self._patience = world, patience
+    def __init__(self, ports: ToolServerPorts, patience: float = PATIENCE) -> None:
+        self._ports, self._patience = ports, patience
 
     def all(self) -> Future[tuple[ToolServer, ...]]:
         """Return the servers in the order of the file."""
-        return self._world.archive.read(lambda _reader: self._world.file.servers())
+        return self._ports.archive.read(lambda _reader: self._ports.file.servers())
 
     def save(self, server: ToolServer, key: str = "", before: str = "") -> Future[Origin | None]:
         """Add a server, or replace the one named `before`.
@@ -41,34 +41,34 @@ class ServerSettings:
         Fails with a KnownError that says why nothing was changed. A stored key moves to a new name of the server,
         but never to another address.
         """
-        return self._world.loop.run(self._save(server, key.strip(), before))
+        return self._ports.loop.run(self._save(server, key.strip(), before))
 
     def remove(self, name: str) -> Future[None]:
         """Remove a server from the settings, and its stored key."""
-        return self._world.loop.run(self._remove(name))
+        return self._ports.loop.run(self._remove(name))
 
     def trial(self, server: ToolServer, key: str = "", before: str = "") -> Future[tuple[str, ...]]:
         """Start a server, saved or not, stop it again, and return the names of its tools.
 
         Fails with a ToolServerError.
         """
-        return self._world.loop.run(self._trial(server, key.strip(), before))
+        return self._ports.loop.run(self._trial(server, key.strip(), before))
 
     # -- on the io loop ---------------------------------------------------------------------------------------
 
     async def _save(self, server: ToolServer, key: str, before: str) -> Origin | None:
-        known = {each.name: each for each in await self._read(self._world.file.servers)}
+        known = {each.name: each for each in await self._read(self._ports.file.servers)}
         check(server)
         if server.name != before and server.name in known:
             raise KnownError(Phrase("A server named “{0}” already exists. Nothing was changed.", server.name))
         key = key or await self._key_that_goes_along(known.get(before), server)
-        await self._read(lambda: self._world.file.save_server(server))
-        kept = await self._aside(lambda: self._world.keys.keep_named(server.key_name, key)) if key else None
+        await self._read(lambda: self._ports.file.save_server(server))
+        kept = await self._in_thread(lambda: self._ports.keys.keep_named(server.key_name, key)) if key else None
         replaced = known.get(before)
         if replaced is not None and replaced.key_name != server.key_name:
-            await self._aside(lambda: self._world.keys.forget_named(replaced.key_name))
+            await self._in_thread(lambda: self._ports.keys.forget_named(replaced.key_name))
         if before in known and before != server.name:
-            await self._read(lambda: self._world.file.remove_server(before))
+            await self._read(lambda: self._ports.file.remove_server(before))
         self._tell()
         return kept
 
@@ -77,22 +77,22 @@ class ServerSettings:
             return ""  # the stored key is used
         if replace(before, name=server.name).key_name != server.key_name:
             return ""
-        secret = await self._aside(lambda: self._world.keys.find_named(before.key_name))
+        secret = await self._in_thread(lambda: self._ports.keys.find_named(before.key_name))
         return secret.value if secret else ""
 
     async def _remove(self, name: str) -> None:
-        known = {each.name: each for each in await self._read(self._world.file.servers)}
+        known = {each.name: each for each in await self._read(self._ports.file.servers)}
         if name in known:
-            await self._aside(lambda: self._world.keys.forget_named(known[name].key_name))
-        await self._read(lambda: self._world.file.remove_server(name))
+            await self._in_thread(lambda: self._ports.keys.forget_named(known[name].key_name))
+        await self._read(lambda: self._ports.file.remove_server(name))
         self._tell()
 
     async def _trial(self, server: ToolServer, key: str, before: str) -> tuple[str, ...]:
         check(server)
         if not key and server.wants_key:
-            known = {each.name: each for each in await self._read(self._world.file.servers)}
+            known = {each.name: each for each in await self._read(self._ports.file.servers)}
             key = await self._key_that_goes_along(known.get(before), server)
-        link = self._world.open(server, key)
+        link = self._ports.open(server, key)
         told: asyncio.Future[tuple[str, ...]] = asyncio.get_running_loop().create_future()
 
         def on_tools(tools: tuple[ServerTool, ...]) -> None:
@@ -113,12 +113,12 @@ class ServerSettings:
             await asyncio.wait([serving], timeout=self._patience)
 
     def _tell(self) -> None:
-        self._world.notices.publish(ChangeSet(Change.TOOLS))
+        self._ports.notices.publish(ChangeSet(Change.TOOLS))
 
     async def _read(self, work: Callable[[], T]) -> T:
-        return await asyncio.wrap_future(self._world.archive.read(lambda _reader: work()))
+        return await asyncio.wrap_future(self._ports.archive.read(lambda _reader: work()))
 
-    async def _aside(self, work: Callable[[], T]) -> T:
+    async def _in_thread(self, work: Callable[[], T]) -> T:
         return await asyncio.wrap_future(run_in_thread(work))
 
 

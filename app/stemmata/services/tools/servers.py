@@ -94,8 +94,8 @@ class ToolServers:
     `states` and `offered` may be read from any thread; the rest runs on the io loop.
     """
 
-    def __init__(self, world: ToolServerPorts, wait: float = WAIT) -> None:
-        self._world, self._wait = world, wait
+    def __init__(self, ports: ToolServerPorts, wait: float = WAIT) -> None:
+        self._ports, self._wait = ports, wait
         self._held: dict[str, _Held] = {}
         self._shown: tuple[tuple[ToolServer, ServerPhase, tuple[ServerTool, ...]], ...] = ()
         self._is_closed = False
@@ -109,19 +109,19 @@ class ToolServers:
 
     def states(self) -> Future[tuple[ServerState, ...]]:
         """Return the state of every server in the settings, in their order."""
-        return self._world.loop.run(self._states())
+        return self._ports.loop.run(self._states())
 
     def start(self, name: str) -> Future[None]:
         """Start or restart a server. Done when the start has begun. Fails with NotFoundError."""
-        return self._world.loop.run(self._restart(name))
+        return self._ports.loop.run(self._restart(name))
 
     def stop(self, name: str) -> Future[None]:
         """Stop a server; it stays stopped until `start`. Done when it has ended."""
-        return self._world.loop.run(self._stop(name))
+        return self._ports.loop.run(self._stop(name))
 
     def give_key(self, name: str, key: str) -> Future[Origin]:
         """Store a server's key and start the server with it. Returns where the key is stored."""
-        return self._world.loop.run(self._give_key(name, key))
+        return self._ports.loop.run(self._give_key(name, key))
 
     async def ready(self) -> tuple[Phrase, ...]:
         """Start every server of the settings, wait up to `WAIT` seconds, and return the problems of the others.
@@ -166,7 +166,7 @@ class ToolServers:
         """Stop all servers. Call it from any thread except io."""
         if self._held:
             try:
-                self._world.loop.run(self._close()).result(timeout=FAREWELL + 1)
+                self._ports.loop.run(self._close()).result(timeout=FAREWELL + 1)
             except (TimeoutError, CancelledError):
                 log.warning("Not all servers of tools ended in time.")
 
@@ -174,7 +174,7 @@ class ToolServers:
 
     async def _align(self) -> tuple[ToolServer, ...]:
         """Return the servers of the settings. A running server whose settings changed is stopped and forgotten."""
-        listed = await asyncio.wrap_future(self._world.archive.read(lambda _reader: self._world.file.servers()))
+        listed = await asyncio.wrap_future(self._ports.archive.read(lambda _reader: self._ports.file.servers()))
         for held in list(self._held.values()):
             if held.server not in listed:
                 await self._end(held)
@@ -184,7 +184,7 @@ class ToolServers:
         return listed
 
     async def _states(self) -> tuple[ServerState, ...]:
-        listed = await asyncio.wrap_future(self._world.archive.read(lambda _reader: self._world.file.servers()))
+        listed = await asyncio.wrap_future(self._ports.archive.read(lambda _reader: self._ports.file.servers()))
         return tuple(
             self._held[server.name].state
             if server.name in self._held
@@ -208,7 +208,7 @@ class ToolServers:
 
     async def _give_key(self, name: str, key: str) -> Origin:
         server = await self._named(name)
-        kept = await asyncio.wrap_future(run_in_thread(lambda: self._world.keys.keep_named(server.key_name, key)))
+        kept = await asyncio.wrap_future(run_in_thread(lambda: self._ports.keys.keep_named(server.key_name, key)))
         await self._restart(name)
         return kept
 
@@ -219,7 +219,7 @@ class ToolServers:
     def _begin(self, server: ToolServer, starts: int = 1) -> None:
         if self._is_closed:
             return
-        held = self._held[server.name] = _Held(server, self._world.open(server), starts)
+        held = self._held[server.name] = _Held(server, self._ports.open(server), starts)
         held.task = asyncio.create_task(self._serve(held))
         self._tell()
 
@@ -262,4 +262,4 @@ class ToolServers:
 
     def _tell(self) -> None:
         self._shown = tuple((held.server, held.phase, held.tools) for held in self._held.values())
-        self._world.notices.publish(ChangeSet(Change.TOOLS))
+        self._ports.notices.publish(ChangeSet(Change.TOOLS))

@@ -38,10 +38,10 @@ def one(server: AnthropicServer, tmp_path: Path) -> Iterator[ChatApp]:
 def two(one: ChatApp, server: AnthropicServer, tmp_path: Path) -> Iterator[ChatApp]:
     """The same archive, opened by what names itself another process."""
     with chat_app(tmp_path, server.url) as chat:
-        world = chat.services.world
+        chat_ports = chat.services.chat_ports
         chat.services.close()
-        chat.services.__dict__["world"] = replace(
-            world, loop=type(world.loop)(), owner="other:1", is_alive=lambda _owner: True
+        chat.services.__dict__["chat_ports"] = replace(
+            chat_ports, loop=type(chat_ports.loop)(), owner="other:1", is_alive=lambda _owner: True
         )
         yield ChatApp(chat.core)
 

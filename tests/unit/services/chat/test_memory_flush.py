@@ -182,7 +182,7 @@ def test_a_session_that_has_moved_on_is_left_alone(memory: ScriptedBench) -> Non
     leaf = memory.path(session)[-1][0].key
     store = memory.runs._parts.store
     asks = store.entry(Kind.CUSTOM_MESSAGE, role=Role.CUSTOM, name="memory_flush", blocks=(Text("Write."),))
-    loop = memory.services.world.loop
+    loop = memory.services.chat_ports.loop
     assert loop.run(store.begin_entry(session, asks, leaf - 1)).result(PATIENCE) is None
     assert kinds(memory, session) == ["user", "assistant"]
     loop.run(store.step_back(RunPosition(session, 1, leaf - 1), leaf - 1)).result(PATIENCE)

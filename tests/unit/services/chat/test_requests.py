@@ -62,9 +62,9 @@ def test_what_broke_off_alone_has_nothing_large_in_it(chat: ScriptedBench) -> No
 
 def known(chat: ScriptedBench, *connections: Connection) -> None:
     """What the settings file says."""
-    world: Any = chat.services.world.connections
-    world.file = SimpleNamespace(connections=lambda: connections)
-    world.cache = SimpleNamespace(read=lambda _connection: None)
+    chat_ports: Any = chat.services.chat_ports.connections
+    chat_ports.file = SimpleNamespace(connections=lambda: connections)
+    chat_ports.cache = SimpleNamespace(read=lambda _connection: None)
 
 
 def test_the_request_that_is_shown_is_the_one_that_is_sent(chat: ScriptedBench) -> None:
@@ -122,10 +122,12 @@ def test_what_a_server_offers_is_known_to_the_request(tmp_path: Path) -> None:
         chat.say(session, "Think first")
         assert chat.runs.state(session).phase is Phase.IDLE, chat.runs.state(session)
         assert server.requests[-1].body["thinking"]["type"] == "enabled"
-        offered = chat.archive.read(lambda _reader: chat.services.world.offered("fake", "claude-opus-4-5")).result()
+        offered = chat.archive.read(
+            lambda _reader: chat.services.chat_ports.offered("fake", "claude-opus-4-5")
+        ).result()
         assert offered is not None
         assert offered.window == 200_000
-        assert chat.archive.read(lambda _reader: chat.services.world.offered("none", "x")).result() is None
+        assert chat.archive.read(lambda _reader: chat.services.chat_ports.offered("none", "x")).result() is None
 
 
 def test_costs_are_those_of_the_catalogue(tmp_path: Path) -> None:

@@ -111,7 +111,7 @@ def test_who_asks_at_the_same_moment_shares_one_client(app: ChatApp, server: Ant
         connecting._open["fake"] = before, "", Slow(before)
         return [provider for provider, _ in await gather(*(connecting.provider_for("fake") for _ in range(2)))]
 
-    one, other = app.services.world.loop.run(both()).result(PATIENCE)
+    one, other = app.services.chat_ports.loop.run(both()).result(PATIENCE)
     assert one is other
 
 
@@ -145,7 +145,7 @@ def test_closing_while_a_list_of_models_is_asked_for_leaves_no_connection_open(
 ) -> None:
     """The key is found, and the server asked, after what was open has been closed."""
     app.services.connecting.save(Connection(name="fake", base_url=server.url), KEY).result(PATIENCE)
-    world, begun, found = app.services.world, Event(), Event()
+    chat_ports, begun, found = app.services.chat_ports, Event(), Event()
     find = KeyStore.find
 
     def slow(keys: KeyStore, connection: Connection) -> Secret | None:
@@ -153,14 +153,14 @@ def test_closing_while_a_list_of_models_is_asked_for_leaves_no_connection_open(
         assert found.wait(PATIENCE)
         return find(keys, connection)
 
-    assert world.servers is not None
+    assert chat_ports.servers is not None
     monkeypatch.setattr(KeyStore, "find", slow)
 
     def answered() -> None:
         found.set()
         asked.exception(PATIENCE)
 
-    monkeypatch.setattr(world.servers, "close", answered)
+    monkeypatch.setattr(chat_ports.servers, "close", answered)
     asked = app.services.connecting.models("fake", refresh=True)
     assert begun.wait(PATIENCE)
     app.services.close()

@@ -55,8 +55,8 @@ def test_servers_that_are_connected_are_not_found_again(app: ChatApp, server: An
     same = Connection(name="again", base_url=f"{server.url}/")
     chat = replace(same, name="chat", api="openai-chat")
     other = Connection(name="other", base_url="http://127.0.0.1:9")
-    world = replace(app.services.world.connections, providers=lambda: Found(same, chat, other))
-    assert module.Connecting(world).discover().result(PATIENCE) == (chat, other)
+    chat_ports = replace(app.services.chat_ports.connections, providers=lambda: Found(same, chat, other))
+    assert module.Connecting(chat_ports).discover().result(PATIENCE) == (chat, other)
 
 
 def test_a_key_is_found_before_its_connection_is_kept(app: ChatApp, monkeypatch: pytest.MonkeyPatch) -> None:

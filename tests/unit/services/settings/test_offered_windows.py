@@ -43,13 +43,13 @@ def test_a_window_shows_once_the_model_is_loaded(tmp_path: Path, monkeypatch: py
         assert app.services.connecting.models("fake").result(PATIENCE)[-1].is_bound
         assert len(server.requests) == asked, "it was asked a moment ago"
         ways.loaded = {model.id: 4096 for model in server.models}
-        app.services.world.loop.run(app.services.connecting.provider_for("fake")).result(PATIENCE)
+        app.services.chat_ports.loop.run(app.services.connecting.provider_for("fake")).result(PATIENCE)
         assert app.services.contexts.window(MODEL) == 40_960
         monkeypatch.setattr(connecting, "UNSURE", 0)
-        app.services.world.loop.run(app.services.connecting.provider_for("fake")).result(PATIENCE)
+        app.services.chat_ports.loop.run(app.services.connecting.provider_for("fake")).result(PATIENCE)
         wait_until_window(app, 4096)
         asked = len(server.requests)
-        app.services.world.loop.run(app.services.connecting.provider_for("fake")).result(PATIENCE)
+        app.services.chat_ports.loop.run(app.services.connecting.provider_for("fake")).result(PATIENCE)
         app.services.connecting.models("fake").result(PATIENCE)
         assert len(server.requests) == asked, "all is known now"
 
@@ -72,7 +72,7 @@ def test_a_question_that_nobody_waits_for_ends_with_the_program(
         app.services.connecting.models("fake").result(PATIENCE)
         monkeypatch.setattr(connecting, "UNSURE", 0)
         monkeypatch.setattr(app.services.connecting, "_models", never)
-        app.services.world.loop.run(app.services.connecting.provider_for("fake")).result(PATIENCE)
+        app.services.chat_ports.loop.run(app.services.connecting.provider_for("fake")).result(PATIENCE)
         assert begun.wait(PATIENCE)
         app.services.close()
         assert ended.is_set()

@@ -38,14 +38,14 @@ def chat(tmp_path: Path) -> Iterator[ChatApp]:
 
 @pytest.fixture
 def settings(chat: ChatApp) -> ServerSettings:
-    settings = chat.services.world.server_settings
+    settings = chat.services.chat_ports.server_settings
     assert settings is not None
     return settings
 
 
 @pytest.fixture
 def keys(chat: ChatApp) -> Secrets:
-    return chat.services.world.connections.secrets
+    return chat.services.chat_ports.connections.secrets
 
 
 def names(settings: ServerSettings) -> list[str]:
@@ -156,10 +156,10 @@ class Link:
 
 @pytest.mark.parametrize("times", [0, 2])
 def test_one_that_says_nothing_is_given_up(chat: ChatApp, times: int) -> None:
-    loop, given = chat.services.world.loop, chat.services.world.connections
+    loop, given = chat.services.chat_ports.loop, chat.services.chat_ports.connections
     notices = chat.services.notices
-    world = ToolServerPorts(chat.archive, loop, given.file, notices, lambda _server, _key: Link(times), given.secrets)
-    trial = ServerSettings(world, patience=0.05 if not times else 10).trial(FAKE)
+    ports = ToolServerPorts(chat.archive, loop, given.file, notices, lambda _server, _key: Link(times), given.secrets)
+    trial = ServerSettings(ports, patience=0.05 if not times else 10).trial(FAKE)
     if times:
         assert trial.result(PATIENCE) == ("look",)
     else:

@@ -48,7 +48,7 @@ class Bench:
 
     @property
     def servers(self) -> ToolServers:
-        servers = self.chat.services.world.servers
+        servers = self.chat.services.chat_ports.servers
         assert servers is not None
         return servers
 
@@ -125,7 +125,7 @@ def test_answers_for_good_are_kept_and_can_be_taken_back(make: Make) -> None:
     assert bench.call("fake__add", a=2, b=2) == ("2 + 2 = 4", False)
     bench.call("fake__fail", Consent.NEVER)
     assert "did not allow" in bench.call("fake__fail")[0]
-    consents = bench.chat.services.world.consents
+    consents = bench.chat.services.chat_ports.consents
     assert consents is not None
     kept = consents.all().result(PATIENCE)
     assert kept == (KeptConsent("fake", "fake__add", "", may=True), KeptConsent("fake", "fake__fail", "", may=False))
@@ -183,13 +183,13 @@ def test_a_server_that_dies_is_a_failed_result_and_is_started_again(make: Make) 
 def test_one_that_is_started_anew_twice_at_once_runs_once(make: Make) -> None:
     bench = make(FAKE)
     servers, opened = bench.servers, list[str]()
-    world = servers._world
+    chat_ports = servers._ports
 
     def opening(server: ToolServer) -> ServerLink:
         opened.append(server.name)
-        return world.open(server)
+        return chat_ports.open(server)
 
-    servers._world = replace(world, open=opening)
+    servers._ports = replace(chat_ports, open=opening)
     servers.start("fake").result(PATIENCE)
     until(lambda: bench.state().phase is ServerPhase.READY)
     for start in [servers.start("fake"), servers.start("fake")]:
