@@ -39,12 +39,12 @@ class _Part(IntEnum):
 class Turns:
     """The turns of a tree, one row each.
 
-    `entry` is the first entry of each turn, `last` the last, `spoken` the last one with visible text.
+    `entry` is the first entry of each turn, `last` the last, `text_entry` the last one with visible text.
     """
 
     entry: array[int]
     last: array[int]
-    spoken: array[int]
+    text_entry: array[int]
     tools: array[int]  # tool results folded into the row
     above: array[int]  # by entry: its row or the nearest row above it, -1 for none
 
@@ -62,7 +62,7 @@ def _turns_from(tree: Tree, start: int, row: int) -> Turns:
     count = len(tree) - start
     turns = _turns(tree, range(start, len(tree)), _parts(tree, start), bytearray(len(tree)))
     above = array("i", map(add, turns.above[start:], repeat(row, count)))
-    return Turns(turns.entry, turns.last, turns.spoken, turns.tools, above)
+    return Turns(turns.entry, turns.last, turns.text_entry, turns.tools, above)
 
 
 def _turns(tree: Tree, order: Iterable[int], parts: bytearray, split: bytearray) -> Turns:
@@ -73,7 +73,7 @@ def _turns(tree: Tree, order: Iterable[int], parts: bytearray, split: bytearray)
     open_ = bytearray(len(tree) + 1)  # 1 where an assistant message below continues the same turn
     entry: list[int] = []
     last: list[int] = []
-    spoken: list[int] = []
+    text_entry: list[int] = []
     tools: list[int] = []
     for at in order:
         part, parent = parts[at], parents[at]
@@ -83,13 +83,13 @@ def _turns(tree: Tree, order: Iterable[int], parts: bytearray, split: bytearray)
             row = len(entry)
             entry.append(at)
             last.append(at)
-            spoken.append(at)
+            text_entry.append(at)
             tools.append(0)
             open_[at] = part == 2
         elif part == 2:
             last[row] = at
             if texts[at] and not flags[at] & hidden:
-                spoken[row] = at
+                text_entry[row] = at
             open_[at] = 1
         else:
             open_[at] = goes_on
@@ -98,7 +98,7 @@ def _turns(tree: Tree, order: Iterable[int], parts: bytearray, split: bytearray)
                 last[row] = at
         above[at] = row
     above.pop()
-    return Turns(array("i", entry), array("i", last), array("i", spoken), array("i", tools), array("i", above))
+    return Turns(array("i", entry), array("i", last), array("i", text_entry), array("i", tools), array("i", above))
 
 
 def _parts(tree: Tree, start: int = 0) -> bytearray:
@@ -192,7 +192,7 @@ class Row(NamedTuple):
 
     entry: int  # the first entry of the row
     last: int  # the last entry of the row; continuing from the row continues from this entry
-    spoken: int  # the entry whose text is shown
+    text_entry: int  # the entry whose text is shown
     shape: Shape
     tools: int  # number of tool results folded into the row
     siblings: tuple[int, int] | None  # (number from 1, count) of a row at a fork
@@ -210,7 +210,7 @@ class Outline:
     lanes: Lanes
     entry: array[int]  # by row; the next four as well
     last: array[int]
-    spoken: array[int]
+    text_entry: array[int]
     tools: array[int]
     shapes: bytes
     above: array[int]  # by entry: its row or the nearest row above it, -1 for none
@@ -224,7 +224,7 @@ class Outline:
         return Row(
             self.entry[at],
             self.last[at],
-            self.spoken[at],
+            self.text_entry[at],
             Shape(self.shapes[at]),
             self.tools[at],
             self._siblings(place),
@@ -341,21 +341,21 @@ def outline_of(
             return continued
     if density is Density.TURNS:
         turns = turns_of(tree)
-        entry, last, spoken, tools, above = turns.entry, turns.last, turns.spoken, turns.tools, turns.above
+        entry, last, text_entry, tools, above = turns.entry, turns.last, turns.text_entry, turns.tools, turns.above
     else:
-        entry = last = spoken = visible_entries(tree, _FILTERS[density], leaf)
+        entry = last = text_entry = visible_entries(tree, _FILTERS[density], leaf)
         tools, above = array("i", bytes(4 * len(entry))), rows_above(tree, entry)
     if tree.trash and not trash:
         rows = array("i", _kept(tree.in_trash(leaf), entry))
         above = _renumbered(above, rows, len(entry))
-        entry, last, spoken, tools = (_picked(column, rows) for column in (entry, last, spoken, tools))
+        entry, last, text_entry, tools = (_picked(column, rows) for column in (entry, last, text_entry, tools))
     lanes = lay_out(
         parent_rows(tree, entry, above),
         _times(tree, entry),
         -1 if leaf is None else above[leaf],
         _branches(tree, entry),
     )
-    return Outline(tree, density, leaf, lanes, entry, last, spoken, tools, _shapes(tree, entry), above)
+    return Outline(tree, density, leaf, lanes, entry, last, text_entry, tools, _shapes(tree, entry), above)
 
 
 def _continued(known: Outline, tree: Tree, leaf: int | None) -> Outline | None:
@@ -381,7 +381,7 @@ def _continued(known: Outline, tree: Tree, leaf: int | None) -> Outline | None:
         known.lanes.continued(len(entry) - rows),
         entry,
         known.last[:-1] + new.last,
-        known.spoken[:-1] + new.spoken,
+        known.text_entry[:-1] + new.text_entry,
         known.tools[:-1] + new.tools,
         known.shapes[:-1] + _shapes(tree, new.entry),
         known.above[:start] + new.above,

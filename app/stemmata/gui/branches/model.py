@@ -126,7 +126,7 @@ class BranchesModel:
     def load(self, rows: range) -> None:
         """Read the words of these rows in as few calls as possible."""
         outline = self._known()
-        spoken, order, key = outline.spoken, outline.lanes.row, outline.tree.key
+        spoken, order, key = outline.text_entry, outline.lanes.row, outline.tree.key
         self._entries.load([key(spoken[order[self._visible[row]]]) for row in rows])
 
     def forget(self) -> None:
@@ -146,7 +146,7 @@ class BranchesModel:
     def key(self, row: int) -> int:
         """The entry whose words the row shows: what one looks at, labels, pins, copies."""
         outline = self._known()
-        return outline.tree.key(outline.spoken[outline.lanes.row[self._visible[row]]])
+        return outline.tree.key(outline.text_entry[outline.lanes.row[self._visible[row]]])
 
     def first_key(self, row: int) -> int:
         outline = self._known()
@@ -310,7 +310,7 @@ class BranchesModel:
         place = -1 if row is None else self._visible[row]
         at = bisect_right(self._matches, place) if step > 0 else bisect_left(self._matches, place) - 1
         at %= len(self._matches)
-        return outline.tree.key(outline.spoken[outline.lanes.row[self._matches[at]]]), at + 1
+        return outline.tree.key(outline.text_entry[outline.lanes.row[self._matches[at]]]), at + 1
 
     # -- parts ------------------------------------------------------------------------------------------------
 
@@ -323,4 +323,4 @@ class BranchesModel:
         sizes = None
         if row.shape is Shape.COMPACTION:
             sizes = self.compacted.get(row.entry) or Sizes(stored_size_before(tree, row.entry), UNKNOWN)
-        return words.title(row, self._entries.get(tree.key(row.spoken)), sizes)
+        return words.title(row, self._entries.get(tree.key(row.text_entry)), sizes)

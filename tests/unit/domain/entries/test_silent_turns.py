@@ -19,4 +19,4 @@ def test_the_row_tells_what_was_said() -> None:
         replace(assistant("NO_REPLY", flags=Flag.HIDDEN | Flag.OWN), id="4", parent="3"),
     ]
     turns = turns_of(Tree.from_entries(entries))
-    assert (list(turns.entry), list(turns.spoken), list(turns.last)) == ([0, 1], [0, 1], [0, 3])
+    assert (list(turns.entry), list(turns.text_entry), list(turns.last)) == ([0, 1], [0, 1], [0, 3])

@@ -64,7 +64,7 @@ def test_a_turn_shows_its_last_text() -> None:
     first = assistant("x1", None, "I will look.", calls=("c",))
     session = Session(*chain(user("u", None), first, result("r", None), assistant("x2", None, "")))
     row = session.outline().row(1)
-    assert (session.entries[row.spoken].id, session.entries[row.last].id) == ("x1", "x2")
+    assert (session.entries[row.text_entry].id, session.entries[row.last].id) == ("x1", "x2")
 
 
 def test_settings_and_injected_messages_do_not_end_a_turn() -> None:
@@ -264,7 +264,7 @@ def test_invariants_of_the_rows_of_any_tree(entries: list[Entry], density: Densi
     for place in range(len(outline)):
         row = outline.row(place)
         assert outline.place_of(row.entry) == place
-        assert outline.place_of(row.last) == outline.place_of(row.spoken) == place
+        assert outline.place_of(row.last) == outline.place_of(row.text_entry) == place
         assert tree.is_ancestor(row.entry, row.last)
         above = [outline.place_of(entry) for entry in tree.path(row.entry)[:-1]]
         assert outline.lanes.parent[place] == (-1 if not above or above[-1] is None else above[-1])
