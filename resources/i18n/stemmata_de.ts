@@ -2169,7 +2169,7 @@
     </message>
     <message>
         <source>Show session</source>
-        <translation type="unfinished"></translation>
+        <translation>Sitzung zeigen</translation>
     </message>
 </context>
 <context>
@@ -3529,8 +3529,8 @@
         <translation>**hier** </translation>
     </message>
     <message>
-        <source>There is no session yet that /{0} could be about. /new starts one.</source>
-        <translation>Noch gibt es keine Sitzung, um die es bei /{0} gehen könnte. /new beginnt eine.</translation>
+        <source>/{0} needs a session. /new starts one.</source>
+        <translation>/{0} braucht eine Sitzung. /new beginnt eine.</translation>
     </message>
     <message>
         <source>The archive is read-only: you can read everything, but nothing is stored.</source>
@@ -3650,24 +3650,24 @@ A valid link looks like {1}1a2b3c4d/5e6f7a8b.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Say which session: /resume and its id, the beginning of it, or latest.</source>
-        <translation>Sag, welche Sitzung: /resume und ihre ID, deren Anfang oder latest.</translation>
+        <source>Name a session: /resume with its id, the start of its id, or latest.</source>
+        <translation>Nenne eine Sitzung: /resume mit ihrer Kennung, deren Anfang oder latest.</translation>
     </message>
     <message>
-        <source>Stopped. What had come of the reply is kept.</source>
-        <translation>Angehalten. Was von der Antwort gekommen war, bleibt erhalten.</translation>
+        <source>Stopped. The received part of the reply is kept.</source>
+        <translation>Gestoppt. Der empfangene Teil der Antwort ist aufbewahrt.</translation>
     </message>
     <message>
-        <source>There is no reply under way.</source>
-        <translation>Keine Antwort ist unterwegs.</translation>
+        <source>No reply is running.</source>
+        <translation>Es läuft keine Antwort.</translation>
     </message>
     <message>
         <source>Forked from {0}.</source>
         <translation>Abgezweigt von {0}.</translation>
     </message>
     <message>
-        <source>Nothing was said yet: there is nothing to label.</source>
-        <translation>Noch wurde nichts gesagt: Es gibt nichts zu beschriften.</translation>
+        <source>Nothing to label: the session has no messages.</source>
+        <translation>Nichts zu beschriften: die Sitzung hat keine Nachrichten.</translation>
     </message>
     <message>
         <source>The session is called “{0}”.</source>
@@ -3690,24 +3690,24 @@ A valid link looks like {1}1a2b3c4d/5e6f7a8b.</source>
         <translation>Mit „{0}“ beschriftet.</translation>
     </message>
     <message>
-        <source>The label is gone.</source>
-        <translation>Die Beschriftung ist weg.</translation>
+        <source>Label removed.</source>
+        <translation>Beschriftung entfernt.</translation>
     </message>
     <message>
-        <source>There is no level “{0}”. There is: {1}.</source>
-        <translation>Eine Stufe „{0}“ gibt es nicht. Es gibt: {1}.</translation>
+        <source>Unknown thinking level “{0}”. Available: {1}.</source>
+        <translation>Unbekannte Denkstufe „{0}“. Verfügbar: {1}.</translation>
     </message>
     <message>
-        <source>Say in which format and where to: /export {0} FILE. There is: {1}.</source>
-        <translation>Sag, in welchem Format und wohin: /export {0} DATEI. Es gibt: {1}.</translation>
+        <source>Give a format and a file: /export {0} FILE. Formats: {1}.</source>
+        <translation>Gib Format und Datei an: /export {0} FILE. Formate: {1}.</translation>
     </message>
     <message>
-        <source>{0} is there already. Nothing was written.</source>
+        <source>{0} already exists. Nothing was written.</source>
         <translation>{0} gibt es schon. Nichts wurde geschrieben.</translation>
     </message>
     <message>
-        <source>The session is empty: there is nothing that /{0} could do.</source>
-        <translation>Die Sitzung ist leer: Es gibt nichts, was /{0} tun könnte.</translation>
+        <source>The session is empty, so /{0} has no effect.</source>
+        <translation>Die Sitzung ist leer, /{0} bewirkt nichts.</translation>
     </message>
     <message>
         <source>Nothing to send: every entry is excluded from the context.</source>
@@ -3906,16 +3906,12 @@ A valid link looks like {1}1a2b3c4d/5e6f7a8b.</source>
         <translation>{0} wird wieder gefolgt.</translation>
     </message>
     <message>
-        <source>{0} is followed no longer.</source>
-        <translation>{0} wird nicht mehr gefolgt.</translation>
+        <source>{0} is no longer followed.</source>
+        <translation>{0} wird nicht mehr verfolgt.</translation>
     </message>
     <message>
-        <source>{0} is read on again.</source>
-        <translation>{0} wird wieder weitergelesen.</translation>
-    </message>
-    <message>
-        <source>What had come meanwhile is imported: nothing was lost.</source>
-        <translation>Was inzwischen gekommen war, ist importiert: Nichts ging verloren.</translation>
+        <source>All entries added meanwhile are imported. Nothing was lost.</source>
+        <translation>Alle inzwischen hinzugekommenen Einträge sind importiert. Nichts ging verloren.</translation>
     </message>
     <message>
         <source>The import was cancelled; this file was not imported.</source>
@@ -4002,8 +3998,8 @@ A valid link looks like {1}1a2b3c4d/5e6f7a8b.</source>
         <translation>{0} sieht wie ein Schlüssel aus; die Einstellungen enthalten nie einen. Schreib dafür ${{key}} und gib den Schlüssel an.</translation>
     </message>
     <message>
-        <source>There is no session number {0}.</source>
-        <translation>Eine Sitzung Nummer {0} gibt es nicht.</translation>
+        <source>Session {0} does not exist.</source>
+        <translation>Sitzung {0} existiert nicht.</translation>
     </message>
     <message>
         <source>The backup could not be put into place: {0}. The backup is untouched; look into the archive&apos;s folder before you try again.
@@ -4045,7 +4041,7 @@ A valid link looks like {1}1a2b3c4d/5e6f7a8b.</source>
     </message>
     <message>
         <source>The session has no entry {0}.</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">Die Sitzung hat keinen Eintrag {0}.</translation>
     </message>
     <message>
         <source>Nothing to summarise: the abandoned branch has no messages.</source>
@@ -4148,10 +4144,6 @@ A valid link looks like {1}1a2b3c4d/5e6f7a8b.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Session {0} does not exist.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Several entries match “{0}”. Give more of the id.</source>
         <translation type="unfinished"></translation>
     </message>
@@ -4171,20 +4163,16 @@ A valid link looks like {1}1a2b3c4d/5e6f7a8b.</source>
         <translation>Das Archiv ist geschlossen.</translation>
     </message>
     <message>
-        <source>There is no session “{0}”. “stemmata sessions” lists them.</source>
-        <translation>Eine Sitzung „{0}“ gibt es nicht. „stemmata sessions“ nennt alle.</translation>
+        <source>No session matches “{0}”. “stemmata sessions” lists all sessions.</source>
+        <translation>Keine Sitzung passt zu „{0}“. „stemmata sessions“ listet alle Sitzungen.</translation>
     </message>
     <message>
-        <source>That fits {0} sessions ({1}…). Give more of the id.</source>
-        <translation>Das passt auf {0} Sitzungen ({1}…). Gib mehr von der ID an.</translation>
+        <source>{0} sessions match ({1}…). Give more of the id.</source>
+        <translation>{0} Sitzungen passen ({1}…). Gib mehr von der Kennung an.</translation>
     </message>
     <message>
-        <source>The archive holds no session yet. Import some first.</source>
-        <translation>Das Archiv enthält noch keine Sitzung. Importiere erst welche.</translation>
-    </message>
-    <message>
-        <source>The session has no entry number {0}.</source>
-        <translation>Die Sitzung hat keinen Eintrag Nummer {0}.</translation>
+        <source>The archive is empty. Import sessions first.</source>
+        <translation>Das Archiv ist leer. Importiere zuerst Sitzungen.</translation>
     </message>
     <message>
         <source>{0} is not a path on this machine: {1}</source>

@@ -114,7 +114,7 @@ class Writer(Reader):
         if owner == session:
             return
         if owner is None or owner not in self._sessions.lineage(session):
-            raise NotFoundError(Phrase("The session has no entry number {0}.", str(entry)))
+            raise NotFoundError(Phrase("The session has no entry {0}.", str(entry)))
         ShareTable.insert(session=session, entry=entry).on_conflict_ignore().execute(self._database)
 
     def _begin_bulk(self) -> None:

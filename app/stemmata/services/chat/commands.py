@@ -182,7 +182,7 @@ def branches(tree: Tree, leaf: int | None, previews: Sequence[str], ids: Sequenc
     return joined("\n", [*shown, *last]) if tips else Phrase("The session is empty.")
 
 
-NEEDS_SESSION = template("There is no session yet that /{0} could be about. /new starts one.")
+NEEDS_SESSION = template("/{0} needs a session. /new starts one.")
 FAR_BACK = 200  # entries that are searched for a part of the conversation
 
 
@@ -311,7 +311,7 @@ class Commands:
 
     def _resume(self, name: str) -> CommandAnswer:
         if not name:
-            raise NothingToDoError("Say which session: /resume and its id, the beginning of it, or latest.")
+            raise NothingToDoError("Name a session: /resume with its id, the start of its id, or latest.")
         found = self._parts.sessions.find(name).result()
         resumed = self._parts.resuming.resume(found.key).result()
         more = [] if resumed.compaction is None else [compacted(resumed.compaction)]
@@ -321,7 +321,7 @@ class Commands:
         runs = self._parts.runs
         was_busy = runs.state(session).is_busy
         runs.stop(session).result()
-        told, nothing = Phrase("Stopped. What had come of the reply is kept."), Phrase("There is no reply under way.")
+        told, nothing = Phrase("Stopped. The received part of the reply is kept."), Phrase("No reply is running.")
         return CommandAnswer("abort", told if was_busy else nothing)
 
     def _tree(self, session: int, _rest: str) -> CommandAnswer:
@@ -340,9 +340,9 @@ class Commands:
     def _label(self, session: int, text: str) -> CommandAnswer:
         entry = self._parts.archive.read(lambda reader: _spoken(reader, session)).result()
         if entry is None:
-            raise NothingToDoError("Nothing was said yet: there is nothing to label.")
+            raise NothingToDoError("Nothing to label: the session has no messages.")
         self._parts.branching.label(session, entry, text).result()
-        return CommandAnswer("label", Phrase("Labelled “{0}”.", text) if text else Phrase("The label is gone."))
+        return CommandAnswer("label", Phrase("Labelled “{0}”.", text) if text else Phrase("Label removed."))
 
     def _name(self, session: int, text: str) -> CommandAnswer:
         if text:
@@ -379,7 +379,9 @@ class Commands:
     def _think(self, session: int, level: str) -> CommandAnswer:
 
         if level and level not in THINKING_LEVELS:
-            raise KnownError(Phrase("There is no level “{0}”. There is: {1}.", level, ", ".join(THINKING_LEVELS)))
+            raise KnownError(
+                Phrase("Unknown thinking level “{0}”. Available: {1}.", level, ", ".join(THINKING_LEVELS))
+            )
         if level:
             self._parts.runs.pick_level(session, level).result()
         skeleton = self._skeleton(session)
@@ -391,13 +393,11 @@ class Commands:
         names = self._parts.exporting.names
         if format not in names or not file.strip():
             raise KnownError(
-                Phrase(
-                    "Say in which format and where to: /export {0} FILE. There is: {1}.", names[0], ", ".join(names)
-                )
+                Phrase("Give a format and a file: /export {0} FILE. Formats: {1}.", names[0], ", ".join(names))
             )
         path = Path(file.strip()).expanduser().absolute()
         if os.path.lexists(path):
-            raise KnownError(Phrase("{0} is there already. Nothing was written.", path))
+            raise KnownError(Phrase("{0} already exists. Nothing was written.", path))
         size = self._parts.exporting.to_file(session, format, path).result()
         return CommandAnswer("export", Phrase("{0}: {1} bytes written.", path, size))
 
@@ -407,7 +407,7 @@ class Commands:
     def _leaf(self, session: int, name: str) -> int:
         leaf = self._parts.sessions.get(session).result().leaf
         if leaf is None:
-            raise NothingToDoError(Phrase("The session is empty: there is nothing that /{0} could do.", name))
+            raise NothingToDoError(Phrase("The session is empty, so /{0} has no effect.", name))
         return leaf
 
 

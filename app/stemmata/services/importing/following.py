@@ -50,7 +50,7 @@ def folder_back(folder: FolderStatus) -> FollowingNotice:
 
 def folder_left(folder: FolderStatus) -> FollowingNotice:
     """Return the news that a folder disappeared."""
-    return FollowingNotice(folder.folder, Phrase("{0} is followed no longer.", folder.folder))
+    return FollowingNotice(folder.folder, Phrase("{0} is no longer followed.", folder.folder))
 
 
 def file_news(reason: str) -> str:
@@ -70,8 +70,8 @@ def link_news(file: str) -> str:
 def well_again(about: str) -> FollowingNotice:
     """Return the news that an obstacle is gone. `about` is its file, or "" for the archive."""
     if not about:
-        return FollowingNotice(about, Phrase("What had come meanwhile is imported: nothing was lost."))
-    return FollowingNotice(about, Phrase("{0} is read on again.", about))
+        return FollowingNotice(about, Phrase("All entries added meanwhile are imported. Nothing was lost."))
+    return FollowingNotice(about, Phrase("{0} is followed again.", about))
 
 
 AT_ONCE = 32  # files per batch; between batches the thread checks whether to stop and whether the archive is writable

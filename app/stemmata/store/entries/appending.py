@@ -202,7 +202,7 @@ class Appender:
 
     def _open(self, session: int) -> _Target:
         if not SessionTable.select(SessionTable.key).where(SessionTable.key == session).exists(self._database):
-            raise NotFoundError(Phrase("There is no session number {0}.", str(session)))
+            raise NotFoundError(Phrase("Session {0} does not exist.", str(session)))
         grown = EntryTable.select(EntryTable.key).where(EntryTable.session == session).exists(self._database)
         sizes = self._records.sizes(session) if grown else {}
         target = _Target(session, self._above(session), fresh=not grown, sizes=sizes)

@@ -41,19 +41,19 @@ class SessionRepository:
 
     def get(self, key: int) -> Session:
         """Return a session by key. Raises NotFoundError."""
-        return self._only(self._select("key = ?", key), Phrase("There is no session number {0}.", str(key)))
+        return self._only(self._select("key = ?", key), Phrase("Session {0} does not exist.", str(key)))
 
     def find(self, name: str) -> Session:
         """Return a session by id, source id, unique prefix of either, or "latest". Raises NotFoundError."""
         if name == "latest":
             found = self._select("trashed = 0", limit=1)
-            return self._only(found, Phrase("The archive holds no session yet. Import some first."))
+            return self._only(found, Phrase("The archive is empty. Import sessions first."))
         text = stored(name)
         for condition in ("id = ?1 OR source_id = ?1", "substr(id, 1, length(?1)) = ?1", _SOURCE_PREFIX):
             found = self._select(condition, text) if name else []
             if found:
                 return self._only(_without_subagents(found), "")
-        raise NotFoundError(Phrase("There is no session “{0}”. “stemmata sessions” lists them.", name))
+        raise NotFoundError(Phrase("No session matches “{0}”. “stemmata sessions” lists all sessions.", name))
 
     def by_source(self, source: str, source_id: str) -> Session | None:
         """Return the session with this source and source id, None if there is none."""
@@ -90,7 +90,7 @@ class SessionRepository:
         if not found:
             raise NotFoundError(absent)
         names = ", ".join(session.id for session in found[:5])
-        raise NotFoundError(Phrase("That fits {0} sessions ({1}…). Give more of the id.", len(found), names))
+        raise NotFoundError(Phrase("{0} sessions match ({1}…). Give more of the id.", len(found), names))
 
 
 _SOURCE_PREFIX = "substr(source_id, 1, length(?1)) = ?1"

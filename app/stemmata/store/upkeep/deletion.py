@@ -31,7 +31,7 @@ def delete_session(database: SqliteDatabase, session: int, breathe: Callable[[],
     """
     connection = connection_of(database)
     if not SessionTable.select(SessionTable.key).where(SessionTable.key == session).exists(database):
-        raise NotFoundError(Phrase("There is no session number {0}.", str(session)))
+        raise NotFoundError(Phrase("Session {0} does not exist.", str(session)))
     _hand_over(connection, session)
     _delete_entries(database, session, breathe)
     SessionTable.delete().where(SessionTable.key == session).execute(database)
