@@ -81,47 +81,47 @@
     </message>
     <message>
         <source>Run notification action</source>
-        <translation type="unfinished"></translation>
+        <translation>Aktion der Meldung ausführen</translation>
     </message>
     <message>
         <source>Copy selection as Markdown</source>
-        <translation type="unfinished"></translation>
+        <translation>Auswahl als Markdown kopieren</translation>
     </message>
     <message>
         <source>Switch split side</source>
-        <translation type="unfinished"></translation>
+        <translation>Zur anderen Seite wechseln</translation>
     </message>
     <message>
         <source>Switch light or dark theme</source>
-        <translation type="unfinished"></translation>
+        <translation>Helles oder dunkles Design</translation>
     </message>
     <message>
         <source>Delete permanently…</source>
-        <translation type="unfinished"></translation>
+        <translation>Endgültig löschen…</translation>
     </message>
     <message>
         <source>Thinking level…</source>
-        <translation type="unfinished"></translation>
+        <translation>Denkstufe…</translation>
     </message>
     <message>
         <source>Answer tool request</source>
-        <translation type="unfinished"></translation>
+        <translation>Werkzeuganfrage beantworten</translation>
     </message>
     <message>
         <source>Move subtree to trash</source>
-        <translation type="unfinished"></translation>
+        <translation>Teilbaum in den Papierkorb legen</translation>
     </message>
     <message>
         <source>Send only the beginning and end</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur Anfang und Ende senden</translation>
     </message>
     <message>
         <source>Send in full again</source>
-        <translation type="unfinished"></translation>
+        <translation>Wieder vollständig senden</translation>
     </message>
     <message>
         <source>Close preview</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorschau schließen</translation>
     </message>
     <message>
         <source>Copy entry</source>
@@ -432,9 +432,9 @@
     </message>
     <message numerus="yes">
         <source>A message can have at most %Ln attachments.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Eine Nachricht kann höchstens %Ln Anhang haben.</numerusform>
+            <numerusform>Eine Nachricht kann höchstens %Ln Anhänge haben.</numerusform>
         </translation>
     </message>
     <message>
@@ -450,7 +450,7 @@
     </message>
     <message>
         <source>Remove attachment</source>
-        <translation type="unfinished"></translation>
+        <translation>Anhang entfernen</translation>
     </message>
     <message>
         <source>Attached: {0}, {1}</source>
@@ -472,7 +472,7 @@
     </message>
     <message>
         <source>“{0}” is no longer in the archive.</source>
-        <translation type="unfinished"></translation>
+        <translation>„{0}“ ist nicht mehr im Archiv.</translation>
     </message>
 </context>
 <context>
@@ -616,35 +616,35 @@
     </message>
     <message>
         <source>Pin (kept by compactions)</source>
-        <translation type="unfinished"></translation>
+        <translation>Anheften (Verdichtungen behalten es)</translation>
     </message>
     <message>
         <source>Pin all (kept by compactions)</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle anheften (Verdichtungen behalten sie)</translation>
     </message>
     <message>
         <source>(no longer in the archive)</source>
-        <translation type="unfinished"></translation>
+        <translation>(nicht mehr im Archiv)</translation>
     </message>
     <message>
         <source>Abandoned branch: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Verlassener Zweig: {0}</translation>
     </message>
     <message>
         <source>Abandoned branch</source>
-        <translation type="unfinished"></translation>
+        <translation>Verlassener Zweig</translation>
     </message>
     <message>
         <source>No turn has a label. Press L to label a turn, 1 to show all turns.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Runde hat eine Beschriftung. L beschriftet eine Runde, 1 zeigt alle Runden.</translation>
     </message>
     <message>
         <source>No messages yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch keine Nachrichten.</translation>
     </message>
     <message>
         <source>{0}, reply streaming</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}, Antwort läuft</translation>
     </message>
     <message>
         <source>{0} (stopped)</source>
@@ -668,23 +668,23 @@
     </message>
     <message>
         <source>Label removed</source>
-        <translation type="unfinished"></translation>
+        <translation>Beschriftung entfernt</translation>
     </message>
     <message>
         <source>Restored from trash</source>
-        <translation type="unfinished"></translation>
+        <translation>Aus dem Papierkorb geholt</translation>
     </message>
     <message>
         <source>Moved to trash</source>
-        <translation type="unfinished"></translation>
+        <translation>In den Papierkorb gelegt</translation>
     </message>
     <message>
         <source>Entry excluded from the context</source>
-        <translation type="unfinished"></translation>
+        <translation>Eintrag vom Kontext ausgeschlossen</translation>
     </message>
     <message>
         <source>Entry sent in full again</source>
-        <translation type="unfinished"></translation>
+        <translation>Eintrag wieder vollständig gesendet</translation>
     </message>
     <message>
         <source>Unpinned</source>
@@ -768,15 +768,15 @@
     </message>
     <message>
         <source>This model&apos;s context window is unknown.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Kontextfenster dieses Modells ist unbekannt.</translation>
     </message>
     <message>
         <source>No reply reported the context&apos;s size. The figures are estimates of the messages only.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Antwort hat die Größe des Kontexts gemeldet. Die Zahlen sind Schätzungen der Nachrichten allein.</translation>
     </message>
     <message>
         <source>Estimates adjusted ×{0} to match the reported total.</source>
-        <translation type="unfinished"></translation>
+        <translation>Schätzungen ×{0} angepasst, passend zur gemeldeten Summe.</translation>
     </message>
 </context>
 <context>
@@ -791,9 +791,9 @@
     </message>
     <message numerus="yes">
         <source>Input of the last %Ln replies</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Eingabe der letzten Antwort</numerusform>
+            <numerusform>Eingabe der letzten %Ln Antworten</numerusform>
         </translation>
     </message>
     <message>
@@ -1185,35 +1185,35 @@
     </message>
     <message>
         <source>Stopped before it was complete</source>
-        <translation type="unfinished"></translation>
+        <translation>Vor dem Ende gestoppt</translation>
     </message>
     <message>
         <source>The model refused to continue</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Modell hat abgelehnt</translation>
     </message>
     <message>
         <source>Continue the reply in a sibling entry</source>
-        <translation type="unfinished"></translation>
+        <translation>Antwort in einem Geschwistereintrag fortsetzen</translation>
     </message>
     <message>
         <source>Open the setting for the longest reply</source>
-        <translation type="unfinished"></translation>
+        <translation>Einstellung der längsten Antwort öffnen</translation>
     </message>
     <message>
         <source>Summary of the abandoned branch</source>
-        <translation type="unfinished"></translation>
+        <translation>Zusammenfassung des verlassenen Zweigs</translation>
     </message>
     <message>
         <source>Signed by its provider, which receives it unchanged</source>
-        <translation type="unfinished"></translation>
+        <translation>Vom Anbieter signiert, der es unverändert zurückbekommt</translation>
     </message>
     <message>
         <source>Move the leaf back to before this compaction</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Blatt vor diese Verdichtung setzen</translation>
     </message>
     <message>
         <source>Actions for this entry</source>
-        <translation type="unfinished"></translation>
+        <translation>Aktionen für diesen Eintrag</translation>
     </message>
     <message>
         <source>Summarised by ◆</source>
@@ -1257,19 +1257,19 @@
     </message>
     <message>
         <source>Task notification</source>
-        <translation type="unfinished"></translation>
+        <translation>Meldung einer Aufgabe</translation>
     </message>
     <message>
         <source>Editor&apos;s note for the model</source>
-        <translation type="unfinished"></translation>
+        <translation>Notiz des Editors für das Modell</translation>
     </message>
     <message>
         <source>Hook&apos;s note for the model</source>
-        <translation type="unfinished"></translation>
+        <translation>Notiz eines Hooks für das Modell</translation>
     </message>
     <message>
         <source>The command printed nothing</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Befehl hat nichts ausgegeben</translation>
     </message>
     <message>
         <source>signed</source>
@@ -1345,59 +1345,59 @@
     </message>
     <message>
         <source>Pinned: compactions keep this entry</source>
-        <translation type="unfinished"></translation>
+        <translation>Angeheftet: Verdichtungen behalten diesen Eintrag</translation>
     </message>
     <message>
         <source>Two files have different texts for this entry. Both are kept.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zwei Dateien haben verschiedene Texte für diesen Eintrag. Beide sind aufbewahrt.</translation>
     </message>
     <message>
         <source>Pin: compactions keep this entry</source>
-        <translation type="unfinished"></translation>
+        <translation>Anheften: Verdichtungen behalten diesen Eintrag</translation>
     </message>
     <message>
         <source>Edit and send as a new branch</source>
-        <translation type="unfinished"></translation>
+        <translation>Bearbeiten und als neuen Zweig senden</translation>
     </message>
     <message>
         <source>Regenerate: request another reply as a sibling</source>
-        <translation type="unfinished"></translation>
+        <translation>Neu erzeugen: weitere Antwort als Geschwister anfordern</translation>
     </message>
     <message>
         <source>Tool outputs above are pruned from the context</source>
-        <translation type="unfinished"></translation>
+        <translation>Werkzeugausgaben oben sind aus dem Kontext ausgelassen</translation>
     </message>
     <message>
         <source>An entry above is excluded from the context</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Eintrag oben ist vom Kontext ausgeschlossen</translation>
     </message>
     <message>
         <source>An entry above is cut: only its beginning and end are sent</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Eintrag oben ist gekürzt: nur Anfang und Ende werden gesendet</translation>
     </message>
     <message>
         <source>An entry above is sent in full again</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Eintrag oben wird wieder vollständig gesendet</translation>
     </message>
     <message>
         <source>Storing notes in memory before a compaction</source>
-        <translation type="unfinished"></translation>
+        <translation>Notizen werden vor einer Verdichtung ins Gedächtnis geschrieben</translation>
     </message>
     <message>
         <source>View image</source>
-        <translation type="unfinished"></translation>
+        <translation>Bild ansehen</translation>
     </message>
     <message>
         <source>Stop and keep the received part</source>
-        <translation type="unfinished"></translation>
+        <translation>Stoppen und das Empfangene behalten</translation>
     </message>
     <message>
         <source>Streaming reply</source>
-        <translation type="unfinished"></translation>
+        <translation>Laufende Antwort</translation>
     </message>
     <message>
         <source>Instructions</source>
-        <translation type="unfinished"></translation>
+        <translation>Anweisungen</translation>
     </message>
     <message>
         <source>error</source>
@@ -1420,7 +1420,7 @@
     </message>
     <message>
         <source>Query</source>
-        <translation type="unfinished"></translation>
+        <translation>Anfrage</translation>
     </message>
     <message>
         <source>Unknown entry: {kind}</source>
@@ -1435,15 +1435,15 @@
     <name>CommandController</name>
     <message>
         <source>/{0} has no effect here.</source>
-        <translation type="unfinished"></translation>
+        <translation>/{0} bewirkt hier nichts.</translation>
     </message>
     <message>
         <source>Unknown command {0}. Did you mean {1}? Nothing was sent.</source>
-        <translation type="unfinished"></translation>
+        <translation>Unbekannter Befehl {0}. Meintest du {1}? Nichts wurde gesendet.</translation>
     </message>
     <message>
         <source>Unknown command {0}. /help lists all commands. Nothing was sent.</source>
-        <translation type="unfinished"></translation>
+        <translation>Unbekannter Befehl {0}. /help nennt alle Befehle. Nichts wurde gesendet.</translation>
     </message>
 </context>
 <context>
@@ -1469,7 +1469,7 @@
     <name>Commands</name>
     <message>
         <source>Show the model, the size of the context, and the run</source>
-        <translation type="unfinished"></translation>
+        <translation>Modell, Größe des Kontexts und Lauf zeigen</translation>
     </message>
     <message>
         <source>Start another chat</source>
@@ -1485,23 +1485,23 @@
     </message>
     <message>
         <source>Prune old tool output from the context</source>
-        <translation type="unfinished"></translation>
+        <translation>Alte Werkzeugausgaben aus dem Kontext auslassen</translation>
     </message>
     <message>
         <source>Resume another session: whole when it fits, else from a summary</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine andere Sitzung fortsetzen: ganz, wenn sie passt, sonst ab einer Zusammenfassung</translation>
     </message>
     <message>
         <source>Label the current leaf</source>
-        <translation type="unfinished"></translation>
+        <translation>Das aktuelle Blatt beschriften</translation>
     </message>
     <message>
         <source>Show the context of the next request</source>
-        <translation type="unfinished"></translation>
+        <translation>Den Kontext der nächsten Anfrage zeigen</translation>
     </message>
     <message>
         <source>Choose a thinking level</source>
-        <translation type="unfinished"></translation>
+        <translation>Denkstufe wählen</translation>
     </message>
     <message>
         <source>Stop the reply</source>
@@ -1590,21 +1590,21 @@
     </message>
     <message>
         <source>A compaction must keep at least one entry. Choose an entry above the last one.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Verdichtung muss mindestens einen Eintrag behalten. Wähle einen Eintrag über dem letzten.</translation>
     </message>
     <message>
         <source>Nothing to compact: the context is empty.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts zu verdichten: der Kontext ist leer.</translation>
     </message>
     <message>
         <source>Continued in a new session. The old session is unchanged.</source>
-        <translation type="unfinished"></translation>
+        <translation>In einer neuen Sitzung fortgesetzt. Die alte ist unverändert.</translation>
     </message>
     <message numerus="yes">
         <source>Pruned %Ln tool results: ≈ {0} → {1}. The archive keeps the outputs.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln Werkzeugergebnis ausgelassen: ≈ {0} → {1}. Das Archiv behält die Ausgabe.</numerusform>
+            <numerusform>%Ln Werkzeugergebnisse ausgelassen: ≈ {0} → {1}. Das Archiv behält die Ausgaben.</numerusform>
         </translation>
     </message>
     <message>
@@ -1636,11 +1636,11 @@
     </message>
     <message>
         <source>Checking whether the provider can summarise…</source>
-        <translation type="unfinished"></translation>
+        <translation>Prüft, ob der Anbieter zusammenfassen kann…</translation>
     </message>
     <message>
         <source>Edited: the summary is sent as plain text, without the signature.</source>
-        <translation type="unfinished"></translation>
+        <translation>Bearbeitet: die Zusammenfassung wird als Text ohne Signatur gesendet.</translation>
     </message>
     <message>
         <source>Signed by “{0}”.</source>
@@ -1765,7 +1765,7 @@
     <name>CompareController</name>
     <message>
         <source>This entry is on the active branch. Choose an entry of another branch to compare.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieser Eintrag liegt auf dem aktiven Zweig. Wähle einen Eintrag eines anderen Zweigs.</translation>
     </message>
     <message>
         <source>main</source>
@@ -1777,7 +1777,7 @@
     </message>
     <message>
         <source>The leaf moved to the other branch.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Blatt liegt jetzt auf dem anderen Zweig.</translation>
     </message>
     <message>
         <source>Undo</source>
@@ -1823,7 +1823,7 @@
     </message>
     <message>
         <source>Close comparison</source>
-        <translation type="unfinished"></translation>
+        <translation>Vergleich schließen</translation>
     </message>
     <message>
         <source>Prompts</source>
@@ -1869,15 +1869,15 @@
     </message>
     <message>
         <source>Send after the current reply (Enter)</source>
-        <translation type="unfinished"></translation>
+        <translation>Nach der laufenden Antwort senden (Enter)</translation>
     </message>
     <message>
         <source>Send the first queued message (Enter)</source>
-        <translation type="unfinished"></translation>
+        <translation>Die erste wartende Nachricht senden (Enter)</translation>
     </message>
     <message>
         <source>{0}. Nothing was sent. Remove the marked attachments, or choose another model.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}. Nichts wurde gesendet. Entferne die markierten Anhänge oder wähle ein anderes Modell.</translation>
     </message>
     <message>
         <source>An attachment is still being read.</source>
@@ -1904,7 +1904,7 @@
     </message>
     <message>
         <source>Estimated size of the message</source>
-        <translation type="unfinished"></translation>
+        <translation>Geschätzte Größe der Nachricht</translation>
     </message>
     <message>
         <source>Stop</source>
@@ -2211,11 +2211,11 @@
     </message>
     <message>
         <source>The model wants to call {0} of {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Modell will {0} von {1} aufrufen</translation>
     </message>
     <message>
         <source>The arguments would leave this machine.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Argumente würden diesen Rechner verlassen.</translation>
     </message>
     <message>
         <source>Folder: {0}</source>
@@ -2281,7 +2281,7 @@
     </message>
     <message>
         <source>Too short to compact.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zu kurz zum Verdichten.</translation>
     </message>
     <message>
         <source>Thinking</source>
@@ -2364,7 +2364,7 @@
     </message>
     <message>
         <source>Estimated, adjusted to the last report</source>
-        <translation type="unfinished"></translation>
+        <translation>Geschätzt, an die letzte Meldung angepasst</translation>
     </message>
     <message>
         <source>Messages only, estimated</source>
@@ -2862,33 +2862,33 @@
     </message>
     <message>
         <source>Compaction undone. It stays in the tree, with the entries after it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Verdichtung rückgängig gemacht. Sie bleibt mit ihren Folgeeinträgen im Baum.</translation>
     </message>
     <message>
         <source>Branch moved to trash.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zweig in den Papierkorb gelegt.</translation>
     </message>
     <message>
         <source>Branch restored from trash.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zweig aus dem Papierkorb geholt.</translation>
     </message>
     <message>
         <source>Excluded from the context.</source>
-        <translation type="unfinished"></translation>
+        <translation>Vom Kontext ausgeschlossen.</translation>
     </message>
     <message>
         <source>Entry cut: only its beginning and end are sent.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eintrag gekürzt: nur Anfang und Ende werden gesendet.</translation>
     </message>
     <message>
         <source>Sent in full again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird wieder vollständig gesendet.</translation>
     </message>
     <message numerus="yes">
         <source>Pinned %Ln turns: compactions keep them.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln Runde angeheftet: Verdichtungen behalten sie.</numerusform>
+            <numerusform>%Ln Runden angeheftet: Verdichtungen behalten sie.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -2900,11 +2900,11 @@
     </message>
     <message>
         <source>Pinned: compactions keep this entry.</source>
-        <translation type="unfinished"></translation>
+        <translation>Angeheftet: Verdichtungen behalten diesen Eintrag.</translation>
     </message>
     <message>
         <source>Unpinned.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht mehr angeheftet.</translation>
     </message>
     <message>
         <source>Label (empty removes it)</source>
@@ -2916,21 +2916,21 @@
     </message>
     <message numerus="yes">
         <source>%Ln messages of the active branch are abandoned. They stay in the tree.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln Nachricht des aktiven Zweigs wird verlassen. Sie bleibt im Baum.</numerusform>
+            <numerusform>%Ln Nachrichten des aktiven Zweigs werden verlassen. Sie bleiben im Baum.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>A summary replaces %Ln messages. They stay in the tree as a branch.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Eine Zusammenfassung ersetzt %Ln Nachricht. Sie bleibt als Zweig im Baum.</numerusform>
+            <numerusform>Eine Zusammenfassung ersetzt %Ln Nachrichten. Sie bleiben als Zweig im Baum.</numerusform>
         </translation>
     </message>
     <message>
         <source>Forked to a new session, which shares the earlier entries.</source>
-        <translation type="unfinished"></translation>
+        <translation>In eine neue Sitzung abgezweigt, die die früheren Einträge teilt.</translation>
     </message>
     <message>
         <source>Only the active branch can be summarised. Continue from there first.</source>
@@ -3534,120 +3534,121 @@
     </message>
     <message>
         <source>The archive is read-only: you can read everything, but nothing is stored.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Archiv ist schreibgeschützt: alles ist lesbar, aber nichts wird gespeichert.</translation>
     </message>
     <message>
         <source>Nothing to prune: the context is empty.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts auszulassen: der Kontext ist leer.</translation>
     </message>
     <message>
         <source>Nothing to prune: only the newest tool results are in the context, and they are kept.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts auszulassen: nur die neuesten Werkzeugergebnisse sind im Kontext, und sie bleiben.</translation>
     </message>
     <message>
         <source>Nothing to summarise.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts zusammenzufassen.</translation>
     </message>
     <message>
         <source>Everything above is already in the summary.</source>
-        <translation type="unfinished"></translation>
+        <translation>Alles darüber steht schon in der Zusammenfassung.</translation>
     </message>
     <message>
         <source>Nothing to compact: the context is empty.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts zu verdichten: der Kontext ist leer.</translation>
     </message>
     <message>
         <source>Already compacted: there are no new messages.</source>
-        <translation type="unfinished"></translation>
+        <translation>Schon verdichtet: es gibt keine neuen Nachrichten.</translation>
     </message>
     <message>
         <source>Nothing to summarise: the kept part already holds everything.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts zusammenzufassen: der behaltene Teil enthält schon alles.</translation>
     </message>
     <message>
         <source>Not a link to a session: {0}
 A valid link looks like {1}1a2b3c4d/5e6f7a8b.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Link zu einer Sitzung: {0}
+Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     </message>
     <message>
         <source>Unknown API “{0}”. Available: {1}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Unbekannte API „{0}“. Verfügbar: {1}.</translation>
     </message>
     <message>
         <source>The server is not running.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Server läuft nicht.</translation>
     </message>
     <message>
         <source>{0} limits the rate of requests{1}.{2}</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} begrenzt die Anfragen{1}.{2}</translation>
     </message>
     <message>
         <source>{0} reports an internal error{1}.{2}</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} meldet einen internen Fehler{1}.{2}</translation>
     </message>
     <message>
         <source>{0} redirects to {1}. Use that address for this connection.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} leitet um zu {1}. Verwende diese Adresse für die Verbindung.</translation>
     </message>
     <message>
         <source>{0} sent an invalid answer.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} hat eine ungültige Antwort gesendet.</translation>
     </message>
     <message>
         <source>{0} cannot be reached: no network route to {1}. Is this machine online?</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} ist nicht erreichbar: keine Netzroute zu {1}. Ist dieser Rechner online?</translation>
     </message>
     <message>
         <source>{0} sent nothing for {1} seconds.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} hat {1} Sekunden lang nichts gesendet.</translation>
     </message>
     <message>
         <source>{0} does not accept PDFs</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} nimmt keine PDFs an</translation>
     </message>
     <message>
         <source>{0} does not accept images</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} nimmt keine Bilder an</translation>
     </message>
     <message>
         <source>A message can have at most {0} attachments.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Nachricht kann höchstens {0} Anhänge haben.</translation>
     </message>
     <message>
         <source>“{0}” is not an image, a PDF or text. Models do not accept other files.</source>
-        <translation type="unfinished"></translation>
+        <translation>„{0}“ ist weder Bild noch PDF noch Text. Andere Dateien nimmt kein Modell an.</translation>
     </message>
     <message>
         <source>“{0}” is not a regular file.</source>
-        <translation type="unfinished"></translation>
+        <translation>„{0}“ ist keine gewöhnliche Datei.</translation>
     </message>
     <message>
         <source>{0} The next automatic compaction is tried after {1} replies.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} Die nächste automatische Verdichtung wird nach {1} Antworten versucht.</translation>
     </message>
     <message>
         <source>The session&apos;s leaf moved to another branch. Nothing was changed.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Blatt der Sitzung liegt jetzt auf einem anderen Zweig. Nichts wurde geändert.</translation>
     </message>
     <message>
         <source>{0} Automatic compaction is off for this session until you compact it with /compact.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} Die automatische Verdichtung ist für diese Sitzung aus, bis du sie mit /compact verdichtest.</translation>
     </message>
     <message>
         <source>{0} The next automatic compaction is tried after the next reply.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} Die nächste automatische Verdichtung wird nach der nächsten Antwort versucht.</translation>
     </message>
     <message>
         <source>Unknown command /{0}. /help lists all commands. Nothing was sent.</source>
-        <translation type="unfinished"></translation>
+        <translation>Unbekannter Befehl /{0}. /help nennt alle Befehle. Nichts wurde gesendet.</translation>
     </message>
     <message>
         <source>Unknown command /{0}. Did you mean /{1}? /help lists all commands. Nothing was sent.</source>
-        <translation type="unfinished"></translation>
+        <translation>Unbekannter Befehl /{0}. Meintest du /{1}? /help nennt alle Befehle. Nichts wurde gesendet.</translation>
     </message>
     <message>
         <source>This session is held with “{0}”, and there is no connection of that name. Name the connection as well: /model CONNECTION/MODEL.</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Sitzung wird mit „{0}“ geführt, und keine Verbindung hat diesen Namen. Nenne auch die Verbindung: /model VERBINDUNG/MODELL.</translation>
     </message>
     <message>
         <source>Name a session: /resume with its id, the start of its id, or latest.</source>
@@ -3711,43 +3712,43 @@ A valid link looks like {1}1a2b3c4d/5e6f7a8b.</source>
     </message>
     <message>
         <source>Nothing to send: every entry is excluded from the context.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts zu senden: jeder Eintrag ist vom Kontext ausgeschlossen.</translation>
     </message>
     <message>
         <source>Resumed from a summary in a new session: the whole session would fill {0}% of the window; the limit is {1}%.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ab einer Zusammenfassung in einer neuen Sitzung fortgesetzt: die ganze Sitzung füllte {0} % des Fensters; die Grenze ist {1} %.</translation>
     </message>
     <message>
         <source>Resumed whole: the session fills {0}% of the window; the limit is {1}%.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ganz fortgesetzt: die Sitzung füllt {0} % des Fensters; die Grenze ist {1} %.</translation>
     </message>
     <message>
         <source>Resumed whole: the model’s window is unknown.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ganz fortgesetzt: das Fenster des Modells ist unbekannt.</translation>
     </message>
     <message>
         <source>Resumed in session {0}, where this session was continued before.</source>
-        <translation type="unfinished"></translation>
+        <translation>In Sitzung {0} fortgesetzt, in der diese Sitzung schon weiterging.</translation>
     </message>
     <message>
         <source>A bug in Stemmata stopped the reply. The received part is kept. The log has the details.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Fehler in Stemmata hat die Antwort gestoppt. Das Empfangene ist aufbewahrt. Das Protokoll hat die Einzelheiten.</translation>
     </message>
     <message>
         <source>A bug in Stemmata prevented storing the reply. Copy the reply now. The log has the details.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Fehler in Stemmata verhinderte das Speichern der Antwort. Kopiere die Antwort jetzt. Das Protokoll hat die Einzelheiten.</translation>
     </message>
     <message>
         <source>The reply ended without a reason; it may be incomplete.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Antwort endete ohne Grund; sie ist vielleicht unvollständig.</translation>
     </message>
     <message>
         <source>The model called tools {0} times and paused {1} times without finishing. Everything is kept. Press Continue to let it go on.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Modell rief {0}-mal Werkzeuge auf und pausierte {1}-mal, ohne fertig zu werden. Alles ist aufbewahrt. „Fortsetzen“ lässt es weitermachen.</translation>
     </message>
     <message>
         <source>{0} does not accept images and PDFs of this session ({1}); they were not sent</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} nimmt Bilder und PDFs dieser Sitzung nicht an ({1}); sie wurden nicht gesendet</translation>
     </message>
     <message>
         <source>The server does not accept its earlier thinking any more; the request was sent without it</source>
@@ -3755,11 +3756,11 @@ A valid link looks like {1}1a2b3c4d/5e6f7a8b.</source>
     </message>
     <message>
         <source>This session names no connection, and a part of the settings that may say which one to ask is wrong. Your message is kept and was not sent. Correct the settings, or choose the model.</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Sitzung nennt keine Verbindung, und ein Teil der Einstellungen, der sie nennen kann, ist fehlerhaft. Deine Nachricht ist aufbewahrt und wurde nicht gesendet. Berichtige die Einstellungen, oder wähle das Modell.</translation>
     </message>
     <message>
         <source>The folder {0} cannot be created: {1}. Nothing was changed. Choose another folder with --profile or --store.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Ordner {0} lässt sich nicht anlegen: {1}. Nichts wurde geändert. Wähle mit --profile oder --store einen anderen.</translation>
     </message>
     <message>
         <source>Entry {0} has no content in the archive. Run `stemmata check`.</source>
@@ -3811,75 +3812,75 @@ A valid link looks like {1}1a2b3c4d/5e6f7a8b.</source>
     </message>
     <message>
         <source>Your message is sent after this block</source>
-        <translation type="unfinished"></translation>
+        <translation>Deine Nachricht wird nach diesem Block gesendet</translation>
     </message>
     <message>
         <source>Another window continued this session. Your message began a new branch.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein anderes Fenster setzte diese Sitzung fort. Deine Nachricht begann einen neuen Zweig.</translation>
     </message>
     <message>
         <source>Storing notes in memory before a compaction</source>
-        <translation type="unfinished"></translation>
+        <translation>Notizen werden vor einer Verdichtung ins Gedächtnis geschrieben</translation>
     </message>
     <message>
         <source>{0} refused to continue. The received part is kept. Rephrase your message.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} hat abgelehnt. Das Empfangene ist aufbewahrt. Formuliere deine Nachricht um.</translation>
     </message>
     <message>
         <source>The reply filled the window of {0} and ended. The received part is kept.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Antwort füllte das Fenster von {0} und endete. Das Empfangene ist aufbewahrt.</translation>
     </message>
     <message>
         <source>The model called tools {0} times in a row. Everything is kept. Press Continue to let it go on.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Modell rief {0}-mal in Folge Werkzeuge auf. Alles ist aufbewahrt. „Fortsetzen“ lässt es weitermachen.</translation>
     </message>
     <message>
         <source>The model paused {0} times in a row without finishing. Everything is kept. Press Continue to let it go on.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Modell pausierte {0}-mal in Folge, ohne fertig zu werden. Alles ist aufbewahrt. „Fortsetzen“ lässt es weitermachen.</translation>
     </message>
     <message>
         <source>No message above this entry can be answered again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Nachricht darüber lässt sich erneut beantworten.</translation>
     </message>
     <message>
         <source>Entry {0} does not exist.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eintrag {0} existiert nicht.</translation>
     </message>
     <message>
         <source>A reply is running. Stop it, or wait until it ends.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es läuft eine Antwort. Stoppe sie, oder warte auf ihr Ende.</translation>
     </message>
     <message>
         <source>The session changed after the preview. Nothing was compacted. Check the preview again and repeat.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Sitzung hat sich seit der Vorschau geändert. Nichts wurde verdichtet. Prüfe die Vorschau und wiederhole.</translation>
     </message>
     <message>
         <source>A compaction would not make the context smaller: ≈ {0} tokens before, ≈ {1} after. Nothing was changed. The large entries are in the kept part: keep less, or exclude single entries from the context.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Verdichtung würde den Kontext nicht verkleinern: ≈ {0} Tokens vorher, ≈ {1} nachher. Nichts wurde geändert. Die großen Einträge liegen im behaltenen Teil: behalte weniger, oder schließe einzelne Einträge vom Kontext aus.</translation>
     </message>
     <message>
         <source>The session changed meanwhile. Nothing was pruned. Check the context again and repeat.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Sitzung hat sich inzwischen geändert. Nichts wurde ausgelassen. Prüfe den Kontext und wiederhole.</translation>
     </message>
     <message>
         <source>This entry is not in the context. Nothing was changed.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieser Eintrag ist nicht im Kontext. Nichts wurde geändert.</translation>
     </message>
     <message>
         <source>The entry is already in this state. Nothing was changed.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Eintrag ist schon in diesem Zustand. Nichts wurde geändert.</translation>
     </message>
     <message>
         <source>This entry has less than {0} tokens, too few to cut.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieser Eintrag hat weniger als {0} Tokens, zu wenige zum Kürzen.</translation>
     </message>
     <message>
         <source>Nothing to summarise: the entries contain no text. Nothing was changed.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts zusammenzufassen: die Einträge enthalten keinen Text. Nichts wurde geändert.</translation>
     </message>
     <message>
         <source>{0} contains no session.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} enthält keine Sitzung.</translation>
     </message>
     <message>
         <source>The followed folder {0} may not be read. What was imported is kept; it is followed again once it may.</source>
@@ -4037,7 +4038,7 @@ A valid link looks like {1}1a2b3c4d/5e6f7a8b.</source>
     </message>
     <message>
         <source>{0} could not be imported because of a bug in Stemmata ({1}). The archive is unchanged. The log has the details.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} konnte wegen eines Fehlers in Stemmata nicht importiert werden ({1}). Das Archiv ist unverändert. Das Protokoll hat die Einzelheiten.</translation>
     </message>
     <message>
         <source>The session has no entry {0}.</source>
@@ -4045,67 +4046,67 @@ A valid link looks like {1}1a2b3c4d/5e6f7a8b.</source>
     </message>
     <message>
         <source>Nothing to summarise: the abandoned branch has no messages.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts zusammenzufassen: der verlassene Zweig hat keine Nachrichten.</translation>
     </message>
     <message>
         <source>Nothing to redo.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts zu wiederholen.</translation>
     </message>
     <message>
         <source>Nothing to undo.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts rückgängig zu machen.</translation>
     </message>
     <message>
         <source>Both entries are on the same branch. Choose an entry of another branch.</source>
-        <translation type="unfinished"></translation>
+        <translation>Beide Einträge liegen auf demselben Zweig. Wähle einen Eintrag eines anderen Zweigs.</translation>
     </message>
     <message>
         <source>This turn has no prompt to copy: its branch begins inside the turn.</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Runde hat keinen Prompt zum Kopieren: ihr Zweig beginnt mitten darin.</translation>
     </message>
     <message>
         <source>No model is connected. Connect one, for example with an Anthropic key or a local server. Browsing, forking and compaction by digest work without a model.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Modell ist verbunden. Verbinde eines, etwa mit einem Schlüssel von Anthropic oder einem lokalen Server. Lesen, Abzweigen und Verdichten mit dem Auszug gehen ohne Modell.</translation>
     </message>
     <message>
         <source>“{0}” sent an empty answer.</source>
-        <translation type="unfinished"></translation>
+        <translation>„{0}“ hat eine leere Antwort gesendet.</translation>
     </message>
     <message>
         <source>The address of an OpenAI-compatible server usually ends with “/v1”.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Adresse eines OpenAI-kompatiblen Servers endet meist mit „/v1“.</translation>
     </message>
     <message>
         <source>No connection is named “{0}”.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Verbindung heißt „{0}“.</translation>
     </message>
     <message>
         <source>The connection “{0}” has no key. Enter its key and try again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Verbindung „{0}“ hat keinen Schlüssel. Gib ihn ein und versuche es erneut.</translation>
     </message>
     <message>
         <source>A server named “{0}” already exists. Nothing was changed.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Server namens „{0}“ existiert schon. Nichts wurde geändert.</translation>
     </message>
     <message>
         <source>The tool server “{0}” is not running: {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Werkzeugserver „{0}“ läuft nicht: {1}</translation>
     </message>
     <message>
         <source>The tool server “{0}” is still starting. Its tools are not available yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Werkzeugserver „{0}“ startet noch. Seine Werkzeuge sind noch nicht verfügbar.</translation>
     </message>
     <message>
         <source>No tool server is named “{0}”.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Werkzeugserver heißt „{0}“.</translation>
     </message>
     <message>
         <source>The server “{0}” is not running.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Server „{0}“ läuft nicht.</translation>
     </message>
     <message>
         <source>The message is no longer in the queue: it was sent or deleted.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Nachricht ist nicht mehr in der Warteschlange: sie wurde gesendet oder gelöscht.</translation>
     </message>
     <message>
         <source>The disk is full. {0} Free some space and try again.</source>
@@ -4141,16 +4142,17 @@ A valid link looks like {1}1a2b3c4d/5e6f7a8b.</source>
     </message>
     <message>
         <source>No entry of this session matches “{0}”.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Eintrag dieser Sitzung passt zu „{0}“.</translation>
     </message>
     <message>
         <source>Several entries match “{0}”. Give more of the id.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mehrere Einträge passen zu „{0}“. Gib mehr von der Kennung an.</translation>
     </message>
     <message>
         <source>The file is not an intact Stemmata archive. Choose another file.
 {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Datei ist kein unversehrtes Archiv von Stemmata. Wähle eine andere.
+{0}</translation>
     </message>
     <message>
         <source>The archive was written by a newer version of Stemmata (format {0}, this program knows {1}). It was left as it is: install the newer version.
@@ -4207,7 +4209,7 @@ A valid link looks like {1}1a2b3c4d/5e6f7a8b.</source>
     </message>
     <message>
         <source>Thinking level</source>
-        <translation type="unfinished"></translation>
+        <translation>Denkstufe</translation>
     </message>
 </context>
 <context>
@@ -4233,11 +4235,11 @@ A valid link looks like {1}1a2b3c4d/5e6f7a8b.</source>
     </message>
     <message>
         <source>Drag to reorder (Alt+↑ Alt+↓)</source>
-        <translation type="unfinished"></translation>
+        <translation>Zum Umordnen ziehen (Alt+↑ Alt+↓)</translation>
     </message>
     <message>
         <source>Delete the queued message</source>
-        <translation type="unfinished"></translation>
+        <translation>Die wartende Nachricht löschen</translation>
     </message>
     <message numerus="yes">
         <source>%Ln attachments</source>
@@ -4286,11 +4288,11 @@ A valid link looks like {1}1a2b3c4d/5e6f7a8b.</source>
     </message>
     <message>
         <source>The source record as imported, {0}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Quelldatensatz wie importiert, {0}.</translation>
     </message>
     <message>
         <source>This entry was created in Stemmata and has no source record. Its stored form, {0}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieser Eintrag entstand in Stemmata und hat keinen Quelldatensatz. Seine gespeicherte Form, {0}.</translation>
     </message>
 </context>
 <context>
@@ -4344,11 +4346,11 @@ A valid link looks like {1}1a2b3c4d/5e6f7a8b.</source>
     </message>
     <message>
         <source>{0} asks for permission</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} fragt um Erlaubnis</translation>
     </message>
     <message>
         <source>The reply broke off. The received part is kept.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Antwort brach ab. Das Empfangene ist aufbewahrt.</translation>
     </message>
     <message>
         <source>The request failed. Your message is kept.</source>
@@ -4455,7 +4457,7 @@ A valid link looks like {1}1a2b3c4d/5e6f7a8b.</source>
     <name>RunController</name>
     <message>
         <source>The last message has no reply.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die letzte Nachricht hat keine Antwort.</translation>
     </message>
     <message>
         <source>The last reply reached its limit of tokens.</source>
@@ -4471,15 +4473,15 @@ A valid link looks like {1}1a2b3c4d/5e6f7a8b.</source>
     </message>
     <message>
         <source>≈ {0} tokens of the reply are kept.</source>
-        <translation type="unfinished"></translation>
+        <translation>≈ {0} Tokens der Antwort sind aufbewahrt.</translation>
     </message>
     <message>
         <source>Viewing another branch · messages go here</source>
-        <translation type="unfinished"></translation>
+        <translation>Anderer Zweig in Ansicht · Nachrichten gehen hierher</translation>
     </message>
     <message>
         <source>The message starts a new branch here</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Nachricht beginnt hier einen neuen Zweig</translation>
     </message>
 </context>
 <context>
@@ -4848,7 +4850,7 @@ A valid link looks like {1}1a2b3c4d/5e6f7a8b.</source>
     </message>
     <message>
         <source>Only http, https and mailto links can be opened: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur Links mit http, https und mailto lassen sich öffnen: {0}</translation>
     </message>
     <message>
         <source>Open in browser</source>
@@ -4894,21 +4896,21 @@ A valid link looks like {1}1a2b3c4d/5e6f7a8b.</source>
     </message>
     <message>
         <source>Delete permanently</source>
-        <translation type="unfinished"></translation>
+        <translation>Endgültig löschen</translation>
     </message>
     <message>
         <source>The sessions and their source records are removed from the archive. This cannot be undone. The tools&apos; own files are not touched, and forks keep the entries that they share.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Sitzungen und ihre Quelldaten werden aus dem Archiv entfernt. Das lässt sich nicht rückgängig machen. Die Dateien der Werkzeuge bleiben unberührt, und Abzweigungen behalten gemeinsame Einträge.</translation>
     </message>
     <message>
         <source>Delete {0}, {1} permanently?</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}, {1} endgültig löschen?</translation>
     </message>
     <message numerus="yes">
         <source>Deleted %Ln sessions permanently.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln Sitzung endgültig gelöscht.</numerusform>
+            <numerusform>%Ln Sitzungen endgültig gelöscht.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -4993,7 +4995,7 @@ A valid link looks like {1}1a2b3c4d/5e6f7a8b.</source>
     </message>
     <message>
         <source>reply streaming</source>
-        <translation type="unfinished"></translation>
+        <translation>Antwort läuft</translation>
     </message>
     <message numerus="yes">
         <source>%Ln new entries</source>
@@ -5453,23 +5455,23 @@ A valid link looks like {1}1a2b3c4d/5e6f7a8b.</source>
     <name>Shortcuts</name>
     <message>
         <source>unknown action “{0}”</source>
-        <translation type="unfinished"></translation>
+        <translation>unbekannte Aktion „{0}“</translation>
     </message>
     <message>
         <source>“{0}” is not a valid shortcut ({1})</source>
-        <translation type="unfinished"></translation>
+        <translation>„{0}“ ist kein gültiges Tastenkürzel ({1})</translation>
     </message>
     <message>
         <source>“{0}” needs Ctrl, Alt or Meta ({1})</source>
-        <translation type="unfinished"></translation>
+        <translation>„{0}“ braucht Strg, Alt oder Meta ({1})</translation>
     </message>
     <message>
         <source>{0} is used twice; “{1}” has no shortcut</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} ist doppelt vergeben; „{1}“ hat kein Kürzel</translation>
     </message>
     <message>
         <source>Some shortcuts in the settings are ignored: {0}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Einige Tastenkürzel der Einstellungen werden ignoriert: {0}.</translation>
     </message>
 </context>
 <context>
@@ -5484,15 +5486,15 @@ A valid link looks like {1}1a2b3c4d/5e6f7a8b.</source>
     </message>
     <message>
         <source>Reassign</source>
-        <translation type="unfinished"></translation>
+        <translation>Neu zuweisen</translation>
     </message>
     <message>
         <source>“{0}” alone is a typed character: add Ctrl, Alt or Meta.</source>
-        <translation type="unfinished"></translation>
+        <translation>„{0}“ allein ist ein getipptes Zeichen: Strg, Alt oder Meta hinzufügen.</translation>
     </message>
     <message>
         <source>{1} is already the shortcut of “{0}”.</source>
-        <translation type="unfinished"></translation>
+        <translation>{1} ist schon das Kürzel von „{0}“.</translation>
     </message>
     <message>
         <source>Close</source>
@@ -5564,7 +5566,7 @@ A valid link looks like {1}1a2b3c4d/5e6f7a8b.</source>
     <name>StreamingReplies</name>
     <message>
         <source>Show branch</source>
-        <translation type="unfinished"></translation>
+        <translation>Zweig zeigen</translation>
     </message>
 </context>
 <context>
@@ -5587,7 +5589,7 @@ A valid link looks like {1}1a2b3c4d/5e6f7a8b.</source>
     </message>
     <message>
         <source>The signature is valid only for the original text. The edited summary is sent as plain text.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Signatur gilt nur für den ursprünglichen Text. Die bearbeitete Zusammenfassung wird als Text gesendet.</translation>
     </message>
     <message>
         <source>Cancel</source>
@@ -5598,7 +5600,7 @@ A valid link looks like {1}1a2b3c4d/5e6f7a8b.</source>
     <name>SummaryEditor</name>
     <message>
         <source>Rendered summary or its source</source>
-        <translation type="unfinished"></translation>
+        <translation>Dargestellte Zusammenfassung oder ihr Quelltext</translation>
     </message>
     <message>
         <source>Preview</source>
@@ -5610,11 +5612,11 @@ A valid link looks like {1}1a2b3c4d/5e6f7a8b.</source>
     </message>
     <message>
         <source>Rendered summary</source>
-        <translation type="unfinished"></translation>
+        <translation>Dargestellte Zusammenfassung</translation>
     </message>
     <message>
         <source>Summary source</source>
-        <translation type="unfinished"></translation>
+        <translation>Quelltext der Zusammenfassung</translation>
     </message>
     <message>
         <source>This summary is too long to be edited here.</source>
@@ -5641,15 +5643,15 @@ A valid link looks like {1}1a2b3c4d/5e6f7a8b.</source>
     </message>
     <message>
         <source>The cut moved after this summary was written.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Schnitt wurde nach dem Schreiben dieser Zusammenfassung verschoben.</translation>
     </message>
     <message>
         <source>Press “Write summary” to ask the model.</source>
-        <translation type="unfinished"></translation>
+        <translation>„Zusammenfassung schreiben“ fragt das Modell.</translation>
     </message>
     <message>
         <source>Press “Write summary” to ask the provider, which signs its summary.</source>
-        <translation type="unfinished"></translation>
+        <translation>„Zusammenfassung schreiben“ fragt den Anbieter, der seine Zusammenfassung signiert.</translation>
     </message>
     <message>
         <source>Write again</source>
@@ -5690,7 +5692,7 @@ A valid link looks like {1}1a2b3c4d/5e6f7a8b.</source>
     <name>TopBar</name>
     <message>
         <source>Switch light or dark theme</source>
-        <translation type="unfinished"></translation>
+        <translation>Helles oder dunkles Design</translation>
     </message>
     <message>
         <source>Search or run a command</source>
@@ -5721,7 +5723,7 @@ A valid link looks like {1}1a2b3c4d/5e6f7a8b.</source>
     </message>
     <message>
         <source>viewing</source>
-        <translation type="unfinished"></translation>
+        <translation>in Ansicht</translation>
     </message>
     <message>
         <source>Preview · Esc</source>
@@ -5763,7 +5765,7 @@ A valid link looks like {1}1a2b3c4d/5e6f7a8b.</source>
     </message>
     <message>
         <source>This agent&apos;s session is not in the archive.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Sitzung dieses Agenten ist nicht im Archiv.</translation>
     </message>
     <message>
         <source>Export session</source>
@@ -5857,7 +5859,7 @@ A valid link looks like {1}1a2b3c4d/5e6f7a8b.</source>
     </message>
     <message>
         <source>A backup from {0} exists ({1}). Restoring it moves the current archive aside and deletes nothing.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es gibt eine Sicherung vom {0} ({1}). Das Wiederherstellen legt das jetzige Archiv beiseite und löscht nichts.</translation>
     </message>
     <message>
         <source>Open another archive</source>
@@ -5872,15 +5874,15 @@ A valid link looks like {1}1a2b3c4d/5e6f7a8b.</source>
     </message>
     <message>
         <source>Upgrading the archive</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Archiv wird aktualisiert</translation>
     </message>
     <message>
         <source>An earlier version of Stemmata wrote the archive. The upgrade runs once, and a copy of the old archive is kept.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine frühere Version von Stemmata schrieb das Archiv. Die Aktualisierung läuft einmal, eine Kopie des alten Archivs bleibt.</translation>
     </message>
     <message>
         <source>Upgrading the archive…</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Archiv wird aktualisiert…</translation>
     </message>
 </context>
 <context>
@@ -6039,15 +6041,15 @@ Die Sitzungsbäume deiner Agenten und Modell-Chats, in einem lokalen Archiv.</tr
     </message>
     <message>
         <source>What matters for the summary</source>
-        <translation type="unfinished"></translation>
+        <translation>Was für die Zusammenfassung wichtig ist</translation>
     </message>
     <message>
         <source>No model is connected. The digest works without a model.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Modell ist verbunden. Der Auszug braucht keines.</translation>
     </message>
     <message>
         <source>The model’s own server writes and signs the summary, and receives it unchanged.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Server des Modells schreibt und signiert die Zusammenfassung und bekommt sie unverändert zurück.</translation>
     </message>
     <message>
         <source>Cancel</source>
