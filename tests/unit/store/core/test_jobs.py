@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+import subprocess
+import sys
 import threading
 from concurrent.futures import CancelledError
 from functools import partial
@@ -238,3 +240,14 @@ def test_little_is_kept_after_bulk_that_failed(archive: SqliteArchive) -> None:
     with pytest.raises(NotFoundError):
         archive.write(failing).result()
     assert archive.write(kept).result() == MEMORY
+
+
+def test_what_the_first_window_reads_does_not_load_peewee(path: Path) -> None:
+    SqliteArchive(path).close()
+    code = (
+        "import sys; from pathlib import Path; from stemmata.store.archive import SqliteArchive;"
+        "archive = SqliteArchive(Path(sys.argv[1]));"
+        "archive.read(lambda reader: (reader.sessions(), reader.open_runs())).result();"
+        "archive.close(); sys.exit('peewee' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code, str(path)], check=False).returncode == 0
