@@ -78,7 +78,7 @@ class Mouse:
         self._pick("Label…")
         popup = self._window.label_popup
         QTest.keyClicks(popup.field, text)
-        click(popup._take)
+        click(popup.take_button)
 
     def pin(self, key: int) -> None:
         view = self._window.transcript.view

@@ -76,7 +76,7 @@ class Pointer:
     def lift_queued(self, row: int) -> None:
         """Dragged by its grip over the one above."""
         rows = self._composer.queue.rows
-        grip = rows[row]._grip
+        grip = rows[row].grip
         there = grip.rect().center() - QPoint(0, rows[row].y() - rows[row - 1].y())
         QTest.mousePress(grip, LEFT, NONE, grip.rect().center())
         QTest.mouseMove(grip, there)

@@ -154,7 +154,7 @@ def test_what_is_written_on_another_branch_is_said_there(chat: Chat, chat_server
     chat.hands.regenerate(first)
     chat.until_said("Hello", "Another answer.")
     chat.person.gui.opened.look(first)
-    mark = chat.person.window.transcript.header._mark
+    mark = chat.person.window.transcript.header.mark_label
     chat.until(lambda: mark.text() == "Viewing another branch · messages go here")
     chat.hands.send("Here")
     chat.until_said("Hello", "You said: Hello", "Here", "You said: Here")

@@ -122,7 +122,7 @@ def assert_the_workbench_agrees(person: Person) -> tuple[str, str]:
     [cut] = person.window.transcript.view.viewport().findChildren(CutLine)
     assert figures(cut.spoken)[-1] == figures(cut.shown)[-1] == fact(person, "summarised")
     assert figures(panel.keep._value.text())[0] == fact(person, "kept")
-    assert figures(panel._draft_note.text())[0] == fact(person, "summary")
+    assert figures(panel.draft_note.text())[0] == fact(person, "summary")
     parts = {name: value(fact(person, name) or "0") for name in ("system", "summary", "pinned", "kept", "summarised")}
     made_up = parts["system"] + parts["pinned"] + parts["kept"]
     assert value(before) == pytest.approx(made_up + parts["summarised"], abs=200)

@@ -244,8 +244,8 @@ def test_a_click_on_the_mark_of_a_branch_folds_it(qtbot: QtBot, view: BranchesVi
     assert not view.list.model.is_folded(2)
 
 
-def test_the_fold_button_folds_all_but_the_active_path(qtbot: QtBot, view: BranchesView) -> None:
-    button = view._fold_button
+def test_thefold_button_folds_all_but_the_active_path(qtbot: QtBot, view: BranchesView) -> None:
+    button = view.fold_button
     assert button.toolTip() == "Show the active path alone"
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     assert (len(view.list.model), button.toolTip()) == (ROWS - 1, "Show all branches")
@@ -254,10 +254,10 @@ def test_the_fold_button_folds_all_but_the_active_path(qtbot: QtBot, view: Branc
 
 
 def test_the_density_menu(view: BranchesView) -> None:
-    menu = view._density_button.menu()
+    menu = view.density_button.menu()
     menu.actions()[1].trigger()
     assert view.density is Density.PROMPTS
-    assert view._density_button.text() == "Prompts only"
+    assert view.density_button.text() == "Prompts only"
     assert [action.isChecked() for action in menu.actions()] == [False, True, False, False, False]
 
 

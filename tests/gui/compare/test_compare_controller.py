@@ -11,24 +11,15 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from stemmata.bootstrap import Application, build
+from stemmata.bootstrap import build
 from stemmata.gui.compare.view import CompareView
 from tests.fakes.waiting import PATIENCE
 from tests.journeys.conftest import _lines
+from tests.journeys.person import Person
 
 
-class Person:
-    def __init__(self, application: Application, qtbot: QtBot) -> None:
-        self.application, self.gui, self.window = application, application.gui, application.window
-        self.qtbot = qtbot
-
-    def key(self, id: str) -> int:
-        assert self.gui.opened.key is not None
-        return self.application.services.entries.key(self.gui.opened.key, id).result(PATIENCE)
-
-    @property
-    def leaf(self) -> int | None:
-        return None if self.gui.opened.session is None else self.gui.opened.session.leaf
+class Comparer(Person):
+    """A user who compares branches."""
 
     @property
     def view(self) -> CompareView:
@@ -43,13 +34,13 @@ class Person:
 
 
 @pytest.fixture
-def person(qtbot: QtBot, tmp_path: Path) -> Iterator[Person]:
+def person(qtbot: QtBot, tmp_path: Path) -> Iterator[Comparer]:
     import json
 
     path = tmp_path / "session.jsonl"
     path.write_text("".join(json.dumps(line) + "\n" for line in _lines()), encoding="utf-8")
     application = build(["--profile", str(tmp_path / "profile")])
-    person = Person(application, qtbot)
+    person = Comparer(application, qtbot)
     person.window.show()
     person.window.activateWindow()
     person.gui.controllers.importing.import_paths([str(path)])
@@ -60,7 +51,7 @@ def person(qtbot: QtBot, tmp_path: Path) -> Iterator[Person]:
     qtbot.wait(1)
 
 
-def test_the_page_is_made_when_it_is_asked_for(person: Person) -> None:
+def test_the_page_is_made_when_it_is_asked_for(person: Comparer) -> None:
     assert person.window.findChild(QWidget, "compareView") is None
     person.compare()
     assert person.window.findChild(QWidget, "compareView") is person.view
@@ -72,27 +63,27 @@ def test_the_page_is_made_when_it_is_asked_for(person: Person) -> None:
     assert (left._dot.color, right._dot.color) == ("lane_1", "lane_2")
 
 
-def test_escape_goes_back_to_the_columns(person: Person) -> None:
+def test_escape_goes_back_to_the_columns(person: Comparer) -> None:
     person.compare()
     QTest.keyClick(person.view.list, Qt.Key.Key_Escape)
     assert not person.gui.controllers.compare.is_open
     assert person.window.columns.isVisible()
 
 
-def test_the_action_compares_the_selected_branch(person: Person) -> None:
+def test_the_action_compares_the_selected_branch(person: Comparer) -> None:
     person.gui.opened.look(person.key("ans000b0"))
     person.window.actions_table["compare"].trigger()
     person.qtbot.waitUntil(lambda: person.gui.controllers.compare.is_open)
 
 
-def test_the_active_branch_is_not_compared_with_itself(person: Person) -> None:
+def test_the_active_branch_is_not_compared_with_itself(person: Comparer) -> None:
     person.gui.controllers.compare.open(person.key("ans00001"))
     assert "on the active branch" in person.window.toast.text
     person.gui.controllers.compare.open(10**9)
     assert not person.gui.controllers.compare.is_open
 
 
-def test_going_on_from_the_other_branch_and_back(person: Person) -> None:
+def test_going_on_from_the_other_branch_and_back(person: Comparer) -> None:
     person.compare()
     before = person.leaf
     QTest.keyClick(person.view.list, Qt.Key.Key_Return)
@@ -103,7 +94,7 @@ def test_going_on_from_the_other_branch_and_back(person: Person) -> None:
     person.qtbot.waitUntil(lambda: person.leaf == before)
 
 
-def test_a_prompt_is_copied_and_the_comparison_follows(person: Person) -> None:
+def test_a_prompt_is_copied_and_the_comparison_follows(person: Comparer) -> None:
     person.compare()
     before, turns = person.leaf, len(person.view.list._rows)
     person.view.panel.copy.click()
@@ -114,7 +105,7 @@ def test_a_prompt_is_copied_and_the_comparison_follows(person: Person) -> None:
     assert (row.parent, row.preview) == (before, "Another approach: wrap before theming.")
 
 
-def test_another_session_closes_the_comparison(person: Person) -> None:
+def test_another_session_closes_the_comparison(person: Comparer) -> None:
     person.compare()
     assert person.gui.opened.key is not None
     person.gui.opened.open(person.gui.opened.key)

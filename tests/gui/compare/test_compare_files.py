@@ -12,7 +12,7 @@ from tests.gui.compare.conftest import Bench, MakeView
 
 
 def lines(view: CompareView) -> list[QWidget]:
-    items = (view.panel._files.itemAt(at) for at in range(view.panel._files.count()))
+    items = (view.panel.file_rows.itemAt(at) for at in range(view.panel.file_rows.count()))
     return [widget for item in items if item is not None and (widget := item.widget()) is not None]
 
 
@@ -49,7 +49,7 @@ def test_a_path_is_never_read_as_markup(make_view: MakeView) -> None:
 
 def test_what_is_compared_is_told_in_words_where_there_is_room(make_view: MakeView) -> None:
     view = make_view()
-    button = view._filter_button
+    button = view.filter_button
     assert button.toolButtonStyle() is Qt.ToolButtonStyle.ToolButtonTextOnly
     assert button.width() >= button.fontMetrics().horizontalAdvance(button.text())
     view.resize(760, 600)

@@ -25,14 +25,14 @@ Key = Qt.Key
 
 def figures(view: CompareView) -> list[str]:
     """The table's values, top down."""
-    table = view.panel._table
+    table = view.panel.table
     items = (table.itemAtPosition(row, 1) for row in range(table.rowCount()))
     widgets = (item.widget() for item in items if item is not None)
     return [widget.text() for widget in widgets if isinstance(widget, QLabel)]
 
 
 def files(view: CompareView) -> list[str]:
-    rows = (view.panel._files.itemAt(at) for at in range(view.panel._files.count()))
+    rows = (view.panel.file_rows.itemAt(at) for at in range(view.panel.file_rows.count()))
     widgets = (item.widget() for item in rows if item is not None)
     return [widget.accessibleName() for widget in widgets if widget is not None]
 
@@ -49,7 +49,7 @@ def press(view: CompareView, *keys: Key) -> None:
 
 def test_both_branches_stand_beside_each_other(make_view: MakeView) -> None:
     view = make_view()
-    assert view.header._chip.text() == "from “Ported; key bindings unchanged”"
+    assert view.header.chip_label.text() == "from “Ported; key bindings unchanged”"
     assert [(side.title.text(), side.chip.text()) for side in view.head.sides] == [
         ("main", "active"), ("wrap first", "abandoned"),
     ]  # fmt: skip
@@ -149,7 +149,7 @@ def test_escape_and_the_cross_leave(make_view: MakeView, qtbot: QtBot) -> None:
 
 def test_filters_decide_what_is_shown(make_view: MakeView) -> None:
     view = make_view()
-    assert view._filter_button.text() == "Prompts · Replies · Tools · Files"
+    assert view.filter_button.text() == "Prompts · Replies · Tools · Files"
     view.filters[ShownTurn.TOOLS].setChecked(False)
     view.filters[ShownTurn.REPLIES].setChecked(False)
     text = view.list.text_of(0, SideOf.LEFT)
@@ -160,7 +160,7 @@ def test_filters_decide_what_is_shown(make_view: MakeView) -> None:
     view.filters[ShownTurn.FILES].setChecked(False)
     assert "theming" not in view.list.text_of(0, SideOf.LEFT)
     assert view.panel.files.isHidden()
-    assert view._filter_button.text() == "Nothing"
+    assert view.filter_button.text() == "Nothing"
 
 
 def test_a_click_selects_and_unfolds(make_view: MakeView, qtbot: QtBot) -> None:
@@ -343,7 +343,7 @@ def test_more_files_than_lines_are_counted(make_view: MakeView) -> None:
     both = assistant(call("r", "write", '{"path":"/w/001.py"}'))
     view = make_view(Bench([user("go"), *calls], [user("go"), read, both]))
     assert files(view)[:2] == ["/w/000.py: both, only read in wrap first", "/w/001.py: both"]
-    last = view.panel._files.itemAt(MOST_FILES)
+    last = view.panel.file_rows.itemAt(MOST_FILES)
     assert last is not None
     widget = last.widget()
     assert isinstance(widget, QLabel)

@@ -268,7 +268,7 @@ def test_a_queued_message_is_dragged(composer: Composer) -> None:
     moved = list[tuple[int, int]]()
     composer.queue.move_requested.connect(lambda key, to: moved.append((key, to)))
     row = composer.queue.rows[0]
-    grip = row._grip
+    grip = row.grip
     QTest.mousePress(grip, Qt.MouseButton.LeftButton, pos=grip.rect().center())
     target = grip.mapFrom(row, row.rect().center()) + (composer.queue.rows[2].pos() - row.pos())
     QTest.mouseRelease(grip, Qt.MouseButton.LeftButton, pos=target)

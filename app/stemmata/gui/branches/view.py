@@ -120,11 +120,11 @@ class BranchesView(QWidget):
 
     def _build(self, theme: Theme) -> None:
         self.header = ColumnHeader(theme, self.tr("Branches"), "bg")
-        self._density_button = DensityButton(theme, self)
-        self._fold_button = FoldButton(theme, self._toggle_folds)
+        self.density_button = DensityButton(theme, self)
+        self.fold_button = FoldButton(theme, self._toggle_folds)
         self.search_button = IconButton(theme, "search", self.tr("Search in these branches"))
-        self.header.add(self._density_button, self._density_button.shorten)
-        self.header.add(self._fold_button)
+        self.header.add(self.density_button, self.density_button.shorten)
+        self.header.add(self.fold_button)
         self.header.add(self.search_button)
         self.search = SearchLine(theme)
         self.search_button.clicked.connect(self.search.open)
@@ -151,7 +151,7 @@ class BranchesView(QWidget):
         self.search.jump_requested.connect(lambda step: self._finder.jump(self.list.selected_row, step))
         self.search.closed.connect(self.list.setFocus)
         self._looking.timeout.connect(self._look)
-        self._density_button.chosen.connect(self.set_density)
+        self.density_button.chosen.connect(self.set_density)
         self._show_buttons()
 
     # -- what is shown ----------------------------------------------------------------------------------------
@@ -269,9 +269,9 @@ class BranchesView(QWidget):
         self._show_buttons()
 
     def _show_buttons(self) -> None:
-        self._density_button.show_density(self._density)
+        self.density_button.show_density(self._density)
         folded = bool(self._model.folded)
-        self._fold_button.show_folds(folded=folded, can_fold=self._model.has_sides)
+        self.fold_button.show_folds(folded=folded, can_fold=self._model.has_sides)
         self.header.fit()
 
     # -- folding ----------------------------------------------------------------------------------------------

@@ -220,7 +220,7 @@ class WorkbenchPanel(QWidget):
         self.writers = QTabBar()
         self.editor = SummaryEditor(theme)
         self.summary = self.editor.source
-        self._draft_note = label("", "small")
+        self.draft_note = label("", "small")
         self._note = label("", "small", wrap=True)
         self._warning = label("", "error", wrap=True)
         self.accept = push_button(self.tr("Compact"), self.accepted.emit, look="primary")
@@ -251,13 +251,13 @@ class WorkbenchPanel(QWidget):
             self.editor.set_text(text)
         # compared with the editor's text, which has Qt's line ends
         self._draft = self.editor.text if draft is None else draft
-        self._draft_note.setText(note)
+        self.draft_note.setText(note)
         announce(self, note)
 
     def show_drafting(self) -> None:
         """Show that a draft is being written."""
-        self._draft_note.setText(self.tr("writing the digest…"))
-        announce(self, self._draft_note.text())
+        self.draft_note.setText(self.tr("writing the digest…"))
+        announce(self, self.draft_note.text())
         self.accept.setEnabled(False)
 
     def show_writers(self, *, is_connected: bool, refusal: str = "") -> None:
@@ -373,7 +373,7 @@ class WorkbenchPanel(QWidget):
 
     def _summary(self) -> QWidget:
         out = TitledSection(self.tr("Summary"), rule=True)
-        out.head.addWidget(self._draft_note)
+        out.head.addWidget(self.draft_note)
         out.head.addWidget(self.editor.switch)
         # the editor takes the remaining height; the column scrolls below the editor's minimum height
         self.editor.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)

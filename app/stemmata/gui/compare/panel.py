@@ -33,12 +33,12 @@ class DifferencePanel(QWidget):
         set_surface(self, "panel")
         self._theme = theme
         self._branches: tuple[BranchFacts, BranchFacts] | None = None
-        self._table = QGridLayout()
-        self._table.setHorizontalSpacing(metrics.SPACE[7])
-        self._table.setVerticalSpacing(metrics.SPACE[3])
-        self._table.setColumnStretch(0, 1)
-        self._files = QVBoxLayout()
-        self._files.setSpacing(metrics.SPACE[3])
+        self.table = QGridLayout()
+        self.table.setHorizontalSpacing(metrics.SPACE[7])
+        self.table.setVerticalSpacing(metrics.SPACE[3])
+        self.table.setColumnStretch(0, 1)
+        self.file_rows = QVBoxLayout()
+        self.file_rows.setSpacing(metrics.SPACE[3])
         self.go_on = push_button("", self.continue_requested.emit, look="primary")
         self.copy = push_button("", self.copy_requested.emit)
         self.note = label("", "faint", wrap=True)
@@ -54,10 +54,10 @@ class DifferencePanel(QWidget):
         inside = QVBoxLayout(figures)
         inside.setContentsMargins(*[metrics.SPACE[6]] * 4)
         inside.setSpacing(metrics.SPACE[4])
-        inside.addLayout(self._table)
+        inside.addLayout(self.table)
         inside.addWidget(self.note)
         self.files = TitledSection(self.tr("Files"), rule=True)
-        self.files.body.addLayout(self._files)
+        self.files.body.addLayout(self.file_rows)
         column.addWidget(figures)
         column.addWidget(self.files)
         column.addWidget(self._buttons())
@@ -91,12 +91,12 @@ class DifferencePanel(QWidget):
         self, comparison: Comparison, left: BranchFacts, right: BranchFacts, folder: str = ""
     ) -> None:
         self._branches = left, right
-        _empty(self._table)
+        _empty(self.table)
         for row, (name, one, other) in enumerate(table(comparison.left.totals, comparison.right.totals)):
             value = label(f"{one} · {other}", "dim")
             value.setAccessibleName(f"{name}: {left.name} {one}, {right.name} {other}")
-            self._table.addWidget(label(name), row, 0)
-            self._table.addWidget(value, row, 1)
+            self.table.addWidget(label(name), row, 0)
+            self.table.addWidget(value, row, 1)
         cut = comparison.left.cut + comparison.right.cut
         self.note.setText(tr("Long texts are compared by their beginning; %Ln characters are left out.", None, cut))
         self.note.setVisible(cut > 0)
@@ -117,19 +117,19 @@ class DifferencePanel(QWidget):
         self.copy.setToolTip("" if can_copy else self.tr("There is no prompt here to copy."))
 
     def _show_files(self, comparison: Comparison, folder: str) -> None:
-        _empty(self._files)
+        _empty(self.file_rows)
         is_told = False
         for use in comparison.files[:MOST_FILES]:  # those that were changed come first
             changed = Touch.MODIFIED in (use.left, use.right)
             if not changed and not is_told:
                 is_told = True
-                self._files.addWidget(label(tr("Only read"), "section"))
-            self._files.addWidget(self._file(use, folder, changed=changed))
+                self.file_rows.addWidget(label(tr("Only read"), "section"))
+            self.file_rows.addWidget(self._file(use, folder, changed=changed))
         more = len(comparison.files) - MOST_FILES
         if more > 0:
-            self._files.addWidget(label(tr("… and %Ln more", None, more), "faint"))
+            self.file_rows.addWidget(label(tr("… and %Ln more", None, more), "faint"))
         if not comparison.files:
-            self._files.addWidget(label(tr("Neither branch touched a file."), "faint"))
+            self.file_rows.addWidget(label(tr("Neither branch touched a file."), "faint"))
 
     def _file(self, use: FileUse, folder: str, *, changed: bool) -> QWidget:
         path = use.path if changed else tr("{0} (only read)").format(use.path)

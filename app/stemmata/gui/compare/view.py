@@ -46,7 +46,7 @@ class CompareView(QSplitter):
         close = IconButton(theme, "close", self.tr("Close comparison"))
         close.clicked.connect(self.leave_requested)
         self._shorten(on=False)
-        self.header.add(self._filter_button, self._shorten)
+        self.header.add(self.filter_button, self._shorten)
         self.header.add(close)
         self._lay_out(theme)
         self.setFocusProxy(self.list)
@@ -103,19 +103,19 @@ class CompareView(QSplitter):
     def _restyle(self) -> None:
         """Larger text needs a wider panel."""
         self.panel.setMinimumWidth(self._theme.px(metrics.COLUMN_MINIMUMS[3]))
-        self._filter_button.setIcon(self._theme.icon("filter"))
+        self.filter_button.setIcon(self._theme.icon("filter"))
         icon = self._theme.px(metrics.ICON)
-        self._filter_button.setIconSize(QSize(icon, icon))
+        self.filter_button.setIconSize(QSize(icon, icon))
 
     def _build_filters(self) -> dict[ShownTurn, QAction]:
-        self._filter_button = QToolButton()
-        self._filter_button.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # its arrow knows no other
-        self._filter_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self._filter_button.setToolTip(self.tr("What is compared"))
-        self._filter_button.setAccessibleName(self.tr("What is compared"))
-        self._filter_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        menu = QMenu(self._filter_button)
-        self._filter_button.setMenu(menu)
+        self.filter_button = QToolButton()
+        self.filter_button.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # its arrow knows no other
+        self.filter_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.filter_button.setToolTip(self.tr("What is compared"))
+        self.filter_button.setAccessibleName(self.tr("What is compared"))
+        self.filter_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        menu = QMenu(self.filter_button)
+        self.filter_button.setMenu(menu)
         names = {
             ShownTurn.PROMPTS: self.tr("Prompts"),
             ShownTurn.REPLIES: self.tr("Replies"),
@@ -142,7 +142,7 @@ class CompareView(QSplitter):
     def _shorten(self, *, on: bool) -> None:
         """The title stays whole where the column is narrow: the filter shows its icon."""
         styles = Qt.ToolButtonStyle
-        self._filter_button.setToolButtonStyle(styles.ToolButtonIconOnly if on else styles.ToolButtonTextOnly)
+        self.filter_button.setToolButtonStyle(styles.ToolButtonIconOnly if on else styles.ToolButtonTextOnly)
 
     def _show_origin(self, said: str) -> None:
         words = self.tr("from “{0}”") if said.strip() else self.tr("from the start")
@@ -151,8 +151,8 @@ class CompareView(QSplitter):
     def _on_filtered(self) -> None:
         shown = ShownTurn(sum(part for part, action in self.filters.items() if action.isChecked()))
         names = [action.text() for action in self.filters.values() if action.isChecked()]
-        self._filter_button.setText(" · ".join(names) or self.tr("Nothing"))
-        self._filter_button.setAccessibleDescription(self._filter_button.text())
+        self.filter_button.setText(" · ".join(names) or self.tr("Nothing"))
+        self.filter_button.setAccessibleDescription(self.filter_button.text())
         self.header.fit()
         self.panel.files.setVisible(bool(shown & ShownTurn.FILES))
         self.list.set_shown(shown)

@@ -38,10 +38,10 @@ class QueueRowWidget(QFrame):
         self._theme, self.queued = theme, queued
         self.setProperty("queued", True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self._grip = QLabel()
-        self._grip.setCursor(Qt.CursorShape.OpenHandCursor)
-        self._grip.setToolTip(self.tr("Drag to reorder (Alt+↑ Alt+↓)"))
-        self._grip.installEventFilter(self)
+        self.grip = QLabel()
+        self.grip.setCursor(Qt.CursorShape.OpenHandCursor)
+        self.grip.setToolTip(self.tr("Drag to reorder (Alt+↑ Alt+↓)"))
+        self.grip.installEventFilter(self)
         self._text = ElidedLabel("", "dim")
         self._text.installEventFilter(self)
         self.editor: QPlainTextEdit | None = None
@@ -54,7 +54,7 @@ class QueueRowWidget(QFrame):
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(metrics.SPACE[2], 0, metrics.SPACE[1], 0)
         self._row.setSpacing(metrics.SPACE[2])
-        self._row.addWidget(self._grip)
+        self._row.addWidget(self.grip)
         self._row.addWidget(self._text, 1)
         for button in self.buttons.values():
             self._row.addWidget(button)
@@ -113,7 +113,7 @@ class QueueRowWidget(QFrame):
         return super().event(event)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self._grip and isinstance(event, QMouseEvent):
+        if watched is self.grip and isinstance(event, QMouseEvent):
             return self._on_grip(event)
         if watched is self._text and event.type() == QEvent.Type.MouseButtonDblClick:
             self.edit()
@@ -125,7 +125,7 @@ class QueueRowWidget(QFrame):
     def _on_grip(self, event: QMouseEvent) -> bool:
         """Let go over another row, it goes there."""
         if event.type() == QEvent.Type.MouseButtonRelease:
-            rows = round((self._grip.mapTo(self, event.position()).y() - self.height() / 2) / max(1, self.height()))
+            rows = round((self.grip.mapTo(self, event.position()).y() - self.height() / 2) / max(1, self.height()))
             if rows:
                 self.move_requested.emit(self.queued.key, rows)
         return event.type() in (QEvent.Type.MouseButtonPress, QEvent.Type.MouseMove, QEvent.Type.MouseButtonRelease)
@@ -167,7 +167,7 @@ class QueueRowWidget(QFrame):
         return button
 
     def _restyle(self) -> None:
-        self._grip.setPixmap(self._theme.pixmap("grip", "faint", ratio=self.devicePixelRatioF()))
+        self.grip.setPixmap(self._theme.pixmap("grip", "faint", ratio=self.devicePixelRatioF()))
         lines = 1 if self.editor is None else EDIT_LINES
         line = self._theme.px(metrics.CONTROL)
         self.setFixedHeight(line if lines == 1 else lines * self.fontMetrics().lineSpacing() + line // 2)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from stemmata.gui.core.actions import Actions
+from stemmata.gui.core.background import Background
 from stemmata.gui.core.bridge import Bridge
 from stemmata.gui.core.open_session import OpenSession
-from stemmata.gui.core.run_in_thread import Background
 from stemmata.gui.widgets.toast import Toast
 from stemmata.services.services import Services
 

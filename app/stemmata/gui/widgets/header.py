@@ -32,24 +32,24 @@ class ColumnHeader(QWidget):
         super().__init__()
         self._theme = theme
         set_surface(self, surface, "bottom")
-        self._title = ElidedLabel(title, "title")
-        self._chip = label("", "chip")
-        self._chip.hide()
+        self.title_label = ElidedLabel(title, "title")
+        self.chip_label = label("", "chip")
+        self.chip_label.hide()
         self._chips = self._marks = "", ""  # long and short form
-        self._mark = ElidedLabel("", "changed")
-        self._mark.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
-        self._mark.hide()
+        self.mark_label = ElidedLabel("", "changed")
+        self.mark_label.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        self.mark_label.hide()
         self._shorten: list[Shorten] = []
         self._is_alone = False  # whether the mark replaces the chip
         self._is_short, self._needed = False, 0  # whether short forms are shown; pixels that all long forms need
         self._is_fitting = False  # guards `fit` against itself: shortening a widget may set the chip
         self._row = QHBoxLayout(self)
         self._set_spaces()
-        self._title.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
-        self._row.addWidget(self._title, 1000)
+        self.title_label.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        self._row.addWidget(self.title_label, 1000)
         self._row.addSpacing(metrics.SPACE[2])
-        self._row.addWidget(self._chip, 0, Qt.AlignmentFlag.AlignVCenter)
-        self._row.addWidget(self._mark, 0, Qt.AlignmentFlag.AlignVCenter)
+        self._row.addWidget(self.chip_label, 0, Qt.AlignmentFlag.AlignVCenter)
+        self._row.addWidget(self.mark_label, 0, Qt.AlignmentFlag.AlignVCenter)
         self._row.addStretch(1)
         theme.changed.connect(self._restyle)
         self._restyle()
@@ -65,8 +65,8 @@ class ColumnHeader(QWidget):
 
     def set_title(self, text: str) -> None:
         """Set the title."""
-        self._title.setText(text)
-        set_plain_tip(self._title, text)
+        self.title_label.setText(text)
+        set_plain_tip(self.title_label, text)
         self.fit()
 
     def fit(self) -> None:
@@ -74,8 +74,8 @@ class ColumnHeader(QWidget):
         if self._shorten and not self._is_fitting:
             self._is_fitting = True
             self._set_short(on=False)
-            title = self._title.sizeHint().width()
-            readable = self._title.fontMetrics().averageCharWidth() * READABLE
+            title = self.title_label.sizeHint().width()
+            readable = self.title_label.fontMetrics().averageCharWidth() * READABLE
             self._needed = self._row.sizeHint().width() - max(title - readable, 0)
             self._set_short(on=self._needed > self.width())
             self._is_fitting = False
@@ -83,14 +83,14 @@ class ColumnHeader(QWidget):
     def _set_short(self, *, on: bool) -> None:
         if on != self._is_short:
             self._is_short = on
-            self._chip.setText(self._chips[on])
-            self._mark.setText(self._marks[on])
+            self.chip_label.setText(self._chips[on])
+            self.mark_label.setText(self._marks[on])
             for shorten in self._shorten:
                 shorten(on=on)
             self._set_spaces()
 
     def _set_spaces(self) -> None:
-        is_bare = self._chip.isHidden() and self._mark.isHidden()
+        is_bare = self.chip_label.isHidden() and self.mark_label.isHidden()
         self._row.setSpacing(metrics.SPACE[2 if not self._is_short or not is_bare else 0])
         before, behind = metrics.SPACE[6], metrics.SPACE[1 if self._is_short else 2] + metrics.BORDER
         if self.isRightToLeft():  # Qt does not mirror margins
@@ -111,19 +111,19 @@ class ColumnHeader(QWidget):
     @property
     def title(self) -> str:
         """The title."""
-        return self._title.text()
+        return self.title_label.text()
 
     def set_chip(self, text: str, short: str = "") -> None:
         """Show a chip after the title; `short` replaces `text` when space is short. "" hides the chip."""
         self._chips = text, short or text
-        self._chip.setText(self._chips[self._is_short])
+        self.chip_label.setText(self._chips[self._is_short])
         self._show_chip()
         self.fit()
 
     def set_active(self, *, active: bool | None) -> None:
         """Mark the column as the active or inactive one of a split; None outside a split."""
         set_property(self, "active", {True: "yes", False: "no", None: ""}[active])
-        set_property(self._title, "role", "dim" if active is False else "title")
+        set_property(self.title_label, "role", "dim" if active is False else "title")
 
     @property
     def mark(self) -> str:
@@ -133,14 +133,14 @@ class ColumnHeader(QWidget):
     def set_mark(self, text: str, short: str = "", *, alone: bool = False) -> None:
         """Show the column's mode as a mark in the accent colour. `alone` hides the chip meanwhile."""
         self._marks, self._is_alone = (text, short or text), alone and bool(text)
-        self._mark.setText(self._marks[self._is_short])
-        self._mark.setAccessibleName(text)
-        self._mark.setVisible(bool(text))
+        self.mark_label.setText(self._marks[self._is_short])
+        self.mark_label.setAccessibleName(text)
+        self.mark_label.setVisible(bool(text))
         self._show_chip()
         self.fit()
 
     def _show_chip(self) -> None:
-        self._chip.setVisible(bool(self._chips[0]) and not self._is_alone)
+        self.chip_label.setVisible(bool(self._chips[0]) and not self._is_alone)
 
     def _restyle(self) -> None:
         self.setFixedHeight(self._theme.px(metrics.HEADER))

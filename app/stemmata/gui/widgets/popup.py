@@ -70,12 +70,12 @@ class TextPopup(Popup):
         self._theme = theme
         self.field = QLineEdit(maxLength=LONGEST)
         self.field.returnPressed.connect(self._on_accepted)
-        self._take = push_button("", self._on_accepted, look="primary")
+        self.take_button = push_button("", self._on_accepted, look="primary")
         row = QHBoxLayout(self)
         row.setContentsMargins(*[metrics.SPACE[4]] * 4)
         row.setSpacing(metrics.SPACE[4])
         row.addWidget(self.field, 1)
-        row.addWidget(self._take)
+        row.addWidget(self.take_button)
 
     def ask(self, at: QPoint, text: str, *, hint: str, take: str) -> None:
         """Open at a global point with the current text. `hint` is the placeholder, `take` the name of the button."""
@@ -85,7 +85,7 @@ class TextPopup(Popup):
         self.field.setAccessibleName(hint)
         self.setAccessibleName(hint)
         self.field.selectAll()
-        self._take.setText(take)
+        self.take_button.setText(take)
         self.resize(self._theme.px(metrics.POPUP), self.sizeHint().height())
         self.open_at(at, self.field, above=self._theme.px(metrics.NAVIGATOR_ROW))
 

@@ -20,9 +20,9 @@ from stemmata.gui.composer.consent_popup import ConsentController
 from stemmata.gui.composer.picker_controller import PickerController
 from stemmata.gui.context.controller import ContextController
 from stemmata.gui.core.actions import State
+from stemmata.gui.core.background import Background
 from stemmata.gui.core.bridge import Bridge
 from stemmata.gui.core.open_session import OpenSession
-from stemmata.gui.core.run_in_thread import Background
 from stemmata.gui.core.streams import Streams
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.importing.controller import ImportController

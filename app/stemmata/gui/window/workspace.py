@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer, Signal
 
 from stemmata.domain.errors import NotStoredError
+from stemmata.gui.core.background import Background
 from stemmata.gui.core.bridge import Bridge
-from stemmata.gui.core.run_in_thread import Background
 from stemmata.gui.sessions.session_list import SessionList
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.window.columns import NAMES
