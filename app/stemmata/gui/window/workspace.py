@@ -69,7 +69,7 @@ class IdlePreloader(QObject):
             step()
 
 
-# Loaded once the window is painted, what others need first, so that no step of `Warming` is long.
+# Loaded once the window is painted, what others need first, so that no step of `IdlePreloader` is long.
 FIRST = """
     domain.entries.blocks domain.entries.entry domain.entries.tokens domain.entries.tree domain.entries.session_facts
     domain.entries.path_totals domain.context.projection domain.compaction.digest.digest
