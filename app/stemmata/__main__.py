@@ -1,4 +1,4 @@
-"""Starts the window or the command line. Loads neither Qt nor the archive until it knows which."""
+"""Start the window or the command line. Qt and the archive are imported only once that is decided."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import os
 import sys
 from collections.abc import Sequence
 
-from stemmata.arguments import places, wants_window
+from stemmata.arguments import profile_options, wants_window
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Exit status: 0 done, 1 a known error, 2 wrong usage, 3 done with some input skipped."""
+    """Run Stemmata. Exit status: 0 done, 1 known error, 2 wrong usage, 3 done, but some input was skipped."""
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     if "--version" in arguments:
         from stemmata import __version__
@@ -28,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def open_window(arguments: Sequence[str] | None = None) -> int:
-    """Run the window until it is closed."""
+    """Run the window until it is closed, and return the exit status."""
     import logging
 
     from stemmata.domain.errors import KnownError
@@ -38,7 +38,7 @@ def open_window(arguments: Sequence[str] | None = None) -> int:
 
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        profile = Profile.choose(os.environ, **places(arguments))
+        profile = Profile.choose(os.environ, **profile_options(arguments))
         profile.create()
         logs = Logs(profile.log, verbose=arguments.count("-v"))
         guard = CrashGuard(profile.crash)
@@ -46,7 +46,7 @@ def open_window(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.write(f"{with_visible_controls(str(error))}\n")
         return 1
     if guard.previous:
-        logging.getLogger("stemmata").error("The last run ended in a crash:\n%s", guard.previous)
+        logging.getLogger("stemmata").error("The previous run crashed:\n%s", guard.previous)
     try:
         from stemmata import bootstrap
 
@@ -62,13 +62,13 @@ def open_window(arguments: Sequence[str] | None = None) -> int:
 
 
 def _not_loaded(error: ImportError) -> int:
-    """Say what the system lacks; raises the error again where it is a mistake of the program."""
+    """Print which library the system lacks; raise the error again when the cause is a bug in Stemmata."""
     from stemmata.system.desktop import not_loaded
 
-    said = not_loaded(error, os.environ)
-    if not said:
+    message = not_loaded(error, os.environ)
+    if not message:
         raise error
-    sys.stderr.write(f"{said}\n")
+    sys.stderr.write(f"{message}\n")
     return 1
 
 

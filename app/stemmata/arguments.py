@@ -1,4 +1,4 @@
-"""What the process was called with, as far as it must be known before the command line is loaded."""
+"""Parse the arguments that are needed before the command line is imported."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import os
 import re
 from collections.abc import Sequence
 
-PLACES = {"--store": "store", "--profile": "folder"}  # global options with a value, by their name in Profile.choose
+PROFILE_OPTIONS = {"--store": "store", "--profile": "folder"}  # global option → parameter of Profile.choose
 HELP = {"--help", "-h"}
 SWITCH = re.compile(r"-v+|--(?:verbose|quiet|json)")
 LINK = "stemmata://"
 
 
 def wants_window(arguments: Sequence[str]) -> bool:
-    """Whether there is no command, or it is `open`, or a file stands in its place.
+    """Return whether to open the window: no command is given, or `open`, or a session file.
 
-    A call for help is for the command line, and so is what is not understood here: that one says what is wrong.
+    The command line handles requests for help, and reports arguments that are not understood here.
     """
     operands = _operands(arguments)
     if operands is None or HELP & set(arguments):
@@ -23,8 +23,8 @@ def wants_window(arguments: Sequence[str]) -> bool:
     return not operands or (operands[0] == "open" and len(operands) <= 2) or _is_file(operands)
 
 
-def to_open(arguments: Sequence[str]) -> str:
-    """The session or file that `open` names, or the file given without it; "" for none."""
+def name_to_open(arguments: Sequence[str]) -> str:
+    """Return the session or file to open, or ""."""
     operands = _operands(arguments) or []
     if operands[:1] == ["open"]:
         operands = operands[1:]
@@ -33,36 +33,42 @@ def to_open(arguments: Sequence[str]) -> str:
     return next(iter(operands), "")
 
 
-def places(arguments: Sequence[str]) -> dict[str, str]:
-    """The values of --store and --profile, as `Profile.choose` names them. The last one counts."""
+def profile_options(arguments: Sequence[str]) -> dict[str, str]:
+    """Return the values of --store and --profile, by parameter of `Profile.choose`; the last one counts."""
     found: dict[str, str] = {}
     rest = iter(arguments)
     for argument in rest:
         name, separator, value = argument.partition("=")
-        if name in PLACES:
-            found[PLACES[name]] = value if separator else next(rest, "")
+        if name in PROFILE_OPTIONS:
+            found[PROFILE_OPTIONS[name]] = value if separator else next(rest, "")
     return found
 
 
 def _operands(arguments: Sequence[str]) -> list[str] | None:
-    """The arguments that are neither an option nor an option's value; None with an option that no window has."""
+    """Return the arguments that are neither options nor option values.
+
+    Returns None when an option is not valid for the window.
+    """
     operands: list[str] = []
     rest = iter(arguments)
     for argument in rest:
         if argument == "--":
             return [*operands, *rest]
-        if argument in PLACES:
+        if argument in PROFILE_OPTIONS:
             if next(rest, None) is None:
                 return None
         elif not argument.startswith("-"):
             operands.append(argument)
-        elif argument.partition("=")[0] not in PLACES and not SWITCH.fullmatch(argument):
+        elif argument.partition("=")[0] not in PROFILE_OPTIONS and not SWITCH.fullmatch(argument):
             return None
     return operands
 
 
 def _is_file(operands: Sequence[str]) -> bool:
-    """Whether it is a file or a link of ours, and nothing else. No command has a point or a slash in its name."""
+    """Return whether the only operand is a file or a stemmata:// link.
+
+    Command names contain neither a dot nor a slash.
+    """
     if len(operands) != 1:
         return False
     [name] = operands

@@ -1,4 +1,4 @@
-"""Where the shipped files are: inside the installed package, or in the checkout's `resources/`."""
+"""Locate shipped files: in the installed package, or in `resources/` of a checkout."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def resource(*parts: str) -> Path:
-    """Path of a shipped file or folder."""
+    """Return the path of a shipped file or folder."""
     package = Path(__file__).parent
     inside = package / "resources"
     root = inside if inside.is_dir() else package.parent.parent / "resources"

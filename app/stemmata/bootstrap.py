@@ -1,4 +1,4 @@
-"""The one place where parts meet: builds them, wires them, opens the window or serves the command line."""
+"""Build the parts of Stemmata and connect them, then open the window or run a command."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from stemmata.arguments import places, to_open
+from stemmata.arguments import name_to_open, profile_options
 from stemmata.assets import resource
 from stemmata.domain.errors import KnownError
 from stemmata.domain.text.phrases import Phrase
@@ -33,15 +33,15 @@ if TYPE_CHECKING:
     from stemmata.system.settings.settings import SettingsFile
 
 
-# Objects between two searches for garbage. A search through all of a session of a million entries takes four frames;
-# trees and outlines hold no circles, so there is little to find.
-COLLECT = (10_000, 50, 100)
-READ_ONLY = Phrase("The archive is read-only: you can read everything, but nothing is stored.")
-PATIENCE = 1.0  # seconds until something is shown while an archive is brought up to date
+# Allocations between two garbage collections. A full one with a session of a million entries takes four frames;
+# trees and outlines contain no reference cycles, so collections find little.
+GC_THRESHOLDS = (10_000, 50, 100)
+READ_ONLY = Phrase("The archive is read-only. Sessions can be read, but changes cannot be stored.")
+UPGRADE_NOTICE_DELAY = 1.0  # seconds before a window reports that the archive is being upgraded
 
 
 class Core:
-    """Services over one archive, without a window."""
+    """The services over one archive, without a window."""
 
     def __init__(
         self,
@@ -56,7 +56,7 @@ class Core:
         self.hides_connections = loaded.hides_connections
 
     def close(self) -> None:
-        """Stop what runs, finish what is queued and let go of the archive; a temporary one is removed."""
+        """Stop the running work, finish queued writes and close the archive; a temporary archive is deleted."""
         self.services.close()
         self.store.close()
         if self.folder is not None:
@@ -64,25 +64,28 @@ class Core:
 
 
 class Application:
-    """Everything, wired. Nothing is shown until `window.show()`."""
+    """The connected application. Nothing is visible before `window.show()`."""
 
     def __init__(self, gui: GuiApplication, core: Core) -> None:
         self.gui, self.core = gui, core
 
     @property
     def window(self) -> MainWindow:
+        """The first main window."""
         return self.gui.window
 
     @property
     def services(self) -> Services:
+        """The services over the archive."""
         return self.core.services
 
     @property
     def store(self) -> SqliteArchive:
+        """The archive."""
         return self.core.store
 
     def close(self) -> None:
-        """Close the window, store what it remembers, then close the archive."""
+        """Close the window, store its state, then close the archive."""
         self.gui.close()
         self.core.close()
         gc.unfreeze()
@@ -90,9 +93,9 @@ class Application:
 
 
 def build(argv: Sequence[str], environment: Mapping[str, str] | None = None) -> Application:
-    """The application, ready and not shown. `argv` is without the program's name.
+    """Return the application, ready but not shown. `argv` excludes the program name. Raises KnownError.
 
-    Raises KnownError when the archive cannot be opened.
+    KnownError means that the archive cannot be opened.
     """
     with _without_collections():
         return _built(argv, environment)
@@ -100,12 +103,12 @@ def build(argv: Sequence[str], environment: Mapping[str, str] | None = None) -> 
 
 @contextmanager
 def _without_collections() -> Iterator[None]:
-    """What is loaded at the start stays until `close`: looking for garbage in it takes a tenth of the time.
+    """Suspend garbage collection during the start, and exempt the objects created in it from later collections.
 
-    From then on the window's collector looks, on its own thread.
+    Without this, collections take a tenth of the starting time. Afterwards `gui_thread_gc` runs the collections.
     """
     gc.disable()
-    gc.set_threshold(*COLLECT)
+    gc.set_threshold(*GC_THRESHOLDS)
     try:
         yield
         gc.freeze()
@@ -115,26 +118,26 @@ def _without_collections() -> Iterator[None]:
 
 
 def _built(argv: Sequence[str], environment: Mapping[str, str] | None) -> Application:
-    profile = Profile.choose(os.environ if environment is None else environment, **places(argv))
+    profile = Profile.choose(os.environ if environment is None else environment, **profile_options(argv))
     profile.create()
     loaded = load(profile.settings)
     core = open_core(profile.store, loaded, profile.cache, wait=False)
     try:
-        return Application(_over(core, loaded, profile), core)
-    except ImportError:  # a library that the system lacks: nothing may be left running
+        return Application(_gui_over(core, loaded, profile), core)
+    except ImportError:  # the system lacks a library: no thread may be left running
         core.close()
         raise
 
 
-def _over(core: Core, loaded: LoadedSettings, profile: Profile) -> GuiApplication:
-    """The windows over these services."""
+def _gui_over(core: Core, loaded: LoadedSettings, profile: Profile) -> GuiApplication:
+    """Return the windows over these services."""
     from stemmata.gui.core import plain_imports
 
     plain_imports.restore()
     from stemmata.gui.window.application import GuiApplication, qt_application
 
     qt_application(_give_up)
-    if core.store.is_upgrading(PATIENCE):
+    if core.store.is_upgrading(UPGRADE_NOTICE_DELAY):
         from stemmata.gui.window.trouble import wait_for
 
         wait_for(core.store.opened, loaded.settings.window)
@@ -149,23 +152,23 @@ def _over(core: Core, loaded: LoadedSettings, profile: Profile) -> GuiApplicatio
     )
 
 
-def _give_up(said: Sequence[str]) -> NoReturn:
-    """Qt cannot show a window. It would end the process as a crash does, so this is the last that can be done."""
+def _give_up(qt_messages: Sequence[str]) -> NoReturn:
+    """Report that Qt cannot show a window, and exit: Qt would abort the process right after this callback."""
     import sys
 
     from stemmata.system.desktop import cannot_open
 
-    logging.getLogger(__name__).info("Qt gave up: %s", " ".join(said))
-    sys.stderr.write(f"{cannot_open(said, os.environ)}\n")
+    logging.getLogger(__name__).info("Qt cannot show a window: %s", " ".join(qt_messages))
+    sys.stderr.write(f"{cannot_open(qt_messages, os.environ)}\n")
     sys.stderr.flush()
     os._exit(1)
 
 
 def run(argv: Sequence[str]) -> int:
-    """Show the window until it is closed, or have a window that runs already do what is asked. Exit status."""
-    name = to_open(argv)
-    socket = Profile.choose(os.environ, **places(argv)).socket
-    if _handed_over(socket, name):
+    """Show the window until it is closed, or pass the request to a running window. Returns the exit status."""
+    name = name_to_open(argv)
+    socket = Profile.choose(os.environ, **profile_options(argv)).socket
+    if _is_handed_over(socket, name):
         return 0
     from stemmata.system.desktop import has_display, no_display
 
@@ -181,27 +184,27 @@ def run(argv: Sequence[str]) -> int:
 
 
 def _opened(argv: Sequence[str]) -> Application | None:
-    """The application; while its archive cannot be opened, a window asks what to do. None to give up."""
+    """Return the application, or None to quit. While the archive cannot be opened, a dialog asks for another one."""
     argv = list(argv)
     while True:
         try:
             return build(argv)
         except KnownError as error:
             trouble = error
-        store = _way_out(argv, trouble)
+        store = _ask_for_archive(argv, trouble)
         if store is None:
             return None
         argv += ["--store", str(store)]  # the last one counts
 
 
-def _way_out(argv: Sequence[str], error: KnownError) -> Path | None:
-    """The archive to try next, None to give up."""
+def _ask_for_archive(argv: Sequence[str], error: KnownError) -> Path | None:
+    """Ask in a dialog what to do; return the archive to try next, or None to quit."""
     from stemmata.gui.window.application import qt_application
     from stemmata.gui.window.trouble import TroubleChoice, ask_way_out
     from stemmata.store.schema.migrations import backups_of, restore
 
     qt_application(_give_up)
-    profile = Profile.choose(os.environ, **places(argv))
+    profile = Profile.choose(os.environ, **profile_options(argv))
     choice = ask_way_out(load(profile.settings).settings.window, error, profile.store, backups_of(profile.store))
     if choice.way is TroubleChoice.QUIT:
         return None
@@ -211,12 +214,12 @@ def _way_out(argv: Sequence[str], error: KnownError) -> Path | None:
         try:
             restore(profile.store, choice.path)
         except KnownError as refused:
-            return _way_out(argv, refused)
+            return _ask_for_archive(argv, refused)
     return profile.store
 
 
-def _handed_over(socket: str, name: str) -> bool:
-    """Whether a running window took it. A path means there what it means here."""
+def _is_handed_over(socket: str, name: str) -> bool:
+    """Return whether a running window took the request. Paths are made absolute for that process."""
     if not os.path.exists(socket):
         return False
     from stemmata.gui.window.asking import hand_over
@@ -225,33 +228,33 @@ def _handed_over(socket: str, name: str) -> bool:
 
 
 def open_core(path: Path, loaded: LoadedSettings, cache: Path | None = None, *, wait: bool = True) -> Core:
-    """Services over the archive in this file, which is made when it does not exist. `cache` is a folder.
+    """Return the services over the archive in this file, which is created if it does not exist.
 
-    Without `wait` what went wrong is raised by `store.wait()`.
+    `cache` is a folder. Without `wait`, errors are raised by `store.wait()`.
     """
     return _core(SqliteArchive(path, wait=wait), loaded, path.parent / "memory", cache=cache)
 
 
 def command_line(argv: Sequence[str]) -> int:
-    """Run one command. Exit status."""
+    """Run one command and return the exit status."""
     from stemmata.cli import main
 
     return main(argv, _Opener())
 
 
 class _Opener:
-    """Implements `cli.desk.Opener`."""
+    """Implements `cli.command_context.Opener`."""
 
     def open(self, store: Path | None, profile: Path | None) -> Core:
         chosen = Profile.choose(
             os.environ, folder=str(profile) if profile else None, store=str(store) if store else None
         )
         if not chosen.store.exists():
-            chosen.create()  # else what is missing is made when it is needed: the folders may be read-only
+            chosen.create()  # not for an existing archive: its folders may be read-only
         return open_core(chosen.store, load(chosen.settings), chosen.cache)
 
     def temporary(self, profile: Path | None) -> Core:
-        import tempfile  # late, as everywhere: the first window needs none
+        import tempfile  # imported late: the first window does not need it
 
         folder = tempfile.TemporaryDirectory(prefix="stemmata-")
         settings = load(Profile.choose(os.environ, folder=str(profile) if profile else None).settings)
@@ -281,7 +284,7 @@ def _core(
 
 
 def _watch() -> FolderWatch:
-    from stemmata.system.following.folder_watch import FolderWatch  # after the first paint
+    from stemmata.system.following.folder_watch import FolderWatch  # imported after the first paint
 
     return FolderWatch()
 
@@ -289,7 +292,10 @@ def _watch() -> FolderWatch:
 def _chat_ports(
     services: Services, store: SqliteArchive, loaded: LoadedSettings, models: Path, memory: Path
 ) -> ChatPorts:
-    """`models` is a folder for what servers offer, `memory` one for what the tool of that name writes."""
+    """Return the parts that chatting needs.
+
+    `models` caches model lists; `memory` is the folder of the memory tool.
+    """
     from stemmata.services.settings.connecting import ConnectionPorts
     from stemmata.services.tools.consents import Consents
     from stemmata.services.tools.memory import Memory
@@ -326,7 +332,7 @@ def _chat_ports(
 
 
 def _server_link(server: ToolServer, keys: Secrets, tried: str = "") -> ServerLink:
-    """`tried` counts before the key that is kept."""
+    """Return the connection to a tool server. The key `tried` takes precedence over the stored key."""
     import asyncio
 
     from stemmata.providers.mcp.server import McpServer
@@ -348,13 +354,16 @@ def _providers(stall: float) -> Providers:
 
 
 def _formats() -> FormatRegistry:
-    from stemmata.formats.registry import standard_formats  # Markdown, compression: not for the first window
+    from stemmata.formats.registry import standard_formats  # imports Markdown, which the first window does not need
 
     return standard_formats(Path.home(), os.environ)
 
 
 def _catalogue(settings: Path, models: Path) -> Catalogue:
-    """What is shipped, what servers told when they were last asked, and before both what the person says."""
+    """Return the catalogue of models.
+
+    The user's facts come first, then the servers' last answers, then the shipped facts.
+    """
     from stemmata.system.models.catalogue import ModelCache
     from stemmata.system.settings.connections_file import ConnectionsFile
 

@@ -3365,6 +3365,10 @@
         <translation>{0} enthält keine Einträge einer Sitzung von pi. Nichts wurde importiert.</translation>
     </message>
     <message>
+        <source>The archive is read-only. Sessions can be read, but changes cannot be stored.</source>
+        <translation>Das Archiv ist schreibgeschützt. Sitzungen lassen sich lesen, Änderungen aber nicht speichern.</translation>
+    </message>
+    <message>
         <source>The connection to {0} was closed.</source>
         <translation>Die Verbindung zu {0} wurde geschlossen.</translation>
     </message>
@@ -3531,10 +3535,6 @@
     <message>
         <source>/{0} needs a session. /new starts one.</source>
         <translation>/{0} braucht eine Sitzung. /new beginnt eine.</translation>
-    </message>
-    <message>
-        <source>The archive is read-only: you can read everything, but nothing is stored.</source>
-        <translation>Das Archiv ist schreibgeschützt: alles ist lesbar, aber nichts wird gespeichert.</translation>
     </message>
     <message>
         <source>Nothing to prune: the context is empty.</source>
@@ -3759,8 +3759,28 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Diese Sitzung nennt keine Verbindung, und ein Teil der Einstellungen, der sie nennen kann, ist fehlerhaft. Deine Nachricht ist aufbewahrt und wurde nicht gesendet. Berichtige die Einstellungen, oder wähle das Modell.</translation>
     </message>
     <message>
-        <source>The folder {0} cannot be created: {1}. Nothing was changed. Choose another folder with --profile or --store.</source>
-        <translation>Der Ordner {0} lässt sich nicht anlegen: {1}. Nichts wurde geändert. Wähle mit --profile oder --store einen anderen.</translation>
+        <source>Not a valid path on this machine: {0} ({1}). Nothing was changed.</source>
+        <translation>Kein gültiger Pfad auf diesem Rechner: {0} ({1}). Nichts wurde geändert.</translation>
+    </message>
+    <message>
+        <source>Could not create the folder {0}: {1}. Nothing was changed. Choose another folder with --profile or --store.</source>
+        <translation>Der Ordner {0} konnte nicht angelegt werden: {1}. Nichts wurde geändert. Wähle einen anderen Ordner mit --profile oder --store.</translation>
+    </message>
+    <message>
+        <source>This system has no keyring. Keys are kept until Stemmata is closed.</source>
+        <translation>Dieses System hat keinen Schlüsselbund. Schlüssel bleiben bis zum Ende von Stemmata erhalten.</translation>
+    </message>
+    <message>
+        <source>The keyring is locked. Keys are kept until Stemmata is closed.</source>
+        <translation>Der Schlüsselbund ist gesperrt. Schlüssel bleiben bis zum Ende von Stemmata erhalten.</translation>
+    </message>
+    <message>
+        <source>The keyring does not respond. Keys are kept until Stemmata is closed.</source>
+        <translation>Der Schlüsselbund antwortet nicht. Schlüssel bleiben bis zum Ende von Stemmata erhalten.</translation>
+    </message>
+    <message>
+        <source>The keyring cannot be used. Keys are kept until Stemmata is closed.</source>
+        <translation>Der Schlüsselbund kann nicht benutzt werden. Schlüssel bleiben bis zum Ende von Stemmata erhalten.</translation>
     </message>
     <message>
         <source>Entry {0} has no content in the archive. Run `stemmata check`.</source>
@@ -4175,26 +4195,6 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>The archive is empty. Import sessions first.</source>
         <translation>Das Archiv ist leer. Importiere zuerst Sitzungen.</translation>
-    </message>
-    <message>
-        <source>{0} is not a path on this machine: {1}</source>
-        <translation>{0} ist kein Pfad auf diesem Rechner: {1}</translation>
-    </message>
-    <message>
-        <source>This system has no keyring, so keys are forgotten when Stemmata ends.</source>
-        <translation>Dieses System hat keinen Schlüsselbund; Schlüssel werden vergessen, wenn Stemmata endet.</translation>
-    </message>
-    <message>
-        <source>The keyring is locked, so keys are forgotten when Stemmata ends.</source>
-        <translation>Der Schlüsselbund ist gesperrt; Schlüssel werden vergessen, wenn Stemmata endet.</translation>
-    </message>
-    <message>
-        <source>The keyring does not answer, so keys are forgotten when Stemmata ends.</source>
-        <translation>Der Schlüsselbund antwortet nicht; Schlüssel werden vergessen, wenn Stemmata endet.</translation>
-    </message>
-    <message>
-        <source>The keyring cannot be used, so keys are forgotten when Stemmata ends.</source>
-        <translation>Der Schlüsselbund ist nicht zu benutzen; Schlüssel werden vergessen, wenn Stemmata endet.</translation>
     </message>
 </context>
 <context>
@@ -5145,52 +5145,164 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Hoher Kontrast</translation>
     </message>
     <message>
-        <source>Size of text</source>
-        <translation>Textgröße</translation>
+        <source>Language of the window; a change takes effect at the next start.</source>
+        <translation>Sprache des Fensters; eine Änderung gilt ab dem nächsten Start.</translation>
     </message>
     <message>
-        <source>Compact by itself</source>
-        <translation>Von selbst verdichten</translation>
+        <source>Enter sends the message; when off, Enter starts a new line and Ctrl+Enter sends.</source>
+        <translation>Die Eingabetaste sendet die Nachricht; sonst beginnt sie eine neue Zeile, und Strg+Eingabe sendet.</translation>
     </message>
     <message>
-        <source>Trigger, in percent</source>
-        <translation>Schwelle in Prozent</translation>
+        <source>Folders whose sessions are imported while the window is open, separated by semicolons.</source>
+        <translation>Ordner, deren Sitzungen importiert werden, solange das Fenster offen ist; durch Semikolons getrennt.</translation>
+    </message>
+    <message>
+        <source>Automatic compaction</source>
+        <translation>Automatische Verdichtung</translation>
+    </message>
+    <message>
+        <source>Compact automatically when the context exceeds the trigger.</source>
+        <translation>Automatisch verdichten, wenn der Kontext die Schwelle überschreitet.</translation>
+    </message>
+    <message>
+        <source>Trigger (percent)</source>
+        <translation>Schwelle (Prozent)</translation>
+    </message>
+    <message>
+        <source>Trigger for automatic compaction, in percent of the model&apos;s context window.</source>
+        <translation>Schwelle für die automatische Verdichtung, in Prozent des Kontextfensters des Modells.</translation>
+    </message>
+    <message>
+        <source>Tokens kept free for the reply; the trigger always leaves this much of the context window.</source>
+        <translation>Tokens, die für die Antwort frei bleiben; die Schwelle lässt immer so viel vom Kontextfenster übrig.</translation>
+    </message>
+    <message>
+        <source>Tokens at the end of the context that a compaction keeps unchanged.</source>
+        <translation>Tokens am Ende des Kontexts, die eine Verdichtung unverändert lässt.</translation>
+    </message>
+    <message>
+        <source>Messages at the end of the context that a compaction keeps unchanged; replaces the token limit when set.</source>
+        <translation>Nachrichten am Ende des Kontexts, die eine Verdichtung unverändert lässt; ersetzt, wenn gesetzt, die Grenze in Tokens.</translation>
+    </message>
+    <message>
+        <source>Prune tool results when they exceed this many tokens.</source>
+        <translation>Werkzeugergebnisse auslassen, wenn sie mehr als so viele Tokens umfassen.</translation>
+    </message>
+    <message>
+        <source>Tool results kept by pruning</source>
+        <translation>Werkzeugergebnisse, die bleiben</translation>
+    </message>
+    <message>
+        <source>Tokens of the newest tool results that pruning keeps.</source>
+        <translation>Tokens der neuesten Werkzeugergebnisse, die dabei bleiben.</translation>
+    </message>
+    <message>
+        <source>Tool results that pruning keeps: chosen by tool, all, or none.</source>
+        <translation>Werkzeugergebnisse, die dabei bleiben: je nach Werkzeug, alle oder keine.</translation>
+    </message>
+    <message>
+        <source>Summary writer</source>
+        <translation>Verfasser von Zusammenfassungen</translation>
+    </message>
+    <message>
+        <source>Summaries are written by a model, or extracted without a model as a digest.</source>
+        <translation>Zusammenfassungen schreibt ein Modell, oder sie entstehen ohne Modell als Auszug.</translation>
+    </message>
+    <message>
+        <source>Place of the summary: below the current leaf, or at the start of a new session.</source>
+        <translation>Ort der Zusammenfassung: unter dem aktuellen Blatt oder am Anfang einer neuen Sitzung.</translation>
+    </message>
+    <message>
+        <source>Compact and retry once per reply when the provider refuses a request as too long.</source>
+        <translation>Einmal je Antwort verdichten und wiederholen, wenn der Anbieter eine Anfrage als zu lang ablehnt.</translation>
+    </message>
+    <message>
+        <source>Notification after a compaction</source>
+        <translation>Hinweis nach einer Verdichtung</translation>
+    </message>
+    <message>
+        <source>Show a notification after a compaction.</source>
+        <translation>Nach einer Verdichtung einen Hinweis zeigen.</translation>
+    </message>
+    <message>
+        <source>Resume in full up to</source>
+        <translation>Vollständig fortsetzen bis</translation>
+    </message>
+    <message>
+        <source>Sessions up to this percentage of the context window are resumed in full; larger ones by their summary.</source>
+        <translation>Sitzungen bis zu diesem Prozentsatz des Kontextfensters werden vollständig fortgesetzt, größere mit ihrer Zusammenfassung.</translation>
+    </message>
+    <message>
+        <source>Memory notes before a compaction</source>
+        <translation>Notizen vor einer Verdichtung</translation>
+    </message>
+    <message>
+        <source>Before a compaction, the model may write a note to its memory in a silent turn, without asking; requires recall and memory.</source>
+        <translation>Vor einer Verdichtung darf das Modell in einer stillen Runde ohne Nachfrage eine Notiz in sein Gedächtnis schreiben; setzt Erinnern und Gedächtnis voraus.</translation>
+    </message>
+    <message>
+        <source>Connection for sessions that name none; empty for the first connection.</source>
+        <translation>Verbindung für Sitzungen, die keine nennen; leer für die erste Verbindung.</translation>
+    </message>
+    <message>
+        <source>Maximum reply length</source>
+        <translation>Höchstlänge einer Antwort</translation>
+    </message>
+    <message>
+        <source>Maximum length of a reply, in tokens.</source>
+        <translation>Höchstlänge einer Antwort, in Tokens.</translation>
+    </message>
+    <message>
+        <source>Prompt cache lifetime</source>
+        <translation>Lebensdauer des Prompt-Caches</translation>
+    </message>
+    <message>
+        <source>How long the provider keeps sent text in its prompt cache, if it offers a choice.</source>
+        <translation>Wie lange der Anbieter Gesendetes im Prompt-Cache behält, wenn er eine Wahl lässt.</translation>
+    </message>
+    <message>
+        <source>Maximum number of automatic retries when the server is busy.</source>
+        <translation>Höchstzahl automatischer Wiederholungen, wenn der Server ausgelastet ist.</translation>
+    </message>
+    <message>
+        <source>Longest wait between retries</source>
+        <translation>Längste Pause zwischen Wiederholungen</translation>
+    </message>
+    <message>
+        <source>Maximum wait between two attempts, in seconds, even if the server asks for more.</source>
+        <translation>Längste Pause zwischen zwei Versuchen, in Sekunden, auch wenn der Server mehr verlangt.</translation>
+    </message>
+    <message>
+        <source>Tool rounds</source>
+        <translation>Werkzeugrunden</translation>
+    </message>
+    <message>
+        <source>Replies with tool calls in one run before Stemmata asks whether to continue.</source>
+        <translation>Antworten mit Werkzeugaufrufen in einem Lauf, bevor Stemmata fragt, ob es weitergehen soll.</translation>
+    </message>
+    <message>
+        <source>Timeout for a silent server</source>
+        <translation>Wartezeit bei stillem Server</translation>
+    </message>
+    <message>
+        <source>Seconds without data after which a reply counts as failed.</source>
+        <translation>Sekunden ohne Daten, nach denen eine Antwort als gescheitert gilt.</translation>
+    </message>
+    <message>
+        <source>Text that every request sends to the model first.</source>
+        <translation>Text, den jede Anfrage dem Modell zuerst sendet.</translation>
+    </message>
+    <message>
+        <source>The model may search all sessions (recall) and, with your consent, write lasting notes (memory).</source>
+        <translation>Das Modell darf alle Sitzungen durchsuchen (recall) und mit deiner Zustimmung bleibende Notizen schreiben (memory).</translation>
     </message>
     <message>
         <source>Prune tool results above</source>
         <translation>Werkzeugergebnisse auslassen ab</translation>
     </message>
     <message>
-        <source>Tool results that pruning keeps</source>
-        <translation>Werkzeugergebnisse, die bleiben</translation>
-    </message>
-    <message>
-        <source>Summaries are written by</source>
-        <translation>Zusammenfassungen schreibt</translation>
-    </message>
-    <message>
         <source>Compact and retry on overflow</source>
         <translation>Bei Überlauf verdichten und wiederholen</translation>
-    </message>
-    <message>
-        <source>When a provider refuses a request as too long: compact and retry, once for each reply.</source>
-        <translation>Wenn ein Anbieter eine Anfrage als zu lang ablehnt: verdichten und wiederholen, einmal je Antwort.</translation>
-    </message>
-    <message>
-        <source>Notice after a compaction</source>
-        <translation>Hinweis nach einer Verdichtung</translation>
-    </message>
-    <message>
-        <source>Resume whole up to</source>
-        <translation>Ganz fortsetzen bis</translation>
-    </message>
-    <message>
-        <source>Longest reply</source>
-        <translation>Längste Antwort</translation>
-    </message>
-    <message>
-        <source>Keep cached prompts for</source>
-        <translation>Prompts im Cache behalten für</translation>
     </message>
     <message>
         <source>5 minutes</source>
@@ -5201,18 +5313,6 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>1 Stunde</translation>
     </message>
     <message>
-        <source>Longest wait between tries</source>
-        <translation>Längste Pause zwischen Versuchen</translation>
-    </message>
-    <message>
-        <source>Rounds of tools</source>
-        <translation>Werkzeugrunden</translation>
-    </message>
-    <message>
-        <source>Patience with a silent server</source>
-        <translation>Geduld mit einem stillen Server</translation>
-    </message>
-    <message>
         <source>Recall and memory</source>
         <translation>Erinnern und Gedächtnis</translation>
     </message>
@@ -5221,12 +5321,12 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Größe aller Texte, in Prozent.</translation>
     </message>
     <message>
-        <source>Language</source>
-        <translation>Sprache</translation>
+        <source>Text size</source>
+        <translation>Textgröße</translation>
     </message>
     <message>
-        <source>Language of the window; a change counts from the next start on.</source>
-        <translation>Sprache des Fensters; eine Änderung gilt ab dem nächsten Start.</translation>
+        <source>Language</source>
+        <translation>Sprache</translation>
     </message>
     <message>
         <source>English</source>
@@ -5241,10 +5341,6 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Eingabe sendet</translation>
     </message>
     <message>
-        <source>Whether Enter sends a message; else it is a new line, and Ctrl+Enter sends.</source>
-        <translation>Ob die Eingabetaste eine Nachricht sendet; sonst beginnt sie eine neue Zeile, und Strg+Eingabe sendet.</translation>
-    </message>
-    <message>
         <source>Sources</source>
         <translation>Quellen</translation>
     </message>
@@ -5253,60 +5349,24 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Diesen Ordnern folgen</translation>
     </message>
     <message>
-        <source>Folders whose sessions are imported as they grow, while the window is open; a semicolon between two.</source>
-        <translation>Ordner, deren Sitzungen importiert werden, wie sie wachsen, solange das Fenster offen ist; ein Semikolon zwischen zweien.</translation>
-    </message>
-    <message>
         <source>Compaction</source>
         <translation>Verdichtung</translation>
-    </message>
-    <message>
-        <source>Whether to compact by itself when a context grows beyond its trigger.</source>
-        <translation>Ob von selbst verdichtet wird, wenn ein Kontext über seine Schwelle wächst.</translation>
-    </message>
-    <message>
-        <source>The trigger, in percent of the model&apos;s window.</source>
-        <translation>Die Schwelle, in Prozent des Kontextfensters des Modells.</translation>
     </message>
     <message>
         <source>Reserve tokens</source>
         <translation>Reserve in Tokens</translation>
     </message>
     <message>
-        <source>Tokens kept free for the reply. The trigger is never nearer to the window&apos;s end than this.</source>
-        <translation>Tokens, die für die Antwort frei bleiben. Näher liegt die Schwelle nie am Ende des Kontextfensters.</translation>
-    </message>
-    <message>
         <source>Keep recent tokens</source>
         <translation>Letzte Tokens behalten</translation>
-    </message>
-    <message>
-        <source>Tokens at the end that a compaction leaves word for word.</source>
-        <translation>Tokens am Ende, die eine Verdichtung wörtlich lässt.</translation>
     </message>
     <message>
         <source>Keep recent messages</source>
         <translation>Letzte Nachrichten behalten</translation>
     </message>
     <message>
-        <source>Messages at the end that a compaction leaves word for word; replaces keep_recent_tokens when set.</source>
-        <translation>Nachrichten am Ende, die eine Verdichtung wörtlich lässt; ersetzt keep_recent_tokens, wenn gesetzt.</translation>
-    </message>
-    <message>
-        <source>Prune tool results once they exceed this many tokens.</source>
-        <translation>Werkzeugergebnisse auslassen, sobald sie mehr Tokens umfassen als dies.</translation>
-    </message>
-    <message>
-        <source>Tokens of the newest tool results that pruning leaves.</source>
-        <translation>Tokens der neuesten Werkzeugergebnisse, die dabei bleiben.</translation>
-    </message>
-    <message>
         <source>Tool policy</source>
         <translation>Umgang mit Werkzeugausgaben</translation>
-    </message>
-    <message>
-        <source>What pruning may do with tool results: decide by tool, keep all, keep none.</source>
-        <translation>Was mit Werkzeugergebnissen geschehen darf: je nach Werkzeug, alle behalten, keine behalten.</translation>
     </message>
     <message>
         <source>Auto</source>
@@ -5321,10 +5381,6 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Keine behalten</translation>
     </message>
     <message>
-        <source>Who writes summaries: a model, or the digest.</source>
-        <translation>Wer Zusammenfassungen schreibt: ein Modell oder der Auszug.</translation>
-    </message>
-    <message>
         <source>Model</source>
         <translation>Modell</translation>
     </message>
@@ -5337,32 +5393,12 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Vorgehen</translation>
     </message>
     <message>
-        <source>Where a summary goes: under the current leaf, or at the head of a new session.</source>
-        <translation>Wohin eine Zusammenfassung kommt: unter das aktuelle Blatt oder an den Anfang einer neuen Sitzung.</translation>
-    </message>
-    <message>
         <source>In place</source>
         <translation>An Ort und Stelle</translation>
     </message>
     <message>
         <source>New session</source>
         <translation>Neue Sitzung</translation>
-    </message>
-    <message>
-        <source>Whether to show a notice after a compaction.</source>
-        <translation>Ob nach einer Verdichtung ein Hinweis erscheint.</translation>
-    </message>
-    <message>
-        <source>A session that fills less than this percentage of the window is resumed whole, else by its summary.</source>
-        <translation>Eine Sitzung, die weniger als diesen Prozentsatz des Kontextfensters füllt, wird ganz fortgesetzt, sonst mit ihrer Zusammenfassung.</translation>
-    </message>
-    <message>
-        <source>Notes to memory before a compaction</source>
-        <translation>Notizen vor einer Verdichtung</translation>
-    </message>
-    <message>
-        <source>Whether the model may write a note of the day to its memory before a context is compacted, in a silent turn and without being asked for; chat.own_tools must be on.</source>
-        <translation>Ob das Modell eine Notiz des Tages in sein Gedächtnis schreiben darf, bevor ein Kontext verdichtet wird, in einer stillen Runde und ohne Nachfrage; chat.own_tools muss an sein.</translation>
     </message>
     <message>
         <source>Chat</source>
@@ -5373,18 +5409,6 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Vorgegebene Verbindung</translation>
     </message>
     <message>
-        <source>The connection for sessions that name none of their own; empty for the first there is.</source>
-        <translation>Die Verbindung für Sitzungen, die keine eigene nennen; leer für die erste vorhandene.</translation>
-    </message>
-    <message>
-        <source>Tokens that a reply may have at most.</source>
-        <translation>Tokens, die eine Antwort höchstens haben darf.</translation>
-    </message>
-    <message>
-        <source>How long the provider keeps what was sent in its prompt cache, where that can be chosen.</source>
-        <translation>Wie lange der Anbieter das Gesendete im Prompt-Cache behält, wo sich das wählen lässt.</translation>
-    </message>
-    <message>
         <source>Off</source>
         <translation>Aus</translation>
     </message>
@@ -5393,32 +5417,8 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Wiederholungen</translation>
     </message>
     <message>
-        <source>How often a request is sent again by itself when the server is busy.</source>
-        <translation>Wie oft eine Anfrage von selbst erneut gesendet wird, wenn der Server ausgelastet ist.</translation>
-    </message>
-    <message>
-        <source>Seconds between two tries at most, also when the server asks for more.</source>
-        <translation>Sekunden zwischen zwei Versuchen höchstens, auch wenn der Server mehr verlangt.</translation>
-    </message>
-    <message>
-        <source>Replies with tool calls in one run, until the person is asked.</source>
-        <translation>Antworten mit Werkzeugaufrufen in einem Lauf, bis nachgefragt wird.</translation>
-    </message>
-    <message>
-        <source>Seconds without a byte after which a reply counts as broken.</source>
-        <translation>Sekunden ohne ein Byte, nach denen eine Antwort als abgebrochen gilt.</translation>
-    </message>
-    <message>
         <source>System prompt</source>
         <translation>System-Prompt</translation>
-    </message>
-    <message>
-        <source>What every request tells the model first.</source>
-        <translation>Was jede Anfrage dem Modell zuerst sagt.</translation>
-    </message>
-    <message>
-        <source>Whether the model may search all sessions (recall) and, when you allow it, write notes that last (memory).</source>
-        <translation>Ob das Modell alle Sitzungen durchsuchen darf (recall) und, wenn Sie es erlauben, bleibende Notizen schreiben (memory).</translation>
     </message>
 </context>
 <context>

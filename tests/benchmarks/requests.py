@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import partial
 from statistics import median
 
-from stemmata.bootstrap import COLLECT, Core
+from stemmata.bootstrap import GC_THRESHOLDS, Core
 from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.domain.requests.apis import API_NAMES, payload_of
 from stemmata.domain.requests.cache_prefix import CachePrefix, compare_prefix
@@ -23,7 +23,7 @@ ROUNDS = 9
 def building(core: Core) -> Iterator[Figure]:
     """From the archive to the JSON body and what a prompt cache may hold of it, on the db thread."""
     skeleton = headline(core)
-    gc.set_threshold(*COLLECT)  # as in the window
+    gc.set_threshold(*GC_THRESHOLDS)  # as in the window
     for api in API_NAMES:
         job = partial(_timed, core, skeleton, api=api)
         took = [core.store.read(job).result() for _ in range(ROUNDS)]

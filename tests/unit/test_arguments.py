@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from stemmata.arguments import places, to_open, wants_window
+from stemmata.arguments import name_to_open, profile_options, wants_window
 
 
 @pytest.mark.parametrize(
@@ -40,12 +40,12 @@ def test_all_else_is_for_the_command_line(line: str) -> None:
     ],
 )
 def test_what_is_to_be_opened(line: str, name: str) -> None:
-    assert to_open(line.split()) == name
+    assert name_to_open(line.split()) == name
 
 
 def test_the_last_choice_of_a_place_counts() -> None:
-    assert places("--store a open x --store=b --profile p".split()) == {"store": "b", "folder": "p"}
-    assert places(["--store"]) == {"store": ""}
+    assert profile_options("--store a open x --store=b --profile p".split()) == {"store": "b", "folder": "p"}
+    assert profile_options(["--store"]) == {"store": ""}
 
 
 def test_a_file_stands_for_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -54,8 +54,8 @@ def test_a_file_stands_for_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         (tmp_path / name).touch()
     for name in ("tale.jsonl", str(tmp_path / "tale.jsonl"), "./sessions"):
         assert wants_window(["--store", "a.db", name])
-        assert to_open([name]) == name
+        assert name_to_open([name]) == name
     assert not wants_window(["sessions"])  # the command, whatever lies in this folder
-    assert to_open(["sessions"]) == ""
+    assert name_to_open(["sessions"]) == ""
     assert not wants_window(["tale.jsonl", "tale.jsonl"])
     assert not wants_window([str(tmp_path)])

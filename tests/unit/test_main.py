@@ -27,7 +27,7 @@ def test_the_arguments_of_the_process_are_the_default(
 def test_a_profile_that_cannot_be_made_is_said_plainly(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "file").write_text("in the way")
     assert open_window(["--profile", str(tmp_path / "file")]) == 1
-    assert "cannot be created" in capsys.readouterr().err
+    assert "Could not create the folder" in capsys.readouterr().err
 
 
 class Bootstrap:

@@ -1,4 +1,4 @@
-"""The command line: the same services without a window."""
+"""The command line: the services of Stemmata without a window."""
 
 from stemmata.cli.program import main
 

@@ -1,4 +1,4 @@
-"""Commands about the archive as a whole: import, sessions, search, export, status, check."""
+"""Commands for the archive as a whole: import, sessions, search, export, status, check."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from stemmata.cli import output, words
-from stemmata.cli.desk import DONE, PARTLY, Desk, GlobalCommand, Subject, pass_desk
+from stemmata.cli.command_context import EXIT_DONE, EXIT_PARTIAL, CommandContext, GlobalCommand, Subject, pass_cli
 from stemmata.cli.output import data
 from stemmata.domain.entries.session_facts import Hit, ImportedSession, ImportReport, Session
 from stemmata.domain.entries.tokens import abbreviated_count
@@ -22,87 +22,90 @@ from stemmata.services.search.searching import SCOPES
 Came = FollowingNotice | ImportReport
 
 
-def follow(desk: Desk, paths: Sequence[Path], document: Callable[[ImportedSession], dict[str, Any]]) -> int:
-    """Follow these folders, without any those of the settings, else all that are found on this machine.
+def follow(cli: CommandContext, paths: Sequence[Path], document: Callable[[ImportedSession], dict[str, Any]]) -> int:
+    """Import new sessions from folders until Ctrl+C, and print each imported session.
 
-    `document` is what is printed of a session with --json, one to a line.
+    Follows `paths`, else the folders of the settings, else the folders discovered on this machine. With --json,
+    prints `document` of each session on one line.
     """
-    folders = _folders(desk, paths)
+    folders = _folders(cli, paths)
     came: SimpleQueue[Came] = SimpleQueue()
-    following = desk.services.following
+    following = cli.services.following
     following.subscribe(came.put, came.put)
     following.follow(folders)
     for folder in folders:
-        desk.note(f"Following {folder}. Ctrl+C ends it.")
+        cli.note(f"Following {folder}. Press Ctrl+C to stop.")
     try:
         while True:
-            _show(desk, came.get(), document)
+            _show(cli, came.get(), document)
     except KeyboardInterrupt:
         return 0
 
 
-def _folders(desk: Desk, paths: Sequence[Path]) -> list[str]:
+def _folders(cli: CommandContext, paths: Sequence[Path]) -> list[str]:
     for path in paths:
         if path.is_file():
-            raise KnownError(f"{path} is a file. Only folders are followed: give the one it lies in.")
+            raise KnownError(f"{path} is a file. Only folders can be followed: name the folder that contains it.")
     if paths:
         return list(dict.fromkeys(str(path.absolute()) for path in paths))
-    followed = list(desk.services.followed)
+    followed = list(cli.services.followed)
     if not followed:
-        found = desk.wait(desk.services.importing.discover())
+        found = cli.wait(cli.services.importing.discover())
         followed = list(dict.fromkeys(one.folder for one in found))
     if not followed:
-        raise KnownError("No sessions of a known tool were found. Give folders to follow.")
+        raise KnownError("No sessions of a supported tool were found. Name the folders to follow.")
     return followed
 
 
-def _show(desk: Desk, came: Came, document: Callable[[ImportedSession], dict[str, Any]]) -> None:
+def _show(cli: CommandContext, came: Came, document: Callable[[ImportedSession], dict[str, Any]]) -> None:
     if isinstance(came, FollowingNotice):
-        desk.note(came.text)
+        cli.note(came.text)
         return
     for session in came.sessions:
-        if session.new_entries and desk.as_json:
+        if session.new_entries and cli.as_json:
             output.document(document(session), one_line=True)
         elif session.new_entries:
             title = session.title or "untitled"
             output.out(f"{session.id}  {title}: {session.new_entries} new of {session.entries} entries")
 
 
-STDOUT = Path("-")  # as a file to write
-MARKS = str.maketrans({"\ue000": "", "\ue001": ""})
+STDOUT = Path("-")  # the value of --output for stdout
+MARKS = str.maketrans({"\ue000": "", "\ue001": ""})  # marks around the matches in a snippet
 
 
 @click.command("import", cls=GlobalCommand)
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
-@click.option("--format", "format_", default="", help="Read as this format instead of recognising it.")
-@click.option("--follow", "follows", is_flag=True, help="Go on importing what comes in these folders, and print it.")
-@pass_desk
-def import_(desk: Desk, paths: tuple[Path, ...], format_: str, follows: bool) -> int:
-    """Import session files or folders. Without PATHS, list what is found on this machine."""
+@click.option("--format", "format_", default="", help="Read the files as this format instead of detecting it.")
+@click.option(
+    "--follow", "follows", is_flag=True, help="Keep importing new sessions from these folders, and print them."
+)
+@pass_cli
+def import_(cli: CommandContext, paths: tuple[Path, ...], format_: str, follows: bool) -> int:
+    """Import session files or folders. Without PATHS, list the sessions found on this machine."""
     if follows:
         if format_:
-            raise click.UsageError("--follow recognises formats by itself: leave out --format.")
-        return follow(desk, paths, _imported)
+            raise click.UsageError("--follow detects formats itself: leave out --format.")
+        return follow(cli, paths, _imported)
     if not paths:
-        return _discover(desk)
-    importing = desk.services.importing
-    report = desk.wait(importing.import_paths([path.absolute() for path in paths], format=format_))
-    desk.answer(lambda: _report(report), lambda: _report_lines(report))
+        return _discover(cli)
+    importing = cli.services.importing
+    report = cli.wait(importing.import_paths([path.absolute() for path in paths], format=format_))
+    cli.answer(lambda: _report(report), lambda: _report_lines(report))
     if not report.sessions and not report.unchanged and report.skipped_files:
         raise KnownError(report.skipped_files[0].reason)
-    return DONE if report.complete else PARTLY
+    return EXIT_DONE if report.complete else EXIT_PARTIAL
 
 
-def _discover(desk: Desk) -> int:
-    found = desk.wait(desk.services.importing.discover())
-    desk.answer(
+def _discover(cli: CommandContext) -> int:
+    found = cli.wait(cli.services.importing.discover())
+    cli.answer(
         lambda: {
             "found": [{"source": f.source, "folder": f.folder, "files": len(f.files), "bytes": f.size} for f in found]
         },
         lambda: (
             words.table([(f.name, f.folder, f"{len(f.files)} files", f"{f.size / 1e6:.1f} MB") for f in found])
             if found
-            else ["No sessions of a known tool were found. Give files or folders to import."]
+            else ["No sessions of a supported tool were found. Name files or folders to import."]
         ),
     )
     return 0
@@ -150,20 +153,20 @@ def _plural(count: int, one: str, many: str) -> str:
 
 
 @click.command(cls=GlobalCommand)
-@click.option("--cwd", default="", help="Only sessions of this folder.")
-@click.option("--source", default="", help="Only sessions of this tool.")
-@click.option("--limit", type=click.IntRange(1), default=None, help="At most so many.")
-@pass_desk
-def sessions(desk: Desk, cwd: str, source: str, limit: int | None) -> None:
+@click.option("--cwd", default="", help="List only sessions of this folder.")
+@click.option("--source", default="", help="List only sessions of this tool.")
+@click.option("--limit", type=click.IntRange(1), default=None, help="Maximum number of sessions.")
+@pass_cli
+def sessions(cli: CommandContext, cwd: str, source: str, limit: int | None) -> None:
     """List sessions, newest first."""
     listed = [
         session
-        for session in desk.wait(desk.services.sessions.all())
+        for session in cli.wait(cli.services.sessions.all())
         if (not cwd or session.cwd == cwd) and (not source or session.source == source)
     ][:limit]
-    ids = _leaf_ids(desk, listed)
-    desk.answer(
-        lambda: {"sessions": [_session(desk, session, ids) for session in listed]},
+    ids = _leaf_ids(cli, listed)
+    cli.answer(
+        lambda: {"sessions": [_session(cli, session, ids) for session in listed]},
         lambda: words.table(
             [(s.id, s.source, words.day(s.updated_at), str(s.entries), s.title or "untitled") for s in listed],
             frozenset({3}),
@@ -171,12 +174,12 @@ def sessions(desk: Desk, cwd: str, source: str, limit: int | None) -> None:
     )
 
 
-def _leaf_ids(desk: Desk, sessions: list[Session]) -> dict[int, str]:
+def _leaf_ids(cli: CommandContext, sessions: list[Session]) -> dict[int, str]:
     leaves = [session.leaf for session in sessions if session.leaf is not None]
-    return {key: row.id for key, row in desk.wait(desk.services.entries.rows(leaves)).items()}
+    return {key: row.id for key, row in cli.wait(cli.services.entries.rows(leaves)).items()}
 
 
-def _session(desk: Desk, session: Session, ids: dict[int, str]) -> dict[str, Any]:
+def _session(cli: CommandContext, session: Session, ids: dict[int, str]) -> dict[str, Any]:
     return {
         "id": session.id,
         "source": session.source,
@@ -189,7 +192,7 @@ def _session(desk: Desk, session: Session, ids: dict[int, str]) -> dict[str, Any
         "updated_at": words.iso(session.updated_at),
         "leaf": None if session.leaf is None else ids.get(session.leaf),
         "context_tokens": {"value": session.context_tokens, "kind": session.context_kind},
-        "window": desk.services.contexts.window(session.model),
+        "window": cli.services.contexts.window(session.model),
         "compactions": session.compactions,
         "model": session.model,
         "starred": session.starred,
@@ -198,27 +201,32 @@ def _session(desk: Desk, session: Session, ids: dict[int, str]) -> dict[str, Any
 
 @click.command(cls=GlobalCommand)
 @click.argument("query")
-@click.option("--session", "name", default=None, help="Only in this session.")
-@click.option("--role", default="", help="user, assistant, toolResult, compaction, …")
-@click.option("--tool", default="", help="Only results of this tool.")
-@click.option("--scope", type=click.Choice(SCOPES), default="all", help="On the active path, beside it, or both.")
-@click.option("--limit", type=click.IntRange(1, 1000), default=50)
-@pass_desk
-def search(desk: Desk, query: str, name: str | None, role: str, tool: str, scope: str, limit: int) -> None:
-    """Full-text search, newest first. Words must all occur; "quoted words" must stand together."""
-    services, key = desk.services, None
+@click.option("--session", "name", default=None, help="Search only this session.")
+@click.option("--role", default="", help="Search only this role: user, assistant, toolResult, compaction, …")
+@click.option("--tool", default="", help="Search only results of this tool.")
+@click.option(
+    "--scope", type=click.Choice(SCOPES), default="all", help="Search the active path, other branches, or both."
+)
+@click.option("--limit", type=click.IntRange(1, 1000), default=50, help="Maximum number of hits.")
+@pass_cli
+def search(cli: CommandContext, query: str, name: str | None, role: str, tool: str, scope: str, limit: int) -> None:
+    """Search the text of all sessions, newest hits first.
+
+    Entries must contain every word of QUERY; "quoted words" must occur as a phrase.
+    """
+    services, key = cli.services, None
     if name is not None:
-        subject = desk.subject(name)
+        subject = cli.subject(name)
         services, key = subject.services, subject.session.key
     find = services.searching.search
-    page = desk.wait(find(query, session=key, role=role, tool=tool, scope=scope, limit=limit))
-    names = {session.key: session.id for session in desk.wait(services.sessions.all())}
-    desk.answer(
+    page = cli.wait(find(query, session=key, role=role, tool=tool, scope=scope, limit=limit))
+    names = {session.key: session.id for session in cli.wait(services.sessions.all())}
+    cli.answer(
         lambda: {"total": page.total, "more": page.more, "hits": [_hit(hit, names) for hit in page.hits]},
         lambda: (
             words.table([(names.get(h.session, "?"), h.id, h.role.text or h.kind.text, _plain(h)) for h in page.hits])
             if page.hits
-            else ["Nothing found."]
+            else ["No matches."]
         ),
     )
 
@@ -239,35 +247,41 @@ def _hit(hit: Hit, names: dict[int, str]) -> dict[str, Any]:
 
 @click.command(cls=GlobalCommand)
 @click.argument("session")
-@click.option("--format", "format_", required=True, help="pi, markdown or json.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), default=None, help="File to write; - for stdout.")
-@pass_desk
-def export(desk: Desk, session: str, format_: str, output: Path | None) -> None:
-    """Export a session. An unchanged pi session comes back byte for byte."""
-    subject = desk.subject(session)
+@click.option("--format", "format_", required=True, help="Format of the file: pi, markdown or json.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    default=None,
+    help="File to write; - means stdout, the default.",
+)
+@pass_cli
+def export(cli: CommandContext, session: str, format_: str, output: Path | None) -> None:
+    """Export a session. An unchanged pi session is exported byte for byte."""
+    subject = cli.subject(session)
     exporting = subject.services.exporting
     if output is None or output == STDOUT:
-        data(desk.wait(exporting.to_bytes(subject.session.key, format_)))
+        data(cli.wait(exporting.to_bytes(subject.session.key, format_)))
         return
-    size = desk.wait(exporting.to_file(subject.session.key, format_, output.absolute()))
-    desk.answer(lambda: {"path": str(output), "bytes": size}, lambda: [f"{output}: {size} bytes written."])
+    size = cli.wait(exporting.to_file(subject.session.key, format_, output.absolute()))
+    cli.answer(lambda: {"path": str(output), "bytes": size}, lambda: [f"{output}: {size} bytes written."])
 
 
 @click.command(cls=GlobalCommand)
 @click.argument("session", required=False)
-@pass_desk
-def status(desk: Desk, session: str | None) -> None:
-    """The archive, or one session: tokens, window, compactions."""
+@pass_cli
+def status(cli: CommandContext, session: str | None) -> None:
+    """Show the status of the archive, or of one session: tokens, context window, compactions."""
     if session is not None:
-        _session_status(desk, desk.subject(session))
+        _session_status(cli, cli.subject(session))
         return
-    totals = desk.wait(desk.services.sessions.totals())
-    connected, problem = _connected(desk)
-    told = [
+    totals = cli.wait(cli.services.sessions.totals())
+    connected, problem = _connected(cli)
+    lines = [
         f"{facts['name']}: {facts['model'] or 'no model'} at {facts['base_url']} (key: {facts['key'] or 'none'})"
         for facts in connected
     ]
-    desk.answer(
+    cli.answer(
         lambda: {
             "archive": dict(totals),
             "model": next((facts["model"] or None for facts in connected), None),
@@ -277,18 +291,18 @@ def status(desk: Desk, session: str | None) -> None:
         lambda: [
             f"Archive: {_plural(totals['sessions'], 'session', 'sessions')}, {totals['entries']} entries, "
             f"{totals['bytes'] / 1e6:.1f} MB",
-            *(told or ["No model is connected. Browsing, forking and digest compaction work without one."]),
+            *(lines or ["No model is connected. Browsing, forking and digest compaction work without a model."]),
             *([problem] if problem else []),
         ],
     )
 
 
-def _connected(desk: Desk) -> tuple[list[dict[str, Any]], str]:
-    """The connections with where their keys are, and why the keyring cannot keep keys."""
-    connecting = desk.services.connecting
+def _connected(cli: CommandContext) -> tuple[list[dict[str, Any]], str]:
+    """Return the connections with the places of their keys, and why the keyring cannot keep keys ("" if it can)."""
+    connecting = cli.services.connecting
     listed = []
-    for connection in desk.wait(connecting.connections()):
-        origin = desk.wait(connecting.origin(connection.name))
+    for connection in cli.wait(connecting.connections()):
+        origin = cli.wait(connecting.origin(connection.name))
         listed.append(
             {
                 "name": connection.name,
@@ -298,12 +312,12 @@ def _connected(desk: Desk) -> tuple[list[dict[str, Any]], str]:
                 "key": origin.value if origin else None,
             }
         )
-    return listed, desk.wait(connecting.problem()) if listed else ""
+    return listed, cli.wait(connecting.problem()) if listed else ""
 
 
-def _session_status(desk: Desk, subject: Subject) -> None:
+def _session_status(cli: CommandContext, subject: Subject) -> None:
     session = subject.session
-    facts = desk.wait(subject.services.facts(session.key))
+    facts = cli.wait(subject.services.facts(session.key))
     view, hits = facts.view, facts.path.cache_hits
     breakdown = view.breakdown
     document = {
@@ -327,7 +341,7 @@ def _session_status(desk: Desk, subject: Subject) -> None:
     }
     window = abbreviated_count(breakdown.window) if breakdown.window else "unknown window"
     above = "never (unknown window)" if view.budget.trigger is None else abbreviated_count(view.budget.trigger)
-    desk.answer(
+    cli.answer(
         lambda: document,
         lambda: words.table(
             [
@@ -356,24 +370,26 @@ def _used(used: Used) -> dict[str, Any]:
 
 
 def _used_words(used: Used) -> str:
-    hits = "" if used.cache_hits is None else f", {round(100 * used.cache_hits)} % of what was sent from the cache"
+    hits = "" if used.cache_hits is None else f", {round(100 * used.cache_hits)} % of the sent tokens from the cache"
     cost = f", ${used.cost / 1e6:.2f}" if used.cost else ""
     return f"{abbreviated_count(used.sent)} tokens sent, {abbreviated_count(used.output)} received{hits}{cost}"
 
 
 @click.command(cls=GlobalCommand)
-@click.option("--repair", is_flag=True, help="Mend what can be mended, then check. Nothing is deleted.")
-@pass_desk
-def check(desk: Desk, repair: bool) -> int:
+@click.option("--repair", is_flag=True, help="Repair the archive where possible, then check it. Nothing is deleted.")
+@pass_cli
+def check(cli: CommandContext, repair: bool) -> int:
     """Check the integrity of the archive."""
-    repaired = desk.wait(desk.services.sessions.repair()) if repair else []
+    repaired = cli.wait(cli.services.sessions.repair()) if repair else []
     if repair:
-        found = desk.wait(desk.services.importing.find_lost())
-        repaired += [f"session {session.id}: its file was read again for lost records" for session in found.sessions]
+        found = cli.wait(cli.services.importing.find_lost())
+        repaired += [
+            f"session {session.id}: lost records were read again from its file" for session in found.sessions
+        ]
     for line in repaired:
-        desk.note(f"Repaired: {line}.")
-    problems = desk.wait(desk.services.sessions.check())
-    desk.answer(
+        cli.note(f"Repaired: {line}.")
+    problems = cli.wait(cli.services.sessions.check())
+    cli.answer(
         lambda: {"ok": not problems, "problems": problems, "repaired": repaired},
         lambda: problems or ["The archive is sound."],
     )

@@ -1,4 +1,4 @@
-"""The command chat: a message in, the reply to stdout as it comes."""
+"""The command chat: send a message and print the reply while it arrives."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, TextIO
 import click
 
 from stemmata.cli import words
-from stemmata.cli.desk import Desk, GlobalCommand, pass_desk
+from stemmata.cli.command_context import CommandContext, GlobalCommand, pass_cli
 from stemmata.cli.output import err, out
 from stemmata.domain.chat.connections import connection_for
 from stemmata.domain.chat.run import (
@@ -39,58 +39,58 @@ from stemmata.services.services import Services
 ANSWERS = {
     "o": Consent.ONCE, "s": Consent.SESSION, "a": Consent.ALWAYS, "n": Consent.REFUSED, "never": Consent.NEVER,
 }  # fmt: skip
-LONGEST_SHOWN = 400  # characters of a tool's arguments
+LONGEST_SHOWN = 400  # characters shown of a tool's arguments
 
 
 @click.command(cls=GlobalCommand)
 @click.argument("session")
 @click.argument("message", required=False)
-@click.option("--model", default="", help="The model to ask, from now on in this session.")
-@click.option("--connection", default="", help="The connection to ask it at.")
-@click.option("--level", default="", help="The thinking level, from now on in this session.")
-@click.option("--leaf", default=None, help="Go on from this entry instead of the leaf.")
-@click.option("--attach", "files", multiple=True, type=click.Path(path_type=Path), help="Send this file too.")
-@pass_desk
+@click.option("--model", default="", help="Model to use, from now on in this session.")
+@click.option("--connection", default="", help="Connection of the model.")
+@click.option("--level", default="", help="Thinking level to use, from now on in this session.")
+@click.option("--leaf", default=None, help="Continue from this entry instead of the leaf.")
+@click.option("--attach", "files", multiple=True, type=click.Path(path_type=Path), help="Attach this file.")
+@pass_cli
 def chat(
-    desk: Desk, session: str, message: str | None, leaf: str | None, files: tuple[Path, ...], **picks: str
+    cli: CommandContext, session: str, message: str | None, leaf: str | None, files: tuple[Path, ...], **picks: str
 ) -> int:
-    """Send a MESSAGE (or stdin) and print the reply as it comes. The word new as SESSION begins one.
+    """Send a MESSAGE (or stdin) and print the reply while it arrives. SESSION new starts a session.
 
-    A message that begins with a slash is a command, /help lists them; two slashes send one.
+    A MESSAGE that starts with a slash is a command; /help lists the commands. Start it with two slashes to send it.
     """
     text = message if message is not None else "" if files and _is_terminal(sys.stdin) else _piped()
     if not text.strip() and not files:
-        raise KnownError("There is nothing to send: give a message, or pipe one in.")
+        raise KnownError("The message is empty. Nothing was sent. Pass a message as argument or on stdin.")
     attached = [attachments.of_file(path) for path in files]
     if typed(text) is not None:
-        return _command(desk, session, leaf, text)
-    _check_connected(desk, session, picks["connection"])
-    services, key = _place(desk, session, leaf)
-    key = _resumed(desk, services, key)
-    seen = desk.wait(services.sessions.get(key)).leaf
-    _pick(desk, services, key, picks)
+        return _command(cli, session, leaf, text)
+    _check_connected(cli, session, picks["connection"])
+    services, key = _place(cli, session, leaf)
+    key = _resumed(cli, services, key)
+    seen = cli.wait(services.sessions.get(key)).leaf
+    _pick(cli, services, key, picks)
     if attached:
-        _check(desk, services, key, attached)
-    reply = _Reply(services, key, desk, seen)
+        _check(cli, services, key, attached)
+    reply = _Reply(services, key, cli, seen)
     state = reply.follow(attachments.message(literal(text), attached))
     document = reply.document()
-    if desk.as_json:
+    if cli.as_json:
         complete = document["complete"] and not state
-        desk.answer(lambda: document | {"complete": complete, "problem": state or None}, tuple)
+        cli.answer(lambda: document | {"complete": complete, "problem": state or None}, tuple)
     if state:
         raise KnownError(state)
     return 0
 
 
 def _piped() -> str:
-    """What `echo` ends a line with is no part of the message."""
+    """Return the text on stdin without the line end that `echo` adds."""
     if sys.stdin is None:
         return ""
     try:
         piped = sys.stdin.read().rstrip("\r\n")
-        piped.encode()  # bytes that are no text are read as halves of characters
+        piped.encode()  # undecodable bytes were read as surrogates, which cannot be encoded
     except UnicodeError as error:
-        raise KnownError("What is piped in is no text. Nothing was sent: send it with --attach.") from error
+        raise KnownError("stdin is not text. Nothing was sent. Use --attach to send a file.") from error
     return piped
 
 
@@ -98,71 +98,71 @@ def _is_terminal(stream: TextIO | None) -> bool:
     return stream is not None and stream.isatty()
 
 
-def _check_connected(desk: Desk, name: str, connection: str) -> None:
-    """Raises KnownError where there is nobody to ask, or it is not sure whom, before a session is begun for it."""
-    services = desk.services
-    if not desk.wait(services.connecting.connections()):
-        raise KnownError(words.how_to_connect(desk.settings))
-    if connection or not desk.hides_connections:
+def _check_connected(cli: CommandContext, name: str, connection: str) -> None:
+    """Raise KnownError before a session is created when no model is connected or the connection is uncertain."""
+    services = cli.services
+    if not cli.wait(services.connecting.connections()):
+        raise KnownError(words.how_to_connect(cli.settings))
+    if connection or not cli.hides_connections:
         return
     if name != "new":
-        subject = desk.subject(name)
+        subject = cli.subject(name)
         if context_at(subject.skeleton.tree, subject.index(None)).model:
             return
     raise KnownError(
-        f"It is not sure whom to ask, for what is wrong with {desk.settings}. Nothing was sent: mend that, or say "
+        f"{cli.settings} has errors, so the connection is uncertain. Nothing was sent. Correct the file, or use "
         "--connection NAME."
     )
 
 
-def _place(desk: Desk, name: str, leaf: str | None) -> tuple[Services, int]:
+def _place(cli: CommandContext, name: str, leaf: str | None) -> tuple[Services, int]:
     if name == "new":
-        services = desk.services
-        return services, desk.wait(services.runs.new_session()).key
-    subject = desk.subject(name)
+        services = cli.services
+        return services, cli.wait(services.runs.new_session()).key
+    subject = cli.subject(name)
     if subject.temporary:
-        raise KnownError("A session file is only read. Import it first to go on with the session.")
+        raise KnownError("A session file cannot be continued. Import it first, then use the session's id.")
     if leaf is not None:
-        entry = desk.wait(subject.services.entries.key(subject.session.key, leaf))
-        desk.wait(subject.services.branching.move_leaf(subject.session.key, entry))
+        entry = cli.wait(subject.services.entries.key(subject.session.key, leaf))
+        cli.wait(subject.services.branching.move_leaf(subject.session.key, entry))
     return subject.services, subject.session.key
 
 
-def _command(desk: Desk, name: str, leaf: str | None, text: str) -> int:
-    services, key = (desk.services, None) if name == "new" else _place(desk, name, leaf)
-    answer = desk.wait(services.commands.run(key, text))
+def _command(cli: CommandContext, name: str, leaf: str | None, text: str) -> int:
+    services, key = (cli.services, None) if name == "new" else _place(cli, name, leaf)
+    answer = cli.wait(services.commands.run(key, text))
     place = key if answer.session is None else answer.session
-    session = None if place is None else desk.wait(services.sessions.get(place)).id
-    moved = [f"Go on with: stemmata chat {session}"] if answer.session is not None else []
-    told = [answer.text] if answer.text else []
-    desk.answer(lambda: {"session": session, "command": answer.command, "answer": answer.text}, lambda: told + moved)
+    session = None if place is None else cli.wait(services.sessions.get(place)).id
+    moved = [f"Continue with: stemmata chat {session}"] if answer.session is not None else []
+    lines = [answer.text] if answer.text else []
+    cli.answer(lambda: {"session": session, "command": answer.command, "answer": answer.text}, lambda: lines + moved)
     return 0
 
 
-def _resumed(desk: Desk, services: Services, session: int) -> int:
-    """Where the session goes on; what became of it is said."""
-    if desk.wait(services.sessions.get(session)).leaf is None:
+def _resumed(cli: CommandContext, services: Services, session: int) -> int:
+    """Return the session in which the conversation continues, and print a notice if that is another one."""
+    if cli.wait(services.sessions.get(session)).leaf is None:
         return session
-    resumed = desk.wait(services.resuming.go_on(session))
+    resumed = cli.wait(services.resuming.go_on(session))
     if resumed.told:
-        desk.note(resumed.told)
+        cli.note(resumed.told)
     return resumed.session
 
 
-def _check(desk: Desk, services: Services, session: int, attached: list[Attachment]) -> None:
-    asked = services.model_lookup.at(session, desk.wait(services.sessions.get(session)).leaf)
+def _check(cli: CommandContext, services: Services, session: int, attached: list[Attachment]) -> None:
+    asked = services.model_lookup.at(session, cli.wait(services.sessions.get(session)).leaf)
     problem = attachments.refused(attached, asked.traits)
     if problem:
         raise KnownError(f"{problem} Nothing was sent.")
 
 
-def _pick(desk: Desk, services: Services, session: int, picks: dict[str, str]) -> None:
+def _pick(cli: CommandContext, services: Services, session: int, picks: dict[str, str]) -> None:
     model, connection, level = picks["model"], picks["connection"], picks["level"]
     if model or connection:
-        known = {found.name: found for found in desk.wait(services.connecting.connections())}
+        known = {found.name: found for found in cli.wait(services.connecting.connections())}
         if connection and connection not in known:
-            names = ", ".join(known) or "none yet"
-            raise KnownError(f"There is no connection called “{connection}”. There is: {names}.")
+            names = ", ".join(known) or "none"
+            raise KnownError(f"Unknown connection: {connection}. Nothing was sent. Connections: {names}.")
         if not connection and known:
             skeleton = desk.wait(services.sessions.open(session))
             own = context_at(skeleton.tree, skeleton.tree.get(skeleton.session.leaf)).model.partition("/")[0]
@@ -174,16 +174,16 @@ def _pick(desk: Desk, services: Services, session: int, picks: dict[str, str]) -
                 )
             connection = found.name
         model = model or (known[connection].model if connection else "")
-        desk.wait(services.runs.pick_model(session, connection, model))
+        cli.wait(services.runs.pick_model(session, connection, model))
     if level:
-        desk.wait(services.runs.pick_level(session, level))
+        cli.wait(services.runs.pick_level(session, level))
 
 
 class _Reply:
-    """What is heard of the run until it ends."""
+    """Follow the events of a run until it ends, and print the reply."""
 
-    def __init__(self, services: Services, session: int, desk: Desk, seen: int | None) -> None:
-        self._services, self._session, self._desk, self._seen = services, session, desk, seen
+    def __init__(self, services: Services, session: int, cli: CommandContext, seen: int | None) -> None:
+        self._services, self._session, self._desk, self._seen = services, session, cli, seen
         self._events: SimpleQueue[RunEvent] = SimpleQueue()
         self._kinds: dict[int, BlockKind] = {}
         self._stored: list[int] = []
@@ -191,7 +191,10 @@ class _Reply:
         self._remarks: set[str] = set()
 
     def follow(self, message: OutgoingMessage) -> str:
-        """What went wrong, "" for nothing. Ctrl+C stops the run; what had come is kept."""
+        """Send the message and print the reply; return the problem, or "".
+
+        Ctrl+C stops the run and keeps the received part of the reply.
+        """
         runs = self._services.runs
         unwatch = runs.watch(self._events.put)
         try:
@@ -199,20 +202,21 @@ class _Reply:
             return self._listen()
         except KeyboardInterrupt:
             runs.stop(self._session).result()
-            return "Stopped. What had come of the reply is kept in the session."
+            return "Stopped. The received part of the reply is kept in the session."
         finally:
             unwatch()
             if self._has_printed and not self._desk.as_json:
                 out("")
 
     def document(self) -> dict[str, Any]:
-        services, desk = self._services, self._desk
-        rows = desk.wait(services.entries.rows(self._stored))
+        """Return the JSON document about the reply."""
+        services, cli = self._services, self._desk
+        rows = cli.wait(services.entries.rows(self._stored))
         replies = [key for key in self._stored if rows[key].role is Role.ASSISTANT]
-        bodies = desk.wait(services.entries.bodies(replies))
+        bodies = cli.wait(services.entries.bodies(replies))
         last = rows[replies[-1]] if replies else None
         return {
-            "session": desk.wait(services.sessions.get(self._session)).id,
+            "session": cli.wait(services.sessions.get(self._session)).id,
             "entry": last.id if last else None,
             "reply": "\n\n".join(filter(None, (plain_text(bodies[key].blocks) for key in replies))),
             "complete": bool(last and not last.flags & (Flag.FAILED | Flag.ABORTED | Flag.CUT)),
@@ -230,12 +234,12 @@ class _Reply:
                 case RunChanged(state) if state.session == self._session:
                     self._remark(state)
                     if state.phase is Phase.RETRYING:
-                        self._desk.note(f"{state.problem} Trying again…")
+                        self._desk.note(f"{state.problem} Retrying…")
                     if not state.is_busy:
                         return self._ended(state)
 
     def _remark(self, state: RunState) -> None:
-        """Said once, however often the state changes."""
+        """Print the remarks of a state, each one only once."""
         beside = "" if state.beside is None else str(went_beside())
         for remark in (state.remark, beside):
             if remark and remark not in self._remarks:
@@ -243,10 +247,10 @@ class _Reply:
                 self._desk.note(remark)
 
     def _ended(self, state: RunState) -> str:
-        """What went wrong. A reply that is cut off at its longest is none that failed."""
+        """Return the problem of an ended run. A reply that reached its maximum length is not a failure."""
         if state.phase is not Phase.IDLE or not state.problem:
             return state.problem
-        self._desk.note(f"{state.problem} Ask it to go on, or raise chat.max_tokens in the settings.")
+        self._desk.note(f"{state.problem} Ask the model to continue, or raise chat.max_tokens in the settings.")
         return ""
 
     def _show(self, event: object) -> None:
@@ -263,11 +267,11 @@ class _Reply:
 
     def _consent(self, question: Question) -> Consent:
         if not _is_terminal(sys.stdin) or not _is_terminal(sys.stderr):
-            self._desk.note(f"The tool {question.tool} asks before it acts, and there is nobody to ask: refused.")
+            self._desk.note(f"The tool {question.tool} needs consent, which requires a terminal. It was refused.")
             return Consent.REFUSED
         shown = question.arguments[:LONGEST_SHOWN]
         err(f"\n{question.origin}: {question.tool} {shown}\nIt {question.why}.")
-        asked = "Allow it? [o]nce, this [s]ession, [a]lways here, [n]o, never"
+        asked = "Allow? [o]nce, this [s]ession, [a]lways here, [n]o, never"
         chosen = click.prompt(asked, type=click.Choice(list(ANSWERS)), default="n", err=True, show_choices=False)
         return ANSWERS[chosen]
 

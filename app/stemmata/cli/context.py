@@ -1,4 +1,4 @@
-"""Commands about the context: context, compact, prune."""
+"""Commands for the context: context, compact, prune."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from stemmata.cli import output, words
-from stemmata.cli.desk import Desk, GlobalCommand, Subject, pass_desk
+from stemmata.cli.command_context import CommandContext, GlobalCommand, Subject, pass_cli
 from stemmata.domain.compaction.plan import breakdown_after
 from stemmata.domain.context import breakdown as shapes
 from stemmata.domain.context.breakdown import Breakdown, breakdown_of
@@ -28,29 +28,35 @@ SUMMARY_ROLES = {Kind.COMPACTION: "compactionSummary", Kind.BRANCH_SUMMARY: "bra
 
 @click.command(cls=GlobalCommand)
 @click.argument("session")
-@click.option("--leaf", default=None, help="At this entry instead of the leaf.")
-@click.option("--request", "provider", type=click.Choice(API_NAMES), default=None, help="The exact payload.")
-@pass_desk
-def context(desk: Desk, session: str, leaf: str | None, provider: str | None) -> None:
-    """What the model sees: messages, the fate of every entry, and the breakdown."""
-    subject = desk.subject(session)
+@click.option("--leaf", default=None, help="Show the context at this entry instead of the leaf.")
+@click.option(
+    "--request",
+    "provider",
+    type=click.Choice(API_NAMES),
+    default=None,
+    help="Print the exact request body for this API.",
+)
+@pass_cli
+def context(cli: CommandContext, session: str, leaf: str | None, provider: str | None) -> None:
+    """Show the context that the model receives: messages, the fate of every entry, and the breakdown."""
+    subject = cli.subject(session)
     at = subject.index(leaf)
     if provider is not None:
-        payload = desk.wait(subject.services.requests.payload(subject.skeleton, at, provider))
+        payload = cli.wait(subject.services.requests.payload(subject.skeleton, at, provider))
         output.document(payload)
         return
     contexts = subject.services.contexts
-    desk.answer(
-        lambda: _document(desk, subject, contexts.at(subject.skeleton, at), contexts.seen(subject.skeleton, at)),
+    cli.answer(
+        lambda: _document(cli, subject, contexts.at(subject.skeleton, at), contexts.seen(subject.skeleton, at)),
         lambda: _lines(subject, contexts.seen(subject.skeleton, at)),
     )
 
 
-def _document(desk: Desk, subject: Subject, view: ContextView, seen: ContextView) -> dict[str, Any]:
-    """`view` as pi counts, `seen` as the window shows it."""
+def _document(cli: CommandContext, subject: Subject, view: ContextView, seen: ContextView) -> dict[str, Any]:
+    """Return the JSON document. `view` has the figures as pi counts them, `seen` as the window shows them."""
     projection, ids = view.projection, subject.ids
     keys = [subject.skeleton.tree.key(message.entry) for message in projection.messages]
-    bodies = desk.wait(subject.services.entries.bodies(keys))
+    bodies = cli.wait(subject.services.entries.bodies(keys))
     return {
         "session": subject.session.id,
         "leaf": None if projection.entry is None else ids[projection.entry],
@@ -116,63 +122,63 @@ def _lines(subject: Subject, view: ContextView) -> Iterator[str]:
 
 
 def _size(scale: Breakdown, tokens: int) -> str:
-    """An estimate at the scale of the context it is part of."""
+    """Format an estimate, adjusted to the scale of the context it belongs to."""
     return words.tokens(Figure.estimated(scale.scaled(tokens)))
 
 
 @click.command(cls=GlobalCommand)
 @click.argument("session")
 @click.option("--leaf", default=None, help="Compact at this entry instead of the leaf.")
-@click.option("--keep-recent", type=click.IntRange(0), default=None, help="Tokens kept word for word.")
-@click.option("--from", "first_kept", default=None, help="Keep from this entry on, instead.")
-@click.option("--focus", default="", help="What the summary should dwell on.")
+@click.option("--keep-recent", type=click.IntRange(0), default=None, help="Tokens at the end that stay unchanged.")
+@click.option("--from", "first_kept", default=None, help="First entry that stays unchanged; replaces --keep-recent.")
+@click.option("--focus", default="", help="Subject that the summary should emphasise.")
 @click.option(
     "--summariser",
     type=click.Choice(["model", "digest", "provider"]),
     default=None,
-    help="Who writes the summary; by itself as the settings say.",
+    help="Writer of the summary; the default is in the settings.",
 )
 @click.option(
     "--strategy",
     type=click.Choice(["in-place", "new-session"]),
     default=None,
-    help="Where the summary goes; by itself as the settings say.",
+    help="Place of the summary; the default is in the settings.",
 )
-@click.option("--dry-run", is_flag=True, help="Only show what would be done.")
-@pass_desk
-def compact(desk: Desk, session: str, leaf: str | None, dry_run: bool, **choices: Any) -> None:
-    """Summarise what is old and keep what is recent. Adds an entry; undo with `stemmata leaf`."""
-    subject = desk.subject(session)
+@click.option("--dry-run", is_flag=True, help="Show the result without storing it.")
+@pass_cli
+def compact(cli: CommandContext, session: str, leaf: str | None, dry_run: bool, **choices: Any) -> None:
+    """Summarise old entries and keep recent ones. Adds an entry; undo with `stemmata leaf --undo`."""
+    subject = cli.subject(session)
     at = subject.index(leaf)
     if at is None:
-        raise KnownError("The session is empty: there is nothing to compact.")
+        raise KnownError("The session is empty. Nothing was compacted.")
     request = _request(subject, at, choices)
     compactions = subject.services.compaction
     if subject.temporary and not dry_run:
-        raise KnownError("A session file is only read. Import it first, or use --dry-run.")
+        raise KnownError("A session file cannot be changed. Import it first, or use --dry-run.")
     request = subject.services.summary_writing.written(request, choices["summariser"] or "")
     strategy = choices["strategy"] or subject.services.contexts.settings.strategy
     if dry_run:
-        done = desk.wait(compactions.draft(request))
+        done = cli.wait(compactions.draft(request))
     else:
         if subject.session.leaf != request.leaf:
-            desk.wait(subject.services.branching.move_leaf(request.session, request.leaf))
+            cli.wait(subject.services.branching.move_leaf(request.session, request.leaf))
         run = compactions.run_in_new_session if strategy == "new-session" else compactions.run
-        done = desk.wait(run(request))
-    ids = [*subject.ids] if done.entry is None else desk.wait(subject.services.entries.ids(subject.session.key))
-    entry = None if done.entry is None else desk.wait(subject.services.entries.rows([done.entry]))[done.entry].id
+        done = cli.wait(run(request))
+    ids = [*subject.ids] if done.entry is None else cli.wait(subject.services.entries.ids(subject.session.key))
+    entry = None if done.entry is None else cli.wait(subject.services.entries.rows([done.entry]))[done.entry].id
     seen = {
         name: shapes.breakdown(size, ids.__getitem__)
         for name, size in (("before", done.before), ("after", done.after))
     }
-    desk.answer(
+    cli.answer(
         lambda: _compaction(_as_counted(subject, done), ids, entry, dry_run) | {"seen": seen},
         lambda: _compaction_lines(done, dry_run),
     )
 
 
 def _as_counted(subject: Subject, done: Compaction) -> Compaction:
-    """With the breakdowns that `context --json` has before and after it, as pi counts them."""
+    """Return the compaction with breakdowns as pi counts them, which are those of `context --json`."""
     tree, plan = subject.skeleton.tree, done.plan
     projection = context_at(tree, plan.parent)
     window = subject.services.contexts.window(projection.model)
@@ -227,21 +233,21 @@ def _compaction_lines(done: Compaction, dry_run: bool) -> Iterator[str]:
 
 @click.command(cls=GlobalCommand)
 @click.argument("session")
-@click.option("--dry-run", is_flag=True, help="Only show what would be done.")
-@pass_desk
-def prune(desk: Desk, session: str, dry_run: bool) -> None:
-    """Leave old tool output out of the context. The outputs stay in the archive."""
-    subject = desk.subject(session)
+@click.option("--dry-run", is_flag=True, help="Show the result without storing it.")
+@pass_cli
+def prune(cli: CommandContext, session: str, dry_run: bool) -> None:
+    """Exclude old tool output from the context. The output stays in the archive."""
+    subject = cli.subject(session)
     if subject.temporary and not dry_run:
-        raise KnownError("A session file is only read. Import it first, or use --dry-run.")
+        raise KnownError("A session file cannot be changed. Import it first, or use --dry-run.")
     at, ids, entry = subject.index(None), subject.ids, None
     pruning, scale = subject.services.pruning, subject.services.contexts.seen(subject.skeleton, at).breakdown
     if dry_run or at is None:
         plan = pruning.preview(subject.skeleton, at)
     else:
-        plan, key = desk.wait(pruning.run(subject.session.key, subject.skeleton.tree.key(at)))
-        entry = desk.wait(subject.services.entries.rows([key]))[key].id
-    desk.answer(
+        plan, key = cli.wait(pruning.run(subject.session.key, subject.skeleton.tree.key(at)))
+        entry = cli.wait(subject.services.entries.rows([key]))[key].id
+    cli.answer(
         lambda: {
             "dry_run": dry_run,
             "boundary": ids[plan.boundary],

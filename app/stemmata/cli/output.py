@@ -1,7 +1,7 @@
-"""Where everything that the command line prints passes: nothing that others wrote steers a terminal.
+r"""Print results and messages safely: text from sessions cannot control the terminal.
 
-Control characters, escape sequences with them, and marks that turn the reading order are written out (`\\x1b`), on a
-terminal and elsewhere. A reader that goes away ends the command quietly; a full disk is an error like any other.
+Control characters, escape sequences and marks that change the reading direction are escaped (`\\x1b`), on a terminal
+and elsewhere. When the reader of stdout goes away, the command ends quietly; a full disk is an error like any other.
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ from stemmata.domain.text.untrusted import escape_controls, with_visible_control
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
 
 
-class ReaderGone(Exception):  # noqa: N818 - it is no error: who read stdout has enough
-    """Nobody reads stdout any more, as behind `| head`."""
+class OutputClosed(Exception):  # noqa: N818 - not an error: the reader of stdout has enough
+    """The reader of stdout closed it, as in `| head`."""
 
 
 def out(text: str, *, nl: bool = True) -> None:
-    """Text for people, on stdout."""
+    """Print text for people on stdout."""
     _write(with_visible_controls(text), nl=nl)
 
 
 def document(value: Any, *, one_line: bool = False) -> None:
-    """One JSON document, on stdout."""
+    """Print one JSON document on stdout."""
     text = escape_controls(compact_json(value) if one_line else indented_json(value))
-    if not _takes_all():
+    if not _is_utf8():
         text = _BEYOND_ASCII.sub(lambda found: json.dumps(found.group())[1:-1], text)
     _write(text, nl=True)
 
 
 def data(content: bytes) -> None:
-    """What is exported, on stdout: as it is, but harmless on a terminal."""
+    """Print an exported document on stdout: unchanged to a file or pipe, with escapes on a terminal."""
     if sys.stdout is None or sys.stdout.isatty():
         out(content.decode(errors="replace"), nl=False)
         return
@@ -52,25 +52,25 @@ def data(content: bytes) -> None:
 
 
 def err(text: object) -> None:
-    """For people, on stderr. Where that cannot be written to, there is nobody to be told."""
+    """Print text for people on stderr; ignored when stderr cannot be written."""
     with suppress(OSError):
         click.echo(with_visible_controls(str(text)), err=True)
 
 
-def say(error: object) -> None:
-    """A message of the program, also with --quiet."""
+def report(error: object) -> None:
+    """Print a message of the program on stderr, even with --quiet."""
     err(f"stemmata: {error}")
 
 
 def prepare() -> None:
-    """What the encoding of a stream cannot hold is written out, and so is no error."""
+    """Make the streams escape characters that their encoding lacks, instead of raising an error."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
 
 
-def let_go() -> None:
-    """Take what is still to be written from stdout, which would fail once more when the process ends."""
+def discard_stdout() -> None:
+    """Discard the unwritten output, which would raise another error when the process ends."""
     if sys.stdout is None:
         return
     with suppress(OSError, ValueError):
@@ -81,7 +81,7 @@ def let_go() -> None:
 
 def _write(text: str, *, nl: bool) -> None:
     if sys.stdout is None:
-        raise KnownError("There is nowhere to write to: stdout is closed.")
+        raise KnownError("Could not write the output: stdout is closed.")
     try:
         click.echo(text, nl=nl)
     except OSError as error:
@@ -89,11 +89,12 @@ def _write(text: str, *, nl: bool) -> None:
 
 
 def _unwritten(error: OSError) -> Exception:
-    let_go()
+    """Return the error to raise for a failed write."""
+    discard_stdout()
     if isinstance(error, BrokenPipeError):
-        return ReaderGone()
-    return KnownError(f"The output cannot be written: {error.strerror or error}.")
+        return OutputClosed()
+    return KnownError(f"Could not write the output: {error.strerror or error}.")
 
 
-def _takes_all() -> bool:
+def _is_utf8() -> bool:
     return sys.stdout is not None and (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"

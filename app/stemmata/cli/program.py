@@ -1,4 +1,4 @@
-"""The program `stemmata` as a set of commands, and what its exit codes mean."""
+"""The program `stemmata` with its commands and exit codes."""
 
 from __future__ import annotations
 
@@ -9,8 +9,16 @@ import click
 
 from stemmata import __version__
 from stemmata.cli import archive, branches, chat, context, transcript
-from stemmata.cli.desk import DONE, KNOWN_ERROR, USAGE, Desk, GlobalCommand, GlobalGroup, Opener
-from stemmata.cli.output import ReaderGone, err, let_go, prepare, say
+from stemmata.cli.command_context import (
+    EXIT_DONE,
+    EXIT_KNOWN_ERROR,
+    EXIT_USAGE,
+    CommandContext,
+    GlobalCommand,
+    GlobalGroup,
+    Opener,
+)
+from stemmata.cli.output import OutputClosed, discard_stdout, err, prepare, report
 from stemmata.domain.errors import KnownError
 
 
@@ -19,19 +27,19 @@ from stemmata.domain.errors import KnownError
 def program() -> None:
     """The session trees of your coding agents and model chats, in one local archive.
 
-    Without a command, or with a session file in its place, the window opens. A SESSION is an id, a unique prefix of
-    one, a session file (read, never stored), or the word latest.
+    Without a command, or with a session file instead of a command, Stemmata opens the window. SESSION is an id, a
+    unique prefix of an id, a session file (which is read but not stored), or the word latest.
     """
 
 
 @click.command("open", cls=GlobalCommand)
 @click.argument("session", required=False, expose_value=False)
 def open_() -> None:
-    """Open the window, there a SESSION: also a file, which is imported, or a link stemmata://…
+    """Open the window, with a SESSION: also a file, which is imported, or a link stemmata://…
 
-    Where a window over the same archive is open already, that one opens it.
+    If a window of the same archive is already open, that window opens the session.
     """
-    raise click.UsageError("The window could not be asked: write `stemmata open` or `stemmata open SESSION`.")
+    raise click.UsageError("Unexpected arguments. Use `stemmata open` or `stemmata open SESSION`.")
 
 
 program.add_command(open_)
@@ -40,38 +48,38 @@ for _command in (*archive.COMMANDS, *transcript.COMMANDS, *context.COMMANDS, *br
 
 
 def main(argv: Sequence[str], opener: Opener) -> int:
-    """Run one command. Exit codes: 0 done, 1 known error, 2 usage, 3 done with some input left out."""
+    """Run one command. Exit codes: 0 done, 1 known error, 2 wrong usage, 3 done, but some input was skipped."""
     prepare()
-    desk = Desk(opener)
+    cli = CommandContext(opener)
     try:
-        result = _run(argv, desk)
-    except ReaderGone:
-        return DONE
+        result = _run(argv, cli)
+    except OutputClosed:
+        return EXIT_DONE
     except click.exceptions.Abort:
         err("Aborted.")
-        return KNOWN_ERROR
+        return EXIT_KNOWN_ERROR
     except click.ClickException as error:
-        told = StringIO()
-        error.show(told)
-        err(told.getvalue().rstrip())
-        return USAGE
+        shown = StringIO()
+        error.show(shown)
+        err(shown.getvalue().rstrip())
+        return EXIT_USAGE
     except KnownError as error:
-        say(error)
-        return KNOWN_ERROR
+        report(error)
+        return EXIT_KNOWN_ERROR
     finally:
-        desk.close()
-    return result if isinstance(result, int) else DONE
+        cli.close()
+    return result if isinstance(result, int) else EXIT_DONE
 
 
-def _run(argv: Sequence[str], desk: Desk) -> object:
-    """Help and the like are printed by click, which ends the process by itself when nobody reads them."""
+def _run(argv: Sequence[str], cli: CommandContext) -> object:
+    """Run the command with click, which prints help itself and exits when its reader closes stdout."""
     try:
-        return program.main(list(argv), prog_name="stemmata", standalone_mode=False, obj=desk)
+        return program.main(list(argv), prog_name="stemmata", standalone_mode=False, obj=cli)
     except SystemExit:
-        let_go()
-        raise ReaderGone from None
+        discard_stdout()
+        raise OutputClosed from None
     except UnicodeEncodeError as error:
-        raise KnownError("What was given is no text in UTF-8. Nothing was changed.") from error
+        raise KnownError("The arguments are not valid UTF-8. Nothing was changed.") from error
     except OSError as error:
-        let_go()
-        raise KnownError(f"{error.strerror or error}. What was to be written may be incomplete.") from error
+        discard_stdout()
+        raise KnownError(f"{error.strerror or error}. The output may be incomplete.") from error

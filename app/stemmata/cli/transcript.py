@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from stemmata.cli import words
-from stemmata.cli.desk import Desk, GlobalCommand, Subject, pass_desk
+from stemmata.cli.command_context import CommandContext, GlobalCommand, Subject, pass_cli
 from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, ToolCall
 from stemmata.domain.entries.entry import Flag
 from stemmata.domain.entries.lanes import lay_out
@@ -22,28 +22,28 @@ FILTERS = {choice.text: choice for choice in Filter}
 
 @click.command(cls=GlobalCommand)
 @click.argument("session")
-@click.option("--leaf", default=None, help="Show the path to this entry instead of the active one.")
-@click.option("--all", "everything", is_flag=True, help="Every entry of every branch, in the order of writing.")
-@pass_desk
-def show(desk: Desk, session: str, leaf: str | None, everything: bool) -> None:
-    """The transcript of a session."""
-    subject = desk.subject(session)
+@click.option("--leaf", default=None, help="Show the path to this entry instead of the active path.")
+@click.option("--all", "everything", is_flag=True, help="Show every entry of every branch, in the order of writing.")
+@pass_cli
+def show(cli: CommandContext, session: str, leaf: str | None, everything: bool) -> None:
+    """Show the transcript of a session."""
+    subject = cli.subject(session)
     tree = subject.skeleton.tree
     entries: Sequence[int] = range(len(tree)) if everything else tree.path(subject.index(leaf))
-    desk.answer(
+    cli.answer(
         lambda: {
             "session": subject.session.id,
-            "entries": [_document(subject, row, body) for row, body in _pages(desk, subject, entries)],
+            "entries": [_document(subject, row, body) for row, body in _pages(cli, subject, entries)],
         },
-        lambda: (line for row, body in _pages(desk, subject, entries) for line in _lines(row, body)),
+        lambda: (line for row, body in _pages(cli, subject, entries) for line in _lines(row, body)),
     )
 
 
-def _pages(desk: Desk, subject: Subject, entries: Sequence[int]) -> Iterator[tuple[EntryRow, Body]]:
+def _pages(cli: CommandContext, subject: Subject, entries: Sequence[int]) -> Iterator[tuple[EntryRow, Body]]:
     tree, read = subject.skeleton.tree, subject.services.entries
     for start in range(0, len(entries), PAGE):
         keys = [tree.key(entry) for entry in entries[start : start + PAGE]]
-        rows, bodies = desk.wait(read.rows(keys)), desk.wait(read.bodies(keys))
+        rows, bodies = cli.wait(read.rows(keys)), cli.wait(read.bodies(keys))
         yield from ((rows[key], bodies[key]) for key in keys)
 
 
@@ -96,14 +96,14 @@ def _lines(row: EntryRow, body: Body) -> Iterator[str]:
 
 @click.command(cls=GlobalCommand)
 @click.argument("session")
-@click.option("--filter", "filter_", type=click.Choice(list(FILTERS)), default="default", help="What to list.")
-@pass_desk
-def tree(desk: Desk, session: str, filter_: str) -> None:
-    """The tree of a session, oldest first; * marks the active path."""
-    subject = desk.subject(session)
-    rows = _tree_rows(desk, subject, FILTERS[filter_])
+@click.option("--filter", "filter_", type=click.Choice(list(FILTERS)), default="default", help="Entries to list.")
+@pass_cli
+def tree(cli: CommandContext, session: str, filter_: str) -> None:
+    """Show the tree of a session, oldest entry first; * marks the active path."""
+    subject = cli.subject(session)
+    rows = _tree_rows(cli, subject, FILTERS[filter_])
     leaf = subject.index(None)
-    desk.answer(
+    cli.answer(
         lambda: {
             "session": subject.session.id,
             "leaf": None if leaf is None else subject.ids[leaf],
@@ -114,12 +114,12 @@ def tree(desk: Desk, session: str, filter_: str) -> None:
     )
 
 
-def _tree_rows(desk: Desk, subject: Subject, wanted: Filter) -> list[dict[str, Any]]:
-    """In order of display: parents are those of the tree, whatever the filter hides."""
+def _tree_rows(cli: CommandContext, subject: Subject, wanted: Filter) -> list[dict[str, Any]]:
+    """Return the rows in display order. Each parent is the parent in the tree, even if the filter hides it."""
     whole = subject.skeleton.tree
     leaf = subject.index(None)
     active = set(whole.path(leaf))
-    previews = desk.wait(subject.services.entries.previews(subject.session.key))
+    previews = cli.wait(subject.services.entries.previews(subject.session.key))
     rows = []
     for entry, lane in _in_lanes(whole, wanted, leaf):
         parent = whole.parents[entry]
@@ -141,7 +141,7 @@ def _tree_rows(desk: Desk, subject: Subject, wanted: Filter) -> list[dict[str, A
 
 
 def _in_lanes(tree: Tree, wanted: Filter, leaf: int | None) -> Iterator[tuple[int, int]]:
-    """(entry, lane) of what the filter shows, in order of display."""
+    """Yield entry and lane of the visible entries, in display order."""
     entries = visible_entries(tree, wanted, leaf)
     above = rows_above(tree, entries)
     times = [tree.columns.time[entry] for entry in entries]

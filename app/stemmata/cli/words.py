@@ -1,4 +1,4 @@
-"""How values are worded on the command line."""
+"""Format values for the command line."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from stemmata.domain.entries.tokens import Figure, FigureKind, abbreviated_count
 
 
 def iso(time: int) -> str | None:
-    """Nanoseconds as ISO 8601 UTC with milliseconds; None for an unknown time."""
+    """Format nanoseconds as ISO 8601 in UTC with milliseconds; None for an unknown time."""
     if not time:
         return None
     try:
@@ -23,11 +23,12 @@ def iso(time: int) -> str | None:
 
 
 def day(time: int) -> str:
+    """Format nanoseconds as date and time to the minute, or "—"."""
     return (iso(time) or "—").replace("T", " ")[:16]
 
 
 def tokens(figure: Figure) -> str:
-    """A number with its mark: 124.6k reported, ≈ 33.1k estimated, — unknown."""
+    """Format a token count with its mark: `124.6k` reported, `≈ 33.1k` estimated, `—` unknown."""
     if figure.value is None:
         return "—"
     mark = "≈ " if figure.kind is FigureKind.ESTIMATED else ""
@@ -35,7 +36,7 @@ def tokens(figure: Figure) -> str:
 
 
 def table(rows: Iterable[Sequence[str]], right: frozenset[int] = frozenset()) -> Iterator[str]:
-    """Columns padded to their widest cell, two spaces apart; the columns named in `right` are right-aligned."""
+    """Yield rows with columns padded to their widest cell; the columns numbered in `right` are right-aligned."""
     listed = [list(row) for row in rows]
     if not listed:
         return
@@ -49,7 +50,7 @@ def table(rows: Iterable[Sequence[str]], right: frozenset[int] = frozenset()) ->
 
 
 def breakdown(value: Breakdown) -> Iterator[str]:
-    """The breakdown as lines: total and window, then a row a category that has something in it."""
+    """Yield the breakdown as lines: total and window, then one line per non-empty category."""
     window = "unknown window" if value.window is None else abbreviated_count(value.window)
     yield f"Context  {tokens(value.total)} of {window}"
     total = value.total.value or 0
@@ -63,32 +64,32 @@ def breakdown(value: Breakdown) -> Iterator[str]:
 
 
 def scale(value: Breakdown) -> Iterator[str]:
-    """What the figures of a breakdown rest on, where it is not its report alone."""
+    """Yield how the estimates were adjusted, unless the provider reported the figures."""
     if value.basis is Basis.MESSAGES:
-        yield "  (messages alone: no reply reported its size)"
+        yield "  (messages only: no reply has reported its size)"
     elif value.factor != 1.0:
-        meets = "to meet the reported total" if value.basis is Basis.REPORT else "to the scale of the last report"
-        yield f"  (estimates × {value.factor:.2f} {meets})"
+        target = "the reported total" if value.basis is Basis.REPORT else "the scale of the last report"
+        yield f"  (estimates adjusted ×{value.factor:.2f} to match {target})"
 
 
 def how_to_connect(settings: Path) -> str:
-    """Whom to ask is said in the settings file: what to write there, and where the key goes."""
-    return f"""No model is connected. Nothing was sent. Connect one in the window (`stemmata`), or write
-into {settings}
+    """Return instructions for connecting a model, with the path of the settings file."""
+    return f"""No model is connected. Nothing was sent. Connect a model in the window (`stemmata`), or add
+to {settings}
 
   [[connections]]
-  name = "anthropic"                  # what you like
+  name = "anthropic"                  # any name
   api = "anthropic"                   # or "openai-chat", "openai-responses"
   base_url = "https://api.anthropic.com"
   model = "claude-opus-5-5"
 
-and give the key, which is never written there: in the environment,
+and provide the API key, which is never stored in that file, in the environment:
 
-  export ANTHROPIC_API_KEY=…    # OPENAI_API_KEY; others as the connection's `variable` says
+  export ANTHROPIC_API_KEY=…    # or OPENAI_API_KEY; for other servers, the connection's `variable`
 
-or in the keyring of the system, under the name of the connection:
+or in the system's keyring, under the name of the connection:
 
   {sys.executable} -m keyring set stemmata anthropic
 
 A server on this machine, such as Ollama, needs no key: api = "openai-chat", base_url = "http://127.0.0.1:11434/v1".
-Browsing, forking and digest compaction work without."""
+Browsing, forking and digest compaction work without a model."""

@@ -1,4 +1,4 @@
-"""The machine: folders, settings file, keyring, logs, the io loop.
+"""Access to the operating system: folders, settings file, keyring, logs, processes, and the io loop.
 
-Owns access to the operating system; never a rule of the product.
+This package contains no rules of the product.
 """

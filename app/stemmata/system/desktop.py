@@ -1,7 +1,7 @@
-"""What the window needs of the system it runs on, and what to say to people where it is not there.
+"""The system libraries that the window needs, and messages for systems on which it cannot open.
 
-Qt ends the process without a word that helps when it finds no display or cannot load a library. `packaging/dev`
-installs what is listed here for Debian; `pip install` installs none of it.
+Without a display or a library, Qt ends the process without a useful message. `packaging/dev` installs the Debian
+packages listed here; `pip install` installs none of them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 
 class Packages(NamedTuple):
-    """Where a library comes from, by family of systems."""
+    """The package that contains a library, in each family of Linux distributions."""
 
     debian: str
     fedora: str
@@ -63,64 +63,71 @@ WAYLAND = {
     "libwayland-cursor.so.0": Packages("libwayland-cursor0", "libwayland-cursor", "wayland", "libwayland-cursor0"),
     "libwayland-egl.so.1": Packages("libwayland-egl1", "libwayland-egl", "wayland", "libwayland-egl1"),
 }
-WITHOUT_WINDOW = "Everything but the window works without: see stemmata --help. Nothing was changed."
-NAMED = 5  # of the missing libraries; a system without any is not told all of them
-UNREACHED = ("could not connect to display", "failed to create wl_display")  # of what Qt says, in lower case
+WITHOUT_WINDOW = "Everything except the window works: see stemmata --help. Nothing was changed."
+LISTED_LIBRARIES = 5  # missing libraries named in a message; further ones are counted
+NO_CONNECTION = (
+    "could not connect to display",
+    "failed to create wl_display",
+)  # parts of Qt's messages, in lower case
 
 
 def has_display(environment: Mapping[str, str]) -> bool:
-    """Whether the environment names a display, or the person named what Qt is to show windows on."""
+    """Return whether the environment names a display or a Qt platform."""
     named = any(map(environment.get, ("DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET", "QT_QPA_PLATFORM")))
     return named or sys.platform in ("win32", "cygwin", "darwin")
 
 
 def no_display() -> str:
+    """Return the message for a system without a display."""
     return (
-        "The window cannot open: there is no display here (DISPLAY and WAYLAND_DISPLAY are empty). Start it from a "
+        "The window cannot open: no display is available (DISPLAY and WAYLAND_DISPLAY are empty). Start it from a "
         f"desktop session, over ssh -X, or under xvfb-run. {WITHOUT_WINDOW}"
     )
 
 
 def not_loaded(error: ImportError, environment: Mapping[str, str]) -> str:
-    """Why a part of the program could not be loaded, "" where it is a mistake of the program itself."""
+    """Return why a module could not be imported; "" when the cause is a bug in Stemmata."""
     name = error.name or ""
     if name.partition(".")[0] == "stemmata":
         return ""
     if isinstance(error, ModuleNotFoundError):
         return (
-            f"This Python ({sys.executable}) lacks {name or error}. Install Stemmata and what it needs into it: "
+            f"This Python ({sys.executable}) lacks {name or error}. Install Stemmata with its requirements: "
             f"{sys.executable} -m pip install --upgrade stemmata. Nothing was changed."
         )
     library, _, rest = str(error).partition(":")
     if ".so" in library and "cannot open shared object" in rest:
         return cannot_open([], environment, [library])
-    return f"The window cannot open: a part of it could not be loaded. {error}. {WITHOUT_WINDOW}"
+    return f"The window cannot open: a library could not be loaded. {error}. {WITHOUT_WINDOW}"
 
 
-def cannot_open(said: Sequence[str], environment: Mapping[str, str], known: Iterable[str] = ()) -> str:
-    """Why Qt shows no window: a paragraph for people. `said` is what Qt said, `known` are libraries it lacks."""
+def cannot_open(qt_messages: Sequence[str], environment: Mapping[str, str], known: Iterable[str] = ()) -> str:
+    """Return why Qt cannot show a window.
+
+    `qt_messages` is Qt's output, `known` names libraries known to be missing.
+    """
     missing = list(dict.fromkeys((*known, *missing_libraries(environment))))
-    unreached = any(words in line.lower() for line in said for words in UNREACHED)
-    if missing and not unreached:
-        more = f" and {len(missing) - NAMED} more libraries" if len(missing) > NAMED else ""
-        lacks = f"The window cannot open: this system lacks {', '.join(missing[:NAMED])}{more}."
+    no_connection = any(words in line.lower() for line in qt_messages for words in NO_CONNECTION)
+    if missing and not no_connection:
+        more = f" and {len(missing) - LISTED_LIBRARIES} more libraries" if len(missing) > LISTED_LIBRARIES else ""
+        lacks = f"The window cannot open: this system lacks {', '.join(missing[:LISTED_LIBRARIES])}{more}."
         return "\n".join((lacks, *install_lines(missing), WITHOUT_WINDOW))
-    if unreached:
+    if no_connection:
         named = [f"{name}={environment[name]}" for name in ("DISPLAY", "WAYLAND_DISPLAY") if environment.get(name)]
         return (
-            f"The window cannot open: the display does not answer ({', '.join(named) or 'none is named'}). Start it "
-            f"from a desktop session that runs, over ssh -X, or under xvfb-run. {WITHOUT_WINDOW}"
+            f"The window cannot open: the display does not respond ({', '.join(named) or 'none is set'}). Start it "
+            f"from a running desktop session, over ssh -X, or under xvfb-run. {WITHOUT_WINDOW}"
         )
-    told = " ".join(" ".join(said).split()) or "Qt does not say why."
-    return f"The window cannot open: {told} {WITHOUT_WINDOW}"
+    reason = " ".join(" ".join(qt_messages).split()) or "Qt gives no reason."
+    return f"The window cannot open: {reason} {WITHOUT_WINDOW}"
 
 
 def install_lines(missing: Sequence[str]) -> list[str]:
-    """For each family of systems how to install these; libraries that are not known are for the person to find."""
+    """Return the install command of each distribution family for these libraries; unknown libraries are left out."""
     table = ALWAYS | X11 | WAYLAND
     found = [table[library] for library in missing if library in table]
     if not found:
-        return ["Install the packages that hold them."]
+        return ["Install the packages that contain them."]
     lines = ["Install them with"]
     for family, (field, command) in INSTALL.items():
         names = dict.fromkeys(getattr(packages, field) for packages in found)
@@ -129,7 +136,7 @@ def install_lines(missing: Sequence[str]) -> list[str]:
 
 
 def missing_libraries(environment: Mapping[str, str]) -> list[str]:
-    """Those that Qt would load here and the system does not have."""
+    """Return the libraries that Qt would load in this environment and that are not installed; [] outside Linux."""
     if not sys.platform.startswith("linux"):
         return []
     platform = environment.get("QT_QPA_PLATFORM", "")
@@ -142,7 +149,7 @@ def missing_libraries(environment: Mapping[str, str]) -> list[str]:
 
 
 def _loads(library: str) -> bool:
-    import ctypes  # only where something is wrong
+    import ctypes  # only needed when the window cannot open
 
     try:
         ctypes.CDLL(library)

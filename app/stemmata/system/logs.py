@@ -1,4 +1,7 @@
-"""The log file: rotated, readable by its owner alone, with keys made unreadable. Nothing else configures logging."""
+"""The log file and the crash file; keys are removed from every line. No other module configures logging.
+
+The log file is rotated and readable by its owner only.
+"""
 
 from __future__ import annotations
 
@@ -23,9 +26,9 @@ Report = Callable[[BaseException], None]
 
 
 class CrashGuard:
-    """Catches what is left over, in every thread, until `close`.
+    """Report uncaught errors of every thread until `close`.
 
-    `previous` is what a crash of the last run left behind, "" when it ended well. `report` is called for each
+    `previous` is the crash report of the previous run, or "" if it ended normally. `report` is called with each
     uncaught error, in the thread that raised it.
     """
 
@@ -41,7 +44,7 @@ class CrashGuard:
         sys.unraisablehook = self._on_unraisable
 
     def close(self) -> None:
-        """Put everything back. The file goes too: this run ended well."""
+        """Restore the previous hooks and delete the crash file, because this run ended normally."""
         sys.excepthook, threading.excepthook, sys.unraisablehook = self._hooks
         if self._file is not None:
             faulthandler.disable()
@@ -53,7 +56,7 @@ class CrashGuard:
         try:
             descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
         except OSError as error:
-            log.warning("No crash file, %s: %s", self._path, error.strerror)
+            log.warning("Could not open the crash file %s: %s", self._path, error.strerror)
             return
         self._file = os.fdopen(descriptor, "r+", encoding="utf-8", errors="replace")
         self.previous = self._file.read()
@@ -65,18 +68,18 @@ class CrashGuard:
         if issubclass(kind, KeyboardInterrupt):
             self._hooks[0](kind, error, trace)
             return
-        self._tell("Uncaught error", error)
+        self._report_error("Uncaught error", error)
 
     def _on_thread_error(self, arguments: threading.ExceptHookArgs) -> None:
         if arguments.exc_value is not None:
             name = arguments.thread.name if arguments.thread else "a thread"
-            self._tell(f"Uncaught error in {name}", arguments.exc_value)
+            self._report_error(f"Uncaught error in {name}", arguments.exc_value)
 
     def _on_unraisable(self, arguments: sys.UnraisableHookArgs) -> None:
         if arguments.exc_value is not None:
-            self._tell(arguments.err_msg or f"Error in {arguments.object!r}", arguments.exc_value)
+            self._report_error(arguments.err_msg or f"Error in {arguments.object!r}", arguments.exc_value)
 
-    def _tell(self, what: str, error: BaseException) -> None:
+    def _report_error(self, what: str, error: BaseException) -> None:
         log.critical(what, exc_info=error)
         if self.report is not None:
             self.report(error)
@@ -87,14 +90,14 @@ OLD_FILES = 3
 REMOVED = "[removed]"
 
 _SECRETS = (
-    # name and value: "x-api-key: …", 'password="…"', "Authorization: Bearer …", JSON and Python alike
+    # name and value, in JSON or Python syntax: "x-api-key: …", 'password="…"', "Authorization: Bearer …"
     re.compile(
         r"(?P<keep>(?:api[_-]?key|auth[_-]?token|access[_-]?token|refresh[_-]?token|secret|password|authorization)"
         r"[\w-]{0,40}[\"']?\s*[:=]\s*(?:[bu]?[\"'])?(?:(?:bearer|basic|token)\s+)?)(?P<secret>[^\s\"',;&})\]]{4,})",
         re.IGNORECASE,
     ),
     re.compile(r"(?P<keep>\b(?:bearer|basic)\s+)(?P<secret>[\w.~+/=-]{8,})", re.IGNORECASE),
-    # values that show what they are
+    # values with a recognisable prefix or structure
     re.compile(r"(?P<keep>)(?P<secret>\b(?:sk|pk|rk|xai|gsk|hf|ghp|gho|ghs|ghu|glpat|github_pat)[-_][\w-]{10,})"),
     re.compile(
         r"(?P<keep>)(?P<secret>\b(?:AIza[\w-]{20,}|AKIA[A-Z0-9]{12,}|eyJ[\w-]{8,2000}\.[\w-]{8,4000}\.[\w-]+))"
@@ -104,21 +107,24 @@ _SECRETS = (
 
 
 def redact(text: str) -> str:
-    """The text with everything that looks like a key, token or password taken out."""
+    """Return the text with everything that looks like a key, token or password replaced by REMOVED."""
     for pattern in _SECRETS:
         text = pattern.sub(rf"\g<keep>{REMOVED}", text)
     return text
 
 
 class RedactingFormatter(logging.Formatter):
-    """Redacts the whole line: message, arguments and traceback. What others wrote in it steers no terminal."""
+    """Redact the whole log line: message, arguments and traceback.
+
+    Control characters are escaped, so that text from outside cannot control a terminal.
+    """
 
     def format(self, record: logging.LogRecord) -> str:
         return with_visible_controls(redact(super().format(record)))
 
 
 class PrivateFileHandler(RotatingFileHandler):
-    """A rotating file of mode 0600 from its first byte on."""
+    """A rotating log file that is created with mode 0600."""
 
     def _open(self) -> io.TextIOWrapper:
         descriptor = os.open(self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
@@ -126,12 +132,12 @@ class PrivateFileHandler(RotatingFileHandler):
 
 
 class Logs:
-    """The handlers of one run, until `close`."""
+    """The logging handlers of one run, active until `close`."""
 
     def __init__(self, path: Path | None = None, *, verbose: int = 0) -> None:
-        """Log to the file (INFO and above) and to stderr: warnings; `verbose` 1 adds INFO, 2 DEBUG.
+        """Log to the file (INFO and above) and to stderr (warnings; `verbose` 1 adds INFO, 2 DEBUG).
 
-        A file that cannot be opened costs the file, not the run: stderr says so.
+        If the file cannot be opened, a warning goes to stderr and the run continues without it.
         """
         self._root = logging.getLogger()
         self._before = self._root.level
@@ -142,6 +148,7 @@ class Logs:
         self._root.setLevel(min(handler.level for handler in self._handlers))
 
     def close(self) -> None:
+        """Remove the handlers and restore the previous log level."""
         for handler in self._handlers:
             self._root.removeHandler(handler)
             handler.close()
@@ -152,7 +159,7 @@ class Logs:
         try:
             handler = PrivateFileHandler(path, maxBytes=MAX_BYTES, backupCount=OLD_FILES)
         except OSError as error:
-            logging.getLogger(__name__).warning("No log file, %s: %s", path, error.strerror)
+            logging.getLogger(__name__).warning("Could not open the log file %s: %s", path, error.strerror)
             return
         self._add(handler, logging.INFO)
 

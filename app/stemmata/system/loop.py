@@ -1,4 +1,4 @@
-"""The io thread: one asyncio loop for all that waits for a network."""
+"""The io thread: one asyncio loop for all network access."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 
-PATIENCE = 5.0  # seconds that cancelled tasks may take to end; a look-up of a name cannot be broken off
-LIMIT = 30.0  # seconds until the thread is left behind
+CANCEL_TIMEOUT = 5.0  # seconds that cancelled tasks may take to end; a DNS lookup cannot be cancelled
+JOIN_TIMEOUT = 30.0  # seconds until the thread is abandoned
 
 log = logging.getLogger(__name__)
 
 
 class IoLoop:
-    """Implements `services.ports.providers.Loop`. The thread starts with the first `run` and is a daemon."""
+    """Implements `services.ports.providers.Loop`. The first `run` starts the daemon thread."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -29,9 +29,9 @@ class IoLoop:
         self._last: Callable[[], Coroutine[Any, Any, object]] | None = None
 
     def run(self, work: Coroutine[Any, Any, T]) -> Future[T]:
-        """Start a coroutine, from any thread; after `close` its future is cancelled at once.
+        """Start a coroutine from any thread; after `close` its future is cancelled immediately.
 
-        A cancelled future is done at once, while its coroutine may still be cleaning up.
+        A cancelled future is done immediately, while its coroutine may still be cleaning up.
         """
         with self._lock:
             if self._closed:
@@ -42,10 +42,10 @@ class IoLoop:
             return asyncio.run_coroutine_threadsafe(work, self._started())
 
     def close(self, last: Callable[[], Coroutine[Any, Any, object]] | None = None) -> None:
-        """Cancel all tasks, wait for them, run `last` and end the thread. Not to be called on the io thread.
+        """Cancel all tasks, wait for them, run `last` and end the thread. Do not call this on the io thread.
 
-        When `last` runs, no task is left that could open something again. It does not run where the loop never
-        started, nor at a second call.
+        When `last` runs, no task is left that could open another connection. It does not run if the loop never
+        started, nor in a second call.
         """
         with self._lock:
             self._closed = True
@@ -55,7 +55,7 @@ class IoLoop:
             return
         self._last = last
         loop.call_soon_threadsafe(loop.stop)
-        thread.join(LIMIT)
+        thread.join(JOIN_TIMEOUT)
         if thread.is_alive():
             log.warning("The io thread did not end.")
 
@@ -69,7 +69,7 @@ class IoLoop:
     async def _ends(self) -> None:
         if self._last is not None:
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._last(), PATIENCE)
+                await asyncio.wait_for(self._last(), CANCEL_TIMEOUT)
 
 
 def _serve(loop: asyncio.AbstractEventLoop, ends: Callable[[], Coroutine[Any, Any, None]]) -> None:
@@ -80,7 +80,7 @@ def _serve(loop: asyncio.AbstractEventLoop, ends: Callable[[], Coroutine[Any, An
         loop.run_until_complete(ends())
         loop.run_until_complete(loop.shutdown_asyncgens())
         with suppress(TimeoutError):
-            loop.run_until_complete(asyncio.wait_for(loop.shutdown_default_executor(), PATIENCE))
+            loop.run_until_complete(asyncio.wait_for(loop.shutdown_default_executor(), CANCEL_TIMEOUT))
     finally:
         asyncio.set_event_loop(None)
         loop.close()
@@ -91,4 +91,4 @@ async def _cancel_all() -> None:
     for task in tasks:
         task.cancel()
     if tasks:
-        await asyncio.wait(tasks, timeout=PATIENCE)
+        await asyncio.wait(tasks, timeout=CANCEL_TIMEOUT)

@@ -1,4 +1,4 @@
-"""The folders of one profile: settings, archive, logs, cache."""
+"""The folders and files of one profile: settings, archive, logs, cache."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import NamedTuple
 from stemmata.domain.errors import KnownError
 from stemmata.domain.text.phrases import Phrase
 
-LONGEST_SOCKET = 100  # bytes; the system's limit is 104 to 108
+LONGEST_SOCKET = 100  # bytes; the operating system's limit is 104 to 108
 
 
 class Profile(NamedTuple):
-    """Where one user's Stemmata keeps its things. `store` is the archive's file, by default in `data`."""
+    """The folders of one user's data. `store` is the archive file, in `data` by default."""
 
     config: Path
     data: Path
@@ -25,7 +25,7 @@ class Profile(NamedTuple):
 
     @classmethod
     def standard(cls) -> Profile:
-        """The folders that the system sets apart for applications."""
+        """Return the platform's standard folders for applications."""
         from platformdirs import PlatformDirs
 
         folders = PlatformDirs("stemmata", appauthor=False)
@@ -39,7 +39,7 @@ class Profile(NamedTuple):
 
     @classmethod
     def under(cls, folder: Path) -> Profile:
-        """Everything in one folder, apart from any other profile."""
+        """Return a profile whose folders are all inside `folder`."""
         data = folder / "data"
         return cls(folder / "config", data, folder / "state", folder / "cache", data / "archive.db")
 
@@ -47,7 +47,10 @@ class Profile(NamedTuple):
     def choose(
         cls, environment: Mapping[str, str], *, folder: str | None = None, store: str | None = None
     ) -> Profile:
-        """The profile that the options ask for, else STEMMATA_PROFILE and STEMMATA_STORE, else the standard one."""
+        """Return the profile to use.
+
+        The options come first, then STEMMATA_PROFILE and STEMMATA_STORE, then the standard folders.
+        """
         folder = folder or environment.get("STEMMATA_PROFILE")
         store = store or environment.get("STEMMATA_STORE")
         profile = cls.under(_absolute(folder)) if folder else cls.standard()
@@ -55,16 +58,17 @@ class Profile(NamedTuple):
 
     @property
     def settings(self) -> Path:
+        """The settings file."""
         return self.config / "settings.toml"
 
     @property
     def window(self) -> Path:
-        """Geometry of the window: opaque, the application's own."""
+        """The file with the window's size, position and layout, in Qt's own format."""
         return self.state / "window.ini"
 
     @property
     def socket(self) -> str:
-        """The file at which the running window of this profile and archive listens; "" where there are none."""
+        """The socket at which this profile's running window listens; "" on Windows, where none is used."""
         if os.name == "nt":
             return ""
         name = f"window-{zlib.crc32(os.fsencode(self.store)):08x}"
@@ -76,22 +80,24 @@ class Profile(NamedTuple):
 
     @property
     def log(self) -> Path:
+        """The log file."""
         return self.state / "stemmata.log"
 
     @property
     def crash(self) -> Path:
+        """The crash file of the current run."""
         return self.state / "crash.txt"
 
     def create(self) -> None:
-        """Make the folders, readable by their owner alone. Raises KnownError when one cannot be made."""
+        """Create the folders, accessible to their owner only. Raises KnownError when a folder cannot be created."""
         for folder in (self.config, self.data, self.state, self.cache, self.store.parent):
             try:
                 folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             except OSError as error:
                 raise KnownError(
                     Phrase(
-                        "The folder {0} cannot be created: {1}. Nothing was changed. Choose another "
-                        "folder with --profile or --store.",
+                        "Could not create the folder {0}: {1}. Nothing was changed. "
+                        "Choose another folder with --profile or --store.",
                         folder,
                         error.strerror,
                     )
@@ -99,8 +105,10 @@ class Profile(NamedTuple):
 
 
 def _absolute(path: str) -> Path:
-    """Absolute, so that a later change of the working folder changes nothing."""
+    """Return an absolute path, which stays valid when the working folder changes."""
     try:
         return Path(path).expanduser().absolute()
-    except RuntimeError as error:  # "~somebody" whom the system does not know
-        raise KnownError(Phrase("{0} is not a path on this machine: {1}", path, error)) from error
+    except RuntimeError as error:  # "~name" of an unknown user
+        raise KnownError(
+            Phrase("Not a valid path on this machine: {0} ({1}). Nothing was changed.", path, error)
+        ) from error

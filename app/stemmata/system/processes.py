@@ -1,4 +1,7 @@
-"""Which process wrote something, and whether it still runs. Numbers are used again: the time of the start tells."""
+"""Identify processes, to tell whether the process that wrote a record still runs.
+
+Process numbers are reused, so an identity includes the start time.
+"""
 
 from __future__ import annotations
 
@@ -9,28 +12,30 @@ from pathlib import Path
 
 
 class SystemClock:
-    """Implements `services.ports.Clock`."""
+    """Implements `services.ports.archive.Clock`."""
 
     def now(self) -> int:
+        """Return the time in nanoseconds since the epoch."""
         return time.time_ns()
 
     def new_id(self) -> str:
-        import secrets  # brings OpenSSL, which opening the window does not need
+        """Return a random id of 8 hex characters."""
+        import secrets  # loads OpenSSL, which opening the window does not need
 
         return secrets.token_hex(4)
 
 
-_START_FIELD = 19  # of /proc/<pid>/stat behind the name in parentheses: clock ticks from boot to the start
+_START_FIELD = 19  # field of /proc/<pid>/stat after the name in parentheses: start time in clock ticks since boot
 
 
 def this_process() -> str:
-    """ "pid:start time", the start time empty where the system does not tell it."""
+    """Return this process as "pid:start time"; the start time is empty when the system does not report it."""
     pid = os.getpid()
     return f"{pid}:{_started(pid) or ''}"
 
 
 def is_alive(owner: str) -> bool:
-    """Whether the process of this name still runs; when in doubt it does."""
+    """Return whether the process with this identity still runs; True when that cannot be determined."""
     number, _, start = owner.partition(":")
     if not number.isdecimal() or int(number) == 0:
         return False
@@ -42,7 +47,7 @@ def is_alive(owner: str) -> bool:
 
 
 def _started(pid: int) -> str | None:
-    """Linux only; None elsewhere."""
+    """Return the start time of a process as text, or None; supported on Linux only."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
         return text.rpartition(")")[2].split()[_START_FIELD]
@@ -63,7 +68,10 @@ def _exists(pid: int) -> bool:
 
 
 def _exists_on_windows(pid: int) -> bool:
-    """Opening is refused for a process that is gone. There, signal 0 would end it."""
+    """Return whether the process exists.
+
+    On Windows, opening an ended process fails, and signal 0 would end a running one.
+    """
     import ctypes
 
     kernel = ctypes.windll.kernel32  # type: ignore[attr-defined,unused-ignore]  # on Windows only

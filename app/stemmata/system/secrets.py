@@ -1,4 +1,7 @@
-"""Keys: from the environment, else the system's keyring, else for this run in memory. Never anywhere else."""
+"""Store API keys: read from the environment, else from the system's keyring, else kept in memory for this run.
+
+Keys are never stored anywhere else.
+"""
 
 from __future__ import annotations
 
@@ -14,37 +17,40 @@ from stemmata.domain.text.phrases import Phrase
 
 T = TypeVar("T")
 
-SERVICE = "stemmata"  # the keyring's service; the account is a connection's name, or `servers/…`
-PROBE = 5.0  # seconds the keyring may take to say whether it is there: D-Bus may block
-PATIENCE = 60.0  # seconds for reading and writing, in which the person may be asked to unlock it
+SERVICE = "stemmata"  # service name in the keyring; the account is a connection's name, or `servers/…`
+PROBE_TIMEOUT = 5.0  # seconds to wait for a first answer; D-Bus may block
+TIMEOUT = 60.0  # seconds for reading and writing, during which the user may have to unlock the keyring
 VARIABLES = {"api.anthropic.com": "ANTHROPIC_API_KEY", "api.openai.com": "OPENAI_API_KEY"}
-NONE_THERE = Phrase("This system has no keyring, so keys are forgotten when Stemmata ends.")
-LOCKED = Phrase("The keyring is locked, so keys are forgotten when Stemmata ends.")
-SILENT = Phrase("The keyring does not answer, so keys are forgotten when Stemmata ends.")
-BROKEN = Phrase("The keyring cannot be used, so keys are forgotten when Stemmata ends.")
+NO_KEYRING = Phrase("This system has no keyring. Keys are kept until Stemmata is closed.")
+LOCKED = Phrase("The keyring is locked. Keys are kept until Stemmata is closed.")
+SILENT = Phrase("The keyring does not respond. Keys are kept until Stemmata is closed.")
+BROKEN = Phrase("The keyring cannot be used. Keys are kept until Stemmata is closed.")
 
 
 class KeyringError(Exception):
-    """The keyring could not do it; the message is one of the sentences above."""
+    """An operation of the keyring failed; the message is one of the sentences above."""
 
 
 class KeyStore:
-    """Implements `services.ports.providers.Secrets`. Safe from any thread; blocks while the keyring does."""
+    """Implements `services.ports.providers.Secrets`. Thread-safe; blocks while the keyring does."""
 
-    def __init__(self, environment: Mapping[str, str], *, probe: float = PROBE, patience: float = PATIENCE) -> None:
+    def __init__(
+        self, environment: Mapping[str, str], *, probe: float = PROBE_TIMEOUT, patience: float = TIMEOUT
+    ) -> None:
         self._environment = environment
         self._probe_time, self._patience = probe, patience
-        self._memory: dict[str, Secret] = {}  # given for this run, or read from the keyring before
-        self._problem: str | None = None  # None until the keyring was asked
+        self._memory: dict[str, Secret] = {}  # keys given for this run or already read from the keyring
+        self._problem: str | None = None  # None until the keyring was first used
 
     def find(self, connection: Connection) -> Secret | None:
+        """Return the connection's key from the environment, else the stored one; None when there is no key."""
         key = self._environment.get(variable_of(connection), "").strip()
         if key:
             return Secret(key, Origin.ENVIRONMENT)
         return self.find_named(connection.name)
 
     def find_named(self, name: str) -> Secret | None:
-        """What is kept under this name, whatever stands in the environment."""
+        """Return the key stored under this name, ignoring the environment; None when there is none."""
         known = self._memory.get(name)
         if known is not None or self.problem():
             return known
@@ -59,13 +65,17 @@ class KeyStore:
         return secret
 
     def keep(self, connection: Connection, key: str) -> Origin:
+        """Store the connection's key and return its location."""
         return self.keep_named(connection.name, key)
 
     def keep_named(self, name: str, key: str) -> Origin:
-        """The key loses what stands around it. In memory when the keyring refuses; `problem` then says why."""
+        """Store a key without surrounding white space and return its location.
+
+        The key is kept in memory when the keyring refuses it; `problem` then returns the reason.
+        """
         key = key.strip()
         origin = Origin.MEMORY
-        if self.problem() in ("", LOCKED):  # it may have been unlocked since
+        if self.problem() in ("", LOCKED):  # the user may have unlocked it since
             try:
                 self._ask(lambda keyring: keyring.set_password(SERVICE, name, key))
                 origin, self._problem = Origin.KEYRING, ""
@@ -75,10 +85,11 @@ class KeyStore:
         return origin
 
     def forget(self, connection: Connection) -> None:
-        """From memory and keyring; one in the environment stays there."""
+        """Delete the connection's key from memory and keyring; a key in the environment remains."""
         self.forget_named(connection.name)
 
     def forget_named(self, name: str) -> None:
+        """Delete the key stored under this name from memory and keyring."""
         self._memory.pop(name, None)
         if self.problem():
             return
@@ -93,17 +104,20 @@ class KeyStore:
             self._problem = str(failure)
 
     def problem(self) -> str:
-        """Asks the keyring once; a problem that shows later is told from then on."""
+        """Return why the keyring cannot be used, or "". The keyring is probed once; a later failure is remembered."""
         if self._problem is None:
             try:
                 usable = self._ask(_is_usable, self._probe_time)
-                self._problem = "" if usable else NONE_THERE
+                self._problem = "" if usable else NO_KEYRING
             except KeyringError as failure:
                 self._problem = str(failure)
         return self._problem
 
     def _ask(self, work: Callable[[Any], T], patience: float | None = None) -> T:
-        """Do it in a thread that may be left behind: a keyring that blocks must not block the program's end."""
+        """Run `work` with the keyring in a daemon thread, and return its result.
+
+        A keyring that blocks then cannot block the end of the program. Raises KeyringError.
+        """
         answer: Future[T] = Future()
 
         def run() -> None:
@@ -111,7 +125,7 @@ class KeyStore:
                 import keyring
 
                 answer.set_result(work(keyring))
-            except Exception as error:  # noqa: BLE001 - backends raise what they like; all of it means "not usable"
+            except Exception as error:  # noqa: BLE001 - backends raise arbitrary errors; all mean that the keyring is not usable
                 answer.set_exception(KeyringError(_words(error)))
 
         threading.Thread(target=run, name="keyring", daemon=True).start()
@@ -122,19 +136,22 @@ class KeyStore:
 
 
 def variable_of(connection: Connection) -> str:
-    """The environment variable of the connection: its own, else the one known for its very host."""
+    """Return the environment variable for the connection's key: its own, else the known one for its host, else ""."""
     return connection.variable or VARIABLES.get(urlsplit(connection.base_url).hostname or "", "")
 
 
 def _is_usable(keyring: Any) -> bool:
-    """The backends that fail and that forget have priority 0 and less."""
+    """Return whether the selected backend works. Backends that fail or forget have a priority of 0 or less."""
     return float(keyring.get_keyring().priority) > 0
 
 
 def _words(error: Exception) -> str:
-    """The sentence for what a backend raised. Its own words are not shown: they might quote what was to be kept."""
+    """Return the message for an error of a backend.
+
+    The backend's text is not shown, because it might quote the key.
+    """
     from keyring.errors import KeyringLocked, NoKeyringError
 
     if isinstance(error, NoKeyringError):
-        return NONE_THERE
+        return NO_KEYRING
     return LOCKED if isinstance(error, KeyringLocked) else BROKEN

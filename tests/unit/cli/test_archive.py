@@ -88,7 +88,7 @@ def test_what_comes_is_printed_until_it_is_interrupted(follow: Start, folder: Pa
     path = folder / "s.jsonl"
     append(path, user("u1", None, 0, "Build it"))
     followed = follow(folder)
-    assert followed.told() == f"Following {folder}. Ctrl+C ends it.\n"
+    assert followed.told() == f"Following {folder}. Press Ctrl+C to stop.\n"
     assert followed.printed().endswith("Build it: 1 new of 1 entries\n")
     append(path, reply("a1", "u1", 1), user("u2", "a1", 2))
     assert followed.printed().endswith("Build it: 2 new of 3 entries\n")
@@ -159,7 +159,7 @@ def test_killed_while_it_follows(follow: Start, folder: Path, store: Path) -> No
 def test_wrong_usage(run: Run, session: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run("import", "--follow", "--format", "pi", tmp_path).code == 2
     ran = run("import", "--follow", session)
-    assert (ran.code, "Only folders are followed" in ran.err) == (1, True)
+    assert (ran.code, "Only folders can be followed" in ran.err) == (1, True)
     monkeypatch.setenv("HOME", str(tmp_path / "empty"))
     ran = run("import", "--follow")
-    assert (ran.code, "Give folders to follow" in ran.err) == (1, True)
+    assert (ran.code, "Name the folders to follow" in ran.err) == (1, True)

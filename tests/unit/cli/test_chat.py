@@ -45,7 +45,7 @@ def test_a_message_may_be_piped_in(run: Run, connected: AnthropicServer, monkeyp
     assert run("chat", "new").out == "Got it.\n"
     assert b'"piped"' in connected.requests[-1].raw
     monkeypatch.setattr("sys.stdin", io.StringIO(" \n"))
-    assert "nothing to send" in run("chat", "new").err
+    assert "message is empty" in run("chat", "new").err
 
 
 def test_a_reply_that_reaches_its_limit_says_so(run: Run, connected: AnthropicServer, tmp_path: Path) -> None:
@@ -53,7 +53,10 @@ def test_a_reply_that_reaches_its_limit_says_so(run: Run, connected: AnthropicSe
         settings.write("[chat]\nmax_tokens = 10\n")
     connected.script(*[Reply(blocks=(Say("word " * 100),))] * 2)
     ran = run("chat", "new", "Hi")
-    assert (ran.code, ran.err.count("The reply reached the limit of 10 tokens. Ask it to go on")) == (0, 1), ran.err
+    assert (ran.code, ran.err.count("limit of 10 tokens. Ask the model to continue")) == (
+        0,
+        1,
+    ), ran.err
     told = run("chat", "latest", "Hi", "--json").json
     assert (told["complete"], told["problem"]) == (False, None)
 
@@ -81,7 +84,7 @@ def test_what_goes_wrong_is_said(run: Run, connected: AnthropicServer, session: 
     ran = run("chat", "new", "Hi")
     assert (ran.code, ran.out) == (1, "")
     assert "refused the key" in ran.err
-    assert "only read" in run("chat", session, "Hi").err
+    assert "cannot be continued" in run("chat", session, "Hi").err
 
 
 def test_without_a_connection_it_says_so(run: Run, profile: Path) -> None:
@@ -105,7 +108,7 @@ def test_tools_work_where_they_are_switched_on(run: Run, connected: AnthropicSer
     connected.script(Reply(blocks=(looked, written)), Reply(blocks=(Say("Done."),)))
     ran = run("chat", "new", "Remember")
     assert (ran.code, ran.out) == (0, "Done.\n"), ran.err
-    assert "nobody to ask: refused" in ran.err
+    assert "It was refused" in ran.err
     assert not (tmp_path / "archive" / "memory").exists()
     assert "There are no notes yet" in run("show", "latest").out
 

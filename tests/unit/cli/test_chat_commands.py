@@ -48,7 +48,7 @@ def test_commands_are_answered_and_never_sent(run: Run, connected: AnthropicServ
     assert wrong.code == 1
     assert "Did you mean /status? /help lists them. Nothing was sent." in wrong.err
     new = run("chat", "new", "/new")
-    assert new.out.startswith("Go on with: stemmata chat ")
+    assert new.out.startswith("Continue with: stemmata chat ")
     assert "`/help`" in run("chat", "new", "/help").out
     assert len(connected.requests) == asked
 
@@ -151,7 +151,7 @@ def test_the_status_of_a_session_tells_cost_and_cache(run: Run, session: Path) -
     told = run("status", "latest", "--json").json
     assert (told["sent_tokens"], told["cache_hit_rate"], told["window"]) == (900, 0.0, 200_000)
     out = run("status", "latest").out
-    assert re.search("Active path .*, 0 % of what was sent from the cache", out)
+    assert re.search("Active path .*, 0 % of the sent tokens from the cache", out)
 
 
 def test_the_settings_say_how_a_context_is_compacted(run: Run, connected: AnthropicServer, settings: Path) -> None:

@@ -60,7 +60,7 @@ def test_ctrl_c_stops_the_reply_and_keeps_it(run: Run, server: AnthropicServer, 
         child.send_signal(signal.SIGINT)
         told = child.stderr.read().decode()
         assert child.wait(PATIENCE) == 1, told
-    assert "Stopped. What had come of the reply is kept in the session." in told
+    assert "Stopped. The received part of the reply is kept in the session." in told
     assert "Traceback" not in told
     [asked, reply] = run("show", "latest", "--json").json["entries"]
     assert asked["text"] == "Hi"

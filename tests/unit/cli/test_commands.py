@@ -163,7 +163,7 @@ def test_compact_says_what_it_cannot_do(run: Run, imported: str, session: Path) 
     nothing = run("compact", "latest", "--dry-run")
     assert (nothing.code, "Nothing to summarise" in nothing.err) == (1, True)
     assert run("compact", session, "--keep-recent", 5, "--dry-run").code == 0
-    assert "only read" in run("compact", session, "--keep-recent", 5).err
+    assert "cannot be changed" in run("compact", session, "--keep-recent", 5).err
 
 
 def test_compact_at_another_entry_from_a_cut_into_a_new_session(run: Run, imported: str) -> None:
@@ -205,7 +205,7 @@ def test_search(run: Run, imported: str) -> None:
     assert [hit["entry"] for hit in run("search", "way", "--scope", "abandoned", "--json").json["hits"]] == ["u2"]
     assert run("search", "way", "--session", imported, "--role", "assistant", "--json").json["total"] == 0
     assert run("search", "way", "--tool", "bash", "--json").json == {"total": 0, "more": False, "hits": []}
-    assert "Nothing found" in run("search", "zebra").out
+    assert "No matches" in run("search", "zebra").out
     assert "second" in run("search", "second").out
 
 
@@ -274,7 +274,7 @@ def test_a_session_file_is_read_and_never_stored(run: Run, session: Path) -> Non
     before = session.read_bytes()
     assert run("context", session, "--json").json["breakdown"]["total"]["value"] == 2500
     assert run("sessions", "--json").json == {"sessions": []}
-    assert "only read" in run("label", session, "u1", "x").err
+    assert "cannot be changed" in run("label", session, "u1", "x").err
     assert session.read_bytes() == before
 
 

@@ -68,7 +68,7 @@ def test_what_is_printed_is_at_the_scale_of_the_last_report(run: Run, ids: list[
     assert (context["breakdown"]["basis"], context["seen"]["basis"]) == ("messages", "carried")
     printed = run("context", "latest", "--leaf", ids[358]).out
     assert "Context  ≈ 24.7k of " in printed
-    assert "(estimates × 1.32 to the scale of the last report)" in printed
+    assert "(estimates adjusted ×1.32 to match the scale of the last report)" in printed
     largest = context["seen"]["largest"][0]
     assert f"≈ {largest['tokens'] * context['seen']['factor'] / 1000:.1f}k" in printed.partition("Largest")[2]
 

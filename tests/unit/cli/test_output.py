@@ -115,7 +115,7 @@ def test_closed_streams(run: Run, session: Path, tmp_path: Path) -> None:
     assert ran.returncode == 0
     assert start(tmp_path, "check", stdout=subprocess.PIPE).returncode == 0
     ran = start(tmp_path, "chat", "new", stdout=subprocess.PIPE, preexec_fn=lambda: os.close(0))
-    assert (ran.returncode, "nothing to send" in ran.stderr) == (1, True), ran.stderr
+    assert (ran.returncode, "message is empty" in ran.stderr) == (1, True), ran.stderr
 
 
 def test_what_is_piped_in_must_be_text(tmp_path: Path) -> None:
@@ -126,7 +126,7 @@ def test_what_is_piped_in_must_be_text(tmp_path: Path) -> None:
             tmp_path, "chat", "new", stdin=piped, stdout=subprocess.PIPE, env=os.environ | {"PYTHONUTF8": "1"}
         )
     assert (ran.returncode, ran.stderr.count("\n")) == (1, 1), ran.stderr
-    assert "no text" in ran.stderr
+    assert "not text" in ran.stderr
 
 
 def test_a_terminal_that_holds_few_characters(run: Run, session: Path, tmp_path: Path) -> None:

@@ -105,7 +105,7 @@ def test_a_file_that_cannot_be_made_costs_only_the_file(tmp_path: Path, caplog: 
     guard = CrashGuard(tmp_path / "absent" / "crash.txt")
     guard.close()
     assert guard.previous == ""
-    assert "No crash file" in caplog.text
+    assert "Could not open the crash file" in caplog.text
 
 
 def test_a_hard_crash_is_found_by_the_next_run(path: Path) -> None:

@@ -71,18 +71,18 @@ def test_not_all_are_named_where_many_are_missing(lacking: set[str]) -> None:
 
 
 def test_a_library_that_is_not_known_is_named_all_the_same() -> None:
-    assert install_lines(["libodd.so.1"]) == ["Install the packages that hold them."]
+    assert install_lines(["libodd.so.1"]) == ["Install the packages that contain them."]
 
 
 def test_a_display_that_does_not_answer_is_named(lacking: set[str]) -> None:
     lacking.add("libwayland-egl.so.1")
     said = cannot_open(["qt.qpa.xcb: could not connect to display :7"], {"DISPLAY": ":7", "WAYLAND_DISPLAY": "w"})
-    assert "does not answer (DISPLAY=:7, WAYLAND_DISPLAY=w)" in said
+    assert "does not respond (DISPLAY=:7, WAYLAND_DISPLAY=w)" in said
 
 
 def test_else_qt_has_its_word(lacking: set[str]) -> None:
     assert "Qt is odd today." in cannot_open(["Qt is odd\n", "today."], {})
-    assert "does not say why" in cannot_open([], {})
+    assert "gives no reason" in cannot_open([], {})
 
 
 def test_what_could_not_be_loaded(lacking: set[str]) -> None:

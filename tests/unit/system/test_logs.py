@@ -121,7 +121,7 @@ def test_a_file_that_cannot_be_opened_costs_only_the_file(
     logger.warning("still here")
     logs.close()
     said = capsys.readouterr().err
-    assert "No log file" in said
+    assert "Could not open the log file" in said
     assert "still here" in said
 
 

@@ -42,7 +42,7 @@ def test_a_home_folder_is_expanded(profile: Path) -> None:
 
 
 def test_an_unknown_home_folder_is_a_known_error() -> None:
-    with pytest.raises(KnownError, match="not a path"):
+    with pytest.raises(KnownError, match="Not a valid path"):
         Profile.choose({}, store="~nobody-of-this-name/archive.db")
 
 
@@ -56,7 +56,7 @@ def test_the_folders_are_made_for_their_owner_alone(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_made_is_a_known_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
-    with pytest.raises(KnownError, match="cannot be created"):
+    with pytest.raises(KnownError, match="Could not create the folder"):
         Profile.under(tmp_path / "file").create()
 
 

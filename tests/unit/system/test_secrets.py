@@ -13,7 +13,7 @@ from keyring.backends import fail, null
 from keyring.errors import KeyringLocked
 
 from stemmata.domain.chat.connections import Connection, Origin, Secret
-from stemmata.system.secrets import BROKEN, LOCKED, NONE_THERE, SERVICE, SILENT, KeyStore, variable_of
+from stemmata.system.secrets import BROKEN, LOCKED, NO_KEYRING, SERVICE, SILENT, KeyStore, variable_of
 from tests.fakes.waiting import PATIENCE
 
 KEY = "sk-test-1234567890"
@@ -91,7 +91,7 @@ def test_without_a_keyring_a_key_lasts_for_this_run(ring: MemoryKeyring, backend
     keyring.set_keyring(backend())
     store = KeyStore({})
     assert store.find(ONE) is None
-    assert store.problem() == NONE_THERE
+    assert store.problem() == NO_KEYRING
     assert store.keep(ONE, KEY) is Origin.MEMORY
     assert store.find(ONE) == Secret(KEY, Origin.MEMORY)
     store.forget(ONE)

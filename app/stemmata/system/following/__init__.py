@@ -1,4 +1,1 @@
-"""Folders that are watched for changes.
-
-Owns the watching thread; never reads a session.
-"""
+"""Watch folders for changes. This package owns the watching thread; it does not read sessions."""

@@ -1,7 +1,7 @@
-"""Following folders: a thread that sleeps in the system's notices and says what may have changed.
+"""Watch folders in a thread that waits for the system's change notices and reports changed files.
 
-What the system does not tell is looked for: at the start, when a folder comes back, now and then, and all the time
-on network file systems and where the system's limit of watched folders is reached.
+Notices can be missing, so the folders are also scanned: at the start, when a folder reappears, periodically, and
+continuously on network file systems and where the system's limit of watched folders is reached.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ from contextlib import suppress
 from stemmata.domain.settings.settings import FolderScan, WatchMethod
 from stemmata.system.following.followed_folder import FollowedFolder
 
-TICK = 1.0  # seconds between two looks whether the folders are there
-STEP_MS = 50  # how soon a change is noticed
-GATHER_MS = 200  # changes that come one after the other are gathered for so long at most
-WAIT_MS = 500  # without a change, before other folders get their turn
-REST = 0.5  # share of the time that a sighting took to be dealt with, before the next one
+TICK = 1.0  # seconds between two checks whether the folders exist
+STEP_MS = 50  # delay until a change is noticed
+GATHER_MS = 200  # maximum time for collecting successive changes
+WAIT_MS = 500  # wait for a notice before scanning due folders
+REST = 0.5  # pause after a sighting, as a share of the time that handling it took
 LONGEST_REST = 1.0  # seconds
-PATIENCE = 10.0  # seconds that what is being dealt with may take at the end
-ADDED = 1  # of the kinds of changes
+STOP_TIMEOUT = 10.0  # seconds that the thread may take to end
+ADDED = 1  # the change kind of watchfiles for a new path
 log = logging.getLogger(__name__)
 
 SightingCallback = Callable[[FolderScan], None]
 
 
 Changes = Collection[tuple[int, str]]  # kind and path
-# the system's notices of changes below folders, empty after a while without any; ends with the event
+# Yields the system's change notices for the folders; an empty set after WAIT_MS without changes. Ends with the event.
 OpenNotices = Callable[[list[str], threading.Event], Generator[Changes, None, None]]
 
 
@@ -46,55 +46,55 @@ class FolderWatch:
         self._lock = threading.Lock()
         self._wanted: tuple[str, ...] = ()
         self._thread: threading.Thread | None = None
-        self._folders: list[FollowedFolder] = []  # the thread's own, as all below
+        self._folders: list[FollowedFolder] = []  # used by the thread only, like the attributes below
         self._notices: Generator[Changes, None, None] | None = None
 
-    def start(self, folders: Sequence[str], told: SightingCallback) -> None:
-        """Call `told` from a thread of its own, first with all there is, then at least every TICK.
+    def start(self, folders: Sequence[str], handle: SightingCallback) -> None:
+        """Call `handle` in a separate thread, first with all files, then at least every TICK.
 
-        When the call returns, what has changed meanwhile comes next. While it runs: follow other folders from now on.
+        A second call replaces the set of followed folders. Changes that occur while `handle` runs are reported next.
         """
         with self._lock:
             self._wanted = tuple(folders)
             if self._thread is None and self._wanted and not self._stop.is_set():
-                self._thread = threading.Thread(target=self._run, args=(told,), name="follow", daemon=True)
+                self._thread = threading.Thread(target=self._run, args=(handle,), name="follow", daemon=True)
                 self._thread.start()
 
     def stop(self) -> None:
-        """End for good. Not to be called from `told`."""
+        """End the thread for good. Do not call this from `handle`."""
         self._stop.set()
         with self._lock:
             thread, self._thread = self._thread, None
         if thread is not None:
-            thread.join(PATIENCE)
+            thread.join(STOP_TIMEOUT)
             if thread.is_alive():
                 log.warning("The thread that follows folders did not end.")
 
     # -- on the thread ----------------------------------------------------------------------------------------
 
-    def _run(self, told: SightingCallback) -> None:
+    def _run(self, handle: SightingCallback) -> None:
         while not self._stop.is_set():
             try:
-                took = self._sight(told)
+                took = self._sight(handle)
             except Exception:
-                log.exception("A look at the followed folders failed.")
+                log.exception("Scanning the followed folders failed.")
                 took = LONGEST_REST / REST
                 for folder in self._folders:
-                    folder.forget()  # what was not dealt with is told again
+                    folder.forget()  # report unhandled files again
             self._stop.wait(min(LONGEST_REST, REST * took))
         self._close()
 
-    def _sight(self, told: SightingCallback) -> float:
-        """Seconds that it took to deal with what was seen."""
+    def _sight(self, handle: SightingCallback) -> float:
+        """Report the changed files and return the seconds that handling them took."""
         files = self._appear() or self._changed()
         begun = time.monotonic()
-        told(FolderScan(tuple(dict.fromkeys(files)), tuple(folder.followed for folder in self._folders)))
+        handle(FolderScan(tuple(dict.fromkeys(files)), tuple(folder.followed for folder in self._folders)))
         return time.monotonic() - begun
 
     def _appear(self) -> list[str]:
-        """Take up what is to be followed now, and have the system tell of the folders that are there.
+        """Update the list of folders and open change notices for those that exist.
 
-        What it told at once: from then on nothing is missed, since the first look comes after.
+        Returns files that changed meanwhile. The notices start before the first scan, so no change is missed.
         """
         wanted = self._wanted
         known = {folder.name: folder for folder in self._folders}
@@ -104,7 +104,7 @@ class FolderWatch:
         if others or any(changed):
             self._close()
             for folder in self._folders:
-                folder.look_soon()  # what was on its way is lost
+                folder.look_soon()  # pending notices are lost
         real = [folder.real for folder in self._folders if folder.is_there and folder.way is WatchMethod.TOLD]
         if self._notices is not None or not real:
             return []
@@ -112,7 +112,7 @@ class FolderWatch:
         return self._told()
 
     def _changed(self) -> list[str]:
-        """Wait for a change, at most a TICK."""
+        """Wait for changes, at most one TICK, and return the changed files."""
         files = self._looked()
         if files:
             return files
@@ -122,14 +122,16 @@ class FolderWatch:
         return self._looked()
 
     def _looked(self) -> list[str]:
+        """Scan the folders that are due and return their changed files."""
         return [file for folder in self._folders for file in folder.look()]
 
     def _told(self) -> list[str]:
+        """Return the files that changed according to the system; scan instead when notices fail."""
         assert self._notices is not None
         try:
             changes = next(self._notices, ())
-        except Exception:  # whatever ails it, looking does as well
-            log.info("The system does not tell of changes.", exc_info=True)
+        except Exception:  # scanning replaces the notices, whatever the cause
+            log.info("The system reports no changes; the folders are scanned instead.", exc_info=True)
             self._close()
             for folder in self._folders:
                 if folder.is_there:
@@ -150,7 +152,7 @@ class FolderWatch:
 
 
 def _notices(folders: list[str], stop: threading.Event) -> Generator[Changes, None, None]:
-    from watchfiles import watch  # 40 ms: not for the first window
+    from watchfiles import watch  # takes 40 ms to import, which would delay the first window
 
     yield from watch(
         *folders,

@@ -1,4 +1,4 @@
-"""One followed folder: whether it is there, what of its files changed, when it is looked through next."""
+"""One followed folder: whether it exists, which of its files changed, and when to scan it next."""
 
 from __future__ import annotations
 
@@ -11,16 +11,20 @@ from contextlib import suppress
 
 from stemmata.domain.settings.settings import FolderStatus, WatchMethod
 
-ENDING = ".jsonl"  # or somewhere in the name: transcripts that were put aside carry more behind it
-State = tuple[int, int, int]  # size, mtime and ctime in ns: rights that change count too
+ENDING = ".jsonl"  # archived transcripts have a further suffix after it
+State = tuple[int, int, int]  # size, mtime and ctime in ns; ctime also shows changed permissions
 
 
 def is_wanted(name: str) -> bool:
+    """Return whether a transcript may have this file name."""
     return ENDING in name
 
 
 def states_below(folder: str) -> Iterator[tuple[str, State]]:
-    """Regular files that may be transcripts; links are not followed, and what may not be listed is passed over."""
+    """Yield path and state of regular files that may be transcripts.
+
+    Links are not followed; folders that cannot be listed are skipped.
+    """
     waiting = [folder]
     while waiting:
         with suppress(OSError), os.scandir(waiting.pop()) as listing:
@@ -28,12 +32,12 @@ def states_below(folder: str) -> Iterator[tuple[str, State]]:
                 if item.is_dir(follow_symlinks=False):
                     waiting.append(item.path)
                 elif is_wanted(item.name) and item.is_file(follow_symlinks=False):
-                    with suppress(OSError):  # gone again
+                    with suppress(OSError):  # the file has disappeared
                         yield item.path, _state(item.stat(follow_symlinks=False))
 
 
 def state_of(path: str) -> State | None:
-    """None for what is gone, or is neither a regular file nor a link."""
+    """Return the state of a regular file or link; None for a missing or other file."""
     try:
         found = os.lstat(path)
     except OSError:
@@ -45,7 +49,7 @@ def _state(found: os.stat_result) -> State:
     return found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
-# those of Linux that show what other machines write, or a host, and tell nothing of it
+# Linux file systems that show changes made by other machines or the host without reporting them.
 _SILENT = re.compile(
     r"nfs\d?|cifs|smb\d?|smbfs|9p|afs|ceph|glusterfs|lustre|vboxsf|vmhgfs|prl_fs|davfs|ncpfs|coda|"
     r"fuse\.(sshfs|rclone|s3fs|gcsfuse|vmhgfs-fuse|davfs2?|glusterfs|curlftpfs|smbnetfs)"
@@ -54,7 +58,7 @@ MOUNTS = "/proc/self/mounts"
 
 
 def is_silent(folder: str, mounts: str = MOUNTS) -> bool:
-    """Whether the folder lies on a network file system; False where that cannot be found out."""
+    """Return whether the folder is on a network file system; False when that cannot be determined."""
     try:
         with open(mounts, encoding="utf-8", errors="surrogateescape") as file:
             lines = [line.split(" ") for line in file]
@@ -70,13 +74,16 @@ def is_silent(folder: str, mounts: str = MOUNTS) -> bool:
     return _SILENT.fullmatch(kind) is not None
 
 
-POLL = 0.5  # seconds between two looks at a folder that nothing is told of
-CHECK = 60.0  # … and at one that we are told of, should something have been left out
-SHARE = 20  # a look may take one part in so many of the time
+POLL = 0.5  # seconds between two scans of a folder without change notices
+CHECK = 60.0  # seconds between two scans of a folder with change notices, in case a notice is missing
+SHARE = 20  # scans take at most 1/SHARE of the time
 
 
 class FollowedFolder:
-    """`name` as the person has it, perhaps with `~`. All its files count as changed at first."""
+    """The state of one followed folder. `name` is the path as the user wrote it, possibly with `~`.
+
+    At first all its files count as changed.
+    """
 
     def __init__(
         self, name: str, clock: Callable[[], float] = time.monotonic, silent: Callable[[str], bool] = is_silent
@@ -86,30 +93,33 @@ class FollowedFolder:
         self.real = self.path
         self.way = WatchMethod.GONE
         self._clock, self._silent = clock, silent
-        self._seen: tuple[int, int] | None = None  # device and inode, as long as it is there
-        self._device: int | None = None  # that it was on when it was there last
+        self._seen: tuple[int, int] | None = None  # device and inode; None while the folder is missing
+        self._device: int | None = None  # device of the folder when it last existed
         self._states: dict[str, State] = {}
         self._due = 0.0
 
     @property
     def followed(self) -> FolderStatus:
+        """The folder's name and the way it is followed."""
         return FolderStatus(self.name, self.way)
 
     @property
     def is_there(self) -> bool:
+        """Whether the folder exists and can be listed."""
         return self._seen is not None
 
     @property
     def is_polled(self) -> bool:
+        """Whether the system reports no changes in the folder."""
         return self.way in (WatchMethod.NETWORK, WatchMethod.LIMIT)
 
     @property
     def wait(self) -> float:
-        """Seconds until it is to be looked through."""
+        """Seconds until the next scan."""
         return max(0.0, self._due - self._clock()) if self.is_there else CHECK
 
     def appear(self) -> bool:
-        """Find out whether it is there; True when that is not as it was before, or it is another one."""
+        """Check whether the folder exists; return True when it appeared, disappeared or was replaced."""
         before, self._seen = self._seen, self._identity()
         if self._seen is not None and self._seen != before:
             self.real = os.path.realpath(self.path)
@@ -118,20 +128,20 @@ class FollowedFolder:
         return self._seen != before
 
     def poll(self) -> None:
-        """The system tells nothing of it any more."""
+        """Scan the folder from now on, because the system reports no more changes."""
         self.way, self._due = WatchMethod.LIMIT, 0.0
 
     def look_soon(self) -> None:
-        """It is time to look, whatever is told."""
+        """Make the next scan due now."""
         self._due = 0.0
 
     def forget(self) -> None:
-        """All its files count as changed again."""
+        """Treat all files as changed in the next scan."""
         self._states.clear()
         self.look_soon()
 
     def look(self) -> list[str]:
-        """The files that changed since they were last seen, if it is time to look; else none."""
+        """Return the files that changed since the last scan if a scan is due, else []."""
         if self.wait:
             return []
         begun = self._clock()
@@ -143,7 +153,7 @@ class FollowedFolder:
         return changed
 
     def told(self, path: str, *, added: bool) -> Iterator[str]:
-        """The changed files that a notice of the system means: that file, or those in a folder that has come."""
+        """Yield the changed files that a change notice refers to: the file, or the files in a new folder."""
         inside = self._inside(path)
         if inside is None:
             return
@@ -159,7 +169,7 @@ class FollowedFolder:
             yield path, state
 
     def _inside(self, path: str) -> str | None:
-        """The path as it is called from here; None when a link led out of the folder on the way."""
+        """Return the path below `self.path`; None when a symbolic link led out of the folder."""
         if not path.startswith(self.real.rstrip(os.sep) + os.sep):
             return None
         folder = os.path.dirname(path)
@@ -180,5 +190,5 @@ class FollowedFolder:
             device, self._device = self._device, found.st_dev
             if not is_empty or device in (None, found.st_dev):
                 return found.st_dev, found.st_ino
-            self._device, self.way = device, WatchMethod.GONE  # the place where a disk was mounted
+            self._device, self.way = device, WatchMethod.GONE  # the empty mount point of an unmounted disk
         return None

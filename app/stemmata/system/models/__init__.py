@@ -1,4 +1,1 @@
-"""The shipped catalogue of models, and what servers told about theirs.
-
-Owns those files; never asks a server.
-"""
+"""The shipped catalogue of models, and cached model lists of servers. This package does not access the network."""

@@ -1,4 +1,4 @@
-"""The shipped catalogue of models, read from `resources/models.toml`."""
+"""Read the shipped catalogue of models (`resources/models.toml`) and cache the model lists of servers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import Any
 from stemmata.domain.chat.catalogue import Catalogue, Model
 from stemmata.domain.chat.connections import Connection, OfferedModel
 
-MOST = 5000  # models that are looked at
+MOST = 5000  # models read from a list
 _NUMBERS = (
     "window",
     "most_output",
@@ -29,23 +29,26 @@ _NUMBERS = (
 
 
 class ModelCache:
-    """Implements `services.ports.providers.ModelCache`. One file a connection; a broken one counts as none."""
+    """Implements `services.ports.providers.ModelCache`: one file per connection; a damaged file counts as missing."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def read(self, connection: Connection) -> tuple[int, tuple[OfferedModel, ...]] | None:
-        """When the server was asked, in ns since the epoch, and its answer. None: never, or another server."""
+        """Return the time of the server's answer in ns since the epoch, and its models.
+
+        Returns None when no answer is cached for the connection's current server.
+        """
         try:
             document = json.loads(self._path(connection).read_text(encoding="utf-8"))
             if document["base_url"] != connection.base_url:
                 return None
-            return int(document["time"]), tuple(_model_cache_model(facts) for facts in document["models"][:MOST])
+            return int(document["time"]), tuple(_cached_model(facts) for facts in document["models"][:MOST])
         except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
             return None
 
     def write(self, connection: Connection, time: int, models: Sequence[OfferedModel]) -> None:
-        """A cache that cannot be written is no error."""
+        """Store the answer; a failure to write is ignored, because the list can be fetched again."""
         listed = [asdict(model) for model in models[:MOST]]
         document = {"base_url": connection.base_url, "time": time, "models": listed}
         with suppress(OSError):
@@ -56,6 +59,7 @@ class ModelCache:
             os.replace(name, self._path(connection))
 
     def forget(self, connection: Connection) -> None:
+        """Delete the cached answer of a connection."""
         with suppress(OSError):
             self._path(connection).unlink(missing_ok=True)
 
@@ -64,8 +68,8 @@ class ModelCache:
         return self._folder / f"models-{digest}.json"
 
 
-def _model_cache_model(facts: dict[str, Any]) -> OfferedModel:
-    """Numbers that are none count as unknown."""
+def _cached_model(facts: dict[str, Any]) -> OfferedModel:
+    """Return a model from its cached fields; invalid numbers count as unknown."""
     known = {field.name for field in fields(OfferedModel)}
     given = {name: value for name, value in facts.items() if name in known}
     lists = {name: tuple(given.get(name, ())) for name in ("levels", "thinking")}
@@ -77,7 +81,7 @@ _PRICES = ("input", "output", "cache_read", "cache_write")
 
 
 def load_catalogue(path: Path, windows: Mapping[str, int] | None = None) -> Catalogue:
-    """The catalogue in this file; `windows` (model id → tokens) are the person's own overrides."""
+    """Return the catalogue in this file. `windows` maps model ids to context windows in tokens that the user set."""
     table = tomllib.loads(path.read_text(encoding="utf-8"))
     models = {name: _model(name, facts) for name, facts in table.items()}
     for name, window in (windows or {}).items():

@@ -1,4 +1,4 @@
-"""The settings file: read with line and column of each problem, written without losing a comment.
+"""The settings file: problems are reported with line and column, and changes keep comments.
 
-Owns the file and its schema; never what a setting does.
+This package owns the file and its schema; other modules apply the settings.
 """

@@ -1,11 +1,11 @@
-"""Connections, tool servers and facts about models in the settings file: lists that people edit too.
+"""Read and write connections, tool servers, consents and model facts in the settings file, which users edit too.
 
     [[connections]]                        [[servers]]                    [models."some-model"]
     name = "anthropic"                     name = "files"                 window = 200000
-    api = "anthropic"                      command = "mcp-files"          input = 5.0  # dollars a million tokens
+    api = "anthropic"                      command = "mcp-files"          input = 5.0  # dollars per million tokens
     base_url = "https://…"                 args = ["--root", "/tmp"]      output = 25.0
 
-What is wrong with an item costs that item alone; the file is never touched for it. Keys have no place here.
+An invalid item is reported and skipped; the rest is used. The file is not changed. API keys are never stored here.
 """
 
 from __future__ import annotations
@@ -34,22 +34,28 @@ SECTION = "consents"
 
 
 class ConsentsFile:
-    """Implements `services.ports.providers.ConsentsFile`. Blocks: not for the GUI thread."""
+    """Implements `services.ports.providers.ConsentsFile`. Blocks on file access: do not call on the GUI thread."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
 
     def consents(self) -> tuple[KeptConsent, ...]:
-        """Wrong ones are left out, so that the tool asks; `load` of the settings tells why."""
+        """Return the valid consents.
+
+        Invalid ones are left out, so that the tool asks; loading the settings reports them.
+        """
         try:
             document = tomllib.loads(self._path.read_text(encoding="utf-8"))
         except (OSError, ValueError, RecursionError):
             return ()
         items = document.get(SECTION)
-        return tuple(_consents_file_good(items if isinstance(items, list) else []))
+        return tuple(_consents_file_valid_items(items if isinstance(items, list) else []))
 
     def save(self, consent: KeptConsent) -> None:
-        """Add it, or replace the answer for its tool and folder. Raises SettingsError, and changes nothing."""
+        """Add the consent, or replace the one for its tool and folder.
+
+        Raises SettingsError and changes nothing on failure.
+        """
 
         def change(document: Any) -> None:
             import tomlkit
@@ -65,6 +71,7 @@ class ConsentsFile:
         rewrite(self._path, change)
 
     def remove(self, consent: KeptConsent) -> None:
+        """Delete the consent for this tool and folder, if present."""
         rewrite(self._path, lambda document: _take_out(document, consent))
 
 
@@ -81,12 +88,12 @@ def _take_out(document: Any, consent: KeptConsent) -> None:
         del document[SECTION]
 
 
-def _consents_file_good(items: list[Any]) -> Iterator[KeptConsent]:
+def _consents_file_valid_items(items: list[Any]) -> Iterator[KeptConsent]:
     for item in items:
         try:
             yield CONSENTS.read(item)
         except ItemError:
-            continue  # told by `list_problems`
+            continue  # `list_problems` reports the item
 
 
 Table = dict[str, Any]
@@ -94,17 +101,17 @@ T = TypeVar("T")
 
 
 class ConnectionsFile:
-    """Implements `services.ports.providers.ConnectionsFile`. Blocks: not for the GUI thread."""
+    """Implements `services.ports.providers.ConnectionsFile`. Blocks on file access: do not call on the GUI thread."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
 
     def connections(self) -> tuple[Connection, ...]:
-        """In the order of the file; wrong ones are left out, `load` of the settings tells why."""
-        return tuple(_good(_listed(self._document(), "connections"), CONNECTIONS.read))
+        """Return the valid connections in file order; loading the settings reports the invalid ones."""
+        return tuple(_valid_items(_listed(self._document(), "connections"), CONNECTIONS.read))
 
     def unusable(self) -> dict[str, str]:
-        """What is wrong with connections that are left out for it, by name."""
+        """Return the problem of each invalid connection, by name."""
         found = {}
         for item in _listed(self._document(), "connections"):
             try:
@@ -114,30 +121,39 @@ class ConnectionsFile:
         return found
 
     def servers(self) -> tuple[ToolServer, ...]:
-        return tuple(_good(_listed(self._document(), "servers"), SERVERS.read))
+        """Return the valid tool servers in file order."""
+        return tuple(_valid_items(_listed(self._document(), "servers"), SERVERS.read))
 
     def models(self) -> dict[str, Model]:
-        """What the person says about models, by id in lower case."""
+        """Return the model facts that the user wrote, by model id in lower case."""
         tables = self._document().get("models")
         named = tables.items() if isinstance(tables, Mapping) else ()
-        return {model.id: model for model in _good(named, lambda item: MODELS.read_as(*item))}
+        return {model.id: model for model in _valid_items(named, lambda item: MODELS.read_as(*item))}
 
     def save(self, connection: Connection) -> None:
-        """Add it, or replace the one of its name. Raises SettingsError, and changes nothing, for a wrong one."""
+        """Add the connection, or replace the one with its name.
+
+        Raises SettingsError and changes nothing for an invalid one.
+        """
         self._put(CONNECTIONS, connection)
 
     def save_server(self, server: ToolServer) -> None:
+        """Add the tool server, or replace the one with its name. Raises SettingsError like `save`."""
         self._put(SERVERS, server)
 
     def remove(self, name: str) -> None:
-        """Take the connection out; one that is not there is no error."""
+        """Delete the connection, if present."""
         self._take_out("connections", name)
 
     def remove_server(self, name: str) -> None:
+        """Delete the tool server, if present."""
         self._take_out("servers", name)
 
     def save_model(self, model: Model) -> None:
-        """Say this about the model; what is None is left to others. Raises SettingsError, and changes nothing."""
+        """Write the facts of a model; a fact that is None is removed.
+
+        Raises SettingsError and changes nothing on failure.
+        """
         facts = MODELS.table(model)
         try:
             if not model.id or len(model.id) > LONGEST_NAME or not model.id.isprintable():
@@ -157,7 +173,7 @@ class ConnectionsFile:
         rewrite(self._path, change)
 
     def remove_model(self, id: str) -> None:
-        """Say nothing of the model any more; one that is not there is no error."""
+        """Delete the facts of a model, if present."""
 
         def change(document: Any) -> None:
             tables = document.get("models")
@@ -172,7 +188,7 @@ class ConnectionsFile:
         try:
             return tomllib.loads(self._path.read_text(encoding="utf-8"))
         except (OSError, ValueError, RecursionError):
-            return {}  # `load` says what is wrong with the file
+            return {}  # `load` reports the problem of the file
 
     def _put(self, kind: ItemKind[T], value: T) -> None:
         section, facts = kind.section, kind.table(value)
@@ -208,7 +224,7 @@ class ConnectionsFile:
 
 
 def _listed(document: Table, section: str) -> Iterator[Any]:
-    """The items, of those with one name the first."""
+    """Yield the items of a section; of several items with one name, only the first."""
     items, seen = document.get(section), set()
     for item in items if isinstance(items, list) else ():
         if (name := name_in(item)) not in seen:
@@ -216,21 +232,22 @@ def _listed(document: Table, section: str) -> Iterator[Any]:
             yield item
 
 
-def _good(items: Any, read: Callable[[Any], Any]) -> Iterator[Any]:
+def _valid_items(items: Any, read: Callable[[Any], Any]) -> Iterator[Any]:
+    """Yield the valid items."""
     for item in items:
         try:
             yield read(item)
         except ItemError:
-            continue  # told by `list_problems`
+            continue  # `list_problems` reports the item
 
 
 def _written(tables: Table, id: str) -> str:
-    """The id as it stands in the file, whose capitals count for nothing."""
+    """Return the id as written in the file; letter case does not distinguish ids."""
     return next((str(known) for known in tables if str(known).lower() == id.lower()), id)
 
 
 def _fill(table: Any, facts: Table) -> None:
-    """Known names get their value or go; comments and what else stands there stays."""
+    """Set the given keys of a table, removing empty ones; comments and other keys are kept."""
     for name, value in facts.items():
         if value in ("", [], {}):
             table.pop(name, None)

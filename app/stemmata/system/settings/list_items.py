@@ -1,6 +1,6 @@
-"""The items of the lists in the settings file: one declaration each, from which an item is read, checked and written.
+"""Declare the items of the lists in the settings file once; reading, validating and writing follow from it.
 
-An item is a connection, a tool server, a kept consent, or what the person says of a model.
+An item is a connection, a tool server, a consent, or the user's facts about a model.
 """
 
 from __future__ import annotations
@@ -14,25 +14,25 @@ from urllib.parse import urlsplit
 from stemmata.domain.chat.catalogue import Model
 from stemmata.domain.chat.connections import Connection
 from stemmata.domain.chat.tool_servers import KeptConsent, ToolServer
-from stemmata.system.settings.places import Problem
+from stemmata.system.settings.toml_positions import Problem
 
 ANSWERS = ("always", "never")
-LONGEST = 4096  # characters of any text here
+LONGEST = 4096  # characters of any text value
 LONGEST_NAME = 64
 MILLION = 1_000_000
 _NAME = re.compile(r"[^\s/\x00-\x1f](?:[^/\x00-\x1f]*[^\s/\x00-\x1f])?")
-_SERVER_NAME = re.compile(r"[A-Za-z0-9_-]{1,32}")  # the beginning of its tools' names, which providers restrict
+_SERVER_NAME = re.compile(r"[A-Za-z0-9_-]{1,32}")  # prefix of its tools' names, which providers restrict
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _KEYED = frozenset({"authorization", "x-api-key", "api-key", "x-goog-api-key", "proxy-authorization", "cookie"})
 _STAND_IN = re.compile(r"\$\{(?:key|env:[A-Za-z_][A-Za-z0-9_]*)\}")
 
 T = TypeVar("T")
-Check: TypeAlias = Callable[[str, str, str], None]  # of a text: the text, its key, the item in words
+Check: TypeAlias = Callable[[str, str, str], None]  # receives a text, its key, and the item in words
 
 
 class ItemError(ValueError):
-    """What is wrong with an item, in words, and with which of its keys; "" for the item as a whole."""
+    """An item is invalid. The message says why; `key` is the invalid key, or "" for the item as a whole."""
 
     def __init__(self, text: str, key: str = "") -> None:
         super().__init__(text)
@@ -41,10 +41,10 @@ class ItemError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class ItemField:
-    """One key of an item. `attribute` is its name in the domain's value, "" for the key itself.
+    """One key of an item. `attribute` is its name in the domain's value; "" for the key itself.
 
-    `read` takes the value in the file, the key and the item in words, and returns the domain's value; it raises
-    ItemError. `write` is its inverse. What is "", [] or {} is left out of the file.
+    `read` receives the value in the file, the key, and the item in words; it returns the domain's value or raises
+    ItemError. `write` is its inverse. The values "", [] and {} are not written to the file.
     """
 
     key: str
@@ -55,10 +55,10 @@ class ItemField:
 
 @dataclass(frozen=True, slots=True)
 class ItemKind(Generic[T]):
-    """One kind of item. `make` gets the values of the keys that are there, and raises ItemError.
+    """One kind of item. `make` receives the values of the keys present in the file, and may raise ItemError.
 
-    `called` is the kind in words; `name` is what the name has to match, None for items without a name, and
-    `name_words` says so.
+    `called` is the kind in words. `name` is the pattern of valid names, or None for items without a name;
+    `name_words` describes the pattern.
     """
 
     section: str
@@ -69,7 +69,7 @@ class ItemKind(Generic[T]):
     name_words: str = ""
 
     def read(self, item: object) -> T:
-        """Raises ItemError."""
+        """Return the value of an item. Raises ItemError."""
         facts = _table(item, self.section, [*(["name"] if self.name else []), *self._keys])
         if self.name is None:
             return self.make(**self._values(facts, self.section))
@@ -79,12 +79,12 @@ class ItemKind(Generic[T]):
         return self.make(name=name, **self._values(facts, f"{self.called} “{name}”"))
 
     def read_as(self, name: str, item: object) -> T:
-        """Read an item whose name stands before it. Raises ItemError."""
+        """Return the value of an item whose name is the key of its table. Raises ItemError."""
         where = f"{self.called} “{name}”"
         return self.make(name, **self._values(_table(item, where, self._keys), where))
 
     def table(self, value: T) -> dict[str, Any]:
-        """The item as it stands in the file."""
+        """Return the value as a table of the file."""
         facts = {field.key: field.write(getattr(value, field.attribute or field.key)) for field in self.fields}
         return ({"name": getattr(value, "name")} if self.name else {}) | facts  # noqa: B009 - T has a name then
 
@@ -102,7 +102,7 @@ def _table(item: object, where: str, known: Iterable[str]) -> Mapping[str, Any]:
         raise ItemError(f"{where}: an item is not a table")
     for key in item:
         if key not in known:
-            raise ItemError(f"{where}: there is no “{key}” here; known are {', '.join(known)}", key)
+            raise ItemError(f"{where}: unknown key “{key}”; valid keys: {', '.join(known)}", key)
     return item
 
 
@@ -110,7 +110,7 @@ def _table(item: object, where: str, known: Iterable[str]) -> Mapping[str, Any]:
 
 
 def _text(key: str, check: Check | None = None, *, needed: bool = False) -> ItemField:
-    """A text; `check` is for one that is not empty, which with `needed` it may not be."""
+    """Declare a text. `check` validates texts that are not empty; with `needed`, empty texts too."""
 
     def read(value: Any, key: str, where: str) -> str:
         if not isinstance(value, str) or len(value) > LONGEST or "\0" in value:
@@ -123,7 +123,7 @@ def _text(key: str, check: Check | None = None, *, needed: bool = False) -> Item
 
 
 def _texts(key: str, words: str, each: Callable[[str], str] = str) -> ItemField:
-    """A list of texts. `each` is applied to every one; one of which nothing is left is refused."""
+    """Declare a list of texts. `each` converts every text; a text that becomes empty is invalid."""
 
     def read(value: Any, key: str, where: str) -> tuple[str, ...]:
         if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
@@ -137,7 +137,7 @@ def _texts(key: str, words: str, each: Callable[[str], str] = str) -> ItemField:
 
 
 def _number(key: str, attribute: str, takes: Callable[[Any], bool], words: str, scale: int = 1) -> ItemField:
-    """A number that may be left out; the domain's is `scale` times the file's."""
+    """Declare an optional number. The domain's value is `scale` times the file's value."""
 
     def read(value: Any, key: str, where: str) -> int:
         if isinstance(value, bool) or not takes(value):
@@ -156,7 +156,7 @@ def _size(key: str) -> ItemField:
 
 
 def _price(key: str) -> ItemField:
-    """In dollars per million tokens; the domain has millionths."""
+    """Declare a price in dollars per million tokens; the domain's value is in millionths of a dollar."""
     words = "dollars per million tokens"
     return _number(
         key, f"{key}_price", lambda value: isinstance(value, int | float) and 0 <= value < 1e6, words, MILLION
@@ -164,7 +164,10 @@ def _price(key: str) -> ItemField:
 
 
 def _headers(*, may_stand_in: bool) -> ItemField:
-    """Headers, none of which holds a key. With `may_stand_in` one may hold what a key is put in place of."""
+    """Declare headers, which must not contain keys.
+
+    With `may_stand_in`, a header may contain a placeholder for a key.
+    """
 
     def read(value: Any, key: str, where: str) -> dict[str, str]:
         if not isinstance(value, Mapping):
@@ -172,10 +175,10 @@ def _headers(*, may_stand_in: bool) -> ItemField:
         for name, text in value.items():
             is_text = isinstance(text, str) and text.isprintable() and text.isascii()
             if not is_text or not _HEADER.fullmatch(name):
-                raise ItemError(f"{where}: the header “{name}” is none", key)
+                raise ItemError(f"{where}: “{name}” is not a valid header", key)
             if name.lower() in _KEYED and not (may_stand_in and _STAND_IN.search(text)):
-                way = "write ${key} or ${env:NAME} for it" if may_stand_in else "give it as the connection’s key"
-                raise ItemError(f"{where}: {name} holds a key, which the settings never do; {way}", key)
+                way = "write ${key} or ${env:NAME} instead" if may_stand_in else "enter it as the connection’s key"
+                raise ItemError(f"{where}: {name} must not contain a key; {way}", key)
         return {str(name): str(text) for name, text in value.items()}
 
     return ItemField("headers", read, write=dict)
@@ -188,7 +191,9 @@ def _environment(value: Any, key: str, where: str) -> dict[str, str]:
 
 
 def _check_api(api: str, key: str, where: str) -> None:
-    from stemmata.domain.requests.apis import API_NAMES  # late: the first window waits for what is imported here
+    from stemmata.domain.requests.apis import (
+        API_NAMES,  # imported late: imports of this module delay the first window
+    )
 
     if not api:
         raise ItemError(f"{where}: api is empty", key)
@@ -208,10 +213,11 @@ def _check_url(url: str, key: str, where: str) -> None:
     except ValueError:
         good = False
     if not good:
-        raise ItemError(f"{where}: {key} must be an address that begins with http:// or https://", key)
+        raise ItemError(f"{where}: {key} must be an address that starts with http:// or https://", key)
     if parts.password:
         raise ItemError(
-            f"{where}: {key} must not hold a password; for a proxy, set HTTPS_PROXY in the environment instead", key
+            f"{where}: {key} must not contain a password; for a proxy, set HTTPS_PROXY in the environment instead",
+            key,
         )
 
 
@@ -226,11 +232,11 @@ def _server(**values: Any) -> ToolServer:
     server = ToolServer(**values)
     where = f"server “{server.name}”"
     if bool(server.command) == bool(server.url):
-        raise ItemError(f"{where}: give either command or url")
+        raise ItemError(f"{where}: set either command or url")
     if server.headers and not server.url:
-        raise ItemError(f"{where}: headers go with url", "headers")
+        raise ItemError(f"{where}: headers require url", "headers")
     if server.folder and server.url:
-        raise ItemError(f"{where}: folder goes with command", "folder")
+        raise ItemError(f"{where}: folder requires command", "folder")
     return server
 
 
@@ -304,7 +310,7 @@ LISTED: Mapping[str, ItemKind[Any]] = {item.section: item for item in (CONNECTIO
 
 
 def problems_of(section: str, values: object) -> Iterator[Problem]:
-    """What is wrong with one of these sections."""
+    """Yield the problems of one list section."""
     if section == "models":
         if not isinstance(values, Mapping):
             yield Problem((section,), "“models” is not a section")
@@ -320,11 +326,12 @@ def problems_of(section: str, values: object) -> Iterator[Problem]:
     for at, item in enumerate(values):
         name = name_in(item)
         if name and name in names:
-            yield Problem((section, at), f"{section}: there is more than one “{name}”")
+            yield Problem((section, at), f"{section}: the name “{name}” is used more than once")
         names.add(name)
 
 
 def _bad(section: str, items: Iterable[tuple[Any, Any]], read: Callable[[Any], object]) -> Iterator[Problem]:
+    """Yield a problem for each invalid item."""
     for at, _item in items:
         try:
             read(at)
@@ -333,5 +340,6 @@ def _bad(section: str, items: Iterable[tuple[Any, Any]], read: Callable[[Any], o
 
 
 def name_in(item: object) -> str:
+    """Return the item's name, or ""."""
     name = item.get("name") if isinstance(item, Mapping) else None
     return str(name) if isinstance(name, str) else ""

@@ -1,7 +1,7 @@
-"""Every setting, declared once: its key, title, help, and what it may be.
+"""Declare every setting once: its key, title, help text and valid values.
 
-Reading, checking, changing, the settings dialog and the documentation follow from it. The default of a setting is
-that of its field in the values below, which the services use.
+Reading, validating, changing, the settings dialog and the documentation follow from it. Defaults are the defaults of
+the fields in the named tuples, which the services use.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from stemmata.domain.settings.settings import Value as Value
 
 
 class WindowSettings(NamedTuple):
+    """Settings of the window."""
+
     theme: str = "system"
     font_scale: int = 100
     language: str = "system"
@@ -23,27 +25,32 @@ class WindowSettings(NamedTuple):
 
 
 class SourceSettings(NamedTuple):
+    """Settings of followed folders."""
+
     follow_these_folders: str = ""
 
 
 class Settings(NamedTuple):
+    """All settings by section."""
+
     window: WindowSettings = WindowSettings()
     compaction: CompactionSettings = CompactionSettings()
     chat: ChatSettings = ChatSettings()
     sources: SourceSettings = SourceSettings()
-    shortcuts: Mapping[str, str] = MappingProxyType({})  # keys by the id of an action
+    shortcuts: Mapping[str, str] = MappingProxyType({})  # action id → keys
 
 
-SHORTCUTS = "shortcuts"  # the one section whose names are not listed here: they are the ids of actions
-LISTS = frozenset({"connections", "servers", "consents", "models"})  # kept and checked by files of their own
+SHORTCUTS = "shortcuts"  # the only section with names not listed here: its names are action ids
+LISTS = frozenset({"connections", "servers", "consents", "models"})  # handled by `connections_file`
 LONGEST_KEYS = 100  # characters
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One setting. `key` is `section.name`; a number lies between `least` and `most`, a word is one of `choices`.
+    """One setting with the key `section.name`.
 
-    Without choices, a setting whose default is a text takes any text of at most `most` characters.
+    A number is valid from `least` to `most`, a word if it is in `choices`. Without choices, a setting whose default
+    is a text accepts any text of at most `most` characters.
     """
 
     key: str
@@ -51,34 +58,37 @@ class Setting:
     least: int = 0
     most: int = 10_000_000
     choices: tuple[str, ...] = ()
-    optional: bool = False  # may be absent: then it is None, and `default` too
-    called: str = ""  # the title in the settings dialog, "" for the name with spaces
+    optional: bool = False  # whether the value may be absent; value and default are then None
+    called: str = ""  # the title in the settings dialog; "" for the name with spaces
 
     @property
     def section(self) -> str:
+        """The part of the key before the dot."""
         return self.key.partition(".")[0]
 
     @property
     def name(self) -> str:
+        """The part of the key after the dot."""
         return self.key.partition(".")[2]
 
     @property
     def title(self) -> str:
-        """What the settings dialog calls it, in English."""
+        """The title in the settings dialog, in English."""
         return self.called or self.name.replace("_", " ").capitalize()
 
     @property
     def default(self) -> Value | None:
+        """The default value; None for an optional setting."""
         return self.of(Settings())
 
     def of(self, settings: Settings) -> Value | None:
-        """The value it has there."""
+        """Return this setting's value in `settings`."""
         value: Value | None = getattr(getattr(settings, self.section), self.name)
         return value
 
     @property
     def expected(self) -> str:
-        """What the value may be, in words."""
+        """The valid values, in words for error messages."""
         if self.choices:
             return "one of " + ", ".join(f'"{choice}"' for choice in self.choices)
         if isinstance(self.default, bool):
@@ -88,6 +98,7 @@ class Setting:
         return f"a whole number from {self.least} to {self.most}"
 
     def accepts(self, value: object) -> bool:
+        """Return whether the value is valid."""
         if self.choices:
             return value in self.choices
         if isinstance(self.default, bool):
@@ -99,141 +110,152 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class ShortcutSetting(Setting):
-    """The keys of one action. Whether there is such an action, the window knows."""
+    """The keys of one action. Unknown action ids are accepted, because only the window knows the actions."""
 
     @property
     def default(self) -> None:
+        """None: an unset shortcut keeps the action's own keys."""
         return None
 
     @property
     def expected(self) -> str:
+        """The valid values, in words for error messages."""
         return 'keys such as "Ctrl+K", or "" for none'
 
     def accepts(self, value: object) -> bool:
+        """Return whether the value can be the text of a shortcut."""
         return isinstance(value, str) and len(value) <= LONGEST_KEYS
 
 
 SCHEMA = (
     Setting("window.theme", "Colours of the window.", choices=("system", "light", "dark", "high-contrast")),
-    Setting("window.font_scale", "Size of all text, in percent.", least=100, most=200, called="Size of text"),
+    Setting("window.font_scale", "Size of all text, in percent.", least=100, most=200, called="Text size"),
     Setting(
         "window.language",
-        "Language of the window; a change counts from the next start on.",
+        "Language of the window; a change takes effect at the next start.",
         choices=("system", "en", "de"),
     ),
-    Setting("window.enter_sends", "Whether Enter sends a message; else it is a new line, and Ctrl+Enter sends."),
+    Setting("window.enter_sends", "Enter sends the message; when off, Enter starts a new line and Ctrl+Enter sends."),
     Setting(
         "sources.follow_these_folders",
-        "Folders whose sessions are imported as they grow, while the window is open; a semicolon between two.",
+        "Folders whose sessions are imported while the window is open, separated by semicolons.",
         most=10_000,
     ),
     Setting(
         "compaction.enabled",
-        "Whether to compact by itself when a context grows beyond its trigger.",
-        called="Compact by itself",
+        "Compact automatically when the context exceeds the trigger.",
+        called="Automatic compaction",
     ),
     Setting(
         "compaction.threshold_percent",
-        "The trigger, in percent of the model's window.",
+        "Trigger for automatic compaction, in percent of the model's context window.",
         least=10,
         most=100,
-        called="Trigger, in percent",
+        called="Trigger (percent)",
     ),
     Setting(
         "compaction.reserve_tokens",
-        "Tokens kept free for the reply. The trigger is never nearer to the window's end than this.",
+        "Tokens kept free for the reply; the trigger always leaves this much of the context window.",
     ),
-    Setting("compaction.keep_recent_tokens", "Tokens at the end that a compaction leaves word for word.", least=1),
+    Setting(
+        "compaction.keep_recent_tokens",
+        "Tokens at the end of the context that a compaction keeps unchanged.",
+        least=1,
+    ),
     Setting(
         "compaction.keep_recent_messages",
-        "Messages at the end that a compaction leaves word for word; replaces keep_recent_tokens when set.",
+        "Messages at the end of the context that a compaction keeps unchanged; replaces the token limit when set.",
         least=1,
         optional=True,
     ),
     Setting(
         "compaction.tool_prune_threshold",
-        "Prune tool results once they exceed this many tokens.",
+        "Prune tool results when they exceed this many tokens.",
         called="Prune tool results above",
     ),
     Setting(
         "compaction.tool_keep_threshold",
-        "Tokens of the newest tool results that pruning leaves.",
-        called="Tool results that pruning keeps",
+        "Tokens of the newest tool results that pruning keeps.",
+        called="Tool results kept by pruning",
     ),
     Setting(
         "compaction.tool_policy",
-        "What pruning may do with tool results: decide by tool, keep all, keep none.",
+        "Tool results that pruning keeps: chosen by tool, all, or none.",
         choices=("auto", "keep_all", "keep_none"),
     ),
     Setting(
         "compaction.summariser",
-        "Who writes summaries: a model, or the digest.",
+        "Summaries are written by a model, or extracted without a model as a digest.",
         choices=("model", "digest"),
-        called="Summaries are written by",
+        called="Summary writer",
     ),
     Setting(
         "compaction.strategy",
-        "Where a summary goes: under the current leaf, or at the head of a new session.",
+        "Place of the summary: below the current leaf, or at the start of a new session.",
         choices=("in-place", "new-session"),
     ),
     Setting(
         "compaction.retry_on_overflow",
-        "When a provider refuses a request as too long: compact and retry, once for each reply.",
+        "Compact and retry once per reply when the provider refuses a request as too long.",
         called="Compact and retry on overflow",
     ),
-    Setting("compaction.notify", "Whether to show a notice after a compaction.", called="Notice after a compaction"),
+    Setting("compaction.notify", "Show a notification after a compaction.", called="Notification after a compaction"),
     Setting(
         "compaction.resume_token_budget",
-        "A session that fills less than this percentage of the window is resumed whole, else by its summary.",
+        "Sessions up to this percentage of the context window are resumed in full; larger ones by their summary.",
         least=1,
         most=100,
-        called="Resume whole up to",
+        called="Resume in full up to",
     ),
     Setting(
         "compaction.memory_flush",
-        "Whether the model may write a note of the day to its memory before a context is compacted, in a silent turn "
-        "and without being asked for; chat.own_tools must be on.",
-        called="Notes to memory before a compaction",
+        "Before a compaction, the model may write a note to its memory in a silent turn, without asking; "
+        "requires recall and memory.",
+        called="Memory notes before a compaction",
     ),
     Setting(
         "chat.default_connection",
-        "The connection for sessions that name none of their own; empty for the first there is.",
+        "Connection for sessions that name none; empty for the first connection.",
         most=64,
     ),
     Setting(
-        "chat.max_tokens", "Tokens that a reply may have at most.", least=1, most=1_000_000, called="Longest reply"
+        "chat.max_tokens",
+        "Maximum length of a reply, in tokens.",
+        least=1,
+        most=1_000_000,
+        called="Maximum reply length",
     ),
     Setting(
         "chat.cache_ttl",
-        "How long the provider keeps what was sent in its prompt cache, where that can be chosen.",
+        "How long the provider keeps sent text in its prompt cache, if it offers a choice.",
         choices=("5m", "1h", "off"),
-        called="Keep cached prompts for",
+        called="Prompt cache lifetime",
     ),
-    Setting("chat.retries", "How often a request is sent again by itself when the server is busy.", most=20),
+    Setting("chat.retries", "Maximum number of automatic retries when the server is busy.", most=20),
     Setting(
         "chat.longest_wait",
-        "Seconds between two tries at most, also when the server asks for more.",
+        "Maximum wait between two attempts, in seconds, even if the server asks for more.",
         most=3600,
-        called="Longest wait between tries",
+        called="Longest wait between retries",
     ),
     Setting(
         "chat.tool_rounds",
-        "Replies with tool calls in one run, until the person is asked.",
+        "Replies with tool calls in one run before Stemmata asks whether to continue.",
         least=1,
         most=1000,
-        called="Rounds of tools",
+        called="Tool rounds",
     ),
     Setting(
         "chat.stall_seconds",
-        "Seconds without a byte after which a reply counts as broken.",
+        "Seconds without data after which a reply counts as failed.",
         least=5,
         most=3600,
-        called="Patience with a silent server",
+        called="Timeout for a silent server",
     ),
-    Setting("chat.system_prompt", "What every request tells the model first.", most=100_000),
+    Setting("chat.system_prompt", "Text that every request sends to the model first.", most=100_000),
     Setting(
         "chat.own_tools",
-        "Whether the model may search all sessions (recall) and, when you allow it, write notes that last (memory).",
+        "The model may search all sessions (recall) and, with your consent, write lasting notes (memory).",
         called="Recall and memory",
     ),
 )
@@ -241,7 +263,10 @@ SETTINGS = {setting.key: setting for setting in SCHEMA}
 
 
 def setting_of(section: str, name: str) -> Setting | None:
-    """The setting of this name in this section; any name is one in the section of shortcuts."""
+    """Return the setting of this name; in the section of shortcuts, every name is valid.
+
+    None for an unknown setting.
+    """
     if section == SHORTCUTS and name:
         return ShortcutSetting(f"{section}.{name}", "Keys of an action.")
     return SETTINGS.get(f"{section}.{name}")

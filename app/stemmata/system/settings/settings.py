@@ -1,4 +1,4 @@
-"""The settings file: TOML that people edit, with every wrong value reported and none of theirs overwritten."""
+"""Read and write the settings file: TOML that users edit. Invalid values are reported and never overwritten."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from stemmata.domain.errors import KnownError
 from stemmata.domain.settings.settings import Preferred, Value
 from stemmata.system.settings.list_items import name_in
 from stemmata.system.settings.list_items import problems_of as list_problems
-from stemmata.system.settings.places import Problem
 from stemmata.system.settings.schema import LISTS, SCHEMA, SHORTCUTS, Setting, Settings, setting_of
+from stemmata.system.settings.toml_positions import Problem
 
 
 def settings_of(document: Mapping[str, Any]) -> Settings:
-    """What the file says, defaults for what it leaves out or says wrongly."""
+    """Return the settings in the document, with defaults for missing and invalid values."""
     settings, valid = Settings(), _valid(document)
     return Settings(
         window=settings.window._replace(**valid.get("window", {})),
@@ -29,6 +29,7 @@ def settings_of(document: Mapping[str, Any]) -> Settings:
 
 
 def problems_of(document: Mapping[str, Any]) -> Iterator[Problem]:
+    """Yield the problems of every section."""
     for section, values in document.items():
         if section in LISTS:
             yield from list_problems(section, values)
@@ -39,14 +40,14 @@ def problems_of(document: Mapping[str, Any]) -> Iterator[Problem]:
         for name, value in values.items():
             setting = setting_of(section, name)
             if setting is None:
-                yield Problem((section, name), f"there is no setting “{section}.{name}”")
+                yield Problem((section, name), f"unknown setting “{section}.{name}”")
             elif not setting.accepts(value):
                 yield Problem((section, name), f"{setting.key} must be {setting.expected}")
     yield from _unknown_default(document)
 
 
 def _unknown_default(document: Mapping[str, Any]) -> Iterator[Problem]:
-    """A default connection that is not there, or is passed over for what is wrong with it, while there are others."""
+    """Yield a problem when the default connection is missing or invalid although other connections are valid."""
     default = settings_of(document).chat.default_connection
     items = document.get("connections")
     if not default or not isinstance(items, list):
@@ -54,12 +55,12 @@ def _unknown_default(document: Mapping[str, Any]) -> Iterator[Problem]:
     wrong = {problem.path[1] for problem in list_problems("connections", items)}
     names = {name_in(item) for at, item in enumerate(items) if at not in wrong}
     if names and default not in names:
-        told = f"chat.default_connection names “{default}”, and there is no such connection"
-        yield Problem(("chat", "default_connection"), told)
+        message = f"chat.default_connection names an unknown connection, “{default}”"
+        yield Problem(("chat", "default_connection"), message)
 
 
 def _valid(document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """The values that may be used, by section."""
+    """Return the valid values by section."""
     valid: dict[str, dict[str, Any]] = {}
     for setting in SCHEMA:
         values = document.get(setting.section)
@@ -75,17 +76,17 @@ def _shortcuts(document: Mapping[str, Any]) -> dict[str, str]:
     return {id: keys for id, keys in values.items() if (known := setting_of(SHORTCUTS, id)) and known.accepts(keys)}
 
 
-CHOICE = (("chat",), ("chat", "default_connection"))  # where it stands whom to ask
+DEFAULT_CONNECTION_PATHS = (("chat",), ("chat", "default_connection"))  # the paths that select the default connection
 
 
 class SettingsError(KnownError):
-    """The settings file, or a value for it, is not as it should be."""
+    """The settings file, or a value for it, is invalid."""
 
 
 class LoadedSettings(NamedTuple):
-    """`settings` are always usable; `problem` says which values of the file were passed over, None when none was.
+    """Usable settings, with the problem of values that were ignored, or None.
 
-    `hides_connections`: one of them, or which is the default, may be among those.
+    `hides_connections`: connections, or the choice of the default one, may be among the ignored values.
     """
 
     settings: Settings
@@ -95,58 +96,60 @@ class LoadedSettings(NamedTuple):
 
 
 def load(path: Path) -> LoadedSettings:
-    """What the file says, defaults for what it leaves out or says wrongly. The file is never touched."""
+    """Return the settings in the file, with defaults for missing and invalid values. The file is not changed."""
     try:
         data = path.read_bytes()
     except FileNotFoundError:
         return LoadedSettings(Settings(), path=path)
     except OSError as error:
         return _unreadable(path, f"{error.strerror or error}")
-    import tomllib  # late, as what follows: many have no such file, and the first window waits for this
+    import tomllib  # imported late: many users have no settings file, and the first window waits for this
 
     try:
         text = data.decode().replace("\r\n", "\n")
         document = tomllib.loads(text)
     except UnicodeDecodeError as error:
-        return _unreadable(path, f"it is not UTF-8 (at {_place(data[: error.start].decode(errors='replace'))})")
+        return _unreadable(
+            path, f"it is not UTF-8 (at {_position_after(data[: error.start].decode(errors='replace'))})"
+        )
     except ValueError as error:
-        return _unreadable(path, str(error).replace("at end of document", f"at {_place(text)}, its end"))
+        return _unreadable(path, str(error).replace("at end of document", f"at {_position_after(text)}, its end"))
     except RecursionError:
         return _unreadable(path, "it is nested too deeply")
 
     problems, settings = list(problems_of(document)), settings_of(document)
     if not problems:
         return LoadedSettings(settings, path=path)
-    from stemmata.system.settings.places import placed
+    from stemmata.system.settings.toml_positions import with_positions
 
-    told = f"{path}, {placed(text, problems)}. For these the defaults are in force."
-    hides = any(problem.path[0] == "connections" or problem.path in CHOICE for problem in problems)
-    return LoadedSettings(settings, SettingsError(told), path, hides)
+    message = f"{path}, {with_positions(text, problems)}. The defaults are used for these values."
+    hides = any(problem.path[0] == "connections" or problem.path in DEFAULT_CONNECTION_PATHS for problem in problems)
+    return LoadedSettings(settings, SettingsError(message), path, hides)
 
 
 def _unreadable(path: Path, why: str) -> LoadedSettings:
-    told = f"{path} cannot be read: {why}. The defaults are in force, without its connections and tool servers."
-    return LoadedSettings(Settings(), SettingsError(told), path, hides_connections=True)
+    message = f"Could not read {path}: {why}. Defaults are used, without its connections and tool servers."
+    return LoadedSettings(Settings(), SettingsError(message), path, hides_connections=True)
 
 
-def _place(before: str) -> str:
-    """Where the text that comes after this one stands."""
-    from stemmata.system.settings.places import place_of
+def _position_after(before: str) -> str:
+    """Return the position of the character after this text."""
+    from stemmata.system.settings.toml_positions import position_of
 
-    return str(place_of(before, len(before)))
+    return str(position_of(before, len(before)))
 
 
 def change(path: Path, key: str, value: Value | None) -> Settings:
-    """Write one setting (None: take it out), leaving comments and all else as they are; the settings now in force.
+    """Write one setting, or delete it (None), and return the settings now in force. Comments are kept.
 
-    Raises SettingsError, and changes nothing, for an unknown key, a wrong value or a file that is not TOML.
+    Raises SettingsError and changes nothing for an unknown key, an invalid value or a file that is not TOML.
     """
     from stemmata.system.settings.schema import setting_of
 
     section_name, _, name = key.partition(".")
     setting = setting_of(section_name, name)
     if setting is None:
-        raise SettingsError(f"There is no setting “{key}”.")
+        raise SettingsError(f"Unknown setting: {key}. Nothing was changed.")
     if value is not None and not setting.accepts(value):
         raise SettingsError(f"{key} must be {setting.expected}, not {value!r}. Nothing was changed.")
 
@@ -163,9 +166,9 @@ def change(path: Path, key: str, value: Value | None) -> Settings:
 
 
 def rewrite(path: Path, put: Callable[[Any], None]) -> None:
-    """Change the document in place, by `put`; comments and all else stay. The file is written whole or not at all.
+    """Change the document with `put` and write the file atomically; comments are kept.
 
-    Raises SettingsError, and changes nothing, for a file that is not TOML or cannot be written.
+    Raises SettingsError and changes nothing for a file that is not TOML or cannot be written.
     """
     import tomlkit
     from tomlkit.exceptions import TOMLKitError
@@ -175,12 +178,12 @@ def rewrite(path: Path, put: Callable[[Any], None]) -> None:
         put(document)
         _write(path, tomlkit.dumps(document))
     except (OSError, ValueError, RecursionError, TOMLKitError) as error:
-        raise SettingsError(f"{path} cannot be changed: {error}. Nothing was changed.") from error
+        raise SettingsError(f"Could not change {path}: {error}. Nothing was changed.") from error
 
 
 def _write(path: Path, text: str) -> None:
-    """All of it or nothing, readable by its owner alone."""
-    import tempfile  # late: brings what the first window does not need
+    """Write the file atomically, readable by its owner only."""
+    import tempfile  # imported late: the first window does not need it
 
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".settings-")
@@ -197,22 +200,28 @@ def _write(path: Path, text: str) -> None:
 
 
 class SettingsFile:
-    """Implements `services.setting_ports.SettingsFile`."""
+    """Implements `services.ports.settings.SettingsFile`."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
 
     @property
     def schema(self) -> Sequence[Setting]:
+        """All settings."""
         return SCHEMA
 
     def read(self) -> Preferred:
+        """Return the values in force, and the problem of the file."""
         loaded = load(self._path)
         settings, problem = loaded.settings, loaded.problem
         values = {setting.key: setting.of(settings) for setting in SCHEMA}
-        told = "" if problem is None else str(problem)
-        return Preferred(values, settings.compaction, settings.shortcuts, told, settings.chat)
+        message = "" if problem is None else str(problem)
+        return Preferred(values, settings.compaction, settings.shortcuts, message, settings.chat)
 
     def change(self, key: str, value: Value | None) -> Preferred:
+        """Write one setting, or delete it (None), and return the values now in force.
+
+        Raises SettingsError like `change`.
+        """
         change(self._path, key, value)
         return self.read()

@@ -249,7 +249,7 @@ def test_a_fault_in_what_is_told_is_logged_and_following_goes_on(
     watch.start([str(tmp_path)], told)
     until(lambda: seen.names() == {"one.jsonl"})  # nothing is lost by it
     assert [record.message for record in caplog.records if record.levelname == "ERROR"] == [
-        "A look at the followed folders failed."
+        "Scanning the followed folders failed."
     ]
 
 
@@ -268,7 +268,7 @@ def test_what_is_told_is_waited_for_at_the_end(tmp_path: Path, monkeypatch: pyte
     assert done.is_set()
     watch.start([str(tmp_path)], told)
     assert "follow" not in [thread.name for thread in threading.enumerate()]
-    assert folder_watch.PATIENCE > 1
+    assert folder_watch.STOP_TIMEOUT > 1
 
 
 def test_what_was_on_its_way_when_another_folder_came_is_not_lost(

@@ -49,7 +49,7 @@ def test_keys_of_actions_are_written_and_taken_out(path: Path) -> None:
         ("shortcuts = 3", "“shortcuts” is not a section"),
         ("[shortcuts]\nfork = 3", 'shortcuts.fork must be keys such as "Ctrl+K", or "" for none'),
         (f'[shortcuts]\nfork = "{"x" * 101}"', "shortcuts.fork must be"),
-        ('[shortcuts]\n"" = "F"', "there is no setting “shortcuts.”"),
+        ('[shortcuts]\n"" = "F"', "unknown setting “shortcuts.”"),
     ],
 )
 def test_wrong_keys_are_told_and_passed_over(path: Path, text: str, told: str) -> None:

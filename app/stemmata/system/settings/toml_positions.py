@@ -1,7 +1,7 @@
-"""Where in a settings file something stands, for people who look for what is wrong with it.
+"""Find the line and column of keys in a settings file, for error messages.
 
-No TOML library tells places. This reads headers and keys only, and only a file that `tomllib` has read without a
-complaint; inside of lists and tables that are written in one line it knows no places.
+No TOML library reports positions. This module reads only headers and keys, and only files that `tomllib` has parsed;
+it finds no positions inside one-line lists and tables.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Iterator
 from typing import NamedTuple
 
-Path = tuple[str | int, ...]  # keys, and the number of the item where there is a list of tables
+Path = tuple[str | int, ...]  # keys, and an item number for each list of tables
 
 _STRING = r'"""(?:[^\\]|\\.)*?"{3,5}|\'\'\'.*?\'{3,5}|"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\''
 _BLANK = re.compile(r"(?:[ \t\n]|#[^\n]*)*")
@@ -22,14 +22,14 @@ _VALUE = re.compile(_STRING + r"|#[^\n]*|[\[{]|[\]}]|\n|[^\"'#\[\]{}\n]+", re.DO
 
 
 class Problem(NamedTuple):
-    """What is wrong, in words, and with what."""
+    """A problem in words, and the path of the key it concerns."""
 
     path: Path
     text: str
 
 
 class TextPosition(NamedTuple):
-    """Both from 1 on; a column is a character."""
+    """Line and column, both from 1; a column is one character."""
 
     line: int
     column: int
@@ -38,24 +38,25 @@ class TextPosition(NamedTuple):
         return f"line {self.line}, column {self.column}"
 
 
-def placed(text: str, problems: list[Problem]) -> str:
-    """The problems in the order of the file, each with its place."""
-    offsets = places(text)
+def with_positions(text: str, problems: list[Problem]) -> str:
+    """Return the problems in file order as one text, each with its position."""
+    offsets = key_offsets(text)
     found = sorted((_offset_of(offsets, problem.path), problem.text) for problem in problems)
-    return "; ".join(f"{place_of(text, offset)}: {told}" for offset, told in found)
+    return "; ".join(f"{position_of(text, offset)}: {problem}" for offset, problem in found)
 
 
-def place_of(text: str, offset: int) -> TextPosition:
+def position_of(text: str, offset: int) -> TextPosition:
+    """Return the line and column of a character offset."""
     return TextPosition(text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset))
 
 
-def places(text: str) -> dict[Path, int]:
-    """Where every key and every header first stands."""
+def key_offsets(text: str) -> dict[Path, int]:
+    """Return the offset at which each key and header first occurs."""
     return dict(_offsets(text))
 
 
 def _offset_of(offsets: dict[Path, int], path: Path) -> int:
-    """Of the thing, else of what it is in."""
+    """Return the offset of the path, else of the innermost table around it."""
     while path and path not in offsets:
         path = path[:-1]
     return offsets.get(path, 0)
@@ -91,7 +92,7 @@ def _after(pattern: re.Pattern[str], text: str, at: int) -> int:
 
 
 def _keys(text: str, at: int) -> tuple[tuple[str, ...], int]:
-    """The parts of a dotted key, and where it ends."""
+    """Return the parts of a dotted key, and the offset after it."""
     keys = []
     while found := _PART.match(text, at):
         part, at = found.group(), found.end()
@@ -104,7 +105,7 @@ def _keys(text: str, at: int) -> tuple[tuple[str, ...], int]:
 
 
 def _in_lists(keys: tuple[str, ...], lists: dict[Path, int]) -> Path:
-    """The path that these keys mean behind the last headers of lists."""
+    """Return the path of these keys, including the number of the current item of each list."""
     path: Path = ()
     for key in keys:
         path = (*path, key)
@@ -114,7 +115,7 @@ def _in_lists(keys: tuple[str, ...], lists: dict[Path, int]) -> Path:
 
 
 def _behind_value(text: str, at: int) -> int:
-    """Where the line ends that a value or a header ends in."""
+    """Return the offset of the line end after a value or header."""
     depth = 0
     for token in _VALUE.finditer(text, at):
         first = token.group()[0]

@@ -1,4 +1,4 @@
-"""What every command works with: options, services, output."""
+"""The objects that every command uses: options, services, output."""
 
 from __future__ import annotations
 
@@ -15,42 +15,56 @@ from stemmata.domain.entries.session_facts import Session, SessionTree
 from stemmata.domain.errors import UnreadableSourceError
 from stemmata.services.services import Services
 
-DONE, KNOWN_ERROR, USAGE = 0, 1, 2
-PARTLY = 3  # some of the input was passed over
+EXIT_DONE, EXIT_KNOWN_ERROR, EXIT_USAGE = 0, 1, 2
+EXIT_PARTIAL = 3  # some of the input was skipped
 
 
 T = TypeVar("T")
 
 
 class Opened(Protocol):
-    """Services over one archive, to be closed."""
+    """An open archive with its services; the caller closes it."""
 
     @property
-    def services(self) -> Services: ...
+    def services(self) -> Services:
+        """The services over the archive."""
+        ...
 
     @property
-    def settings(self) -> Path: ...  # the file
+    def settings(self) -> Path:
+        """The settings file."""
+        ...
 
     @property
-    def settings_problem(self) -> str: ...  # "" for none
+    def settings_problem(self) -> str:
+        """The problem of the settings file, or ""."""
+        ...
 
     @property
-    def hides_connections(self) -> bool: ...  # whether that may be about whom to ask
+    def hides_connections(self) -> bool:
+        """Whether the problem may concern connections or the choice of the default one."""
+        ...
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Stop the services and close the archive."""
+        ...
 
 
 class Opener(Protocol):
-    """How the program is started: opens the archive, or a temporary one for a single file."""
+    """Open the archive, or a temporary archive for a single file. `bootstrap` implements it."""
 
-    def open(self, store: Path | None, profile: Path | None) -> Opened: ...
+    def open(self, store: Path | None, profile: Path | None) -> Opened:
+        """Open the archive of the profile, or the one in `store`."""
+        ...
 
-    def temporary(self, profile: Path | None) -> Opened: ...
+    def temporary(self, profile: Path | None) -> Opened:
+        """Open an empty archive that is deleted when it is closed."""
+        ...
 
 
 @dataclass(frozen=True)
 class Subject:
-    """The session a command is about. `temporary`: it was read from a file and is not in the archive."""
+    """The session that a command works on. `temporary`: it was read from a file and is not in the archive."""
 
     services: Services
     skeleton: SessionTree
@@ -59,49 +73,52 @@ class Subject:
 
     @property
     def session(self) -> Session:
+        """The session's properties."""
         return self.skeleton.session
 
     def index(self, id: str | None) -> int | None:
-        """Index of the entry with this id or unique prefix; of the leaf for None. Raises NotFoundError."""
+        """Return the tree index of an entry by id or unique prefix, or of the leaf for None. Raises NotFoundError."""
         tree = self.skeleton.tree
         if id is None:
             return tree.get(self.session.leaf)
         return tree.index(self.services.entries.key(self.session.key, id).result())
 
 
-class Desk:
-    """Opens archives when they are first needed and closes them at the end."""
+class CommandContext:
+    """Open archives when they are first needed and close them at the end."""
 
     def __init__(self, opener: Opener) -> None:
         self._opener = opener
         self._opened: list[Opened] = []
         self._services: Services | None = None
-        self._has_told_settings = False
+        self._has_reported_settings = False
         self.options: dict[str, Any] = {}
 
     @property
     def as_json(self) -> bool:
+        """Whether to print JSON."""
         return bool(self.options.get("as_json"))
 
     @property
     def services(self) -> Services:
+        """The services over the archive, opened on first use."""
         if self._services is None:
             opened = self._opener.open(self.options.get("store"), self.options.get("profile"))
-            self._services = self._taken(opened).services
+            self._services = self._track(opened).services
         return self._services
 
     @property
     def settings(self) -> Path:
-        """The file that is in force."""
+        """The settings file in force."""
         return next(opened.settings for opened in self._opened)
 
     @property
     def hides_connections(self) -> bool:
-        """Whether settings were passed over that may say whom to ask."""
+        """Whether ignored settings may concern connections or the choice of the default one."""
         return any(opened.hides_connections for opened in self._opened)
 
     def subject(self, name: str) -> Subject:
-        """The session that a SESSION argument means. Raises NotFoundError, UnreadableSourceError."""
+        """Return the session that a SESSION argument names. Raises NotFoundError, UnreadableSourceError."""
         path = Path(name)
         if path.is_file():
             return self._from_file(path)
@@ -109,23 +126,23 @@ class Desk:
         return self._subject(self.services, session.key, temporary=False)
 
     def wait(self, future: Future[T]) -> T:
-        """The result of work on the db thread."""
+        """Return the result of work on the db thread."""
         return future.result()
 
     def _from_file(self, path: Path) -> Subject:
-        opened = self._taken(self._opener.temporary(self.options.get("profile")))
+        opened = self._track(self._opener.temporary(self.options.get("profile")))
         report = self.wait(opened.services.importing.import_paths([path.absolute()]))
         if not report.sessions:
-            reason = report.skipped_files[0].reason if report.skipped_files else f"{path} holds no session."
+            reason = report.skipped_files[0].reason if report.skipped_files else f"{path} contains no session."
             raise UnreadableSourceError(reason)
         return self._subject(opened.services, report.sessions[0].key, temporary=True)
 
-    def _taken(self, opened: Opened) -> Opened:
-        """To be closed at the end. What is wrong with the settings is said once: they are the same for all."""
+    def _track(self, opened: Opened) -> Opened:
+        """Register an archive for closing, and report the problem of the settings the first time."""
         self._opened.append(opened)
-        if opened.settings_problem and not self._has_told_settings:
-            self._has_told_settings = True
-            output.say(opened.settings_problem)
+        if opened.settings_problem and not self._has_reported_settings:
+            self._has_reported_settings = True
+            output.report(opened.settings_problem)
         return opened
 
     def _subject(self, services: Services, key: int, *, temporary: bool) -> Subject:
@@ -134,13 +151,14 @@ class Desk:
         return Subject(services, skeleton, ids, temporary)
 
     def close(self) -> None:
+        """Close the archives."""
         for opened in reversed(self._opened):
             opened.close()
 
     # -- output -----------------------------------------------------------------------------------------------
 
     def answer(self, document: Callable[[], dict[str, Any]], text: Callable[[], Iterable[str]]) -> None:
-        """Print the document with --json, else the lines."""
+        """Print the document with --json, else the lines of text."""
         if self.as_json:
             output.document(document())
         else:
@@ -148,35 +166,35 @@ class Desk:
                 output.out(line)
 
     def note(self, text: str) -> None:
-        """A diagnostic, on stderr; nothing with --quiet."""
+        """Print a diagnostic on stderr, unless --quiet is given."""
         if not self.options.get("quiet"):
             output.err(text)
 
 
 def _keep(context: click.Context, parameter: click.Parameter, value: Any) -> None:
     if value not in (None, False, 0):
-        context.ensure_object(Desk).options[str(parameter.name)] = value
+        context.ensure_object(CommandContext).options[str(parameter.name)] = value
 
 
 GLOBAL_OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.option(
         "--store", type=click.Path(path_type=Path), envvar="STEMMATA_STORE", expose_value=False, callback=_keep,
-        help="The archive file.",
+        help="Archive file.",
     ),
     click.option(
         "--profile", type=click.Path(path_type=Path), envvar="STEMMATA_PROFILE", expose_value=False, callback=_keep,
-        help="Folder that holds settings, archive and logs.",
+        help="Folder with settings, archive and logs.",
     ),
     click.option(
-        "--json", "as_json", is_flag=True, expose_value=False, callback=_keep, help="One JSON document on stdout."
+        "--json", "as_json", is_flag=True, expose_value=False, callback=_keep, help="Print one JSON document."
     ),
-    click.option("--quiet", is_flag=True, expose_value=False, callback=_keep, help="Only results and errors."),
-    click.option("-v", "--verbose", count=True, expose_value=False, callback=_keep, help="More on stderr."),
+    click.option("--quiet", is_flag=True, expose_value=False, callback=_keep, help="Print only results and errors."),
+    click.option("-v", "--verbose", count=True, expose_value=False, callback=_keep, help="Print more on stderr."),
 )  # fmt: skip
 
 
 class GlobalCommand(click.Command):
-    """A command that also takes the global options."""
+    """A command that also accepts the global options."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -184,7 +202,7 @@ class GlobalCommand(click.Command):
 
 
 class GlobalGroup(click.Group):
-    """The program: global options before the command, and commands that take them as well."""
+    """The program, with global options before and after the command."""
 
     command_class = GlobalCommand
 
@@ -195,12 +213,12 @@ class GlobalGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """A file may stand in the place of a command: where there is none, that is what is said."""
+        """Find the command. An argument that looks like a file gets an error message about files."""
         if args and args[0] not in self.commands and ("." in args[0] or "/" in args[0]):
-            told = "a folder: import it" if Path(args[0]).is_dir() else "neither a file nor a command"
+            problem = "a folder; use stemmata import" if Path(args[0]).is_dir() else "neither a file nor a command"
             if not Path(args[0]).is_file():
-                raise click.UsageError(f"“{args[0]}” is {told}.", ctx)
-            raise click.UsageError("A file to open goes alone: stemmata FILE.", ctx)
+                raise click.UsageError(f"“{args[0]}” is {problem}.", ctx)
+            raise click.UsageError("A file must be the only argument: stemmata FILE.", ctx)
         return super().resolve_command(ctx, args)
 
 
@@ -209,6 +227,6 @@ def _add_globals(command: click.Command) -> None:
         option(command)
 
 
-def pass_desk(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Hand the desk to a command as its first argument."""
+def pass_cli(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Pass the CommandContext to a command as its first argument."""
     return click.pass_obj(function)
