@@ -116,6 +116,10 @@
         <translation>Nur Anfang und Ende senden</translation>
     </message>
     <message>
+        <source>Exclude from the context</source>
+        <translation>Aus dem Kontext ausschließen</translation>
+    </message>
+    <message>
         <source>Send in full again</source>
         <translation>Wieder vollständig senden</translation>
     </message>
@@ -378,10 +382,6 @@
     <message>
         <source>Compact from here</source>
         <translation>Von hier aus verdichten</translation>
-    </message>
-    <message>
-        <source>Leave out of the context</source>
-        <translation>Aus dem Kontext weglassen</translation>
     </message>
     <message>
         <source>Prune tool output</source>
@@ -868,10 +868,6 @@
         <translation>Verdichtet</translation>
     </message>
     <message>
-        <source>kept {count}</source>
-        <translation>{count} behalten</translation>
-    </message>
-    <message>
         <source>Silent: {0}</source>
         <translation>Still: {0}</translation>
     </message>
@@ -1024,6 +1020,21 @@
     <message>
         <source>Cut: only its beginning and end are sent</source>
         <translation>Gekürzt: Nur Anfang und Ende werden gesendet</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln entries kept</source>
+        <translation>
+            <numerusform>%Ln Eintrag behalten</numerusform>
+            <numerusform>%Ln Einträge behalten</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Edited by you</source>
+        <translation>Von dir bearbeitet</translation>
+    </message>
+    <message>
+        <source>Digest</source>
+        <translation>Auszug</translation>
     </message>
     <message>
         <source>Show all ({0})</source>
@@ -1457,8 +1468,8 @@
         <translation>Suchen oder Befehl ausführen</translation>
     </message>
     <message>
-        <source>Nothing found.</source>
-        <translation>Nichts gefunden.</translation>
+        <source>No matches.</source>
+        <translation>Keine Treffer.</translation>
     </message>
     <message>
         <source>Results</source>
@@ -2518,8 +2529,8 @@
         <translation>Sitzungen auf diesem Rechner werden gesucht …</translation>
     </message>
     <message>
-        <source>No sessions of a known tool were found in their usual folders. Choose files instead.</source>
-        <translation>In den üblichen Ordnern wurden keine Sitzungen bekannter Werkzeuge gefunden. Wähle stattdessen Dateien.</translation>
+        <source>No sessions of a supported tool were found in the usual folders. Choose files instead.</source>
+        <translation>In den üblichen Ordnern wurden keine Sitzungen unterstützter Werkzeuge gefunden. Wähle stattdessen Dateien.</translation>
     </message>
     <message>
         <source>Source</source>
@@ -2612,8 +2623,8 @@
         <translation>Diesen Ordnern weiter folgen</translation>
     </message>
     <message>
-        <source>What the tools write from now on is imported by itself while Stemmata is open.</source>
-        <translation>Was die Werkzeuge von jetzt an schreiben, wird von selbst importiert, solange Stemmata offen ist.</translation>
+        <source>New messages of these tools are imported automatically while Stemmata is open.</source>
+        <translation>Neue Nachrichten dieser Werkzeuge werden automatisch importiert, solange Stemmata offen ist.</translation>
     </message>
 </context>
 <context>
@@ -2723,16 +2734,16 @@
         <translation>Ordner wählen …</translation>
     </message>
     <message>
+        <source>Each file is imported completely or not at all. You can keep working during the import.</source>
+        <translation>Jede Datei wird vollständig oder gar nicht importiert. Du kannst währenddessen weiterarbeiten.</translation>
+    </message>
+    <message>
         <source>Close</source>
         <translation>Schließen</translation>
     </message>
     <message>
         <source>Importing</source>
         <translation>Import läuft</translation>
-    </message>
-    <message>
-        <source>Each file is imported whole or not at all. You can go on working meanwhile.</source>
-        <translation>Jede Datei wird ganz oder gar nicht importiert. Du kannst inzwischen weiterarbeiten.</translation>
     </message>
     <message>
         <source>Import more…</source>
@@ -2763,19 +2774,27 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%Ln files left out</source>
+        <source>%Ln files not imported</source>
         <translation>
-            <numerusform>%Ln Datei ausgelassen</numerusform>
-            <numerusform>%Ln Dateien ausgelassen</numerusform>
+            <numerusform>%Ln Datei nicht importiert</numerusform>
+            <numerusform>%Ln Dateien nicht importiert</numerusform>
         </translation>
     </message>
     <message>
-        <source>Cancelled. What was imported until then is kept whole: {0}.</source>
-        <translation>Abgebrochen. Was bis dahin importiert war, bleibt ganz erhalten: {0}.</translation>
+        <source>Cancelled. Completed imports are kept: {0}.</source>
+        <translation>Abgebrochen. Abgeschlossene Importe bleiben erhalten: {0}.</translation>
     </message>
     <message>
-        <source>Left out: {0}</source>
-        <translation>Ausgelassen: {0}</translation>
+        <source>Not imported: {0}</source>
+        <translation>Nicht importiert: {0}</translation>
+    </message>
+    <message>
+        <source>Repaired: {0}</source>
+        <translation>Repariert: {0}</translation>
+    </message>
+    <message>
+        <source>Line {0} could not be read ({1}). Its bytes are kept.</source>
+        <translation>Zeile {0} konnte nicht gelesen werden ({1}). Ihre Bytes bleiben erhalten.</translation>
     </message>
     <message numerus="yes">
         <source>%Ln entries</source>
@@ -2797,14 +2816,6 @@
             <numerusform>%Ln Zweig</numerusform>
             <numerusform>%Ln Zweige</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>Mended: {0}</source>
-        <translation>Ausgebessert: {0}</translation>
-    </message>
-    <message>
-        <source>Line {0} could not be read ({1}) and is kept raw.</source>
-        <translation>Zeile {0} ließ sich nicht lesen ({1}) und bleibt roh erhalten.</translation>
     </message>
     <message numerus="yes">
         <source>… and %Ln more</source>
@@ -3190,8 +3201,8 @@
 <context>
     <name>PaletteDelegate</name>
     <message>
-        <source>Enter to look</source>
-        <translation>Eingabe zum Ansehen</translation>
+        <source>Enter to show</source>
+        <translation>Eingabe zeigt es</translation>
     </message>
 </context>
 <context>
@@ -4864,16 +4875,8 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>{0} archiviert.</translation>
     </message>
     <message>
-        <source>{0} is back from the archive.</source>
-        <translation>{0} ist wieder aus dem Archiv zurück.</translation>
-    </message>
-    <message>
         <source>Moved {0} to the trash.</source>
         <translation>{0} in den Papierkorb verschoben.</translation>
-    </message>
-    <message>
-        <source>Took {0} out of the trash.</source>
-        <translation>{0} aus dem Papierkorb geholt.</translation>
     </message>
     <message>
         <source>Name of the session</source>
@@ -4913,12 +4916,28 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
             <numerusform>%Ln Sitzungen endgültig gelöscht.</numerusform>
         </translation>
     </message>
+    <message>
+        <source>Restore from trash</source>
+        <translation>Aus dem Papierkorb holen</translation>
+    </message>
+    <message>
+        <source>Unarchive</source>
+        <translation>Aus dem Archiv holen</translation>
+    </message>
     <message numerus="yes">
         <source>Delete “{0}” with its %Ln entries?</source>
         <translation>
             <numerusform>„{0}“ mit %Ln Eintrag löschen?</numerusform>
             <numerusform>„{0}“ mit %Ln Einträgen löschen?</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Unarchived {0}.</source>
+        <translation>{0} aus dem Archiv geholt.</translation>
+    </message>
+    <message>
+        <source>Restored {0} from the trash.</source>
+        <translation>{0} aus dem Papierkorb geholt.</translation>
     </message>
     <message numerus="yes">
         <source>%Ln entries</source>
@@ -4936,16 +4955,8 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Mit Stern markieren</translation>
     </message>
     <message>
-        <source>Take out of the trash</source>
-        <translation>Aus dem Papierkorb holen</translation>
-    </message>
-    <message>
         <source>Move to trash</source>
         <translation>In den Papierkorb</translation>
-    </message>
-    <message>
-        <source>Take out of the archive</source>
-        <translation>Aus dem Archiv holen</translation>
     </message>
     <message>
         <source>Archive</source>
@@ -5071,20 +5082,20 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Papierkorb</translation>
     </message>
     <message>
-        <source>No session matches. Press Esc to see all of them.</source>
-        <translation>Keine Sitzung passt. Esc zeigt wieder alle.</translation>
+        <source>No session matches. Press Esc to show all sessions.</source>
+        <translation>Keine Sitzung passt. Esc zeigt alle Sitzungen.</translation>
     </message>
     <message>
-        <source>Everything is archived. To see it, choose View → Show archived sessions.</source>
-        <translation>Alles ist archiviert. Zu sehen ist es mit Ansicht → Archivierte Sitzungen zeigen.</translation>
+        <source>All sessions are archived. Choose View → Show archived sessions to list them.</source>
+        <translation>Alle Sitzungen sind archiviert. Ansicht → Archivierte Sitzungen zeigen listet sie auf.</translation>
+    </message>
+    <message>
+        <source>No sessions yet. Import sessions, or drop files anywhere in this window.</source>
+        <translation>Noch keine Sitzungen. Importiere welche oder lege Dateien irgendwo in diesem Fenster ab.</translation>
     </message>
     <message>
         <source>The trash is empty.</source>
         <translation>Der Papierkorb ist leer.</translation>
-    </message>
-    <message>
-        <source>No sessions yet. Import some, or drop files anywhere in this window.</source>
-        <translation>Noch keine Sitzungen. Importiere welche oder ziehe Dateien in dieses Fenster.</translation>
     </message>
 </context>
 <context>
@@ -5904,12 +5915,20 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Mit {0} verbunden.</translation>
     </message>
     <message>
-        <source>Your sessions, as the trees they are</source>
-        <translation>Deine Sitzungen als die Bäume, die sie sind</translation>
+        <source>See your sessions as trees</source>
+        <translation>Deine Sitzungen als Bäume</translation>
     </message>
     <message>
-        <source>Sources are only read, never changed; what you import is kept even if a tool deletes it.</source>
-        <translation>Quellen werden nur gelesen, nie verändert; was du importierst, bleibt, auch wenn ein Werkzeug es löscht.</translation>
+        <source>Session files are never changed. Imported sessions are kept even if a tool deletes its files.</source>
+        <translation>Sitzungsdateien werden nie geändert. Importierte Sitzungen bleiben, auch wenn ein Werkzeug seine Dateien löscht.</translation>
+    </message>
+    <message>
+        <source>Try the demo</source>
+        <translation>Die Demo ausprobieren</translation>
+    </message>
+    <message>
+        <source>Use an API key, which is stored in your keyring, or a server on this machine. Browsing, forking, searching and compacting with the digest work without a model.</source>
+        <translation>Mit einem API-Schlüssel, der im Schlüsselbund bleibt, oder einem Server auf diesem Rechner. Ansehen, Abzweigen, Suchen und Verdichten mit dem Auszug gehen ohne Modell.</translation>
     </message>
     <message>
         <source>Or drop files anywhere in this window.</source>
@@ -5920,20 +5939,12 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Dateien wählen …</translation>
     </message>
     <message>
-        <source>Just look around</source>
-        <translation>Nur umsehen</translation>
-    </message>
-    <message>
         <source>A demo session with branches and a compaction.</source>
         <translation>Eine Beispielsitzung mit Zweigen und einer Verdichtung.</translation>
     </message>
     <message>
         <source>Connect a model</source>
         <translation>Modell verbinden</translation>
-    </message>
-    <message>
-        <source>With a key, which stays in your keyring, or a server on this machine. Not needed to browse, fork, search and compact with the digest.</source>
-        <translation>Mit einem Schlüssel, der in deinem Schlüsselbund bleibt, oder einem Server auf diesem Rechner. Nicht nötig, um zu blättern, abzuzweigen, zu suchen und mit dem Auszug zu verdichten.</translation>
     </message>
 </context>
 <context>

@@ -83,6 +83,13 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>%Ln entries kept</source>
+        <translation>
+            <numerusform>%Ln entry kept</numerusform>
+            <numerusform>%Ln entries kept</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>what was summarised (%Ln entries)</source>
         <translation>
             <numerusform>what was summarised (%Ln entry)</numerusform>
@@ -301,10 +308,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%Ln files left out</source>
+        <source>%Ln files not imported</source>
         <translation>
-            <numerusform>%Ln file left out</numerusform>
-            <numerusform>%Ln files left out</numerusform>
+            <numerusform>%Ln file not imported</numerusform>
+            <numerusform>%Ln files not imported</numerusform>
         </translation>
     </message>
     <message numerus="yes">

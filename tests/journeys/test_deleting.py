@@ -56,7 +56,7 @@ def test_after_the_question_it_is_gone(person: Person, in_trash: int) -> None:
     person.until(lambda: person.window.sessions_model.total == 0)
     assert services.sessions.all(trashed=True).result(PATIENCE) == services.sessions.all().result(PATIENCE) == []
     assert services.sessions.check().result(PATIENCE) == []
-    person.until(lambda: person.window.toast.text == "Deleted 1 session for good.")
+    person.until(lambda: person.window.toast.text == "Deleted 1 session permanently.")
 
 
 def test_nothing_outside_the_trash_is_deleted(person: Person, in_trash: int) -> None:

@@ -164,7 +164,7 @@ def _pick(cli: CommandContext, services: Services, session: int, picks: dict[str
             names = ", ".join(known) or "none"
             raise KnownError(f"Unknown connection: {connection}. Nothing was sent. Connections: {names}.")
         if not connection and known:
-            skeleton = desk.wait(services.sessions.open(session))
+            skeleton = cli.wait(services.sessions.open(session))
             own = context_at(skeleton.tree, skeleton.tree.get(skeleton.session.leaf)).model.partition("/")[0]
             found = connection_for(tuple(known.values()), own, services.chat.default_connection)
             if found is None:

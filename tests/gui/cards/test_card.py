@@ -117,7 +117,7 @@ def test_a_command_of_the_person(make_card: MakeCard) -> None:
 def test_a_compaction(make_card: MakeCard) -> None:
     details = '{"tokensAfter":9100,"summarised":412,"kept":14,"model":"haiku","readFiles":["a","b"],"openTasks":1}'
     card = make_card(compaction("**Goal** port it", usage=Usage(total=157_200), details=details))
-    assert "Compacted 157.2k → 9.1k −94% · haiku · kept 14 Edit Undo" in words(card)
+    assert "Compacted 157.2k → 9.1k haiku · 14 entries kept · −94% Edit Undo" in words(card)
     assert "Goal port it" in words(card)
     assert "Read 2 files · what was summarised (412 entries)" in words(card)
     assert "Compacted 157.2k Edit" in words(make_card(compaction("s", usage=Usage(total=157_200))))

@@ -53,8 +53,8 @@ def dialog(theme: Theme, qtbot: QtBot) -> Iterator[ImportDialog]:
 
 def test_the_headline_counts_everything() -> None:
     report = ImportReport((imported(1), imported(2)), (SkippedFile("/x/a.bin", "no"),), unchanged=3)
-    assert headline(report) == "2 sessions, 24 new entries · 3 unchanged files · 1 file left out."
-    assert headline(ImportReport(cancelled=True)).startswith("Cancelled. What was imported until then is kept whole")
+    assert headline(report) == "2 sessions, 24 new entries · 3 unchanged files · 1 file not imported."
+    assert headline(ImportReport(cancelled=True)).startswith("Cancelled. Completed imports are kept")
 
 
 def test_every_loss_is_named_with_its_reason() -> None:
@@ -62,10 +62,10 @@ def test_every_loss_is_named_with_its_reason() -> None:
     report = ImportReport((session,), (SkippedFile("/x/notes.txt", "It is not a session file of a supported tool."),))
     text = list(lines(report))
     assert ("heading", "notes.txt") in text
-    assert ("warning", "Left out: It is not a session file of a supported tool.") in text
+    assert ("warning", "Not imported: It is not a session file of a supported tool.") in text
     assert ("dim", "pi · 1,002 entries · 12 new · 5 branches") in text
-    assert ("plain", "Mended: An orphan attached as a root.") in text
-    assert ("warning", "Line 7 could not be read (not JSON) and is kept raw.") in text
+    assert ("plain", "Repaired: An orphan attached as a root.") in text
+    assert ("warning", "Line 7 could not be read (not JSON). Its bytes are kept.") in text
 
 
 def test_long_lists_are_cut_with_a_number() -> None:

@@ -154,12 +154,12 @@ def test_ten_thousand_sessions_are_listed_and_filtered_quickly(view: SessionsVie
 def test_an_empty_list_says_why_and_what_to_do(view: SessionsView, make_session: Make) -> None:
     model = model_of(view)
     model.set_sessions([])
-    assert "Import some" in view.message
+    assert "Import sessions" in view.message
     view.show_trash(on=True)
     assert view.message == "The trash is empty."
     view.show_trash(on=False)
     model.set_sessions([replace(make_session(1), archived=True)])
-    assert view.message == "Everything is archived. To see it, choose View → Show archived sessions."
+    assert view.message == "All sessions are archived. Choose View → Show archived sessions to list them."
     view.filter.setText("nothing like it")
     assert view.message.startswith("No session matches.")
     view.filter.clear()

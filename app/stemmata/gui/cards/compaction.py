@@ -185,11 +185,10 @@ def _title(before: ContextSize | None, after: ContextSize | None) -> str:
 
 
 def _right(content: CardContent, before: int, after: int) -> list[Word]:
-    facts = [change(round(100 * after / before) - 100)] if before and after else []
-    model = details_of(content.entry).get("model") or details_of(content.entry).get("summariser")
-    facts += [str(model)] if isinstance(model, str) and model else []
+    facts = [writer] if (writer := _writer(content)) else []
     kept = _number(content, "kept")
-    facts += [tr("kept {count}").format(count=kept)] if kept else []
+    facts += [tr("%Ln entries kept", None, kept)] if kept else []
+    facts += [change(round(100 * after / before) - 100)] if before and after else []
     words = [Word(" · ".join(facts), "dim")] if facts else []
     if isinstance(details_of(content.entry).get("signed"), dict):
         tip = tr("Signed by its provider, which receives it unchanged")
@@ -204,6 +203,20 @@ def _right(content: CardContent, before: int, after: int) -> list[Word]:
         )
     )
     return words
+
+
+def _writer(content: CardContent) -> str:
+    """Return the summary's writer for the head: the user, the digest or the model's name; "" when unknown."""
+    details = details_of(content.entry)
+    writer = details.get("model") or details.get("summariser")
+    match writer:
+        case "person":
+            return tr("Edited by you")
+        case "digest":
+            return tr("Digest")
+        case str():
+            return writer
+    return ""
 
 
 def _summary(style: CardStyle, content: CardContent, text: str) -> list[Piece]:

@@ -151,7 +151,7 @@ def doubt_text(offer: Offer) -> str:
     if saved is None or offer.is_worth_it:
         return ""
     if saved < 0:
-        return tr("Too short to compact.").format(percent(-saved))
+        return tr("Too short to compact.")
     return tr("This would save only {0} of the context.").format(percent(saved))
 
 

@@ -1,4 +1,1 @@
-"""Importing in the window: the welcome page, the dialog, the report.
-
-Owns the progress that is shown; never reads a file.
-"""
+"""Importing in the window: the welcome page, the import dialog, the report. The services read the files."""

@@ -1,4 +1,4 @@
-"""Importing: by dialog, from the welcome page, by dropping files; with progress, cancel and report."""
+"""Import sessions from the dialog, the welcome page or dropped files, with progress, cancellation and a report."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ from stemmata.services.settings.preferences import FOLLOWED
 
 
 class ImportController(QObject):
-    session_wanted = Signal(int)  # a session to open now: the only one, or the first of a demo
+    """Run imports one after the other and show their progress and report."""
+
+    session_wanted = Signal(int)  # store key of an imported session to open
     failed = Signal(object)  # Exception
 
     def __init__(
@@ -37,21 +39,26 @@ class ImportController(QObject):
         self._waiting: list[Path] = []
         self._opens = False
         self._discovery = LatestOnly()
-        self._wished: str | None = None  # what is to be followed after this import: else both would read the files
+        # followed folders to set after the import, so that the files are read only once
+        self._pending_folders: str | None = None
         self._connect()
 
     def discover(self) -> None:
-        """Look what the tools on this machine have, for the welcome page and the dialog."""
+        """Find the sessions of other tools on this machine, for the welcome page and the dialog."""
         self._bridge.when_done(self._services.importing.discover(), self._on_discovered, run=self._discovery)
 
     def show_dialog(self) -> None:
+        """Open the import dialog with the page of discovered sessions."""
         self._dialog.choose()
         self._dialog.follow_box.show_followed(self._services.followed)
         self.discover()
         self._show()
 
     def import_paths(self, paths: Sequence[str], *, opens: bool = True) -> None:
-        """Import files and folders; while an import runs, after it. `opens`: open what came in, if it is one."""
+        """Import files and folders, after a running import if necessary.
+
+        With `opens`, the imported session is opened if there is only one.
+        """
         if not paths:
             return
         if self._running:
@@ -70,7 +77,7 @@ class ImportController(QObject):
         self._bridge.when_done(future, lambda report: self._on_finished(report, files), self._on_failed)
 
     def open_demo(self) -> None:
-        """Import the session that is shipped and open it."""
+        """Import the shipped demo session and open it."""
         files = sorted(path for path in self._demo.rglob("*.jsonl") if path.is_file()) if self._demo.exists() else []
         if files:
             self.import_paths([str(path) for path in files])
@@ -78,21 +85,24 @@ class ImportController(QObject):
             self.failed.emit(KnownError(self.tr("The demo session is missing from this installation.")))
 
     def choose_files(self) -> None:
+        """Open the system's dialog for choosing files."""
         dialog = self._file_dialog(QFileDialog.FileMode.ExistingFiles, self.tr("Import files"))
         dialog.open()
 
     def choose_folder(self) -> None:
+        """Open the system's dialog for choosing a folder."""
         dialog = self._file_dialog(QFileDialog.FileMode.Directory, self.tr("Import a folder"))
         dialog.open()
 
     def cancel(self) -> None:
-        """Stop after what is being written; what is in stays in."""
+        """Stop the import after the current file. Imported sessions are kept."""
         self._waiting.clear()
-        self._wished = None
+        self._pending_folders = None
         self._stop.set()
         self._dialog.show_cancelling()
 
     def close(self) -> None:
+        """Cancel the running import."""
         self._stop.set()
 
     # -- inside -----------------------------------------------------------------------------------------------
@@ -121,7 +131,7 @@ class ImportController(QObject):
         self._next()
 
     def _open(self, report: ImportReport, files: Sequence[Path]) -> None:
-        """A single session is opened, also one that was there already; of many the newest, unless one is open."""
+        """Open a single imported or unchanged session; of several, the newest, unless a session is open."""
         if report.unchanged == len(files) == 1:
             self._bridge.when_done(self._services.sessions.all(), lambda listed: self._open_known(listed, files[0]))
         elif len(report.sessions) == 1:
@@ -168,7 +178,7 @@ class ImportController(QObject):
     def _on_files_selected(self, paths: list[str]) -> None:
         folders = [path for path in paths if Path(path).is_dir()]
         if folders and self._dialog.follow_box.isChecked():
-            self._wished = self._dialog.follow_box.setting(self._services.followed, folders)
+            self._pending_folders = self._dialog.follow_box.setting(self._services.followed, folders)
         self._show()
         self.import_paths(paths)
 
@@ -182,18 +192,18 @@ class ImportController(QObject):
         self._dialog.cancel_requested.connect(self.cancel)
 
     def _follow(self) -> None:
-        """Put into the settings what was wished; it is in force once it is there."""
-        wished, self._wished = self._wished, None
+        """Store the pending folders in the settings, which starts following them."""
+        wished, self._pending_folders = self._pending_folders, None
         if wished is not None:
             changed = self._services.preferences.change(FOLLOWED, wished)
             self._bridge.when_done(changed, lambda _preferred: None, self.failed.emit)
 
     def _on_dialog_import(self, paths: list[str]) -> None:
-        self._wished = self._dialog.follow_box.setting(self._services.followed)
+        self._pending_folders = self._dialog.follow_box.setting(self._services.followed)
         self.import_paths(paths)
 
     def _on_welcome_import(self, paths: list[str]) -> None:
-        self._wished = self._welcome.follow_box.setting(self._services.followed)
+        self._pending_folders = self._welcome.follow_box.setting(self._services.followed)
         self._dialog.follow_box.setChecked(self._welcome.follow_box.isChecked())
         self._show()
         self.import_paths(paths)

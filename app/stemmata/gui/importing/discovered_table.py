@@ -1,4 +1,4 @@
-"""What was found on this machine, tool by tool, each with a box to tick."""
+"""A table of the session folders found on this machine, with a check box per tool."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FIGURES = (2, 3)
 
 
 class DiscoveredTable(QWidget):
-    """All boxes are ticked at first."""
+    """The table; all boxes are checked at first."""
 
     selection_changed = Signal()
 
@@ -38,22 +38,24 @@ class DiscoveredTable(QWidget):
         self._fill(self.tr("Looking for sessions on this machine…"))
 
     def show_discovered(self, found: Sequence[Discovered]) -> None:
+        """Show the folders found."""
         self._found = tuple(found)
-        self._fill(self.tr("No sessions of a known tool were found in their usual folders. Choose files instead."))
+        self._fill(self.tr("No sessions of a supported tool were found in the usual folders. Choose files instead."))
         self.selection_changed.emit()
 
     @property
     def paths(self) -> list[str]:
-        """Files of the ticked tools."""
+        """Session files of the checked folders."""
         return [path for found in self._ticked for path in found.files]
 
     @property
     def folders(self) -> list[str]:
-        """Those of the ticked tools."""
+        """The checked folders."""
         return [found.folder for found in self._ticked]
 
     @property
     def count(self) -> int:
+        """Number of session files in the checked folders."""
         return sum(len(found.files) for found in self._ticked)
 
     @property
@@ -113,13 +115,13 @@ def _right(cell: QLabel) -> QLabel:
 
 
 def short_path(folder: str) -> str:
-    """With `~` for the home folder."""
+    """Return the path with `~` for the home folder."""
     home = str(Path.home())
     return "~" + folder[len(home) :] if folder == home or folder.startswith(home + "/") else folder
 
 
 class ImportButton(PushButton):
-    """Says how much is ticked in the table, and asks for the import of that."""
+    """A button that shows the number of checked sessions and requests their import."""
 
     import_requested = Signal(list)  # list[str], paths
 
@@ -139,7 +141,7 @@ class ImportButton(PushButton):
 
 
 class FollowBox(QCheckBox):
-    """Concerns the folders that are ticked in the table."""
+    """The check box for following the checked folders of a table."""
 
     def __init__(self, table: DiscoveredTable) -> None:
         super().__init__()
@@ -148,20 +150,20 @@ class FollowBox(QCheckBox):
         self.setObjectName("followBox")
         self.setText(self.tr("Keep following these folders"))
         self.setAccessibleDescription(
-            self.tr("What the tools write from now on is imported by itself while Stemmata is open.")
+            self.tr("New messages of these tools are imported automatically while Stemmata is open.")
         )
         set_plain_tip(self, self.accessibleDescription())
         table.selection_changed.connect(self._on_selection_changed)
 
     def show_followed(self, folders: Sequence[str]) -> None:
-        """Tick the box if all the ticked folders are followed already, now and whenever others are ticked."""
+        """Check the box if all checked folders are already followed, now and after each change of the table."""
         self._followed = tuple(map(short_path, folders))
         self._on_selection_changed()
 
     def setting(self, followed: Sequence[str], folders: Sequence[str] = ()) -> str | None:
-        """What the setting of followed folders is to be; None to leave it as it is.
+        """Return the new value of the setting of followed folders; None to leave it unchanged.
 
-        It is about these `folders`, without any about those that are ticked.
+        The box applies to `folders`, or to the checked folders of the table when none are given.
         """
         before = setting_of(map(short_path, followed))
         named = list(map(short_path, folders)) or self._folders
@@ -170,7 +172,7 @@ class FollowBox(QCheckBox):
 
     @property
     def _folders(self) -> list[str]:
-        """As people write them."""
+        """The checked folders with `~` for the home folder."""
         return list(map(short_path, self._table.folders))
 
     def _on_selection_changed(self) -> None:

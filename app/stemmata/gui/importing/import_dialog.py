@@ -1,4 +1,4 @@
-"""Importing: choose, watch, read the report. The window stays usable meanwhile."""
+"""The import dialog: choose sources, watch the progress, read the report. It does not block the window."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from stemmata.gui.widgets.popup import dialog_size
 from stemmata.services.importing.importing import Progress
 
 COLORS = {"heading": "text", "plain": "text", "dim": "dim", "warning": "warning"}
-MOST_LINES = 2000  # of the whole report; each session's own are bounded already
+MOST_LINES = 2000  # lines of the whole report; the lines per session are limited separately
 
 
 class ReportView(QTextEdit):
-    """Inserted as plain text with formats: file names and reasons are never read as markup."""
+    """The report as plain text with formats; file names and reasons are never interpreted as markup."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -39,6 +39,7 @@ class ReportView(QTextEdit):
         theme.changed.connect(self._render)
 
     def show_report(self, report: ImportReport) -> None:
+        """Show a report."""
         self._report = report
         self._render()
 
@@ -65,7 +66,7 @@ class ReportView(QTextEdit):
 
 
 class ImportDialog(QDialog):
-    """Three pages: what was found, the progress, the report. Not modal."""
+    """A non-modal dialog with three pages: discovered sessions, progress, report."""
 
     import_requested = Signal(list)  # list[str], paths
     files_requested = Signal()
@@ -134,18 +135,20 @@ class ImportDialog(QDialog):
         self._done.setText(self.tr("Stopping…"))
 
     def show_report(self, report: ImportReport) -> None:
+        """Show the report of the finished import."""
         self._pages.setCurrentIndex(2)
-        self.close_button.setDefault(True)  # once it is in a dialog, which the button asks
+        self.close_button.setDefault(True)  # only works after the button was added to the dialog
         self.headline.setText(headline(report))
         self.report.show_report(report)
         announce(self, self.headline.text())
 
     @property
     def is_importing(self) -> bool:
+        """Whether the page of the progress is shown."""
         return self._pages.currentIndex() == 1
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Closing hides it; an import goes on."""
+        """Hide the dialog; a running import continues."""
         event.accept()
 
     # -- layout -----------------------------------------------------------------------------------------------
@@ -156,7 +159,9 @@ class ImportDialog(QDialog):
         column.addWidget(label(self.tr("Sources are only read, never changed."), "dim"))
         column.addWidget(self.table)
         column.addWidget(self.follow_box)
-        others = QHBoxLayout()  # a row of its own: with large text all buttons are wider than the window
+        others = (
+            QHBoxLayout()
+        )  # a separate row, because all buttons in one row are wider than the window with large text
         others.setSpacing(metrics.SPACE[4])
         others.addWidget(push_button(self.tr("Choose files…"), self.files_requested.emit))
         others.addWidget(push_button(self.tr("Choose a folder…"), self.folder_requested.emit))
@@ -180,7 +185,7 @@ class ImportDialog(QDialog):
         column.addWidget(self._file)
         column.addStretch(2)
         foot = QHBoxLayout()
-        text = self.tr("Each file is imported whole or not at all. You can go on working meanwhile.")
+        text = self.tr("Each file is imported completely or not at all. You can keep working during the import.")
         foot.addWidget(label(text, "small", wrap=True), 1)
         foot.addWidget(self.cancel_button)
         column.addLayout(foot)

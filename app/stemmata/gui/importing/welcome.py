@@ -1,4 +1,4 @@
-"""What an empty archive shows: what was found on this machine, and what can be done first."""
+"""The page shown for an empty archive: import discovered sessions, open the demo, or connect a model."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ from stemmata.gui.widgets.surface import set_surface
 
 
 class Paragraph(QLabel):
+    """A wrapped plain text with the line height of the theme, which QLabel does not support."""
+
     def __init__(self, text: str = "", role: str = "") -> None:
         super().__init__(text)
         self.setTextFormat(Qt.TextFormat.PlainText)
@@ -26,18 +28,22 @@ class Paragraph(QLabel):
             self.setProperty("role", role)
 
     def heightForWidth(self, width: int) -> int:
+        """Return the height of the wrapped text."""
         around = 2 * self.margin()
         lines = self._laid_out(max(width - around, 1)).lineCount()
         return max(lines, 1) * self._distance + around
 
     def sizeHint(self) -> QSize:
+        """Return the label's width with the height of the wrapped text."""
         hint = super().sizeHint()
         return QSize(hint.width(), self.heightForWidth(hint.width()))
 
     def minimumSizeHint(self) -> QSize:
+        """Return the height of one line."""
         return QSize(super().minimumSizeHint().width(), self._distance)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the wrapped lines."""
         painter = QPainter(self)
         painter.setPen(self.palette().color(self.foregroundRole()))
         place = self.contentsRect().adjusted(self.margin(), self.margin(), -self.margin(), -self.margin())
@@ -70,7 +76,7 @@ class Paragraph(QLabel):
 
 
 class WelcomeView(QWidget):
-    """Asks for imports and for the demo; does nothing itself."""
+    """The welcome page. Its buttons emit requests that controllers carry out."""
 
     import_requested = Signal(list)  # list[str], paths
     choose_requested = Signal()
@@ -97,7 +103,10 @@ class WelcomeView(QWidget):
         self._restyle()
 
     def show_discovered(self, found: Sequence[Discovered]) -> None:
-        """The focus goes on to what is found, unless somebody has put it elsewhere meanwhile."""
+        """Show the discovered sessions.
+
+        The focus moves to the import button unless the user moved it elsewhere.
+        """
         is_first = self.window().focusWidget() in (None, self.choose_button)
         self.table.show_discovered(found)
         self._show_ways(found=bool(found))
@@ -105,17 +114,17 @@ class WelcomeView(QWidget):
             self.take_focus()
 
     def _show_ways(self, *, found: bool) -> None:
-        """With nothing to tick there is nothing to follow either, and choosing files is what is left."""
+        """Show the controls that apply; without discovered sessions, choosing files is the primary action."""
         self.follow_box.setVisible(found)
         self.import_button.setVisible(found)
         set_property(self.choose_button, "primary", not found)
 
     def take_focus(self) -> None:
-        """What most people do first has it: import what was found, or look for it."""
+        """Give the focus to the primary action: import, or choose files."""
         (self.import_button if self.import_button.isEnabled() else self.choose_button).setFocus()
 
     def show_connection(self, name: str) -> None:
-        """The one that answers, "" for none yet: then there is nothing to chat with."""
+        """Show the connected model and the button for a new chat; "" hides both."""
         self.chat_button.setVisible(bool(name))
         self._connected.setText(self.tr("Connected to {0}.").format(name))
         self._connected.setVisible(bool(name))
@@ -130,8 +139,10 @@ class WelcomeView(QWidget):
         inner.addStretch(1)
         head = QVBoxLayout()
         head.setSpacing(metrics.SPACE[2])
-        head.addWidget(label(self.tr("Your sessions, as the trees they are"), "heading"))
-        text = self.tr("Sources are only read, never changed; what you import is kept even if a tool deletes it.")
+        head.addWidget(label(self.tr("See your sessions as trees"), "heading"))
+        text = self.tr(
+            "Session files are never changed. Imported sessions are kept even if a tool deletes its files."
+        )
         head.addWidget(Paragraph(text, "dim"))
         inner.addLayout(head)
         inner.addWidget(self._found_card())
@@ -150,12 +161,12 @@ class WelcomeView(QWidget):
         row = QHBoxLayout(holder)
         row.setContentsMargins(0, 0, 0, 0)
         row.addStretch(1)
-        row.addWidget(column, 1000)  # the column first, up to its greatest width
+        row.addWidget(column, 1000)  # the column takes all space up to its maximum width
         row.addStretch(1)
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it follows what has the focus in it
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it scrolls to the focused widget
         scroll.setWidget(holder)
         holder.setAutoFillBackground(False)
         scroll.viewport().setAutoFillBackground(False)
@@ -181,9 +192,9 @@ class WelcomeView(QWidget):
 
     def _demo_card(self) -> QFrame:
         card, inner = _card()
-        inner.addWidget(label(self.tr("Just look around"), "title"))
+        inner.addWidget(label(self.tr("Try the demo"), "title"))
         inner.addWidget(Paragraph(self.tr("A demo session with branches and a compaction."), "dim"))
-        inner.addStretch(1)  # buttons of cards beside each other stand in one line
+        inner.addStretch(1)  # aligns the buttons of neighbouring cards
         inner.addWidget(self.demo_button, 0, Qt.AlignmentFlag.AlignLeft)
         return card
 
@@ -191,8 +202,8 @@ class WelcomeView(QWidget):
         card, inner = _card()
         inner.addWidget(label(self.tr("Connect a model"), "title"))
         text = self.tr(
-            "With a key, which stays in your keyring, or a server on this machine. Not needed to browse, fork, "
-            "search and compact with the digest."
+            "Use an API key, which is stored in your keyring, or a server on this machine. Browsing, forking, "
+            "searching and compacting with the digest work without a model."
         )
         inner.addWidget(Paragraph(text, "dim"))
         self._connected = label("", "good", wrap=True)

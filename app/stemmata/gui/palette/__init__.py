@@ -1,4 +1,4 @@
-"""The command palette: actions, sessions and full text in one field.
+"""The command palette: one field that finds actions, sessions and text.
 
-Owns the lines and their order; never an action's effect.
+This package selects and orders the rows; the actions themselves are defined elsewhere.
 """

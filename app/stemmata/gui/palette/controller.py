@@ -1,4 +1,7 @@
-"""Searching and commanding from one field: text in this session, everywhere, sessions by title, actions by name."""
+"""Connect the command palette with its searches.
+
+It searches actions, session titles, text in this session, and text in all sessions.
+"""
 
 from __future__ import annotations
 
@@ -21,14 +24,16 @@ from stemmata.gui.sessions.words import day, source_name, title_of
 from stemmata.gui.widgets.announcer import announce
 from stemmata.gui.widgets.figures import number
 
-TYPING_MS = 60
-HERE, EVERYWHERE = 6, 12  # lines of each group
-LONGEST_TITLE = 40  # characters of another session's title beside a hit
-SCOPE = "in:"  # before a word of the query that says where to search
+TYPING_MS = 60  # pause in typing before the text search starts
+HERE, EVERYWHERE = 6, 12  # maximum rows of hits in this session, and in other sessions
+LONGEST_TITLE = 40  # characters of the session title shown beside a hit
+SCOPE = "in:"  # prefix of the query word that selects the scope
 SCOPES = ("abandoned", "active")
 
 
 class SearchController(QObject):
+    """Search while the user types in the palette, and carry out the chosen row."""
+
     session_chosen = Signal(int)
     entry_chosen = Signal(int, int)  # session, entry
 
@@ -47,23 +52,23 @@ class SearchController(QObject):
         self._here: SearchPage = SearchPage(0, ())
         self._everywhere: SearchPage = SearchPage(0, ())
         self._query, self._scope = "", "all"
-        self._stop = Event()  # of what is asked last
+        self._stop = Event()  # cancels the most recent search
         self._pause = QTimer(self, singleShot=True, interval=TYPING_MS)
         self._pause.timeout.connect(self._search)
         palette.query_changed.connect(self._on_query_changed)
         palette.row_chosen.connect(self._on_row_chosen)
-        palette.closed.connect(self._stop_asking)
+        palette.closed.connect(self._cancel_searches)
 
     def _on_query_changed(self, text: str) -> None:
         self._query, self._scope = scoped(text)
-        self._stop_asking()
+        self._cancel_searches()
         if not self._query:
             self._here = self._everywhere = SearchPage(0, ())
         self._pause.start()
         self._show()
 
-    def _stop_asking(self) -> None:
-        """Nobody waits for the answer any more."""
+    def _cancel_searches(self) -> None:
+        """Cancel the running searches."""
         self._pause.stop()
         self._stop.set()
         for run in (self._here_run, self._everywhere_run):
@@ -93,7 +98,7 @@ class SearchController(QObject):
         announce(self._palette, total)
 
     def _on_no_answer(self, _error: Exception) -> None:
-        """A half-typed query that means nothing finds nothing."""
+        """Show no hits for a failed search, such as one with an incomplete query."""
         self._here = self._everywhere = SearchPage(0, ())
         self._show()
 
@@ -118,7 +123,7 @@ class SearchController(QObject):
         named, fitting = self._offers.actions(self._query)
         sessions = self._offers.sessions(self._query, opened)
         is_meant = not self._query or any(self._offers.names(row, self._query) for row in sessions)
-        if self._scope != "all":  # text is searched for, nothing else
+        if self._scope != "all":  # a scope limits the search to text
             named, fitting, sessions = [], [], []
         groups: tuple[tuple[str, Sequence[PaletteRow]], ...] = (
             (self.tr("Actions"), named),
@@ -136,7 +141,7 @@ class SearchController(QObject):
         self._palette.show_rows(rows)
 
     def _everywhere_text(self) -> str:
-        """In how many sessions is known when all hits are."""
+        """Return the heading of the hits everywhere; it counts sessions only when all hits are listed."""
         page = self._everywhere
         if page.more:
             return self.tr("Everywhere · more than %Ln hits", None, page.total)
@@ -147,7 +152,7 @@ class SearchController(QObject):
         return self.tr("{0} in {1}").format(hits, sessions)
 
     def _scope_rows(self) -> list[ScopeRow]:
-        """Where else the same could be searched for."""
+        """Return the rows that repeat the search in a narrower scope."""
         if not self._query or self._scope != "all":
             return []
         words = {
@@ -167,7 +172,7 @@ class SearchController(QObject):
         )
 
     def _branch_text(self, key: int) -> str:
-        """Which branch a hit beside the active path is on, "" for one that is on it."""
+        """Return the branch of a hit outside the active path; "" for a hit on the active path."""
         skeleton, leaf = self._opened.skeleton, self._opened.leaf
         entry = None if skeleton is None else skeleton.tree.get(key)
         if skeleton is None or entry is None or (leaf is not None and skeleton.tree.is_ancestor(entry, leaf)):
@@ -177,7 +182,10 @@ class SearchController(QObject):
 
 
 def branch_of(tree: Tree, entry: int, leaf: int | None) -> int:
-    """Which of the kept branches the entry is on, counted from 1; the newest, where it is on several. 0 for none."""
+    """Return the number of a kept branch that contains the entry, counted from 1; 0 for none.
+
+    Of several branches, the newest one counts.
+    """
     leaves, end = tree.kept_leaves(leaf), tree.newest_leaf_below(entry)
     at = bisect_left(leaves, end)
     if at < len(leaves) and leaves[at] == end:
@@ -186,7 +194,7 @@ def branch_of(tree: Tree, entry: int, leaf: int | None) -> int:
 
 
 def scoped(text: str) -> tuple[str, str]:
-    """The query without the words that say where to search, and where: `all` unless said."""
+    """Split a query into its words and its scope, which is `all` by default."""
     scope, words = "all", []
     for word in text.split():
         if word.startswith(SCOPE) and word.removeprefix(SCOPE) in SCOPES:

@@ -1,4 +1,4 @@
-"""Paints the lines of the command palette, matches marked."""
+"""Paint the rows of the command palette with highlighted matches."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from stemmata.gui.widgets.labels import shortened
 Index = QModelIndex | QPersistentModelIndex
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 ICONS = {
-    Role.USER: ("disc", "user"),  # as in the branches: filled who asked, a ring who answered
+    Role.USER: ("disc", "user"),  # as in the branches: a disc for prompts, a ring for replies
     Role.ASSISTANT: ("circle", "assistant"),
     Role.TOOL_RESULT: ("triangle-right", "tool"),
     Role.BASH_EXECUTION: ("terminal", "tool"),
@@ -24,7 +24,7 @@ ICONS = {
 
 
 def icon_of(row: PaletteRow) -> tuple[str, str]:
-    """Name and colour of a line's icon."""
+    """Return the icon name and colour of a row."""
     if isinstance(row, HitRow):
         return _hit_icon(row.hit)
     if isinstance(row, ActionRow):
@@ -41,19 +41,23 @@ def _hit_icon(hit: Hit) -> tuple[str, str]:
 
 
 class PaletteDelegate(QStyledItemDelegate):
+    """Paints headings and rows with icon, text, chip and shortcut."""
+
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
         self._theme = theme
 
     def sizeHint(self, _option: QStyleOptionViewItem, _index: Index) -> QSize:
+        """Return the height of a menu row."""
         return QSize(0, self._theme.px(metrics.MENU_ROW))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Paint one row."""
         rect: QRect = option.rect
         row: PaletteRow = index.data(RowRole.ROW)
         inner = rect.adjusted(metrics.SPACE[6], 0, -metrics.SPACE[6], 0)
         painter.save()
-        painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # else it is the application’s
+        painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # the default is the application’s direction
         if isinstance(row, HeadingRow):
             painter.setFont(self._theme.font("small"))
             painter.setPen(self._theme.color("faint"))
@@ -66,12 +70,12 @@ class PaletteDelegate(QStyledItemDelegate):
         painter.restore()
 
     def _paint_row(self, painter: QPainter, inner: QRect, row: PaletteRow, *, selected: bool) -> None:
-        """Icon, text and chip from the left, at the right keys, or where and when."""
+        """Paint icon, text and chip at the left, and the shortcut or the place and time at the right."""
         if isinstance(row, ActionRow):
             inner.setRight(self._paint_keys(painter, inner, row.aside))
         else:
             look = isinstance(row, HitRow) and selected
-            aside = self.tr("Enter to look") if look else getattr(row, "aside", "")
+            aside = self.tr("Enter to show") if look else getattr(row, "aside", "")
             inner.setRight(self._paint_aside(painter, inner, aside))
         name, color = icon_of(row)
         ratio = painter.device().devicePixelRatio()
@@ -85,14 +89,14 @@ class PaletteDelegate(QStyledItemDelegate):
         self._paint_chip(painter, inner, chip)
 
     def _chip_width(self, text: str) -> int:
-        """With the gap before it."""
+        """Return the width of a chip including the gap before it; 0 without text."""
         if not text:
             return 0
         width = QFontMetrics(self._theme.font("small")).horizontalAdvance(text)
         return width + 2 * metrics.SPACE[4] + metrics.SPACE[5]
 
     def _paint_keys(self, painter: QPainter, inner: QRect, keys: str) -> int:
-        """Each key on a cap of its own. Returns where the room for the rest ends."""
+        """Paint each key as a key cap, and return the right edge of the remaining space."""
         painter.setFont(self._theme.font("small"))
         figures, right = painter.fontMetrics(), inner.right()
         for key in reversed(caps(keys)):
@@ -104,7 +108,7 @@ class PaletteDelegate(QStyledItemDelegate):
         return right - metrics.SPACE[4]
 
     def _paint_aside(self, painter: QPainter, inner: QRect, text: str) -> int:
-        """Returns where the room for the rest ends."""
+        """Paint dim text at the right, and return the right edge of the remaining space."""
         if not text:
             return inner.right()
         painter.setFont(self._theme.font("small"))
@@ -116,7 +120,7 @@ class PaletteDelegate(QStyledItemDelegate):
         return place.left() - metrics.SPACE[4]
 
     def _paint_chip(self, painter: QPainter, inner: QRect, text: str) -> None:
-        """At the left of the room."""
+        """Paint the chip at the left edge."""
         if text:
             painter.setFont(self._theme.font("small"))
             height = painter.fontMetrics().height() + metrics.SPACE[1]
@@ -133,7 +137,7 @@ class PaletteDelegate(QStyledItemDelegate):
         painter.drawText(place, Qt.AlignmentFlag.AlignCenter, text)
 
     def _paint_text(self, painter: QPainter, inner: QRect, snippet: str) -> int:
-        """Matches marked. Returns where it ends."""
+        """Paint the text with highlighted matches, and return its right edge."""
         painter.setFont(self._theme.font("ui"))
         figures = painter.fontMetrics()
         left = inner.left()
@@ -153,7 +157,7 @@ class PaletteDelegate(QStyledItemDelegate):
 
 
 def caps(keys: str) -> list[str]:
-    """The keys of a shortcut one by one: `Ctrl++` are two."""
+    """Split a shortcut into its keys; `Ctrl++` has two keys."""
     plus = keys.endswith("+")
     parts = [part for part in keys.removesuffix("+").split("+") if part]
     return [*parts, "+"] if plus else parts

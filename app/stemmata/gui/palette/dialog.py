@@ -1,4 +1,4 @@
-"""The command palette: one field that finds text, sessions and actions."""
+"""The command palette: one field above a list of text hits, sessions and actions."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.labels import label
 from stemmata.gui.widgets.surface import cast_shadow
 
-AROUND = metrics.SPACE[8] + metrics.SPACE[5] + metrics.BORDER  # margins beside field and list
+AROUND = metrics.SPACE[8] + metrics.SPACE[5] + metrics.BORDER  # height of the margins around field and list
 STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
 
 
 class CommandPalette(QFrame):
-    """Lies over its host. Others fill it: `query_changed` asks, `show_rows` answers, `row_chosen` acts."""
+    """An overlay above its host. `SearchController` fills it on `query_changed` and acts on `row_chosen`."""
 
     query_changed = Signal(str)
     row_chosen = Signal(object)  # PaletteRow
@@ -34,8 +34,8 @@ class CommandPalette(QFrame):
         self.setAccessibleName(self.tr("Command palette"))
         self._theme = theme
         self._host = host
-        self._before: QWidget | None = None  # who had the focus
-        self._stepped = False  # a line was chosen by hand since the query changed
+        self._before: QWidget | None = None  # the widget that had the focus before
+        self._stepped = False  # whether the user moved the selection since the query changed
         self._model = PaletteModel()
         self.field = QLineEdit()
         self.field.setProperty("plain", True)
@@ -45,7 +45,7 @@ class CommandPalette(QFrame):
         self.field.textChanged.connect(self._on_text_changed)
         self.field.installEventFilter(self)
         self.list = self._build_list()
-        self._nothing = label(self.tr("Nothing found."), "dim")
+        self._nothing = label(self.tr("No matches."), "dim")
         self._nothing.setMargin(metrics.SPACE[6])
         self._lay_out()
         cast_shadow(self, theme)
@@ -53,7 +53,7 @@ class CommandPalette(QFrame):
         self.hide()
 
     def open(self) -> None:
-        """Show it, empty, with what is offered before anything is typed."""
+        """Show the empty palette with its initial suggestions."""
         if not self.isVisible():
             self._before = self._host.window().focusWidget()
         self._stepped = False
@@ -65,12 +65,12 @@ class CommandPalette(QFrame):
         self.query_changed.emit("")
 
     def ask_again(self, text: str) -> None:
-        """Open with this query instead."""
+        """Open the palette with this query."""
         self.open()
         self.field.setText(text)
 
     def show_rows(self, rows: Sequence[PaletteRow]) -> None:
-        """Show the answers; the first one is chosen, unless somebody chose another while they came."""
+        """Show the results and select the first one, or keep the row that the user selected meanwhile."""
         chosen = self._chosen() if self._stepped else None
         self._model.set_rows(rows)
         first = self._model.next_choice(-1, 1)
@@ -78,20 +78,23 @@ class CommandPalette(QFrame):
             self._go_to(self._model.rows.index(chosen))
         elif first is not None:
             self.list.setCurrentIndex(self._model.index(first))
-            self.list.scrollToTop()  # its heading too
+            self.list.scrollToTop()  # show the heading as well
         self._nothing.setVisible(first is None)
         self.list.setVisible(first is not None)
         self._place()
 
     @property
     def rows(self) -> tuple[PaletteRow, ...]:
+        """The rows shown."""
         return self._model.rows
 
     def hideEvent(self, event: QHideEvent) -> None:
+        """Report that the palette was closed."""
         super().hideEvent(event)
         self.closed.emit()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Handle keys of the field, hide on loss of focus, and follow the size of the host."""
         if watched is self.field and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             return self._on_key(event)
         if watched is self.field and event.type() == QEvent.Type.FocusOut and self.isVisible():
@@ -136,7 +139,7 @@ class CommandPalette(QFrame):
             self.row_chosen.emit(chosen)
 
     def _close(self) -> None:
-        """Hide, and give the focus back: Qt would hand it to whatever comes next in the window."""
+        """Hide the palette and restore the focus, which Qt would otherwise give to another widget."""
         before, self._before = self._before, None
         if before is not None and isValid(before) and before.isVisible():
             before.setFocus()
@@ -148,7 +151,7 @@ class CommandPalette(QFrame):
         out.setItemDelegate(PaletteDelegate(self._theme, out))
         out.setAccessibleName(self.tr("Results"))
         out.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        out.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # excerpts are painted piece by piece
+        out.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # snippets are painted in pieces, from left to right
         out.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         out.setUniformItemSizes(True)
         out.clicked.connect(lambda index: self._choose(index.row()))
@@ -163,7 +166,7 @@ class CommandPalette(QFrame):
         column.setSpacing(metrics.SPACE[2])
         inset = QVBoxLayout()
         inset.setContentsMargins(metrics.SPACE[2], metrics.SPACE[3], metrics.SPACE[2], metrics.SPACE[2])
-        inset.addWidget(self.field)  # with what a field has before its text that begins where the icons do
+        inset.addWidget(self.field)  # the inset aligns the field's text with the icons
         column.addLayout(inset)
         column.addWidget(rule)
         column.addWidget(self.list, 1)

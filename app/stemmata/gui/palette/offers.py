@@ -1,4 +1,4 @@
-"""The lines that the palette offers by name: sessions and actions, by the letters typed and by how lately chosen."""
+"""Rank sessions and actions for the palette by match quality and by how recently they were chosen."""
 
 from __future__ import annotations
 
@@ -19,42 +19,49 @@ _CHOSEN = "palette/chosen"
 
 
 class PaletteMemory:
-    """Names of choices, the latest first: `action:export`, `session:1a2b3c`. All windows share them."""
+    """The names of recent choices, latest first, such as `action:export` or `session:1a2b3c`.
+
+    All windows share them.
+    """
 
     def __init__(self, settings: QSettings) -> None:
         self._settings = settings
 
     @property
     def names(self) -> list[str]:
+        """The stored names, latest first."""
         text = self._settings.value(_CHOSEN)
         return text.split() if isinstance(text, str) else []
 
     def put(self, name: str) -> None:
+        """Store a choice as the latest one."""
         others = [other for other in self.names if other != name]
         self._settings.setValue(_CHOSEN, " ".join([name, *others][:MOST]))
 
 
-TITLES, RECENT, NAMED = 6, 5, 3  # lines of each group
-SHORTEST = 3  # letters by which an action is called: fewer begin too many words
+TITLES, RECENT, NAMED = 6, 5, 3  # maximum rows of sessions, recent choices, and actions matched by name
+SHORTEST = 3  # letters that can match an action by name; fewer letters match too many words
 WORD = re.compile(r"\w+")
-LATELY = 2.0  # what it is worth to have been chosen last
+RECENCY_SCORE = 2.0  # score of the most recent choice, added to the score of the match
 
 
 class PaletteOffers:
+    """Find the sessions and actions that match a query."""
+
     def __init__(
         self, actions: Actions, sessions: Callable[[], Mapping[int, Session]], memory: PaletteMemory
     ) -> None:
         self._actions, self._sessions, self._memory = actions, sessions, memory
 
     def chosen(self, row: ActionRow | SessionHitRow) -> None:
-        """Offer this first from now on."""
+        """Store a chosen row, so that it is ranked first from now on."""
         if isinstance(row, ActionRow):
             self._memory.put(f"action:{row.id}")
         elif row.session in self._sessions():
             self._memory.put(f"session:{self._sessions()[row.session].id}")
 
     def recent(self, opened: int | None) -> list[ActionRow | SessionHitRow]:
-        """What was chosen lately and makes sense now, the latest first."""
+        """Return the recent choices that are available now, latest first."""
         rows: dict[str, ActionRow | SessionHitRow] = {f"action:{row.id}": row for _text, row in self._action_rows()}
         by_id = {session.id: session for session in self._sessions().values() if session.key != opened}
         for name in self._memory.names:
@@ -64,8 +71,8 @@ class PaletteOffers:
         return [rows[name] for name in self._memory.names if name in rows][:RECENT]
 
     def sessions(self, query: str, opened: int | None) -> list[SessionHitRow]:
-        """Those whose title fits; with no query the latest."""
-        fuzzy, lately = Fuzzy(query), self._lately()
+        """Return the sessions whose title matches; without a query, the latest sessions."""
+        fuzzy, lately = Fuzzy(query), self._recency()
         found: list[tuple[float, str, Session]] = []
         for session in self._sessions().values():
             match = None if session.key == opened else fuzzy.match(title := title_of(session))
@@ -78,17 +85,17 @@ class PaletteOffers:
         return [_session_row(session, text) for _score, text, session in found[:TITLES]]
 
     def names(self, row: SessionHitRow, query: str) -> bool:
-        """Whether the title has each word of the query, rather than some of their letters."""
+        """Return whether the session's title contains every word of the query, not only its letters."""
         session = self._sessions().get(row.session)
         title = "" if session is None else fold(title_of(session))
         return all(word in title for word in fold(query).split())
 
     def actions(self, query: str) -> tuple[list[ActionRow], list[ActionRow]]:
-        """Those that make sense now and whose name fits: the few that are called so, and the others.
+        """Return the enabled actions that match: first those matched by name, then the others.
 
-        With no query all of them are others, in the table's order.
+        Without a query, all actions are in the second list, in the order of the table.
         """
-        fuzzy, lately = Fuzzy(query), self._lately()
+        fuzzy, lately = Fuzzy(query), self._recency()
         called = set[str]()
         found: list[tuple[float, ActionRow]] = []
         for text, row in self._action_rows():
@@ -108,19 +115,19 @@ class PaletteOffers:
                 text = action.text().partition("\t")[0]
                 yield text, ActionRow(spec.id, text, self._actions.keys(spec.id), spec.icon)
 
-    def _lately(self) -> dict[str, float]:
+    def _recency(self) -> dict[str, float]:
         names = self._memory.names
-        return {name: LATELY * (1 - at / len(names)) for at, name in enumerate(names)}
+        return {name: RECENCY_SCORE * (1 - at / len(names)) for at, name in enumerate(names)}
 
 
 def is_called(text: str, query: str) -> bool:
-    """Whether somebody who types this means the name: each word of it begins one of the name's."""
+    """Return whether the query names the action: every word typed starts a word of its name."""
     words, typed = WORD.findall(fold(text)), fold(query).split()
     return len(query.strip()) >= SHORTEST and all(any(word.startswith(part) for word in words) for part in typed)
 
 
 def marked(text: str, match: FuzzyMatch) -> str:
-    """The text with its matched letters between the marks of a snippet."""
+    """Return the text with its matched letters between the marks of a snippet."""
     places = set(match.places)
     out: list[str] = []
     for at, letter in enumerate(text):

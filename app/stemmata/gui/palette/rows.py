@@ -1,4 +1,4 @@
-"""The lines of the command palette, and the model that lists them."""
+"""The row types of the command palette, and the model that lists rows."""
 
 from __future__ import annotations
 
@@ -18,12 +18,14 @@ MATCH_START, MATCH_END = "\ue000", "\ue001"
 
 @dataclass(frozen=True, slots=True)
 class HeadingRow:
+    """A heading, which cannot be selected."""
+
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class HitRow:
-    """A full-text hit; `chip` names its source or its branch, `aside` where and when."""
+    """A full-text hit. `chip` names its source or branch, `aside` its session and date."""
 
     hit: Hit
     chip: str
@@ -31,11 +33,14 @@ class HitRow:
 
     @property
     def text(self) -> str:
+        """The snippet as plain text."""
         return plain_text(self.hit.snippet)
 
 
 @dataclass(frozen=True, slots=True)
 class SessionHitRow:
+    """A session whose title matches. `session` is its store key."""
+
     session: int
     text: str
     chip: str
@@ -44,6 +49,8 @@ class SessionHitRow:
 
 @dataclass(frozen=True, slots=True)
 class ActionRow:
+    """An action that can be run."""
+
     id: str
     text: str
     aside: str  # the shortcut
@@ -52,7 +59,7 @@ class ActionRow:
 
 @dataclass(frozen=True, slots=True)
 class ScopeRow:
-    """An offer to search elsewhere; `aside` is how that is typed."""
+    """A row that repeats the search in another scope; `aside` is the query word for it."""
 
     scope: str
     text: str
@@ -63,15 +70,20 @@ PaletteRow = HeadingRow | HitRow | SessionHitRow | ActionRow | ScopeRow
 
 
 class RowRole(IntEnum):
+    """The item data role of the row object."""
+
     ROW = Qt.ItemDataRole.UserRole + 1
 
 
 class PaletteModel(QAbstractListModel):
+    """The list of rows."""
+
     def __init__(self) -> None:
         super().__init__()
         self._rows: tuple[PaletteRow, ...] = ()
 
     def set_rows(self, rows: Sequence[PaletteRow]) -> None:
+        """Replace the rows if they differ."""
         if tuple(rows) != self._rows:
             self.beginResetModel()
             self._rows = tuple(rows)
@@ -79,10 +91,11 @@ class PaletteModel(QAbstractListModel):
 
     @property
     def rows(self) -> tuple[PaletteRow, ...]:
+        """The current rows."""
         return self._rows
 
     def next_choice(self, row: int, by: int) -> int | None:
-        """The row to go to from this one, headings passed over; None at the end."""
+        """Return the next selectable row in direction `by`, or None at the end."""
         row += by
         while 0 <= row < len(self._rows):
             if not isinstance(self._rows[row], HeadingRow):
@@ -91,14 +104,17 @@ class PaletteModel(QAbstractListModel):
         return None
 
     def rowCount(self, parent: Index = ROOT) -> int:
+        """Return the number of rows."""
         return 0 if parent.isValid() else len(self._rows)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
+        """Make every row except headings selectable."""
         if isinstance(self._rows[index.row()], HeadingRow):
             return Qt.ItemFlag.NoItemFlags
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """Return the row's text, or the row itself for RowRole.ROW."""
         row = self._rows[index.row()]
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return row.text.replace(MATCH_START, "").replace(MATCH_END, "")
@@ -106,7 +122,7 @@ class PaletteModel(QAbstractListModel):
 
 
 def pieces(snippet: str) -> list[tuple[str, bool]]:
-    """The snippet in parts, each with whether it matched; ends stay on one line."""
+    """Split a one-line snippet into parts, each with a flag whether it matched."""
     out: list[tuple[str, bool]] = []
     for at, part in enumerate(" ".join(snippet.split()).split(MATCH_START)):
         matched, found, rest = part.partition(MATCH_END)

@@ -1,4 +1,1 @@
-"""The column of sessions: list, filter, tags, deletion.
-
-Owns model, view, delegate, controller and words of the list; never opens a transcript itself.
-"""
+"""The column of sessions: list, filter, tags, deletion. Other packages open the chosen session."""

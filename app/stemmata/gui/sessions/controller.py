@@ -1,4 +1,4 @@
-"""The column of sessions: what can be done to a session as a whole."""
+"""Actions on whole sessions in the session list: star, archive, trash, rename, grouping."""
 
 from __future__ import annotations
 
@@ -28,6 +28,8 @@ GROUPINGS = {
 
 
 class SessionListController(QObject):
+    """Connect the list with its actions and menus."""
+
     def __init__(
         self,
         desk: WindowContext,
@@ -53,10 +55,10 @@ class SessionListController(QObject):
         self.group_by(model.grouping)
         self._theme = theme
         self._tagged: list[int] = []  # keys of the sessions whose tags are being changed
-        self.question: QMessageBox | None = None  # whether to delete
+        self.question: QMessageBox | None = None  # the open confirmation of a deletion
 
     def show_trash(self, *, on: bool) -> None:
-        """List what is in the trash instead, to take it out again."""
+        """Show the trash instead of the sessions, or the sessions again."""
         self._view.show_trash(on=on)
         self._actions.set_state(State.TRASH, on=on)
         self._list.show_trash(on=on)
@@ -64,15 +66,17 @@ class SessionListController(QObject):
     # -- actions ----------------------------------------------------------------------------------------------
 
     def star(self) -> None:
+        """Star the selected sessions, or remove the star if all have one."""
         chosen = self._view.selected
         on = not all(session.starred for session in chosen)
         self._ask(self._services.sessions.star(_keys(chosen), on=on))
 
     def archive(self) -> None:
+        """Archive the selected sessions, or unarchive them if all are archived."""
         chosen = self._view.selected
         on = not all(session.archived for session in chosen)
         put_away = self._services.sessions.put_away
-        text = self.tr("Archived {0}.") if on else self.tr("{0} is back from the archive.")
+        text = self.tr("Archived {0}.") if on else self.tr("Unarchived {0}.")
         stays = self._actions["show-archived"].isChecked()
         self._leave(chosen if on and not stays else [])
         self._ask(
@@ -80,15 +84,16 @@ class SessionListController(QObject):
         )
 
     def trash(self) -> None:
+        """Move the selected sessions to the trash, or restore them when the trash is shown."""
         chosen = self._view.selected
         trash = self._services.sessions.trash
         on = not self._list.in_trash
-        text = self.tr("Moved {0} to the trash.") if on else self.tr("Took {0} out of the trash.")
+        text = self.tr("Moved {0} to the trash.") if on else self.tr("Restored {0} from the trash.")
         self._leave(chosen if on else [])
         self._ask(trash(_keys(chosen), on=on), self._told(text, chosen, partial(trash, _keys(chosen), on=not on)))
 
     def _leave(self, chosen: list[Session]) -> None:
-        """These go: if the open one is among them, open the one below, where the next key press is meant to be."""
+        """Open a neighbouring session when the open session is about to leave the list, so that keys apply to it."""
         going = _keys(chosen)
         if self._opened.key in going:
             listed = [session for row in range(self._model.rowCount()) if (session := self._model.session_at(row))]
@@ -97,6 +102,7 @@ class SessionListController(QObject):
                 self._view.session_chosen.emit(stays)
 
     def rename(self) -> None:
+        """Ask for a new name of the first selected session."""
         chosen = self._view.selected
         if chosen:
             self._renaming = chosen[0]
@@ -120,12 +126,13 @@ class SessionListController(QObject):
 
     @cached_property
     def tag_popup(self) -> TagPopup:
+        """The popup for tags, created on first use."""
         made = TagPopup(self._theme, self._view.window())
         made.tag_changed.connect(lambda tag, on: self._tag(tag, on=on))
         return made
 
     def ask_tags(self) -> None:
-        """Show the tags of the selected sessions, to be changed."""
+        """Open the popup with the tags of the selected sessions."""
         chosen = self._view.selected
         if chosen:
             self._tagged = [session.key for session in chosen]
@@ -139,7 +146,7 @@ class SessionListController(QObject):
     # -- deleting -----------------------------------------------------------------------------------------------
 
     def ask_to_delete(self) -> None:
-        """Ask before the selected sessions of the trash are deleted for good: this alone loses something."""
+        """Ask whether to delete the selected sessions of the trash. This is the only action that loses data."""
         chosen = [session for session in self._view.selected if session.trashed]
         if not chosen:
             return
@@ -187,9 +194,9 @@ class SessionListController(QObject):
         starred = bool(chosen) and all(session.starred for session in chosen)
         archived = bool(chosen) and all(session.archived for session in chosen)
         self._actions["star"].setText(self.tr("Unstar") if starred else self.tr("Star"))
-        out = self.tr("Take out of the trash")
+        out = self.tr("Restore from trash")
         self._actions["trash"].setText(out if self._list.in_trash else self.tr("Move to trash"))
-        self._actions["archive"].setText(self.tr("Take out of the archive") if archived else self.tr("Archive"))
+        self._actions["archive"].setText(self.tr("Unarchive") if archived else self.tr("Archive"))
 
     def _on_menu(self, at: QPoint) -> None:
         name = "session in the trash" if self._list.in_trash else "session"
@@ -207,7 +214,7 @@ def _keys(sessions: list[Session]) -> list[int]:
 
 
 def beside(listed: Sequence[int], going: Sequence[int]) -> int | None:
-    """The first below those that go, else the last above them; None where all go, or none of them is listed."""
+    """Return the first remaining key below the removed ones, else the last one above; None when none remains."""
     places = [at for at, key in enumerate(listed) if key in going]
     if not places:
         return None

@@ -1,4 +1,4 @@
-"""Paints the rows of the session list."""
+"""Paint the rows of the session list."""
 
 from __future__ import annotations
 
@@ -19,18 +19,19 @@ FLAGS = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
 class SessionDelegate(QStyledItemDelegate):
-    """Title, facts and a thin bar for the context; a dim line for a group's header."""
+    """Paints title, facts and a thin bar for the context; group headers are one dim line."""
 
     def __init__(self, theme: Theme, model: SessionsModel, parent: QListView) -> None:
         super().__init__(parent)
         self._list = parent
-        self._row = QRect()  # the one that is being painted
+        self._row = QRect()  # the row being painted
         self._theme = theme
-        self._model = model  # asked directly: the list wants the size of every row at once
+        self._model = model  # queried directly for speed: the list requests the size of every row at once
         theme.changed.connect(self._resize)
         self._resize()
 
     def sizeHint(self, _option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        """Return the size of a header or of a session's row."""
         return self._header_size if self._model.session_at(index.row()) is None else self._row_size
 
     def _resize(self) -> None:
@@ -38,7 +39,7 @@ class SessionDelegate(QStyledItemDelegate):
         self._row_size = QSize(0, self._theme.px(metrics.SESSION_ROW))
 
     def _placed(self, place: QRect, row: QRect) -> QRect:
-        """Where it stands: at the other side of the row in a window that is read from the right."""
+        """Mirror a rectangle within the row when the window is right-to-left."""
         if not self._list.isRightToLeft():
             return place
         return QRect(QPoint(row.left() + row.right() - place.right(), place.top()), place.size())
@@ -46,6 +47,7 @@ class SessionDelegate(QStyledItemDelegate):
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
+        """Paint one row."""
         self._row = rect = option.rect
         painter.save()
         session = index.data(SessionRole.SESSION)
@@ -75,7 +77,7 @@ class SessionDelegate(QStyledItemDelegate):
             painter.drawRect(rect.adjusted(0, 0, -1, -1))
 
     def _has_keys(self, index: QModelIndex | QPersistentModelIndex) -> bool:
-        """Whether it is where somebody got to by keys."""
+        """Return whether the row has the keyboard focus and needs a focus frame."""
         rows = self._list
         by_keys = rows.hasFocus() and rows.window().testAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange)
         return by_keys and rows.currentIndex() == index
@@ -102,7 +104,7 @@ class SessionDelegate(QStyledItemDelegate):
         self._paint_facts(painter, bottom, index)
 
     def _paint_facts(self, painter: QPainter, line: QRect, index: QModelIndex | QPersistentModelIndex) -> None:
-        """In little room the number of branches with a sign in place of the word."""
+        """Paint the facts; in a narrow column, an icon with the number of branches replaces the words."""
         whole, session = str(index.data(SessionRole.FACTS)), index.data(SessionRole.SESSION)
         painter.setFont(self._theme.font("small"))
         measures = painter.fontMetrics()
@@ -121,7 +123,7 @@ class SessionDelegate(QStyledItemDelegate):
         self._text(painter, QRect(left, line.top(), line.right() + 1 - left, line.height()), count, "small", "dim")
 
     def _paint_tags(self, painter: QPainter, line: QRect, tags: tuple[str, ...]) -> int:
-        """Chips at the right, in half of the line; returns where the text before them ends."""
+        """Paint tags as chips in the right half of the line, and return the right edge of the remaining space."""
         painter.setFont(self._theme.font("small"))
         measures, inset = painter.fontMetrics(), self._theme.px(metrics.SPACE[3])
         height, gap = measures.height() + metrics.SPACE[1], metrics.SPACE[2]
@@ -142,7 +144,7 @@ class SessionDelegate(QStyledItemDelegate):
         painter.drawText(chip, Qt.AlignmentFlag.AlignCenter, text)
 
     def _paint_star(self, painter: QPainter, line: QRect) -> int:
-        """Returns where the text before it ends."""
+        """Paint the star, and return the right edge of the remaining space."""
         size = metrics.SPACE[6]
         ratio = painter.device().devicePixelRatio()
         pixmap = self._theme.pixmap("star-filled", "warning", size=size, ratio=ratio)
@@ -152,7 +154,7 @@ class SessionDelegate(QStyledItemDelegate):
         return left - metrics.SPACE[2]
 
     def _paint_dot(self, painter: QPainter, line: QRect) -> int:
-        """Something is being written there. Returns where the text before it ends."""
+        """Paint the dot of a running reply, and return the right edge of the remaining space."""
         side = self._theme.px(metrics.SPACE[4])
         dot = self._placed(QRect(line.right() - side, line.center().y() - side // 2, side, side), self._row)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -162,7 +164,7 @@ class SessionDelegate(QStyledItemDelegate):
         return line.right() - side - metrics.SPACE[3]
 
     def _paint_fill(self, painter: QPainter, line: QRect, fill: float) -> int:
-        """Returns where the text before it ends."""
+        """Paint the bar of the context's fill, and return the right edge of the remaining space."""
         width = min(self._theme.px(metrics.FILL_BAR), line.width() // 5)
         height = self._theme.px(metrics.SPACE[1] + 1)
         bar = QRect(line.right() - width, line.center().y() - height // 2 + 1, width, height)
@@ -182,14 +184,17 @@ class SessionDelegate(QStyledItemDelegate):
 
 
 def _is_hovered(option: QStyleOptionViewItem) -> bool:
-    from PySide6.QtWidgets import QStyle  # late: its many enums take a fortieth of the start
+    from PySide6.QtWidgets import QStyle  # imported late: its enums take 1/40 of the starting time
 
     state: QStyle.StateFlag = option.state
     return bool(state & QStyle.StateFlag.State_MouseOver)
 
 
 def _fitting(tags: tuple[str, ...], room: int, measures: QFontMetrics, extra: int) -> list[str]:
-    """The first tags that fit, each with so much around it; `+2` stands for the rest. The first is cut if need be."""
+    """Return the first tags that fit, each with `extra` pixels around it; `+2` replaces the rest.
+
+    The first tag is shortened if necessary.
+    """
     out: list[str] = []
     for at, tag in enumerate(map(shortened, tags)):
         rest = f"+{len(tags) - at}"

@@ -1,4 +1,4 @@
-"""The sessions as a flat list of rows: a header for each group, and its sessions under it."""
+"""The model of the session list: flat rows of group headers and sessions."""
 
 from __future__ import annotations
 
@@ -23,24 +23,26 @@ from stemmata.gui.sessions.words import (
 
 Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
-MOST_SEARCHED = 10_000  # characters of a title, a folder or a tag
-TAG = "\0#"  # before each tag in what is searched, where nobody can type it
+MOST_SEARCHED = 10_000  # characters of a title, a folder or a tag that are searched
+TAG = "\0#"  # precedes each tag in the searched text; users cannot type it
 
 
 class SessionRole(IntEnum):
+    """Item data roles of a row."""
+
     SESSION = Qt.ItemDataRole.UserRole + 1  # Session, None for a header
     KEY = Qt.ItemDataRole.UserRole + 2  # int, None for a header
     FACTS = Qt.ItemDataRole.UserRole + 3  # str
     FILL = Qt.ItemDataRole.UserRole + 4  # share of the context window in use, 0–1, None when unknown
     RUNNING = Qt.ItemDataRole.UserRole + 5  # bool: a reply is being written
-    NEW = Qt.ItemDataRole.UserRole + 6  # int: entries that came since the session was last looked at
+    NEW = Qt.ItemDataRole.UserRole + 6  # int: entries added since the session was last opened
     BRIEF = Qt.ItemDataRole.UserRole + 7  # str: the facts without the number of branches
 
 
 class SessionsModel(QAbstractListModel):
-    """Newest session first within its group, and the group with the newest session first.
+    """Sessions in groups; sessions and groups are ordered by their newest entry.
 
-    `window_of` tells a model's context window in tokens, None when it is not known.
+    `window_of` returns a model's context window in tokens, or None when it is unknown.
     """
 
     def __init__(
@@ -65,30 +67,34 @@ class SessionsModel(QAbstractListModel):
 
     @property
     def total(self) -> int:
-        """Sessions there are, whatever the filter says."""
+        """Number of sessions, including those hidden by the filter."""
         return len(self._sessions)
 
     @property
     def shown(self) -> int:
+        """Number of visible sessions."""
         return len(self._at)
 
     @property
     def is_filtered(self) -> bool:
+        """Whether a filter is set."""
         return bool(self._words)
 
     @property
     def grouping(self) -> Grouping:
+        """The current grouping."""
         return self._grouping
 
     def set_sessions(self, sessions: Sequence[Session]) -> None:
+        """Replace the sessions."""
         self._sessions = tuple(sorted(sessions, key=lambda session: -session.updated_at))
         self._haystacks = [_haystack(session) for session in self._sessions]
         self._rebuild()
 
     def set_filter(self, text: str) -> None:
-        """Show the sessions that hold all these words in title, first prompt, folder, source or tags.
+        """Show only sessions that contain all these words in title, first prompt, folder, source or tags.
 
-        `#word` is looked for in the tags alone, as their beginning.
+        `#word` matches the beginning of a tag.
         """
         words = tuple(TAG + word[1:] if word[0] == "#" else word for word in text.casefold().split())
         if words != self._words:
@@ -96,50 +102,56 @@ class SessionsModel(QAbstractListModel):
             self._rebuild()
 
     def set_grouping(self, grouping: Grouping) -> None:
+        """Group the sessions in another way."""
         if grouping is not self._grouping:
             self._grouping = grouping
             self._rebuild()
 
     def set_running(self, keys: frozenset[int]) -> None:
-        """The sessions in which a reply is being written."""
+        """Set the sessions in which a reply is running."""
         changed, self._running = self._running ^ keys, keys
         for row in filter(None, map(self.row_of, changed)):  # the first row is a header
             self.dataChanged.emit(self.index(row), self.index(row))
 
     def set_new(self, counts: Mapping[int, int]) -> None:
-        """The entries that came to sessions since somebody looked at them."""
+        """Set the number of unseen entries by session."""
         before, self._new = self._new, dict(counts)
         changed = [key for key in before.keys() | self._new if before.get(key) != self._new.get(key)]
         for row in filter(None, map(self.row_of, changed)):  # the first row is a header
             self.dataChanged.emit(self.index(row), self.index(row))
 
     def refresh_fills(self) -> None:
-        """`window_of` knows more than before."""
+        """Update the fill bars after `window_of` learned new windows."""
         if self._rows:
             self.dataChanged.emit(self.index(0), self.index(len(self._rows) - 1), [SessionRole.FILL])
 
     def show_archived(self, *, on: bool) -> None:
+        """Show or hide archived sessions."""
         if on != self._archived:
             self._archived = on
             self._rebuild()
 
     def row_of(self, key: int | None) -> int | None:
-        """Row of a session, None when it is not shown."""
+        """Return the row of a session, or None when it is not shown."""
         return None if key is None else self._at.get(key)
 
     def session_at(self, row: int) -> Session | None:
+        """Return the session in a row, or None for a header."""
         item = self._rows[row] if 0 <= row < len(self._rows) else None
         return item if isinstance(item, Session) else None
 
     def rowCount(self, parent: Index = ROOT) -> int:
+        """Return the number of rows."""
         return 0 if parent.isValid() else len(self._rows)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
+        """Make session rows selectable and headers not."""
         if self.session_at(index.row()) is None:
             return Qt.ItemFlag.NoItemFlags
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemNeverHasChildren
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """Return a row's data for the roles of Qt and SessionRole."""
         item = self._rows[index.row()]
         if isinstance(item, str):
             is_text = role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole)

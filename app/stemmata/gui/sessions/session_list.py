@@ -1,4 +1,4 @@
-"""The sessions as the window lists them: read at the start, and again when something changes them."""
+"""Load the sessions for the window's list, and reload them when the archive changes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 
 class SessionList(QObject):
-    """`sessions` are those outside the trash, by key; `in_trash` says which of the two is listed."""
+    """The listed sessions.
+
+    `sessions` maps store keys to sessions outside the trash; `in_trash`: the trash is listed.
+    """
 
     listed = Signal(list)  # list[Session]: the sessions outside the trash were read
 
@@ -32,12 +35,12 @@ class SessionList(QObject):
         bridge.changed.connect(self._on_changed)
 
     def read(self, begun: Future[list[Session]] | None = None) -> None:
-        """List what there is now. `begun` is a reading of all sessions that is under way already."""
+        """Reload the list. `begun` is a query for all sessions that is already running."""
         sessions = begun or self._services.sessions.all(trashed=self.in_trash)
         self._bridge.when_done(sessions, self._on_read, run=self._run)
 
     def show_trash(self, *, on: bool) -> None:
-        """List what is in the trash instead, to take it out again."""
+        """List the trash, or the sessions outside it."""
         self.in_trash = on
         self.read()
 
@@ -48,7 +51,9 @@ class SessionList(QObject):
             self.listed.emit(sessions)
 
     def _on_changed(self, changes: Sequence[ChangeSet]) -> None:
-        from stemmata.domain.entries.changes import Change  # nothing changes before the first window is there
+        from stemmata.domain.entries.changes import (
+            Change,
+        )  # imported late: nothing changes before the first window is shown
 
         if any(change.what & (Change.SESSIONS | Change.ENTRIES) for change in changes):
             self.read()

@@ -14,7 +14,10 @@ from stemmata.gui.widgets.popup import Popup
 
 
 class TagPopup(Popup):
-    """Every tick counts at once; Esc or a click elsewhere closes it."""
+    """A list of tags with check boxes.
+
+    Every change applies immediately; Esc or a click elsewhere closes the popup.
+    """
 
     tag_changed = Signal(str, bool)  # tag, whether the sessions have it from now on
 
@@ -36,7 +39,7 @@ class TagPopup(Popup):
         column.addWidget(self.list)
 
     def ask(self, at: QPoint, tags: Mapping[str, Qt.CheckState]) -> None:
-        """Open at this global point. `tags` are all there are, ticked when all selected sessions have them."""
+        """Open at this global point. `tags` holds every tag with its state for the selected sessions."""
         self.list.blockSignals(True)
         self.list.clear()
         for tag in sorted(tags, key=str.casefold):
@@ -47,7 +50,7 @@ class TagPopup(Popup):
         self.open_at(at, self.field)
 
     def items(self) -> dict[str, Qt.CheckState]:
-        """The tags that are listed."""
+        """Return the listed tags with their states."""
         rows = [self.list.item(row) for row in range(self.list.count())]
         return {item.text(): item.checkState() for item in rows}
 
@@ -63,7 +66,7 @@ class TagPopup(Popup):
         if not tag:
             self.hide()
             return
-        known = self.list.findItems(tag, Qt.MatchFlag.MatchFixedString)  # whatever the case
+        known = self.list.findItems(tag, Qt.MatchFlag.MatchFixedString)  # ignores case
         if known:
             known[0].setCheckState(Qt.CheckState.Checked)
         else:

@@ -1,4 +1,4 @@
-"""The column of sessions: a filter over a grouped list."""
+"""The column of sessions: a filter above a grouped list."""
 
 from __future__ import annotations
 
@@ -18,15 +18,16 @@ from stemmata.gui.widgets.labels import label, set_plain_tip
 from stemmata.gui.widgets.surface import set_surface
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QKeyEvent  # the window is painted before anybody presses one
+    from PySide6.QtGui import QKeyEvent  # only for annotations: not imported before the first paint
 
 MINUTE_MS = 60_000
 
 
 class SessionRows(QListView):
-    """Passes over the header that comes first, where Qt would stay."""
+    """The list widget. It skips group headers when the cursor moves."""
 
     def moveCursor(self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier) -> QModelIndex:
+        """Return the next selectable row; QListView would stay on the first header."""
         index = super().moveCursor(action, modifiers)
         while index.isValid() and not index.flags() & Qt.ItemFlag.ItemIsSelectable:
             index = index.siblingAtRow(index.row() + 1)
@@ -34,12 +35,12 @@ class SessionRows(QListView):
 
 
 class SessionsView(QWidget):
-    """Selecting a row opens its session; the rest is asked for and done by others."""
+    """The column. Selecting a row opens its session; other requests are emitted as signals."""
 
     session_chosen = Signal(int)  # store key
     import_requested = Signal()
     new_requested = Signal()  # a chat
-    menu_requested = Signal(QPoint)  # global; the selection says for what
+    menu_requested = Signal(QPoint)  # global position; the menu applies to the selection
     selection_changed = Signal()
 
     def __init__(self, theme: Theme, model: SessionsModel) -> None:
@@ -72,13 +73,13 @@ class SessionsView(QWidget):
         self._show_counts()
 
     def show_icons(self) -> None:
-        """Draw them, which the first paint does not wait for."""
+        """Draw the icons, which would delay the first paint."""
         self._draws_icons = True
         self.new_button.set_icon("plus")
         self._shorten_import(on=not self._import.text())
 
     def select(self, key: int | None) -> None:
-        """Show a session as the open one, without opening it."""
+        """Mark a session as the open one, without opening it."""
         self._current = key
         self._restore_selection()
 
@@ -89,13 +90,13 @@ class SessionsView(QWidget):
         return [session for row in rows if (session := self._model.session_at(row)) is not None]
 
     def below(self, key: int) -> QPoint:
-        """The global point under a session's row."""
+        """Return the global point under a session's row."""
         row = self._model.row_of(key)
         place = QRect() if row is None else self.list.visualRect(self._model.index(row))
         return self.list.viewport().mapToGlobal(place.bottomLeft())
 
     def step(self, by: int) -> None:
-        """Open the session that many rows further, headers not counted."""
+        """Open the session `by` rows further, not counting headers."""
         at = self._model.row_of(self._current)
         row = (at if at is not None else -1) + by
         while 0 <= row < self._model.rowCount():
@@ -106,6 +107,7 @@ class SessionsView(QWidget):
             row += by
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Clear the filter on Esc."""
         if event.key() == Qt.Key.Key_Escape and self.filter.text():
             self.filter.clear()
             return
@@ -167,7 +169,9 @@ class SessionsView(QWidget):
 
     def _on_current_changed(self, index: QModelIndex) -> None:
         if self.list.hasFocus() and self._current is not None and index.isValid():
-            QTimer.singleShot(0, self, lambda: self._choose(self.list.currentIndex()))  # once the selection follows
+            QTimer.singleShot(
+                0, self, lambda: self._choose(self.list.currentIndex())
+            )  # after the selection is updated
 
     def _on_filter_returned(self) -> None:
         row = next((row for row in range(self._model.rowCount()) if self._model.session_at(row)), None)
@@ -188,7 +192,7 @@ class SessionsView(QWidget):
         index = self._model.index(row)
         if not selection.isSelected(index) or selection.currentIndex() != index:
             selection.setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
-            self.list.scrollTo(self._model.index(max(row - 1, 0)))  # the header of its group too
+            self.list.scrollTo(self._model.index(max(row - 1, 0)))  # show the group header as well
             self.list.scrollTo(index)
 
     def _show_counts(self) -> None:
@@ -200,24 +204,24 @@ class SessionsView(QWidget):
 
     @property
     def message(self) -> str:
-        """What stands in the place of the list, "" while there is one."""
+        """The message shown in place of an empty list, or ""."""
         return "" if self._model.shown else self._nothing.text()
 
     def show_trash(self, *, on: bool) -> None:
-        """Whether what is listed is the trash."""
+        """Set whether the list shows the trash."""
         self._is_trash = on
         self.header.set_title(self.tr("Trash") if on else self.tr("Sessions"))
         self._show_counts()
 
     def _why_nothing(self) -> str:
-        """What the list says while it shows nothing, and what to do then."""
+        """Return why the list is empty and what the user can do."""
         if self._model.is_filtered and self._model.total:
-            return self.tr("No session matches. Press Esc to see all of them.")
+            return self.tr("No session matches. Press Esc to show all sessions.")
         if self._model.total:
-            return self.tr("Everything is archived. To see it, choose View → Show archived sessions.")
+            return self.tr("All sessions are archived. Choose View → Show archived sessions to list them.")
         if self._is_trash:
             return self.tr("The trash is empty.")
-        return self.tr("No sessions yet. Import some, or drop files anywhere in this window.")
+        return self.tr("No sessions yet. Import sessions, or drop files anywhere in this window.")
 
     def _on_menu(self, at: QPoint) -> None:
         index = self.list.indexAt(at)

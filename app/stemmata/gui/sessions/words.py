@@ -1,4 +1,4 @@
-"""How the session list words sources, ages and groups."""
+"""Word the sources, ages and groups of the session list."""
 
 from __future__ import annotations
 
@@ -16,11 +16,13 @@ from stemmata.gui.widgets.labels import plain_tip
 SECOND = 1_000_000_000
 MINUTE, HOUR, DAY = 60, 3600, 86400
 MOST_TITLE = 300  # characters
-ALMOST_A_YEAR = 330 * DAY  # until then a day needs no year beside it
-SOURCES = {"pi": "pi", "openclaw": "OpenClaw"}  # other names are written with capitals
+ALMOST_A_YEAR = 330 * DAY  # younger dates are shown without the year
+SOURCES = {"pi": "pi", "openclaw": "OpenClaw"}  # other names are capitalised
 
 
 class Grouping(Enum):
+    """The property by which sessions are grouped."""
+
     FOLDER = "folder"
     SOURCE = "source"
     DATE = "date"
@@ -28,16 +30,17 @@ class Grouping(Enum):
 
 
 def tr(text: str, comment: str | None = None, count: int = -1) -> str:
+    """Translate a text of the session list."""
     return QCoreApplication.translate("Sessions", text, comment, count)
 
 
 def source_name(source: str) -> str:
-    """The name of the tool that a session comes from: `claude-code` is Claude Code."""
+    """Return the name of the tool from which a session comes; `claude-code` is Claude Code."""
     return SOURCES.get(source) or source.replace("-", " ").title()
 
 
 def title_of(session: Session) -> str:
-    """At most 300 characters: it stands in rows, in the head and in the names of windows and files."""
+    """Return the session's title, at most MOST_TITLE characters, or a substitute for an untitled one."""
     title = session.title if len(session.title) <= MOST_TITLE else one_line(session.title, MOST_TITLE)
     if session.source == "stemmata":
         return title or tr("New chat")
@@ -45,7 +48,10 @@ def title_of(session: Session) -> str:
 
 
 def age(time: int, now: int) -> str:
-    """`2 h ago`, `yesterday`, `3 d ago`, then the day, then the month. Times in ns; "" for unknown ones."""
+    """Return `2 h ago`, `yesterday`, `3 d ago`, then the day, then the month.
+
+    Times are in ns; "" for an unknown time.
+    """
     if time <= 0:
         return ""
     seconds = (now - time) // SECOND
@@ -65,14 +71,14 @@ def age(time: int, now: int) -> str:
 
 
 def day(time: int, now: int) -> str:
-    """`12 Nov`, with the year when it is another one."""
+    """Return `12 Nov`, with the year when it is not the current one."""
     then, today = datetime.fromtimestamp(time / SECOND), datetime.fromtimestamp(now / SECOND)
     date = QDate(then.year, then.month, then.day)
     return QLocale().toString(date, "d MMM" if then.year == today.year else "d MMM yyyy")
 
 
 def facts(session: Session, now: int, *, brief: bool = False) -> str:
-    """`pi · 2 h ago · 5 branches`; `brief`: without the branches."""
+    """Return `pi · 2 h ago · 5 branches`; without the branches when `brief`."""
     parts = [source_name(session.source), age(session.updated_at, now)]
     if session.branches > 1 and not brief:
         parts.append(tr("%Ln branches", None, session.branches))
@@ -82,7 +88,7 @@ def facts(session: Session, now: int, *, brief: bool = False) -> str:
 
 
 def tooltip(session: Session, news: Iterable[str]) -> str:
-    """The tooltip of a session's row: title, source, time, branches, folder, tags, and the lines of `news`."""
+    """Return the tooltip of a session's row: title, source, time, branches, folder, tags, and the lines of `news`."""
     facts = [source_name(session.source)]
     if session.updated_at > 0:
         written = QDateTime.fromMSecsSinceEpoch(session.updated_at * 1000 // SECOND)
@@ -93,20 +99,22 @@ def tooltip(session: Session, news: Iterable[str]) -> str:
 
 
 def running_words() -> str:
+    """Return the note for a running reply."""
     return tr("reply streaming")
 
 
 def new_words(count: int) -> str:
+    """Return `3 new entries`."""
     return tr("%Ln new entries", None, count)
 
 
 def new_short(count: int) -> str:
-    """`3 new`: what a row has room for."""
+    """Return `3 new`, the short form for a row."""
     return tr("%Ln new", "entries", count)
 
 
 def group_of(session: Session, grouping: Grouping, now: int) -> str:
-    """The key of the group a session belongs to: folder, source, age or all its tags."""
+    """Return the key of the group to which a session belongs: folder, source, age or all its tags."""
     if grouping is Grouping.FOLDER:
         return session.cwd.rstrip("/\\") or session.cwd
     if grouping is Grouping.SOURCE:
@@ -117,7 +125,7 @@ def group_of(session: Session, grouping: Grouping, now: int) -> str:
 
 
 def group_titles(keys: Iterable[str], grouping: Grouping) -> dict[str, str]:
-    """The words for each group; folders of one name are told apart by those they lie in."""
+    """Return the titles of the groups; folders with equal names are distinguished by their parent folders."""
     if grouping is not Grouping.FOLDER:
         return {key: _group_title(key, grouping) for key in keys}
     parts = {key: PurePath(key.replace("\\", "/")).parts for key in keys}

@@ -180,7 +180,7 @@ SPECS: tuple[Act[Controllers], ...] = (
         "Context", "C", "compact", _ENTRY, own_key="branches"),
     Act("cut-entry", _("Send only the beginning and end"), lambda it: it.leaf.omit_selected(CUT),
         "Context", "", "prune", _ENTRY),
-    Act("exclude-entry", _("Leave out of the context"), lambda it: it.leaf.omit_selected(OUT),
+    Act("exclude-entry", _("Exclude from the context"), lambda it: it.leaf.omit_selected(OUT),
         "Context", "", "eye", _ENTRY),
     Act("include-entry", _("Send in full again"), lambda it: it.leaf.omit_selected(WHOLE),
         "Context", "", "eye", _ENTRY),

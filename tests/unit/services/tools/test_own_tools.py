@@ -72,7 +72,7 @@ def test_recall_quotes_with_where_it_is_from(desk: Desk) -> None:
     assert "entry 2; assistant" in told
     assert desk.told("recall", query="walrus", session="this").startswith("2 of 2 hits")
     assert desk.told("recall", query="walrus", role="assistant", limit=1).startswith("1 of 1 hits")
-    assert desk.told("recall", query="unicorn") == "Nothing found."
+    assert desk.told("recall", query="unicorn") == "No matches."
     assert desk.person.asked == []
 
 
