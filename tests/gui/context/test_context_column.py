@@ -206,7 +206,7 @@ def test_the_summary_is_read_as_markdown_and_written_as_text(theme: Theme, qtbot
 
 @pytest.mark.parametrize(
     ("saved", "words"),
-    [(0.5, ""), (0.03, "only 3%"), (-0.1, "larger, by 10%")],
+    [(0.5, ""), (0.03, "only 3%"), (-0.1, "Too short to compact.")],
     ids=["worth it", "little", "larger"],
 )
 def test_a_compaction_that_saves_next_to_nothing_says_so(
