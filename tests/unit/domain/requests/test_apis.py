@@ -332,7 +332,7 @@ def test_mistral_and_gemini_behind_the_chat_form_get_their_ids() -> None:
 
 
 def test_an_unknown_api_is_refused_by_its_name() -> None:
-    with pytest.raises(NotFoundError, match="no API called “gopher”"):
+    with pytest.raises(NotFoundError, match="Unknown API “gopher”"):
         payload_of("gopher", [], OPTIONS, blob)
 
 
