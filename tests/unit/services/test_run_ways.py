@@ -62,7 +62,7 @@ def test_one_run_at_a_time(chat: ScriptedBench) -> None:
     assert key is not None
     gate.reached.result(PATIENCE)
     for again in (chat.runs.retry(session), chat.runs.go_on(session), chat.runs.regenerate(session, key)):
-        with pytest.raises(ConflictError, match="under way"):
+        with pytest.raises(ConflictError, match="A reply is running"):
             again.result(PATIENCE)
 
 

@@ -57,7 +57,7 @@ def test_what_no_model_takes_is_refused(data: bytes, told: str) -> None:
 
 def test_only_files_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for path in (tmp_path, Path(os.devnull)):
-        with pytest.raises(KnownError, match="is no file"):
+        with pytest.raises(KnownError, match="is not a regular file"):
             of_file(path)
     with pytest.raises(KnownError, match="cannot be read: No such file"):
         of_file(tmp_path / "gone")
@@ -72,7 +72,7 @@ def test_only_files_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes here")
 def test_a_pipe_does_not_hang(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(KnownError, match="is no file"):
+    with pytest.raises(KnownError, match="is not a regular file"):
         of_file(tmp_path / "pipe")
 
 
@@ -95,5 +95,5 @@ def test_a_message_is_its_attachments_and_its_words() -> None:
 def test_a_pdf_goes_only_where_it_is_taken() -> None:
     pdf = of_bytes("a.pdf", b"%PDF-1.7")
     assert refused([pdf], ModelTraits("claude-opus-4-5")) == ""
-    assert refused([pdf], ModelTraits("llama3")) == "llama3 takes no PDFs: “a.pdf” cannot be sent to it."
+    assert refused([pdf], ModelTraits("llama3")) == "llama3 does not accept PDFs: “a.pdf” cannot be sent to it."
     assert refused([of_bytes("b.md", b"B")], ModelTraits("llama3")) == ""

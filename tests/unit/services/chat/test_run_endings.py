@@ -157,5 +157,5 @@ def test_a_reply_that_cannot_be_stored_is_not_said_to_be_kept(
             chat.say(session, "Hello")
         state = chat.runs.state(session)
         assert (state.phase, state.offers) == (Phase.FAILED, ("copy", "retry"))
-        assert "could not be stored" in state.problem
+        assert "prevented storing the reply" in state.problem
         assert chat.runs.unsaved(session) == (Text("Forty-two."),)

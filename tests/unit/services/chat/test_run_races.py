@@ -204,7 +204,7 @@ def test_nothing_to_retry_and_nobody_to_answer_again(chat: ScriptedBench) -> Non
     chat.runs.note(session, "only a note").result()
     chat.runs.retry(session).result(PATIENCE)
     chat.wait(lambda: not chat.runs.state(session).is_busy)
-    with pytest.raises(NotFoundError, match="no entry number 999"):
+    with pytest.raises(NotFoundError, match="Entry 999 does not exist"):
         chat.runs.regenerate(session, 999).result(PATIENCE)
 
 

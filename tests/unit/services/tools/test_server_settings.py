@@ -61,7 +61,7 @@ def test_a_server_is_added_changed_renamed_and_taken_out(settings: ServerSetting
     settings.save(HUB).result(PATIENCE)
     settings.save(replace(FAKE, name="other"), before="fake").result(PATIENCE)
     assert sorted(names(settings)) == ["hub", "other"]
-    with pytest.raises(KnownError, match="called “hub” already"):
+    with pytest.raises(KnownError, match="named “hub” already exists"):
         settings.save(replace(FAKE, name="hub"), before="other").result(PATIENCE)
     settings.remove("other").result(PATIENCE)
     settings.remove("nobody").result(PATIENCE)
@@ -75,7 +75,7 @@ def test_a_server_is_added_changed_renamed_and_taken_out(settings: ServerSetting
         (ToolServer(name="a b", command="x"), "letters, digits"),
         (ToolServer(name="a"), "either command or url"),
         (ToolServer(name="a", url="ftp://x"), "must be an address"),
-        (ToolServer(name="a", url="http://x", folder="/tmp"), "folder goes with command"),
+        (ToolServer(name="a", url="http://x", folder="/tmp"), "folder requires command"),
         (ToolServer(name="a", command="x", env={"API_TOKEN": "tok-1"}), "API_TOKEN looks like a key"),
         (ToolServer(name="a", url="http://x", headers={"X-Secret": "s"}), "X-Secret looks like a key"),
     ],
