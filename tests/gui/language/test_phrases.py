@@ -13,7 +13,7 @@ from stemmata.domain.chat.run import Phase, RunState
 from stemmata.domain.errors import KnownError
 from stemmata.domain.text.phrases import Phrase, from_data, to_data
 from stemmata.gui.composer.words import run_text
-from stemmata.gui.text.phrases import told
+from stemmata.gui.text.phrases import translate_phrase
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.toast import Banner
 from stemmata.services.chat.run_states import limit_reached
@@ -43,7 +43,7 @@ def german(qtbot: QtBot) -> Iterator[None]:
 
 
 def test_messages_are_said_in_german(german: None, qtbot: QtBot, theme: Theme) -> None:
-    assert told(limit_reached(8192)) == "Die Antwort hat die Grenze von 8,192 Token erreicht."
+    assert translate_phrase(limit_reached(8192)) == "Die Antwort hat die Grenze von 8,192 Token erreicht."
     state = RunState(session=1, phase=Phase.FAILED, problem=limit_reached(10))
     assert run_text(state, 0) == "Die Antwort hat die Grenze von 10 Token erreicht."
     banner = Banner(theme)

@@ -15,7 +15,7 @@ from stemmata.gui.cards.tool_line import details_of
 from stemmata.gui.cards.usage_words import usage_words
 from stemmata.gui.cards.words import tr
 from stemmata.gui.core.pages import LoadedEntry
-from stemmata.gui.text.phrases import told
+from stemmata.gui.text.phrases import translate_phrase
 
 FULL = "model_context_window_exceeded"
 LIMIT = "chat.max_tokens"
@@ -91,7 +91,7 @@ def _ending(style: CardStyle, entry: LoadedEntry) -> list[Piece]:
     if entry.row.flags & Flag.CUT:
         return [LinePiece(style, _limit(entry), gap=3)]
     if entry.row.flags & Flag.FAILED:
-        reason = details_of(entry).get("errorMessage") or told(_problem(entry))
+        reason = details_of(entry).get("errorMessage") or translate_phrase(_problem(entry))
         words = tr("Ended in an error: {reason}").format(reason=reason) if reason else tr("Ended in an error")
         return [LinePiece(style, [Word(words, "bad", icon="error")], gap=3)]
     if entry.row.flags & Flag.ABORTED:

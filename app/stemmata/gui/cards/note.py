@@ -13,7 +13,7 @@ from stemmata.gui.cards.piece import Piece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.tool_line import details_of
 from stemmata.gui.cards.words import tr
-from stemmata.gui.text.phrases import told
+from stemmata.gui.text.phrases import translate_phrase
 
 PART = "note"
 FLUSH = "memory_flush"
@@ -56,7 +56,7 @@ def _message(style: CardStyle, content: CardContent) -> list[Piece]:
     head = parts.heading(style, title, "system", parts.time_word(row.time))
     phrase = from_data(details_of(content.entry).get("phrase")) if row.flags & Flag.OWN else ""
     if phrase:
-        return [head, *parts.blocks(style, content, (Text(told(phrase)),))]
+        return [head, *parts.blocks(style, content, (Text(translate_phrase(phrase)),))]
     text = plain_text(body.blocks)
     if row.role is Role.SYSTEM and PART not in content.unfolded and len(text) > parts.FIRST_PART:
         return [head, parts.fold_line(style, PART, row.preview, open=False)]

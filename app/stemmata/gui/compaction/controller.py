@@ -25,7 +25,7 @@ from stemmata.gui.context.view import ContextColumn
 from stemmata.gui.core.actions import State
 from stemmata.gui.core.bridge import LatestOnly
 from stemmata.gui.core.window_context import WindowContext
-from stemmata.gui.text.phrases import told
+from stemmata.gui.text.phrases import translate_phrase
 from stemmata.gui.transcript.view import TranscriptView
 from stemmata.gui.widgets.context_words import figure_text, tokens_text
 from stemmata.services.compaction.compaction import Compaction, CompactionRequest, Preview
@@ -65,7 +65,7 @@ def plan(services: Services, skeleton: SessionTree, leaf: int, line: PathTotals,
     try:
         preview = _preview(services, skeleton, leaf, line, wish)
     except NothingToDoError as error:
-        return PlannedOffer(wish, None, told(str(error)), prune is not None)
+        return PlannedOffer(wish, None, translate_phrase(str(error)), prune is not None)
     return PlannedOffer(
         wish, offer_of(preview, prune, line, prune_first=wish.prune_first), can_prune=prune is not None
     )

@@ -19,7 +19,7 @@ from stemmata.gui.compaction.panel import DIGEST, MODEL, PROVIDER, WorkbenchPane
 from stemmata.gui.composer.pickers import ModelChoice
 from stemmata.gui.core.bridge import LatestOnly
 from stemmata.gui.core.window_context import WindowContext
-from stemmata.gui.text.phrases import told
+from stemmata.gui.text.phrases import translate_phrase
 from stemmata.gui.widgets.context_words import figure_text, tokens_text
 from stemmata.gui.widgets.figures import dollars
 from stemmata.services.compaction.compaction import Compaction, CompactionRequest
@@ -144,7 +144,7 @@ class CompactionSummary(QObject):
         self._bridge.when_done(asked, self._on_refusal, failed, run=self._asking)
 
     def _on_refusal(self, refusal: str) -> None:
-        self._refusal = told(refusal)
+        self._refusal = translate_phrase(refusal)
         if refusal and self._way == PROVIDER:
             self.use(DIGEST)
         self._show_writer()
@@ -252,7 +252,7 @@ class CompactionSummary(QObject):
 
     def _on_failed(self, error: Exception) -> None:
         self._writing = None
-        self._panel.writer.show_problem(told(str(error)))
+        self._panel.writer.show_problem(translate_phrase(str(error)))
         self._panel.accept.setEnabled(self.ready() is not None)
 
     def _on_typed(self) -> None:

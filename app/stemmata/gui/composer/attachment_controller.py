@@ -21,7 +21,7 @@ from stemmata.gui.composer.pickers import ModelChoice
 from stemmata.gui.composer.view import Composer
 from stemmata.gui.core.bridge import LatestOnly
 from stemmata.gui.core.window_context import WindowContext
-from stemmata.gui.text.phrases import told
+from stemmata.gui.text.phrases import translate_phrase
 from stemmata.services.chat.attachments import MOST, refusal
 from stemmata.services.chat.requests import ModelInForce
 from stemmata.services.sessions.drafts import Kept
@@ -222,7 +222,7 @@ class AttachmentController(QObject):
             return AttachedRow(key=item.key, name=item.name, is_ready=False)
         before = ready.before
         note = self.tr("scaled down from {0} × {1}").format(*before) if before else ""
-        problem = "" if self._traits is None else told(refusal(ready.blocks, self._traits))
+        problem = "" if self._traits is None else translate_phrase(refusal(ready.blocks, self._traits))
         return AttachedRow(
             key=item.key, name=ready.name, size=ready.size, note=note, picture=ready.thumbnail, problem=problem
         )

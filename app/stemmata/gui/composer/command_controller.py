@@ -15,7 +15,7 @@ from stemmata.gui.composer.view import Composer
 from stemmata.gui.core.actions import Actions
 from stemmata.gui.core.bridge import LatestOnly
 from stemmata.gui.core.window_context import WindowContext
-from stemmata.gui.text.phrases import told
+from stemmata.gui.text.phrases import translate_phrase
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.labels import ElidedLabel, label
@@ -238,7 +238,7 @@ class CommandController(QObject):
         if action:
             self._trigger(spec, action)
         else:
-            answered = self._services.commands.run(self._opened.key, text, told)
+            answered = self._services.commands.run(self._opened.key, text, translate_phrase)
             self._bridge.when_done(answered, lambda answer: self._on_answered(answer.session), self._on_failed)
 
     def _on_answered(self, session: int | None) -> None:

@@ -16,7 +16,7 @@ from stemmata.gui.composer.view import Composer
 from stemmata.gui.composer.words import level_text
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.settings.connection_controller import ConnectionController
-from stemmata.gui.text.phrases import told
+from stemmata.gui.text.phrases import translate_phrase
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.context_words import tokens_text
 from stemmata.gui.widgets.figures import dollars, number
@@ -181,7 +181,7 @@ class PickerController(QObject):
         self._refresh()
 
     def _on_unreachable(self, connection: str, error: Exception) -> None:
-        self._problems[connection] = told(str(error))
+        self._problems[connection] = translate_phrase(str(error))
         self._refresh()
 
     def _refresh(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication
 
 from stemmata.domain.chat.run import Phase, RunState
-from stemmata.gui.text.phrases import told
+from stemmata.gui.text.phrases import translate_phrase
 
 SECOND = 1_000_000_000  # ns
 
@@ -16,14 +16,14 @@ def tr(text: str) -> str:
 
 def run_text(state: RunState, now: int) -> str:
     """One line; "" while there is nothing to say. `now` in ns since the epoch."""
-    return " · ".join(part for part in (_doing(state, now), told(state.remark)) if part)
+    return " · ".join(part for part in (_doing(state, now), translate_phrase(state.remark)) if part)
 
 
 def _doing(state: RunState, now: int) -> str:
     model = state.model or tr("the model")
     match state.phase:
         case Phase.IDLE:
-            return told(state.problem)
+            return translate_phrase(state.problem)
         case Phase.PREPARING:
             return tr("Preparing the request")
         case Phase.COMPACTING:
@@ -41,9 +41,9 @@ def _doing(state: RunState, now: int) -> str:
         case Phase.STOPPING:
             return tr("Stopping")
         case Phase.INTERRUPTED:
-            return told(state.problem) or tr("The reply broke off. The received part is kept.")
+            return translate_phrase(state.problem) or tr("The reply broke off. The received part is kept.")
         case Phase.FAILED:
-            return told(state.problem) or tr("The request failed. Your message is kept.")
+            return translate_phrase(state.problem) or tr("The request failed. Your message is kept.")
 
 
 def _retrying(state: RunState, now: int) -> str:
@@ -51,7 +51,7 @@ def _retrying(state: RunState, now: int) -> str:
     words = tr("Retrying in {0} s").format(seconds) if seconds else tr("Retrying")
     if state.attempt > 1:
         words = tr("{0} (attempt {1})").format(words, state.attempt)
-    return " · ".join(part for part in (words, first_sentence(told(state.problem))) if part)
+    return " · ".join(part for part in (words, first_sentence(translate_phrase(state.problem))) if part)
 
 
 def first_sentence(text: str) -> str:

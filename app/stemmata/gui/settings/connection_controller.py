@@ -14,7 +14,7 @@ from stemmata.gui.core.bridge import LatestOnly
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.settings.connect_choices import ConnectChoice
 from stemmata.gui.settings.connect_dialog import ConnectDialog
-from stemmata.gui.text.phrases import told
+from stemmata.gui.text.phrases import translate_phrase
 from stemmata.gui.theme.theme import Theme
 
 
@@ -89,7 +89,7 @@ class ConnectionController(QObject):
         def tell(origin: Origin | None) -> None:
             self._bridge.when_done(
                 connecting.problem(),
-                lambda problem: dialog.form.show_origin(origin, told(problem)),
+                lambda problem: dialog.form.show_origin(origin, translate_phrase(problem)),
                 run=self._origin_run,
             )
 
@@ -106,7 +106,7 @@ class ConnectionController(QObject):
     def _on_tested(self, problem: str) -> None:
         form = self._made().form
         form.show_busy("")
-        form.show_result(told(problem) or self.tr("It works."), works=not problem)
+        form.show_result(translate_phrase(problem) or self.tr("It works."), works=not problem)
 
     def _save(self, connection: Connection, key: str) -> None:
         self._is_saving = True
@@ -152,7 +152,7 @@ class ConnectionController(QObject):
 
     def _on_failed(self, error: Exception) -> None:
         self._end_wait()
-        self._made().form.show_result(told(str(error)), works=False)
+        self._made().form.show_result(translate_phrase(str(error)), works=False)
 
     def _end_wait(self) -> None:
         self._is_saving = False

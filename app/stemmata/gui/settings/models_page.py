@@ -17,7 +17,7 @@ from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.settings.list_page import clear, list_page
 from stemmata.gui.settings.preferences_controller import PreferencesController
 from stemmata.gui.settings.settings_dialog import SettingsDialog
-from stemmata.gui.text.phrases import told
+from stemmata.gui.text.phrases import translate_phrase
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import push_button
@@ -73,7 +73,7 @@ class ModelsController(QObject):
 
     def _on_failed(self, error: Exception) -> None:
         if self.page is not None:
-            self.page.tell(told(str(error)))
+            self.page.tell(translate_phrase(str(error)))
 
     def _on_changed(self, changes: tuple[ChangeSet, ...]) -> None:
         if any(change.what & Change.SETTINGS for change in changes):

@@ -16,7 +16,7 @@ from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.settings.preferences_controller import PreferencesController
 from stemmata.gui.settings.servers_page import ServersPage
 from stemmata.gui.settings.settings_dialog import SettingsDialog
-from stemmata.gui.text.phrases import told
+from stemmata.gui.text.phrases import translate_phrase
 from stemmata.gui.theme.theme import Theme
 from stemmata.services.tools.consents import Consents
 from stemmata.services.tools.server_settings import ServerSettings
@@ -147,7 +147,7 @@ class ServersController(QObject):
 
     def _on_refused(self, error: Exception) -> None:
         self._show_busy(on=False)
-        self._tell_form(told(str(error)), works=False)
+        self._tell_form(translate_phrase(str(error)), works=False)
 
     def _show_busy(self, *, on: bool) -> None:
         if self.page is not None:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QStackedWidge
 from stemmata.domain.chat.tool_servers import KeptConsent, ServerPhase, ServerState, ToolServer
 from stemmata.gui.settings.list_page import clear, list_page
 from stemmata.gui.settings.server_form import ServerForm
-from stemmata.gui.text.phrases import told
+from stemmata.gui.text.phrases import translate_phrase
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import push_button
@@ -83,7 +83,7 @@ class ServerRow(QWidget):
                 return self.tr("Starting…")
             case ServerPhase.READY:
                 return self.tr("Running with %Ln tools", None, len(state.tools))
-        return self.tr("Failed: {0}").format(told(state.problem))
+        return self.tr("Failed: {0}").format(translate_phrase(state.problem))
 
     def _lay_out(self) -> None:
         words = QVBoxLayout()
@@ -171,7 +171,7 @@ class ServersPage(QStackedWidget):
         (self.add if row is None else row.edit).setFocus()
 
     def tell(self, problem: str) -> None:
-        self.message.setText(told(problem))
+        self.message.setText(translate_phrase(problem))
         self.message.setVisible(bool(problem))
 
     def _edit(self, name: str) -> None:

@@ -1,4 +1,4 @@
-"""Texts of the parts below the window, said in its language."""
+"""Translates the texts of the layers below the window."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from stemmata.domain.text.phrases import translated
 CONTEXT = "Phrases"
 
 
-def told(text: str) -> str:
-    """A phrase, or the words of an error, as far as there is a translation."""
+def translate_phrase(text: str) -> str:
+    """Return a phrase or an error's text in the language of the window; text without a translation is unchanged."""
     group = QLocale().groupSeparator()
     return translated(
         text, lambda words: QCoreApplication.translate(CONTEXT, words), lambda n: f"{n:,}".replace(",", group)

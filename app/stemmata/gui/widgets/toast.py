@@ -9,7 +9,7 @@ from PySide6.QtGui import QEnterEvent, QHideEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QWidget
 
 from stemmata.domain.errors import KnownError
-from stemmata.gui.text.phrases import told
+from stemmata.gui.text.phrases import translate_phrase
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.announcer import announce
@@ -44,7 +44,7 @@ class Banner(QWidget):
         """Show a `KnownError` with its own text; any other exception is shown as a bug of the application."""
         self.error = error
         if isinstance(error, KnownError):
-            text = shortened(told(str(error)))
+            text = shortened(translate_phrase(str(error)))
         else:
             text = self.tr(
                 "Something went wrong inside Stemmata ({0}). Your sessions are untouched; the log has the details."
@@ -104,7 +104,7 @@ class Toast(QFrame):
 
     def tell(self, text: str, action: str = "", act: Callable[[], object] | None = None) -> None:
         """Show a message for some seconds; `action` is the label of the button that calls `act`."""
-        text, self._act = shortened(told(text)), act or (lambda: None)
+        text, self._act = shortened(translate_phrase(text)), act or (lambda: None)
         self._text.setText(text)
         self._button.setText(action)
         self._button.setVisible(bool(action))

@@ -12,7 +12,7 @@ from stemmata.domain.entries.changes import ChangeSet
 from stemmata.domain.errors import KnownError
 from stemmata.domain.settings.settings import FollowingNotice
 from stemmata.gui.core.bridge import Bridge
-from stemmata.gui.text.phrases import told
+from stemmata.gui.text.phrases import translate_phrase
 from stemmata.services.services import Services
 
 if TYPE_CHECKING:
@@ -93,9 +93,9 @@ class FollowedFolders(QObject):
         over = self._bad.pop(news.about, None)
         for workspace in self._workspaces():
             banner = workspace.window.banner
-            if over is not None and banner.isVisible() and banner.text == told(over):
+            if over is not None and banner.isVisible() and banner.text == translate_phrase(over):
                 self._tell_rest(banner)
-        self._active().window.toast.tell(told(news.text))
+        self._active().window.toast.tell(translate_phrase(news.text))
 
     def _tell_rest(self, banner: Banner) -> None:
         """What is still amiss, now that this banner’s trouble is over."""

@@ -19,7 +19,7 @@ from stemmata.gui.core.actions import State
 from stemmata.gui.core.bridge import LatestOnly
 from stemmata.gui.core.streams import Streams
 from stemmata.gui.core.window_context import WindowContext
-from stemmata.gui.text.phrases import told
+from stemmata.gui.text.phrases import translate_phrase
 from stemmata.gui.transcript.column import TranscriptColumn
 from stemmata.gui.widgets.context_words import tokens_text
 from stemmata.gui.widgets.status import StatusLine
@@ -203,14 +203,14 @@ class RunController(QObject):
             is_coming = state.run and state.tip != tree.key(leaf)
             if is_coming or not _is_unanswered(tree, leaf):
                 return ended
-            problem = told(ended.problem) or self.tr("The last message has no reply.")
+            problem = translate_phrase(ended.problem) or self.tr("The last message has no reply.")
             return replace(ended, problem=problem, offers=("retry",))
         if flags & Flag.CUT:
             limit = state.problem if state.tip == tree.key(leaf) else ""
             problem = limit or self.tr("The last reply reached its limit of tokens.")
             return replace(state, problem=problem, offers=("continue", "limit"))
         stopped, broke = self.tr("The last reply was stopped."), self.tr("The last reply broke off.")
-        problem = told(state.problem) or (stopped if flags & Flag.ABORTED else broke)
+        problem = translate_phrase(state.problem) or (stopped if flags & Flag.ABORTED else broke)
         kept = self.tr("≈ {0} tokens of the reply are kept.").format(tokens_text(tree.tokens(reply)))
         offers = state.offers or ("continue", "retry")
         return replace(state, problem=f"{problem} {kept}", offers=offers)

@@ -11,7 +11,7 @@ from stemmata.gui.core.bridge import LatestOnly
 from stemmata.gui.core.streams import Streams
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.sessions.model import SessionsModel
-from stemmata.gui.text.phrases import told
+from stemmata.gui.text.phrases import translate_phrase
 from stemmata.gui.window.split_controller import SplitController
 from stemmata.services.chat.run_states import went_beside
 
@@ -123,4 +123,4 @@ class StreamingReplies(QObject):
         self._told.add(state.run)
         if opened.looking is None and state.tip is not None:
             opened.look(state.tip)
-        self._toast.tell(told(went_beside()), self.tr("Show branch"), lambda: opened.look(beside))
+        self._toast.tell(translate_phrase(went_beside()), self.tr("Show branch"), lambda: opened.look(beside))

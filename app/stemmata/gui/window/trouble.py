@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QLabel, QProgre
 from stemmata.assets import resource
 from stemmata.domain.errors import KnownError
 from stemmata.gui.core.language import Language
-from stemmata.gui.text.phrases import told
+from stemmata.gui.text.phrases import translate_phrase
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme, scheme_of
 from stemmata.gui.widgets.buttons import push_button
@@ -58,7 +58,7 @@ class TroubleDialog(QDialog):
         self.other = push_button(self.tr("Open another archive…"), self._choose)
         self.quit = push_button(self.tr("Quit"), self.reject)
         self.restore.setVisible(self._backup is not None)
-        self._lay_out(told(str(error)))
+        self._lay_out(translate_phrase(str(error)))
 
     def _lay_out(self, text: str) -> None:
         icon = QLabel()
