@@ -69,7 +69,7 @@ def test_the_added_pane_is_made_and_shown(theme: Theme, qtbot: QtBot) -> None:
     actions["show-notes"].toggle()
     controllers.window.show_column.assert_called_once_with("notes", on=True)
     actions["go-notes"].trigger()
-    controllers.looks.go.assert_called_once_with("notes")
+    controllers.windows.go.assert_called_once_with("notes")
 
 
 @pytest.mark.parametrize("name", ["how-to-add-an-action.md", "how-to-add-a-pane.md"])

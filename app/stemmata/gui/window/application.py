@@ -282,8 +282,8 @@ class GuiApplication(QObject):
     def _on_wired(self, controllers: Controllers) -> None:
         if self._following is not None:
             self._following.take_in(controllers)
-        controllers.looks.window_wanted.connect(self.open_window)
-        controllers.looks.quit_wanted.connect(self.quit)
+        controllers.windows.window_wanted.connect(self.open_window)
+        controllers.windows.quit_wanted.connect(self.quit)
         controllers.preferences.changed.connect(partial(self._on_preferences_changed, controllers))
         if len(self.workspaces) > 1:
             controllers.preferences.refresh()  # the first window was given its keys before it was there

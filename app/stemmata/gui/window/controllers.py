@@ -87,7 +87,7 @@ class Controllers(QObject):
         self.entries = TranscriptController(desk, theme, lambda: self.split.view, window)
         self.finding = FindController(desk, theme, column)
         self.split.activated.connect(self.finding.show_in)
-        self.looks = WindowController(desk, window, self.split)
+        self.windows = WindowController(desk, window, self.split)
         self.preferences = PreferencesController(desk, theme, window)
         self._add_chatting(desk)
         self.preferences.shown.connect(self.chat.use)
@@ -145,7 +145,7 @@ class Controllers(QObject):
         self.importing.session_wanted.connect(self._open_session)
         self.leaf.session_wanted.connect(self._open_session)
         self.entries.session_wanted.connect(self._open_session)
-        self.looks.session_wanted.connect(self._open_session)
+        self.windows.session_wanted.connect(self._open_session)
         self.search.session_chosen.connect(self._open_session)
         self.search.entry_chosen.connect(self._on_entry_chosen)
         self.compaction.mode_changed.connect(lambda on: self._set_workbench(on=on))
@@ -171,7 +171,7 @@ class Controllers(QObject):
     def _on_entry_chosen(self, session: int, entry: int) -> None:
         """Somebody who looks for a place goes on from there by the navigator's keys."""
         self._open_session(session, entry)
-        self.looks.go("branches" if self.window.columns.is_shown("branches") else "transcript")
+        self.windows.go("branches" if self.window.columns.is_shown("branches") else "transcript")
 
     def _on_wanted(self, view: TranscriptView, key: int, action: Action) -> None:
         self.entries.use(view)

@@ -157,7 +157,7 @@ class Workspace(QObject):
 
         self._remembers = True
         if is_link(name):
-            self.controllers.looks.follow_link(name)
+            self.controllers.windows.follow_link(name)
         elif exists(name):
             self.controllers.importing.import_paths([name])
         else:
