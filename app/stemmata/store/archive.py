@@ -19,12 +19,12 @@ from stemmata.store.core.database import (
     connection_of,
     is_read_only,
     keep_little,
+    known_errors,
     open_reader,
     open_writer,
     prepare,
     read_only,
     reading,
-    told,
     writing,
 )
 from stemmata.store.entries.pages import ViewportPages
@@ -216,7 +216,7 @@ class SqliteArchive:
 
     def _open(self) -> None:
         prepare(self._path)
-        with told(self._path):
+        with known_errors(self._path):
             if not is_current(self._path):
                 self._upgrading = True
                 self._open_writer()
@@ -243,16 +243,16 @@ class SqliteArchive:
     def _changed_elsewhere(self) -> bool:
         self.opened.result()  # raises what went wrong
         assert self._foreign is not None
-        with told(self._path):
+        with known_errors(self._path):
             return self._foreign.seen()
 
     def _read(self, job: Callable[[Reader], T]) -> T:
         connection = self._reader_connection()
         assert self._trees_foreign is not None
-        with told(self._path):
+        with known_errors(self._path):
             if self._trees_foreign.seen():  # asked before the read begins: what it misses is asked for next time
                 self._trees.clear()
-        with told(self._path), reading(connection.bare):
+        with known_errors(self._path), reading(connection.bare):
             return job(Reader(connection, self._number, self._trees))
 
     def _write(self, job: Callable[[Writer], T]) -> T:
@@ -260,7 +260,7 @@ class SqliteArchive:
 
         database = self._writer_db()
         writer = Writer(database, self._worker.run_reads, self._number, self._trees)
-        with told(self._path):
+        with known_errors(self._path):
             try:
                 with writing(database):
                     result = job(writer)
@@ -273,7 +273,7 @@ class SqliteArchive:
         return result
 
     def _back_up(self, target: Path) -> None:
-        with told(self._path):
+        with known_errors(self._path):
             back_up(self._reader_connection().bare, target)
 
     def _writer_db(self) -> SqliteDatabase:

@@ -41,7 +41,7 @@ class KeptPart:
     prune_first: bool = False
 
     @property
-    def by_hand(self) -> bool:
+    def is_manual(self) -> bool:
         """Whether the user chose the part to keep."""
         return self.cut is not None or self.keep is not None
 
@@ -208,7 +208,7 @@ class CompactionController(QObject):
 
     def _on_planned(self, planned: PlannedOffer) -> None:
         entering, self._entering = self._entering, False
-        if planned.offer is None and planned.wish.by_hand:
+        if planned.offer is None and planned.wish.is_manual:
             if entering:
                 self._toast.tell(planned.reason)
             self._take_back()

@@ -66,7 +66,7 @@ def read_only(path: Path) -> NotStoredError:
 
 
 @contextmanager
-def told(path: Path) -> Iterator[None]:
+def known_errors(path: Path) -> Iterator[None]:
     """Raise database errors of the block as KnownError if the user can act on them."""
     try:
         yield

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from stemmata.domain.errors import KnownError
-from stemmata.store.core.database import open_reader, told
+from stemmata.store.core.database import known_errors, open_reader
 
 if TYPE_CHECKING:
     import sqlite3
@@ -58,7 +58,7 @@ class ViewportPages:
             raise ValueError(f"{len(keys)} keys asked for, at most {MOST} are served")
         if self._content is not None and self._thread != threading.get_ident():
             raise RuntimeError("pages are read on the thread that first asked for one")
-        with told(self._path):
+        with known_errors(self._path):
             return query(self._content or self._open())
 
     def _open(self) -> ContentRepository:

@@ -14,7 +14,7 @@ from stemmata.domain.entries.entry import Entry, Record, Role
 from stemmata.domain.entries.session_facts import SessionInfo
 from stemmata.domain.errors import KnownError, NotStoredError
 from stemmata.store.archive import SqliteArchive
-from stemmata.store.core.database import connection_of, known, told
+from stemmata.store.core.database import connection_of, known, known_errors
 from stemmata.store.entries.records import CHUNK
 from stemmata.store.writer import Writer
 
@@ -119,7 +119,7 @@ def test_the_index_is_not_looked_at_while_somebody_writes(path: Path) -> None:
 def test_errors_of_others_stay_what_they_are(tmp_path: Path) -> None:
     error = ValueError("x")
     assert known(error, tmp_path) is error
-    with pytest.raises(ValueError, match="x"), told(tmp_path):
+    with pytest.raises(ValueError, match="x"), known_errors(tmp_path):
         raise error
     bug = sqlite3.OperationalError("no such table")
     assert known(bug, tmp_path) is bug
