@@ -108,11 +108,6 @@ def test_the_first_window_with_its_sessions_loads_little(first_window: dict[str,
     assert "importlib.metadata" not in loaded
 
 
-def test_the_first_window_reads_no_source(first_window: dict[str, list[str]]) -> None:
-    """PySide would read that of every module which is imported after it."""
-    assert not [path for path in first_window["sources"] if path.startswith(str(ROOT / "app" / "stemmata" / "gui"))]
-
-
 def test_no_sdk_is_loaded_before_the_first_request() -> None:
     assert not packages(loaded_by(*of_package("providers", "services", "system"))) & HEAVY
 
