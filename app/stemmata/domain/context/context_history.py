@@ -173,20 +173,19 @@ def context_history_of(line: PathTotals) -> ContextHistory:
 
 
 def _known_totals(line: PathTotals) -> array[int]:
-    """Return the totals of the positions that the line shares with the last series of its tree, as far as that goes.
+    """Return the totals that were computed last for the tree, when they end at an entry of this path; else none.
 
-    The path down to an entry never changes, and the totals follow from it: they hold where the last series ended at
-    an entry of this line.
+    They are valid for this path too, since the path above an entry never changes.
     """
     entry, totals = line.tree.facts("totals").get(_LAST, (NONE, array("q")))
     return totals if entry in line else array("q")
 
 
 def chart_points(series: ContextHistory, most: int) -> tuple[Point, ...]:
-    """At most so many positions to draw the series from; each holds until the next.
+    """Return at most `most` points for the chart; each point is drawn up to the next.
 
-    The largest compactions and prunings are drawn from edge to edge, and no maximum is lost. The tree keeps the
-    points, so that a path that goes on is drawn for the price of what is new.
+    The points before and after the largest compactions and prunings are included, and the maximum of every section.
+    The tree caches the points, so that for a growing path only the new ones are computed.
     """
     known, path = series.line.tree.facts("points"), series.line.path
     out = []
@@ -219,7 +218,7 @@ def _drawn(series: ContextHistory, most: int) -> list[int]:
 
 
 def _rounded_up(number: int, scale: int) -> int:
-    """Return the number rounded up by at most a sixteenth of the scale: so the buckets of a path that grows stay."""
+    """Return the number rounded up by at most 1/16 of the scale, so that sections of a growing path stay equal."""
     step = 1 << max(0, (scale // 16).bit_length() - 1)
     return -(-number // step) * step
 
@@ -280,9 +279,9 @@ def _calibrations(line: PathTotals, runs: array[int], reports: array[int]) -> It
 def _totals(line: PathTotals, stretches: tuple[_Stretch, ...], runs: Iterable[_Run], begin: int) -> Iterator[int]:
     """Yield the totals of the positions from `begin` on.
 
-    Run by run: what was reported plus what came after it, or the sum of the parts at the scale that is known.
+    A total is the report plus the messages after it, or the sum of the parts at the known scale.
     """
-    spoken = list(accumulate(map(mul, line.tokens, line.emissions.translate(IS_MESSAGE)), initial=0))
+    sent = list(accumulate(map(mul, line.tokens, line.emissions.translate(IS_MESSAGE)), initial=0))
     reported, starts = line.tree.columns.reported, [stretch.start for stretch in stretches]
     for start, stop, report, known in runs:
         if stop <= begin:
@@ -290,8 +289,8 @@ def _totals(line: PathTotals, stretches: tuple[_Stretch, ...], runs: Iterable[_R
         if report == NONE:
             base = sum(stretches[bisect_right(starts, start) - 1].base.values())
         else:
-            base = reported[line.path[report]] - spoken[report + 1]
-        sums = map(add, spoken[max(start, begin) + 1 : stop + 1], repeat(base))
+            base = reported[line.path[report]] - sent[report + 1]
+        sums = map(add, sent[max(start, begin) + 1 : stop + 1], repeat(base))
         yield from sums if known is None else map(known.total, sums)
 
 

@@ -42,7 +42,7 @@ class Api:
     variable: str = ""
 
     def reply_limit(self, payload: Mapping[str, Any]) -> int | None:
-        """Tokens that the reply to this request may have, its thoughts included; None when it names no limit."""
+        """Return the maximum output tokens in a request, thinking included; None when the request names no limit."""
         limit = payload.get(self.limit)
         return limit if isinstance(limit, int) else None
 
