@@ -4073,7 +4073,7 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     </message>
     <message>
         <source>The session has no entry {0}.</source>
-        <translation type="unfinished">Die Sitzung hat keinen Eintrag {0}.</translation>
+        <translation>Die Sitzung hat keinen Eintrag {0}.</translation>
     </message>
     <message>
         <source>Nothing to summarise: the abandoned branch has no messages.</source>

@@ -23,7 +23,7 @@ def test_a_reply_at_its_limit_offers_to_go_on(qtbot: QtBot, make_card: MakeCard)
 
 
 def test_a_refusal_and_a_full_window_are_said(make_card: MakeCard) -> None:
-    assert "declined" in words(make_card(assistant(details='{"stop":"refusal"}')))
+    assert "refused to continue" in words(make_card(assistant(details='{"stop":"refusal"}')))
     full = make_card(assistant(details='{"stop":"model_context_window_exceeded"}'))
     assert "filled the model’s window" in words(full)
     assert "declined" not in words(make_card(assistant(details='{"stop":"end_turn"}')))

@@ -127,7 +127,7 @@ def test_keys_given_to_another_action_move_over(dialog: ShortcutsDialog, actions
 
 def test_plain_letters_are_refused_and_clearing_means_none(dialog: ShortcutsDialog, actions: Actions) -> None:
     press(dialog, "export", Qt.Key.Key_X, Qt.KeyboardModifier.NoModifier)
-    assert "needs Ctrl, Alt or Meta" in dialog.message.text()
+    assert "add Ctrl, Alt or Meta" in dialog.message.text()
     assert dialog.fields["export"].edit.keySequence().toString() == "Ctrl+E"
     dialog.fields["export"].edit.clear()
     dialog.fields["export"].edit.editingFinished.emit()

@@ -88,8 +88,7 @@ class SummaryEditor(QWidget):
         return self._pages.currentIndex() == EDIT
 
     def set_text(self, text: str) -> None:
-        """Replace the summary."""
-        """Show a text. One that would keep the window waiting shows its beginning, and cannot be edited."""
+        """Show a summary. A very long one shows only its beginning and is read-only."""
         self._long = text if is_too_long(text) else ""
         self.source.setReadOnly(bool(self._long))
         if self._long:
@@ -194,6 +193,7 @@ class SummaryDialog(QDialog):
         column.addLayout(foot)
         self.summary.text_changed.connect(self._on_typed)
         self._on_typed()
+        self.summary.focus_page()  # only now the page has its place in the dialog
         self.resize(self.sizeHint())
 
     def sizeHint(self) -> QSize:

@@ -148,7 +148,7 @@ def test_whatever_a_reader_raises_costs_one_file(
     assert [session.source_id for session in report.sessions] == ["s0", "s2"]
     [left_out] = report.skipped_files
     assert (left_out.path, left_out.fault, left_out.is_transient) == (str(files[1]), True, False)
-    assert left_out.reason.startswith(f"{files[1]} could not be imported because of a fault in Stemmata (")
+    assert left_out.reason.startswith(f"{files[1]} could not be imported because of a bug in Stemmata (")
     assert [record.exc_info[1] for record in caplog.records if record.exc_info] == [fault]
     assert bench.services.sessions.check().result() == []
 
