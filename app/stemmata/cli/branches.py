@@ -1,11 +1,22 @@
-"""Commands for the tree of a session: fork, label, leaf."""
+"""Commands for the tree of a session: fork, label, leaf, cut, exclude, include, take-back."""
 
 from __future__ import annotations
 
 import click
 
 from stemmata.cli.command_context import CommandContext, GlobalCommand, Subject, pass_cli
-from stemmata.domain.errors import KnownError
+from stemmata.cli.output import data
+from stemmata.domain.compaction.branch_summary import continues_by_editing
+from stemmata.domain.context.projection import CUT, OUT, WHOLE, context_at
+from stemmata.domain.entries.entry import Flag, Kind, Role
+from stemmata.domain.errors import NothingToDoError
+
+STATES = {CUT: "cut", OUT: "excluded", WHOLE: "included"}  # of an entry, in JSON
+_CHANGED = {
+    CUT: "cut. Only its beginning and end are sent.",
+    OUT: "excluded from the context.",
+    WHOLE: "sent in full again.",
+}
 
 
 @click.command(cls=GlobalCommand)
@@ -14,7 +25,7 @@ from stemmata.domain.errors import KnownError
 @pass_cli
 def fork(cli: CommandContext, session: str, entry: str) -> None:
     """Create a session that shares the path to an entry."""
-    subject = _stored(cli, session)
+    subject = cli.stored(session)
     made = cli.wait(subject.services.branching.fork(subject.session.key, _key(subject, entry)))
     cli.answer(
         lambda: {"session": made.id, "parent": subject.session.id, "at": entry, "title": made.title},
@@ -29,7 +40,7 @@ def fork(cli: CommandContext, session: str, entry: str) -> None:
 @pass_cli
 def label(cli: CommandContext, session: str, entry: str, text: str) -> None:
     """Label an entry; an empty TEXT removes the label."""
-    subject = _stored(cli, session)
+    subject = cli.stored(session)
     cli.wait(subject.services.branching.label(subject.session.key, _key(subject, entry), text))
     cli.answer(
         lambda: {"session": subject.session.id, "entry": entry, "label": text or None},
@@ -45,7 +56,7 @@ def label(cli: CommandContext, session: str, entry: str, text: str) -> None:
 @pass_cli
 def leaf(cli: CommandContext, session: str, entry: str | None, undo: bool, redo: bool) -> None:
     """Move the leaf to an entry, or show the current leaf."""
-    subject = _stored(cli, session)
+    subject = cli.stored(session)
     branching, key = subject.services.branching, subject.session.key
     if undo or redo:
         position = cli.wait(branching.redo(key) if redo else branching.undo(key)).leaf
@@ -58,15 +69,96 @@ def leaf(cli: CommandContext, session: str, entry: str | None, undo: bool, redo:
     cli.answer(lambda: {"session": subject.session.id, "leaf": id}, lambda: [id or "at the start"])
 
 
-def _stored(cli: CommandContext, session: str) -> Subject:
-    subject = cli.subject(session)
-    if subject.temporary:
-        raise KnownError("A session file cannot be changed. Import it first, then use the session's id.")
-    return subject
+@click.command(cls=GlobalCommand)
+@click.argument("session")
+@click.argument("entry", required=False)
+@pass_cli
+def cut(cli: CommandContext, session: str, entry: str | None) -> None:
+    """Send only the beginning and end of an ENTRY, or of the last message of the user.
+
+    The archive keeps the whole entry. `stemmata include` sends it in full again, `stemmata leaf --undo` undoes this.
+    """
+    subject = cli.stored(session)
+    _omit(cli, subject, _message(subject, entry), CUT)
+
+
+@click.command(cls=GlobalCommand)
+@click.argument("session")
+@click.argument("entry", required=False)
+@pass_cli
+def exclude(cli: CommandContext, session: str, entry: str | None) -> None:
+    """Leave an ENTRY, or the last message of the user, out of the context.
+
+    The archive keeps the entry. `stemmata include` sends it again, `stemmata leaf --undo` undoes this.
+    """
+    subject = cli.stored(session)
+    _omit(cli, subject, _message(subject, entry), OUT)
+
+
+@click.command(cls=GlobalCommand)
+@click.argument("session")
+@click.argument("entry", required=False)
+@pass_cli
+def include(cli: CommandContext, session: str, entry: str | None) -> None:
+    """Send an ENTRY in full again, or the last one on the active path that was cut or excluded."""
+    subject = cli.stored(session)
+    projection = context_at(subject.skeleton.tree, subject.index(None))
+    if entry is None and not projection.omissions:
+        raise NothingToDoError("No entry of the active path was cut or excluded. Nothing was changed.")
+    at = _index(subject, entry) if entry is not None else projection.line.path[max(projection.omissions)]
+    _omit(cli, subject, at, WHOLE)
+
+
+@click.command("take-back", cls=GlobalCommand)
+@click.argument("session")
+@click.argument("entry", required=False)
+@pass_cli
+def take_back(cli: CommandContext, session: str, entry: str | None) -> None:
+    """Print a message of the user, the last one without ENTRY, and move the leaf before it.
+
+    The next message then takes its place. The archive keeps the message, `stemmata leaf --undo` undoes the move.
+    """
+    subject = cli.stored(session)
+    tree, at = subject.skeleton.tree, _message(subject, entry)
+    if not continues_by_editing(tree.kind(at), tree.role(at)):
+        raise NothingToDoError("Only a message of the user can be taken back. Nothing was changed.")
+    position = cli.wait(subject.services.branching.continue_from(subject.session.key, tree.key(at)))
+    above = tree.get(position.leaf)
+    leaf = None if above is None else subject.ids[above]
+    if cli.as_json:
+        document = {"session": subject.session.id, "entry": subject.ids[at], "leaf": leaf, "text": position.text}
+        cli.answer(lambda: document, tuple)
+    else:
+        data(f"{position.text}\n".encode())
+
+
+def _index(subject: Subject, entry: str) -> int:
+    return subject.skeleton.tree.index(_key(subject, entry))
+
+
+def _message(subject: Subject, entry: str | None) -> int:
+    """Return the index of an entry; without an id, of the last message of the user on the active path."""
+    if entry is not None:
+        return _index(subject, entry)
+    tree, other = subject.skeleton.tree, int(Flag.INJECTED | Flag.HIDDEN)
+    for at in reversed(tree.path(subject.index(None))):
+        if tree.kind(at) is Kind.MESSAGE and tree.role(at) is Role.USER and not tree.columns.flags[at] & other:
+            return at
+    raise NothingToDoError("The active path has no message of the user. Nothing was changed.")
+
+
+def _omit(cli: CommandContext, subject: Subject, at: int, how: str) -> None:
+    services, session, id = subject.services, subject.session, subject.ids[at]
+    made = cli.wait(services.pruning.omit(session.key, subject.skeleton.tree.key(at), how))
+    leaf = cli.wait(services.entries.rows([made]))[made].id
+    cli.answer(
+        lambda: {"session": session.id, "entry": id, "state": STATES[how], "leaf": leaf},
+        lambda: [f"{id}: {_CHANGED[how]}"],
+    )
 
 
 def _key(subject: Subject, entry: str) -> int:
     return subject.services.entries.key(subject.session.key, entry).result()
 
 
-COMMANDS = (fork, label, leaf)
+COMMANDS = (fork, label, leaf, cut, exclude, include, take_back)

@@ -26,6 +26,7 @@ from stemmata.domain.chat.run import (
     Streamed,
 )
 from stemmata.domain.chat.streaming import BlockBegan, BlockKind, Grew
+from stemmata.domain.compaction.branch_summary import continues_by_editing
 from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries.blocks import plain_text
 from stemmata.domain.entries.entry import Flag, Role
@@ -78,7 +79,7 @@ def chat(
         complete = document["complete"] and not state
         cli.answer(lambda: document | {"complete": complete, "problem": state or None}, tuple)
     if state:
-        raise KnownError(state)
+        raise KnownError("\n".join([state, *reply.ways_out()]))
     return 0
 
 
@@ -189,6 +190,7 @@ class _Reply:
         self._stored: list[int] = []
         self._has_printed = False
         self._remarks: set[str] = set()
+        self._too_large: int | None = None  # the entry that is larger than the window
 
     def follow(self, message: OutgoingMessage) -> str:
         """Send the message and print the reply; return the problem, or "".
@@ -222,6 +224,22 @@ class _Reply:
             "complete": bool(last and not last.flags & (Flag.FAILED | Flag.ABORTED | Flag.CUT)),
         }
 
+    def ways_out(self) -> list[str]:
+        """Return the commands that help when one entry is larger than the window, as lines; [] otherwise."""
+        if self._too_large is None:
+            return []
+        services, key = self._services, self._too_large
+        row = self._desk.wait(services.entries.rows([key]))[key]
+        session = self._desk.wait(services.sessions.get(self._session)).id
+        verbs = {
+            f"cut {session} {row.id}": "send only its beginning and end",
+            f"exclude {session} {row.id}": "leave it out of the context",
+            f"chat {session} --model NAME MESSAGE": "choose a model with a larger window",
+        }
+        if continues_by_editing(row.kind, row.role):
+            verbs[f"take-back {session} {row.id}"] = "print it, to send it in parts"
+        return list(words.table([(f"  stemmata {verb}", what) for verb, what in verbs.items()]))
+
     def _listen(self) -> str:
         while True:
             match self._events.get():
@@ -248,6 +266,7 @@ class _Reply:
 
     def _ended(self, state: RunState) -> str:
         """Return the problem of an ended run. A reply that reached its maximum length is not a failure."""
+        self._too_large = state.entry
         if state.phase is not Phase.IDLE or not state.problem:
             return state.problem
         self._desk.note(f"{state.problem} Ask the model to continue, or raise chat.max_tokens in the settings.")

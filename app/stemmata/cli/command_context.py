@@ -12,7 +12,7 @@ import click
 
 from stemmata.cli import output
 from stemmata.domain.entries.session_facts import Session, SessionTree
-from stemmata.domain.errors import UnreadableSourceError
+from stemmata.domain.errors import KnownError, UnreadableSourceError
 from stemmata.services.services import Services
 
 EXIT_DONE, EXIT_KNOWN_ERROR, EXIT_USAGE = 0, 1, 2
@@ -124,6 +124,16 @@ class CommandContext:
             return self._from_file(path)
         session = self.wait(self.services.sessions.find(name))
         return self._subject(self.services, session.key, temporary=False)
+
+    def stored(self, name: str) -> Subject:
+        """Return the session of the archive that a SESSION argument names, for a command that changes it.
+
+        Raises KnownError for a session file.
+        """
+        subject = self.subject(name)
+        if subject.temporary:
+            raise KnownError("A session file cannot be changed. Import it first, then use the session's id.")
+        return subject
 
     def wait(self, future: Future[T]) -> T:
         """Return the result of work on the db thread."""

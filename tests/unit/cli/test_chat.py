@@ -154,3 +154,21 @@ def test_a_tool_server_that_does_not_start_is_named(run: Run, connected: Anthrop
     ran = run("chat", "new", "Hi")
     assert ran.code == 0
     assert ran.err.count("“none” is not running: There is no program “no-such-program-anywhere”.") == 1
+
+
+def test_a_message_larger_than_the_window_names_the_commands_that_help(
+    run: Run, connected: AnthropicServer, tmp_path: Path
+) -> None:
+    connected.window = 20_000
+    ran = run("chat", "new", "Every word of this counts. " * 5_000, "--json")
+    assert (ran.code, ran.json["complete"]) == (1, False), ran.err
+    session = ran.json["session"]
+    entry = run("take-back", session, "--json").json["entry"]
+    assert run("leaf", session, "--undo").code == 0
+    assert "One entry has about" in ran.json["problem"]
+    assert "stemmata" not in ran.json["problem"]
+    for command in (f"cut {session} {entry} ", f"exclude {session} {entry} ", f"take-back {session} {entry} "):
+        assert f"  stemmata {command}" in ran.err
+    assert run("cut", session).code == 0
+    again = run("chat", session, "What was that about?")
+    assert again.code == 0, again.err

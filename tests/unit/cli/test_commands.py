@@ -175,7 +175,7 @@ def test_compact_at_another_entry_from_a_cut_into_a_new_session(run: Run, import
 def test_prune(run: Run, imported: str) -> None:
     plan = run("prune", "latest", "--dry-run")
     assert plan.code == 1
-    assert "nothing to prune" in plan.err
+    assert "Nothing to prune" in plan.err
 
 
 def test_fork_label_and_leaf(run: Run, imported: str) -> None:
@@ -196,6 +196,69 @@ def test_fork_label_and_leaf(run: Run, imported: str) -> None:
     assert run("leaf", imported, "--undo").out.strip() == "l1"
     assert run("leaf", imported, "--redo").out.strip() == "a3"
     assert run("leaf", imported, "nothing").code == 1
+
+
+@pytest.fixture
+def large(run: Run, imported: str, session: Path) -> str:
+    """Id of the imported session, whose last message of the user is large enough to be cut."""
+    lines = session.read_text().splitlines()
+    more = json.loads(next(line for line in lines if '"u3"' in line)) | {"id": "u4", "parentId": "a4"}
+    more["message"]["content"][0]["text"] = "Every word of this counts. " * 1_000
+    session.write_text("\n".join([*lines, json.dumps(more)]) + "\n")
+    run("import", session)
+    run("leaf", imported, "u4")
+    return imported
+
+
+def sent_of(run: Run, session: str) -> list[str]:
+    return [message["entry"] for message in run("context", session, "--json").json["messages"]]
+
+
+@pytest.mark.parametrize(
+    ("verb", "state", "fate", "words"),
+    [("cut", "cut", "cut", "beginning and end"), ("exclude", "excluded", "never", "excluded from the context")],
+)
+def test_the_last_message_of_the_user_is_cut_or_excluded_and_included_again(
+    run: Run, large: str, verb: str, state: str, fate: str, words: str
+) -> None:
+    done = run(verb, large, "--json").json
+    assert (done["session"], done["entry"], done["state"]) == (large, "u4", state)
+    context = run("context", large, "--json").json
+    assert context["leaf"] == done["leaf"] == run("leaf", large).out.strip()
+    assert {one["entry"]: one["fate"] for one in context["fates"]}["u4"] == fate
+    assert ("u4" in sent_of(run, large)) == (verb == "cut")
+    assert "already in this state" in run(verb, large, "u4").err
+    assert run("include", large, "--json").json["state"] == "included"
+    assert "u4" in sent_of(run, large)
+    nothing = run("include", large)
+    assert (nothing.code, "No entry of the active path was cut or excluded" in nothing.err) == (1, True)
+    again = run(verb, large, "u4")
+    assert (again.code, again.out.startswith("u4: "), words in again.out) == (0, True, True)
+    assert "u4: sent in full again" in run("include", large, "u4").out
+
+
+def test_what_cannot_be_cut_or_excluded_is_said(run: Run, large: str, session: Path) -> None:
+    assert "less than 2,000 tokens" in run("cut", large, "u1").err
+    assert "not in the context" in run("exclude", large, "a3").err
+    assert "cannot be changed" in run("cut", session).err
+    run("exclude", large, "u3")
+    run("take-back", large, "u1")
+    ran = run("cut", large)
+    assert (ran.code, "no message of the user" in ran.err) == (1, True)
+
+
+def test_a_message_is_taken_back(run: Run, large: str) -> None:
+    ran = run("take-back", large)
+    assert (ran.code, ran.out) == (0, "Every word of this counts. " * 1_000 + "\n")
+    assert run("leaf", large).out.strip() == "a4"
+    assert run("leaf", large, "--undo").out.strip() == "u4"
+    assert run("take-back", large, "u2", "--json").json == {
+        "session": large, "entry": "u2", "leaf": "a2", "text": "The first way.",
+    }  # fmt: skip
+    first = run("take-back", large, "u1", "--json").json
+    assert (first["leaf"], first["text"][:6]) == (None, "Start.")
+    refused = run("take-back", large, "a3")
+    assert (refused.code, "Only a message of the user" in refused.err) == (1, True)
 
 
 def test_search(run: Run, imported: str) -> None:
@@ -288,5 +351,8 @@ def test_wrong_usage_ends_with_2_and_unknown_sessions_with_1(run: Run) -> None:
 
 def test_help_names_every_command(run: Run) -> None:
     out = run("--help").out
-    for name in "import sessions show tree context compact prune fork label leaf search export status check".split():
+    for name in (
+        "import sessions show tree context compact prune fork label leaf cut exclude include take-back search export "
+        "status check"
+    ).split():
         assert name in out
