@@ -506,4 +506,11 @@ UPDATE imports SET mtime = 0 WHERE session IN (
 """
 
 
-MIGRATIONS: tuple[Migration, ...] = (_first, _runs, _chats, _facets, _wrappings, _left_out, _partial_texts, _versions)
+def _more_wrappings(connection: sqlite3.Connection) -> None:
+    """Remove the tags that are recognised since `_wrappings`, such as `<ide_opened_file>`."""
+    _wrappings(connection)
+
+
+MIGRATIONS: tuple[Migration, ...] = (
+    _first, _runs, _chats, _facets, _wrappings, _left_out, _partial_texts, _versions, _more_wrappings,
+)  # fmt: skip

@@ -236,6 +236,40 @@ def test_previews_and_titles_of_an_older_archive_are_told_anew(path: Path) -> No
     assert sessions[0].title == "<b>bold</b> words"
 
 
+NOTE = "<ide_opened_file>The user opened a.py.</ide_opened_file>"
+
+
+@pytest.mark.parametrize(
+    ("said", "preview", "title"),
+    [
+        (f"{NOTE}Mend the parser", "Mend the parser", "Mend the parser"),
+        (NOTE, "", ""),
+        ("<new-diagnostics>one error</new-diagnostics>\nAnd now?", "And now?", "And now?"),
+        ("<b>bold</b> words", "<b>bold</b> words", "<b>bold</b> words"),
+    ],
+)
+def test_tags_that_format_8_kept_in_previews_and_titles_are_removed(
+    path: Path, said: str, preview: str, title: str
+) -> None:
+    path.parent.mkdir()
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        migrate(connection, path, MIGRATIONS[:8])
+        connection.execute("INSERT INTO sessions (id, source, source_id, prompt) VALUES ('1', 'x', 'x', ?)", (said,))
+        connection.execute(
+            "INSERT INTO entries VALUES (1, 1, NULL, 0, 1, 0, 0, 1, 0, 0, 0, -1, NULL, 0, 'e', '', '', '', '', '', ?,"
+            " NULL, NULL, NULL, NULL, NULL)",
+            (said,),
+        )
+        connection.execute("INSERT INTO bodies VALUES (1, 1, NULL, json_object('b', json_array("
+                           "json_array('t', ?)), 'd', ''))", (said,))  # fmt: skip
+    archive = SqliteArchive(path)
+    try:
+        previews, sessions = archive.read(lambda reader: (reader.previews(1), reader.sessions())).result()
+    finally:
+        archive.close()
+    assert (previews, sessions[0].title) == ([preview], title)
+
+
 def test_only_an_archive_that_takes_long_is_waited_for(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     go_on = Event()
 
