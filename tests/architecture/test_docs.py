@@ -53,7 +53,7 @@ def test_every_command_is_documented_with_its_options(name: str) -> None:
 
 
 def test_only_commands_that_exist_are_documented() -> None:
-    assert re.findall(r"^## `(\w+)", page("command-line.md"), re.MULTILINE) == [*program.commands]
+    assert re.findall(r"^## `([\w-]+)", page("command-line.md"), re.MULTILINE) == [*program.commands]
 
 
 def test_the_global_options_are_documented() -> None:
