@@ -46,7 +46,7 @@ def test_commands_are_answered_and_never_sent(run: Run, connected: AnthropicServ
     assert run("chat", "latest", "/status", "--json").json["command"] == "status"
     wrong = run("chat", "latest", "/staus")
     assert wrong.code == 1
-    assert "Did you mean /status? /help lists them. Nothing was sent." in wrong.err
+    assert "Did you mean /status? /help lists all commands. Nothing was sent." in wrong.err
     new = run("chat", "new", "/new")
     assert new.out.startswith("Continue with: stemmata chat ")
     assert "`/help`" in run("chat", "new", "/help").out

@@ -153,7 +153,7 @@ def test_a_message_can_be_sent_from_any_entry(chat: ScriptedBench) -> None:
 
 
 def test_what_cannot_be_stored_is_not_sent(chat: ScriptedBench) -> None:
-    with pytest.raises(Exception, match="no session"):
+    with pytest.raises(Exception, match="does not exist"):
         chat.runs.send(99, OutgoingMessage(blocks=(Text("x"),))).result(PATIENCE)
     assert chat.runs.state(99).phase is Phase.IDLE
     assert chat.provider.requests == []

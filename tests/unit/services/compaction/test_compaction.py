@@ -138,7 +138,7 @@ def test_sizes_around_a_compaction_are_told_on_its_line_and_noted_off_it(bench: 
 
 def test_a_second_compaction_of_the_same_leaf_is_refused(bench: Bench, long: SessionTree) -> None:
     bench.services.compaction.run(request(long)).result()
-    with pytest.raises(ConflictError, match="moved on"):
+    with pytest.raises(ConflictError, match="changed after the preview"):
         bench.services.compaction.run(request(long)).result()
     with pytest.raises(NothingToDoError, match="Already compacted"):
         bench.services.compaction.run(request(bench.reopened(long))).result()

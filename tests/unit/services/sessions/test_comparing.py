@@ -80,7 +80,7 @@ def test_labels_name_the_sides(bench: Bench, forked: SessionTree) -> None:
 
 
 def test_what_cannot_be_compared_says_why(bench: Bench, forked: SessionTree) -> None:
-    with pytest.raises(NothingToDoError, match="one branch"):
+    with pytest.raises(NothingToDoError, match="same branch"):
         compared(bench, forked, "7", "7")
     with pytest.raises(NotFoundError, match="no longer"):
         bench.services.comparing.compare(forked.session.key, bench.key(forked, "7"), 999).result()

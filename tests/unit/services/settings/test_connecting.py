@@ -60,7 +60,7 @@ def test_a_test_says_what_is_wrong(app: ChatApp, server: AnthropicServer) -> Non
     assert "“no-such-host.invalid” cannot be reached: there is no host called “no-such-host.invalid”." in nowhere
     assert "HTTP 404" in told(replace(right, base_url=f"{server.url}/elsewhere"))
     assert "holds no certificates" in told(replace(right, ca_file="/no/such/file"))
-    assert "has no key" in told(Connection(name="real"), "")
+    assert "There is no key" in told(Connection(name="real"), "")
 
 
 def test_a_connection_is_kept_and_its_key_in_no_file(app: ChatApp, server: AnthropicServer, tmp_path: Path) -> None:

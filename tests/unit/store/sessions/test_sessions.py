@@ -76,10 +76,10 @@ def test_a_prefix_of_a_session_and_its_subagents_means_the_session(filled: Fille
     agents = [filled.session(f"0b9a1c52/agent-{name}") for name in ("a", "b")]
     for name, key in (("0b9a", main), ("0b9a1c52", main), ("0b9a1c52/agent-b", agents[1])):
         assert filled.archive.read(partial(Reader.find_session, name=name)).result().key == key
-    with pytest.raises(NotFoundError, match="fits 2 sessions"):
+    with pytest.raises(NotFoundError, match="2 sessions match"):
         filled.archive.read(partial(Reader.find_session, name="0b9a1c52/")).result()
     filled.session("0b9a77")
-    with pytest.raises(NotFoundError, match="fits 2 sessions"):
+    with pytest.raises(NotFoundError, match="2 sessions match"):
         filled.archive.read(partial(Reader.find_session, name="0b9a")).result()
 
 
@@ -92,7 +92,7 @@ def test_names_that_fit_nothing_are_said_so(archive: SqliteArchive, name: str) -
 def test_a_prefix_of_several_names_them(filled: Filled) -> None:
     filled.session("alpha-1")
     filled.session("alpha-2")
-    with pytest.raises(NotFoundError, match="fits 2 sessions"):
+    with pytest.raises(NotFoundError, match="2 sessions match"):
         filled.archive.read(lambda reader: reader.find_session("alpha")).result()
 
 
