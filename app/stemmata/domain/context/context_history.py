@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, repeat
@@ -32,7 +32,6 @@ from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.domain.entries.path_totals import IS_MESSAGE, Category, PathTotals
 from stemmata.domain.entries.tokens import Figure
 
-_Run = tuple[int, int, int, "Calibration | None"]  # start, stop, report, calibration
 NONE = -1  # the position of the report where the total has none
 _LAST = 0  # where a tree keeps the totals of the last path
 _QUIET = int(Flag.INJECTED | Flag.HIDDEN)
@@ -68,6 +67,7 @@ class _Stretch:
     start: int
     base: dict[Category, int]
     report: int  # position of the last usable report at the start, NONE without one
+    scale: Calibration | None  # known where there is no such report
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,6 @@ class ContextHistory:
     _starts: array[int]
     _runs: array[int]  # positions from which on the totals are based on another report, or on none
     _reports: array[int]  # by run: the position of that report, NONE without one
-    _known: tuple[Calibration | None, ...]  # by run: the scale where the totals have no report
 
     def __len__(self) -> int:
         return len(self.totals)
@@ -93,8 +92,7 @@ class ContextHistory:
 
     def parts(self, position: int) -> dict[Category, int]:
         """Return the estimated tokens by category at this position, equal to those of `message_parts`."""
-        stretch = self._stretches[bisect_right(self._starts, position) - 1]
-        between = self.line.between
+        stretch, between = self._stretch(position), self.line.between
         return {category: base + between(category, 0, position + 1) for category, base in stretch.base.items()}
 
     def total(self, position: int) -> Figure:
@@ -111,7 +109,7 @@ class ContextHistory:
         """Return the context at this position with its parts scaled as in the breakdown."""
         total, parts = self.totals[position], self.parts(position)
         system, basis = 0, Basis.MESSAGES
-        known = self._known[bisect_right(self._runs, position) - 1]
+        known = self._stretch(position).scale
         if self.report(position) != NONE:
             basis = Basis.REPORT
             system, parts, _ = scaled_to_total(parts, total, self.overhead)
@@ -146,6 +144,9 @@ class ContextHistory:
             ),
         )
 
+    def _stretch(self, position: int) -> _Stretch:
+        return self._stretches[bisect_right(self._starts, position) - 1]
+
     def _drop(self, at: int) -> Drop:
         kind = Kind(self.line.kinds[at])
         before = self.total(at - 1) if at else Figure.estimated(0)
@@ -163,13 +164,11 @@ def context_history_of(line: PathTotals) -> ContextHistory:
         inside = line.reports[bisect_right(line.reports, stretch.start) : bisect_right(line.reports, stop - 1)]
         runs.extend((stretch.start, *inside))
         reports.extend((stretch.report, *inside))
-    known = tuple(_calibrations(line, runs, reports))
     before = _known_totals(line)
-    following = zip(runs, [*runs, len(line)][1:], reports, known, strict=True)
-    totals = before + array("q", _totals(line, stretches, following, len(before)))
+    totals = before + array("q", _totals(line, stretches, starts, runs, reports, len(before)))
     if len(line):
         line.tree.facts("totals")[_LAST] = line.path[-1], totals
-    return ContextHistory(line, totals, overhead_of(line), stretches, starts, runs, reports, known)
+    return ContextHistory(line, totals, overhead_of(line), stretches, starts, runs, reports)
 
 
 def _known_totals(line: PathTotals) -> array[int]:
@@ -260,38 +259,44 @@ def _new_stretch(line: PathTotals, start: int) -> _Stretch:
     projection = context_at(line.tree, line.path[start], line)
     parts, report = message_parts(projection), last_report(projection)
     base = {category: tokens - line.between(category, 0, start + 1) for category, tokens in parts.items()}
-    return _Stretch(start, base, NONE if report is None else report)
+    if report is None:
+        return _Stretch(start, base, NONE, calibration_of(projection))
+    return _Stretch(start, base, report, None)
 
 
-def _calibrations(line: PathTotals, runs: array[int], reports: array[int]) -> Iterator[Calibration | None]:
-    """Yield the scale of each run that has no report, None for a run with a report."""
-    known = line.tree.facts("calibrations")
-    for start, report in zip(runs, reports, strict=True):
-        if report != NONE:
-            yield None
-            continue
-        entry = line.path[start]
-        if entry not in known:
-            known[entry] = calibration_of(context_at(line.tree, entry, line))
-        yield known[entry]
-
-
-def _totals(line: PathTotals, stretches: tuple[_Stretch, ...], runs: Iterable[_Run], begin: int) -> Iterator[int]:
+def _totals(
+    line: PathTotals,
+    stretches: tuple[_Stretch, ...],
+    starts: array[int],
+    runs: array[int],
+    reports: array[int],
+    begin: int,
+) -> Iterator[int]:
     """Yield the totals of the positions from `begin` on.
 
-    A total is the report plus the messages after it, or the sum of the parts at the known scale.
+    Run by run: what was reported plus what came after it, or the sum of the parts at the scale that is known. Takes
+    time only for the runs that end after `begin`.
     """
-    sent = list(accumulate(map(mul, line.tokens, line.emissions.translate(IS_MESSAGE)), initial=0))
-    reported, starts = line.tree.columns.reported, [stretch.start for stretch in stretches]
-    for start, stop, report, known in runs:
-        if stop <= begin:
-            continue
+    first = max(0, bisect_right(runs, begin) - 1)
+    low = min([begin, *(report + 1 for report in reports[first:] if report != NONE)])
+    spoken = list(_spoken(line, low))
+    reported = line.tree.columns.reported
+    stops = [*runs[first + 1 :], len(line)]
+    for start, stop, report in zip(runs[first:], stops, reports[first:], strict=False):  # an empty path has no runs
+        scale = None
         if report == NONE:
-            base = sum(stretches[bisect_right(starts, start) - 1].base.values())
+            stretch = stretches[bisect_right(starts, start) - 1]
+            base, scale = sum(stretch.base.values()), stretch.scale
         else:
-            base = reported[line.path[report]] - sent[report + 1]
-        sums = map(add, sent[max(start, begin) + 1 : stop + 1], repeat(base))
-        yield from sums if known is None else map(known.total, sums)
+            base = reported[line.path[report]] - spoken[report + 1 - low]
+        sums = map(add, spoken[max(start, begin) + 1 - low : stop + 1 - low], repeat(base))
+        yield from sums if scale is None else map(scale.total, sums)
+
+
+def _spoken(line: PathTotals, low: int) -> Iterator[int]:
+    """Yield the tokens of all messages before each position, from `low` to the end of the path."""
+    before = sum(line.between(category, 0, low) for category in MESSAGE_CATEGORIES)
+    return accumulate(map(mul, line.tokens[low:], line.emissions[low:].translate(IS_MESSAGE)), initial=before)
 
 
 _IS_EVENT = bytes(code in (Kind.COMPACTION, Kind.TOOL_PRUNE, Kind.OMISSION) for code in range(256))

@@ -122,7 +122,7 @@ class Minimap(QScrollBar):
     def _paint_lane(self, painter: QPainter, left: int, thick: int, cells: bytes) -> None:
         top = 0
         for cell, run in groupby(cells):
-            height = sum(1 for _ in run)
+            height = len(list(run))
             if cell != EMPTY:
                 colour = mixed(self._graph.tint(cell - 1), self._theme.color(GROUND), LANE_OPACITY)
                 painter.fillRect(QRect(left, top, thick, height), colour)

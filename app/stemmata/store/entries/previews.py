@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from heapq import nsmallest
-from itertools import compress, repeat
+from itertools import chain, compress, count, repeat
 from operator import eq
 
 from stemmata.domain.entries.blocks import decode, plain_text
@@ -20,6 +20,7 @@ from stemmata.store.entries.tree_loader import TreeLoader
 TITLE = 120  # characters
 GLANCE = 20_000  # characters of a prompt that are looked at: much may be wrapped before it
 PROMPTS = 50  # looked at for one that the person wrote
+_PROMPTS = "prompts"  # where a tree keeps how many entries were looked at, and the first prompts among them
 _RAW = f"GLOB '<[a-z]*' OR {{0}} GLOB '{CAVEAT}*'"
 _WRAPPED = f"""
     SELECT key FROM entries
@@ -43,13 +44,18 @@ def first_prompt(tree: Tree, content: ContentRepository) -> str:
 
 
 def _said_by_the_person(tree: Tree) -> list[int]:
-    """Return the first prompts by time; keys are no guide, since roots may be written last."""
-    times, flags, others = tree.columns.time, tree.columns.flags, int(Flag.INJECTED | Flag.HIDDEN)
-    users = compress(
-        range(len(tree)), map(eq, tree.columns.role, repeat(int(Role.USER)))
-    )  # after each entry that is said
-    said = (entry for entry in users if not flags[entry] & others)
-    return nsmallest(PROMPTS, said, key=lambda entry: (times[entry], entry))
+    """Return the first prompts by time; keys are no guide, since roots may be written last.
+
+    The tree keeps them for the trees that are extended from it, so that only its new entries are looked at.
+    """
+    seen, known = tree.memo.get(_PROMPTS, (0, ()))
+    if seen < len(tree):
+        times, flags, others = tree.columns.time, tree.columns.flags, int(Flag.INJECTED | Flag.HIDDEN)
+        users = compress(count(seen), map(eq, tree.columns.role[seen:], repeat(int(Role.USER))))
+        said = (entry for entry in users if not flags[entry] & others)
+        known = tuple(nsmallest(PROMPTS, chain(known, said), key=lambda entry: (times[entry], entry)))
+        tree.memo[_PROMPTS] = len(tree), known
+    return list(known)
 
 
 def _title(text: str) -> str:

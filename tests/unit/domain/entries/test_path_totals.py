@@ -107,6 +107,34 @@ def test_a_turn_costs_the_same_however_long_the_session_is(monkeypatch: pytest.M
     assert worked == [5]
 
 
+@pytest.mark.parametrize("turns", [100, 400])
+def test_a_turn_adds_up_only_what_came_after_the_last_report(monkeypatch: pytest.MonkeyPatch, turns: int) -> None:
+    whole = Tree.from_entries(talk(turns))
+    for at in range(len(whole)):
+        if whole.role(at) is Role.ASSISTANT:
+            whole.columns.reported[at] = 500
+    count = len(whole) - 5
+    tree = grown(whole, count)
+    work_out(tree, count - 1)
+    longer = tree.extended(rest(whole, count))
+    assert longer is not None
+    added: list[int] = []
+    spoken = context_history._spoken
+
+    def counted(line: PathTotals, low: int) -> Iterator[int]:
+        added.append(len(line) - low)
+        return spoken(line, low)
+
+    def again(_projection: object) -> None:
+        raise AssertionError("the scale of a known stretch is computed again")
+
+    monkeypatch.setattr(context_history, "_spoken", counted)
+    monkeypatch.setattr(context_history, "calibration_of", again)
+    context_history_of(PathTotals.to(longer, len(whole) - 2))
+    [entries] = added
+    assert entries <= 6
+
+
 def test_a_large_tree_keeps_no_path_totals(monkeypatch: pytest.MonkeyPatch) -> None:
     tree = Tree.from_entries(talk(2))
     monkeypatch.setattr(lines, "KNOWN_OF", 3)
