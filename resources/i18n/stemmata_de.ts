@@ -1675,13 +1675,6 @@
 </context>
 <context>
     <name>Compare</name>
-    <message numerus="yes">
-        <source>Long texts are compared by their beginning; %Ln characters are left out.</source>
-        <translation>
-            <numerusform>Lange Texte werden nach ihrem Anfang verglichen; %Ln Zeichen bleibt weg.</numerusform>
-            <numerusform>Lange Texte werden nach ihrem Anfang verglichen; %Ln Zeichen bleiben weg.</numerusform>
-        </translation>
-    </message>
     <message>
         <source>Only read</source>
         <translation>Nur gelesen</translation>
@@ -1692,10 +1685,6 @@
             <numerusform>… und %Ln weitere</numerusform>
             <numerusform>… und %Ln weitere</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>Neither branch touched a file.</source>
-        <translation>Kein Zweig hat eine Datei berührt.</translation>
     </message>
     <message>
         <source>{0} (only read)</source>
@@ -1727,6 +1716,17 @@
     <message>
         <source>{0} s</source>
         <translation>{0} s</translation>
+    </message>
+    <message numerus="yes">
+        <source>Only the beginning of long texts is compared; %Ln characters are not.</source>
+        <translation>
+            <numerusform>Von langen Texten wird nur der Anfang verglichen; %Ln Zeichen nicht.</numerusform>
+            <numerusform>Von langen Texten wird nur der Anfang verglichen; %Ln Zeichen nicht.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Neither branch used a file.</source>
+        <translation>Keiner der Zweige hat eine Datei benutzt.</translation>
     </message>
     <message>
         <source>{0} min</source>
@@ -1806,8 +1806,8 @@
         <translation>Runden zweier Zweige</translation>
     </message>
     <message>
-        <source>{0}: no turn here</source>
-        <translation>{0}: hier keine Runde</translation>
+        <source>{0}: no turn</source>
+        <translation>{0}: keine Runde</translation>
     </message>
     <message>
         <source>{0}, turn {1}: {2}</source>
@@ -1829,12 +1829,12 @@
         <translation>von Anfang an</translation>
     </message>
     <message>
-        <source>What is compared</source>
-        <translation>Was verglichen wird</translation>
-    </message>
-    <message>
         <source>Close comparison</source>
         <translation>Vergleich schließen</translation>
+    </message>
+    <message>
+        <source>Compared content</source>
+        <translation>Verglichener Inhalt</translation>
     </message>
     <message>
         <source>Prompts</source>
@@ -1960,8 +1960,8 @@
 <context>
     <name>ComposerPlace</name>
     <message>
-        <source>Write on this side</source>
-        <translation>Auf dieser Seite schreiben</translation>
+        <source>Write here</source>
+        <translation>Hier schreiben</translation>
     </message>
 </context>
 <context>
@@ -2175,8 +2175,8 @@
 <context>
     <name>ConsentController</name>
     <message>
-        <source>In another session {0} asks before it acts.</source>
-        <translation>In einer anderen Sitzung fragt {0}, bevor es handelt.</translation>
+        <source>The tool {0} needs consent in another session.</source>
+        <translation>Das Werkzeug {0} braucht in einer anderen Sitzung Zustimmung.</translation>
     </message>
     <message>
         <source>Show session</source>
@@ -2186,8 +2186,8 @@
 <context>
     <name>ConsentPopup</name>
     <message>
-        <source>A tool asks</source>
-        <translation>Ein Werkzeug fragt</translation>
+        <source>Tool request</source>
+        <translation>Werkzeuganfrage</translation>
     </message>
     <message>
         <source>Arguments</source>
@@ -2213,16 +2213,28 @@
         <translation>In Sitzungen ohne Ordner</translation>
     </message>
     <message>
-        <source>It would write files on this machine.</source>
-        <translation>Es würde Dateien auf diesem Rechner schreiben.</translation>
+        <source>Allow in this session</source>
+        <translation>In dieser Sitzung erlauben</translation>
     </message>
     <message>
-        <source>It would run a program on this machine.</source>
-        <translation>Es würde ein Programm auf diesem Rechner ausführen.</translation>
+        <source>Always allow here</source>
+        <translation>Hier immer erlauben</translation>
+    </message>
+    <message>
+        <source>Never allow here</source>
+        <translation>Hier nie erlauben</translation>
     </message>
     <message>
         <source>The model wants to call {0} of {1}</source>
         <translation>Das Modell will {0} von {1} aufrufen</translation>
+    </message>
+    <message>
+        <source>The tool writes files on this machine.</source>
+        <translation>Das Werkzeug schreibt Dateien auf diesem Rechner.</translation>
+    </message>
+    <message>
+        <source>The tool runs a program on this machine.</source>
+        <translation>Das Werkzeug führt ein Programm auf diesem Rechner aus.</translation>
     </message>
     <message>
         <source>The arguments would leave this machine.</source>
@@ -2237,20 +2249,8 @@
         <translation>Einmal erlauben</translation>
     </message>
     <message>
-        <source>This session</source>
-        <translation>Diese Sitzung</translation>
-    </message>
-    <message>
-        <source>Always here</source>
-        <translation>Hier immer</translation>
-    </message>
-    <message>
         <source>Refuse</source>
         <translation>Ablehnen</translation>
-    </message>
-    <message>
-        <source>Never here</source>
-        <translation>Hier nie</translation>
     </message>
 </context>
 <context>
@@ -2510,16 +2510,16 @@
         <translation>Rechts fortfahren</translation>
     </message>
     <message>
-        <source>This branch is active already.</source>
+        <source>This branch is already active.</source>
         <translation>Dieser Zweig ist schon aktiv.</translation>
+    </message>
+    <message>
+        <source>The selection contains no prompt.</source>
+        <translation>Die Auswahl enthält keinen Prompt.</translation>
     </message>
     <message>
         <source>Copy this turn to {0}</source>
         <translation>Diese Runde nach {0} kopieren</translation>
-    </message>
-    <message>
-        <source>There is no prompt here to copy.</source>
-        <translation>Hier ist kein Prompt zum Kopieren.</translation>
     </message>
 </context>
 <context>
@@ -3138,24 +3138,24 @@
 <context>
     <name>Models</name>
     <message>
-        <source>{0} in, {1} out for a million tokens, as its server reports</source>
-        <translation>{0} ein, {1} aus für eine Million Tokens, wie der Server meldet</translation>
+        <source>{0} in, {1} out per million tokens (reported by the server)</source>
+        <translation>{0} Eingabe, {1} Ausgabe je Million Tokens (vom Server gemeldet)</translation>
     </message>
     <message>
-        <source>{0} in, {1} out for a million tokens, as listed or set</source>
-        <translation>{0} ein, {1} aus für eine Million Tokens, wie aufgeführt oder eingestellt</translation>
+        <source>{0} in, {1} out per million tokens (catalogue or settings)</source>
+        <translation>{0} Eingabe, {1} Ausgabe je Million Tokens (Katalog oder Einstellungen)</translation>
     </message>
     <message>
-        <source>Window of {0} tokens, as listed or set</source>
-        <translation>Fenster von {0} Tokens, wie aufgeführt oder eingestellt</translation>
+        <source>Context window of {0} tokens (catalogue or settings)</source>
+        <translation>Kontextfenster von {0} Tokens (Katalog oder Einstellungen)</translation>
     </message>
     <message>
-        <source>Takes up to {0} tokens; its server has not loaded it yet, and may give it less</source>
-        <translation>Nimmt bis zu {0} Tokens; der Server hat es noch nicht geladen und gibt ihm vielleicht weniger</translation>
+        <source>Context window of at most {0} tokens; the server may use less when it loads the model</source>
+        <translation>Kontextfenster von höchstens {0} Tokens; der Server kann beim Laden des Modells weniger nutzen</translation>
     </message>
     <message>
-        <source>Window of {0} tokens, as its server reports</source>
-        <translation>Fenster von {0} Tokens, wie der Server meldet</translation>
+        <source>Context window of {0} tokens (reported by the server)</source>
+        <translation>Kontextfenster von {0} Tokens (vom Server gemeldet)</translation>
     </message>
 </context>
 <context>
@@ -4226,12 +4226,12 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
 <context>
     <name>Pictures</name>
     <message>
-        <source>This picture cannot be read: {0}.</source>
-        <translation>Dieses Bild lässt sich nicht lesen: {0}.</translation>
+        <source>Could not read the picture: {0}. It was not attached.</source>
+        <translation>Das Bild konnte nicht gelesen werden: {0}. Es wurde nicht angehängt.</translation>
     </message>
     <message>
-        <source>This picture cannot be written in a format that is sent.</source>
-        <translation>Dieses Bild lässt sich in keinem Format schreiben, das gesendet wird.</translation>
+        <source>Could not convert the picture to PNG or JPEG. It was not attached.</source>
+        <translation>Das Bild konnte nicht in PNG oder JPEG umgewandelt werden. Es wurde nicht angehängt.</translation>
     </message>
 </context>
 <context>
@@ -4328,10 +4328,6 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Anfrage wird vorbereitet</translation>
     </message>
     <message>
-        <source>Compacting: the request would not fit</source>
-        <translation>Wird verdichtet: Die Anfrage würde nicht passen</translation>
-    </message>
-    <message>
         <source>Waiting for {0}</source>
         <translation>Warten auf {0}</translation>
     </message>
@@ -4358,6 +4354,10 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>{0} asks for permission</source>
         <translation>{0} fragt um Erlaubnis</translation>
+    </message>
+    <message>
+        <source>Compacting, because the request would not fit</source>
+        <translation>Verdichtet, weil die Anfrage nicht passen würde</translation>
     </message>
     <message>
         <source>The reply broke off. The received part is kept.</source>
@@ -4416,20 +4416,24 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Grenze anheben …</translation>
     </message>
     <message>
-        <source>Cut it</source>
-        <translation>Kürzen</translation>
+        <source>Cut entry</source>
+        <translation>Eintrag kürzen</translation>
     </message>
     <message>
-        <source>Leave it out</source>
-        <translation>Weglassen</translation>
+        <source>Exclude entry</source>
+        <translation>Eintrag ausschließen</translation>
     </message>
     <message>
-        <source>Summarise it</source>
-        <translation>Zusammenfassen</translation>
+        <source>Summarise history</source>
+        <translation>Verlauf zusammenfassen</translation>
     </message>
     <message>
-        <source>Take it back</source>
-        <translation>Zurücknehmen</translation>
+        <source>Return to composer</source>
+        <translation>Zurück ins Eingabefeld</translation>
+    </message>
+    <message>
+        <source>Maximum</source>
+        <translation>Maximal</translation>
     </message>
     <message>
         <source>Default</source>
@@ -4458,10 +4462,6 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>Very high</source>
         <translation>Sehr hoch</translation>
-    </message>
-    <message>
-        <source>Most</source>
-        <translation>Am meisten</translation>
     </message>
 </context>
 <context>

@@ -179,10 +179,10 @@
 <context>
     <name>Compare</name>
     <message numerus="yes">
-        <source>Long texts are compared by their beginning; %Ln characters are left out.</source>
+        <source>Only the beginning of long texts is compared; %Ln characters are not.</source>
         <translation>
-            <numerusform>Long texts are compared by their beginning; %Ln character is left out.</numerusform>
-            <numerusform>Long texts are compared by their beginning; %Ln characters are left out.</numerusform>
+            <numerusform>Only the beginning of long texts is compared; %Ln character is not.</numerusform>
+            <numerusform>Only the beginning of long texts is compared; %Ln characters are not.</numerusform>
         </translation>
     </message>
     <message numerus="yes">

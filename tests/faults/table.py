@@ -24,10 +24,10 @@ _STORED = {
 }
 _OFFERS = {
     "limit": "Raise the limit",
-    "cut": "Cut it",
-    "exclude": "Leave it out",
-    "summarise": "Summarise it",
-    "take-back": "Take it back",
+    "cut": "Cut entry",
+    "exclude": "Exclude entry",
+    "summarise": "Summarise history",
+    "take-back": "Return to composer",
 }
 _NAMES = {"anthropic": "A", "openai-chat": "C", "openai-responses": "R"}
 _ENDS = {

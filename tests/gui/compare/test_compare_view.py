@@ -79,7 +79,7 @@ def test_figures_are_replaced_by_those_of_the_next_comparison(make_view: MakeVie
     view = make_view()
     view.show_comparison(Bench(LEFT[:1], ()).comparison, MAIN, OTHER)
     assert figures(view)[0] == "1 · 0"
-    assert "Neither branch touched a file." in [part.text() for part in view.panel.findChildren(QLabel)]
+    assert "Neither branch used a file." in [part.text() for part in view.panel.findChildren(QLabel)]
 
 
 def test_keys_move_between_turns_and_sides(make_view: MakeView) -> None:
@@ -88,7 +88,7 @@ def test_keys_move_between_turns_and_sides(make_view: MakeView) -> None:
     press(view, Key.Key_J, Key.Key_J, Key.Key_J)
     assert view.list.row == 2
     assert view.list.turn is None
-    assert view.list.accessibleDescription() == "wrap first: no turn here"
+    assert view.list.accessibleDescription() == "wrap first: no turn"
     press(view, Key.Key_K, Key.Key_Left)
     assert (view.list.row, view.list.side) == (1, SideOf.LEFT)
     assert view.list.accessibleDescription() == "main, turn 2: Go on"

@@ -54,5 +54,5 @@ def test_a_format_that_no_provider_takes_is_written_anew(qapp: QApplication) -> 
 
 @pytest.mark.parametrize("data", [b"", b"not a picture", b"\x89PNG\r\n\x1a\n" + b"\0" * 100])
 def test_what_is_no_picture_is_told(data: bytes, qapp: QApplication) -> None:
-    with pytest.raises(KnownError, match="cannot be read"):
+    with pytest.raises(KnownError, match="Could not read the picture"):
         fitted(data)

@@ -31,9 +31,9 @@ def test_who_said_so_is_told(qapp: object) -> None:
     assert model_hint(None, TOLD) == ""
     assert model_hint(Model("m"), None) == ""
     window, prices = model_hint(KNOWN, TOLD).splitlines()
-    assert window.endswith("tokens, as its server reports")
-    assert prices == "$3.00 in, $15.00 out for a million tokens, as its server reports"
+    assert window.endswith("tokens (reported by the server)")
+    assert prices == "$3.00 in, $15.00 out per million tokens (reported by the server)"
     window, prices = model_hint(KNOWN, None).splitlines()
-    assert window.endswith("tokens, as listed or set")
-    assert prices.endswith("as listed or set")
-    assert "has not loaded it yet" in model_hint(Model("m", 131_072), BOUND)
+    assert window.endswith("tokens (catalogue or settings)")
+    assert prices.endswith("(catalogue or settings)")
+    assert "the server may use less" in model_hint(Model("m", 131_072), BOUND)

@@ -1,4 +1,4 @@
-"""The names of the two branches above their columns."""
+"""The names of the two compared branches above their columns."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from stemmata.gui.widgets.surface import set_surface
 
 @dataclass(frozen=True, slots=True)
 class BranchFacts:
-    """A branch as it is called here. `color` is the token of its lane, `end` the entry one would go on from."""
+    """A compared branch. `color` is the token of its lane; `end` is the entry from which to continue it."""
 
     name: str
     color: str
@@ -25,6 +25,8 @@ class BranchFacts:
 
 
 class CompareHead(QWidget):
+    """The heads of both columns, side by side."""
+
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
@@ -33,23 +35,26 @@ class CompareHead(QWidget):
         for side in self.sides:
             side.setParent(self)
         set_surface(self.sides[0], "bg", "right")
-        self.middle = 0  # where the right column begins
+        self.middle = 0  # x of the right column
 
     def place(self, width: int, height: int) -> None:
-        """Stand at the upper edge, both columns of the same width."""
+        """Lay out both columns with equal width at the top edge."""
         self.middle = width // 2
         self.setGeometry(0, 0, width, height)
         self.sides[0].setGeometry(0, 0, self.middle, height)
         self.sides[1].setGeometry(self.middle, 0, self.middle, height)
 
     def sizeHint(self) -> QSize:
+        """Return the size of one head."""
         return self.sides[0].sizeHint()
 
     @property
     def names(self) -> tuple[str, str]:
+        """The names of the left and the right branch."""
         return self.sides[0].title.text(), self.sides[1].title.text()
 
     def show_branches(self, left: BranchFacts, right: BranchFacts) -> None:
+        """Show the names and states of both branches."""
         for side, facts in zip(self.sides, (left, right), strict=True):
             side.show_branch(facts)
 

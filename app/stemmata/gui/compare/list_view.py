@@ -1,4 +1,4 @@
-"""Turns of two branches beside each other: a list of any length of which only the rows in sight are laid out."""
+"""A scrolling list of the turns of two branches side by side. Only visible rows are laid out."""
 
 from __future__ import annotations
 
@@ -45,26 +45,34 @@ SIDES = len(SideOf)
 
 
 class CompareItems:
+    """The list's turns for screen readers; each row has two items."""
+
     def __init__(self, view: CompareList) -> None:
         self._view = view
 
     def count(self) -> int:
+        """Return the number of items."""
         return SIDES * self._view.row_count
 
     def current(self) -> int | None:
+        """Return the index of the selected item, or None."""
         return index_of(self._view) if self._view.row_count else None
 
     def is_selected(self, index: int) -> bool:
+        """Return whether the item is selected."""
         return index == self.current()
 
     def place(self, index: int) -> QRect:
+        """Return the item's rectangle in the viewport."""
         return self._view.place_of(*_row(index))
 
     def at(self, point: QPoint) -> int | None:
+        """Return the index of the item at a point of the viewport, or None."""
         found = self._view.turn_at(point)
         return None if found is None else SIDES * found[0] + found[1]
 
     def name_of(self, index: int) -> str:
+        """Return the item's text."""
         return self._view.spoken(*_row(index))
 
 
@@ -73,12 +81,12 @@ def _row(index: int) -> tuple[int, SideOf]:
 
 
 def index_of(view: CompareList) -> int:
-    """The number of the selected turn."""
+    """Return the index of the selected turn."""
     return SIDES * view.row + view.side
 
 
 def make_accessible(view: CompareList) -> None:
-    """Teach Qt to make the interface when it is asked for; the list keeps it alive. Twice does no harm."""
+    """Install the accessible interface of the list. Repeated calls have no effect."""
     kind = type(view)
     view.selection_changed.connect(lambda: announce_focus(view, index_of(view)) if view.row_count else None)
 
@@ -92,7 +100,7 @@ def make_accessible(view: CompareList) -> None:
 
 
 class PlacedTurn(NamedTuple):
-    """A row and the y of its upper edge in the viewport."""
+    """A visible row with the y of its top edge in the viewport."""
 
     at: int
     y: int
@@ -101,28 +109,31 @@ class PlacedTurn(NamedTuple):
 
 @dataclass(slots=True)
 class RowsLayout:
-    """The place being read is a row and an offset into it: correcting a guess above moves nothing in sight."""
+    """Lay out the visible rows around an anchor.
+
+    The anchor is a row and an offset into it, so that correcting an estimated height above it moves nothing visible.
+    """
 
     heights: Heights
     measure: Callable[[int], int]
-    height: int = 0  # of the viewport
-    at: int = 0  # the row at the upper edge
-    offset: int = 0  # how much of it is above the edge
+    height: int = 0  # height of the viewport
+    at: int = 0  # the row at the top edge
+    offset: int = 0  # pixels of that row above the edge
     placed: list[PlacedTurn] = field(default_factory=list)
 
     @property
     def top(self) -> int:
-        """Height of everything above the viewport, partly guessed."""
+        """The height of everything above the viewport, partly estimated."""
         return self.heights.top(self.at) + self.offset if len(self.heights) else 0
 
     def go_to_y(self, y: int) -> None:
-        """Put what lies at this height, as far as is known, at the upper edge."""
+        """Scroll to this height, which is partly estimated."""
         if len(self.heights):
             self.at = self.heights.at(y)
             self.offset = max(y - self.heights.top(self.at), 0)
 
     def show(self, at: int) -> None:
-        """Bring a row into sight, its upper edge at least."""
+        """Scroll a row into view, at least its top edge."""
         if at <= self.at:
             self.at, self.offset = at, 0
             return
@@ -133,20 +144,20 @@ class RowsLayout:
             self.at, self.offset = at, min(height - self.height, 0)
 
     def arrange(self) -> None:
-        """Place the rows in sight."""
+        """Place the visible rows."""
         self.placed = []
         if not len(self.heights):
             self.at = self.offset = 0
             return
         self._settle()
         bottom = self._place()
-        if bottom < self.height:  # behind the end
+        if bottom < self.height:  # scrolled beyond the end
             self.offset -= self.height - bottom
             self._settle()
             self._place()
 
     def _settle(self) -> None:
-        """The anchor becomes the row that covers the upper edge."""
+        """Make the row at the top edge the anchor."""
         while self.offset < 0 and self.at > 0:
             self.at -= 1
             self.offset += self._measured(self.at)
@@ -173,6 +184,8 @@ class RowsLayout:
 
 
 class CompareKey(Enum):
+    """The meaning of a key in the list."""
+
     NEXT = auto()
     PREVIOUS = auto()
     FIRST = auto()
@@ -209,32 +222,32 @@ _KEYS = {
 
 
 def meaning(event: QKeyEvent) -> CompareKey | None:
-    """None for a key that means nothing here."""
+    """Return the meaning of a key, or None."""
     return _KEYS.get((event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier, Qt.Key(event.key())))
 
 
-MOST_ROWS = 32  # laid out at a time
-MOST_WHOLE = 1000  # entries of a turn that is shown whole
-SLICE = 0.004  # seconds for colouring code between two events
+MOST_ROWS = 32  # rows kept laid out
+MOST_WHOLE = 1000  # entries of a turn after “show all”
+SLICE = 0.004  # seconds of syntax colouring between two events
 GROUNDS = ("good", "bad")
 
 
 class CompareList(QAbstractScrollArea):
-    """The selected turn is a row and a side. `head` stands above the rows and scrolls not."""
+    """The list. The selection is a row and a side. `head` stays fixed above the rows."""
 
     selection_changed = Signal()
     continue_requested = Signal()
     copy_requested = Signal()
     leave_requested = Signal()
     link_activated = Signal(str)
-    interface: QAccessibleInterface | None = None  # what screen readers were given
+    interface: QAccessibleInterface | None = None  # the interface for screen readers, kept alive here
 
     def __init__(self, theme: Theme, pages: Pages, head: CompareHead) -> None:
         super().__init__()
         self.setObjectName("compareList")
         self.setAccessibleName(self.tr("Turns of two branches"))
         self.setProperty("surface", "bg")
-        self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # left and right have names
+        self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # left and right are named in the texts
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -258,10 +271,7 @@ class CompareList(QAbstractScrollArea):
     # -- what is shown ----------------------------------------------------------------------------------------
 
     def show_comparison(self, comparison: Comparison | None, folder: str = "", *, keep: bool = False) -> None:
-        """Another comparison, from its start, or with `keep` the same one grown, where it is being read.
-
-        Paths in `folder` are shown without it.
-        """
+        """Show a comparison from its start, or keep the scroll position with `keep` when the same comparison grew."""
         self._style.folder = folder
         self._rows = () if comparison is None else comparison.rows
         if keep and self._rows:
@@ -275,28 +285,32 @@ class CompareList(QAbstractScrollArea):
         self._rebuild()
 
     def set_shown(self, shown: ShownTurn) -> None:
+        """Choose the parts of the turns to show."""
         self._shown = shown
         self._rebuild()
 
     @property
     def side(self) -> SideOf:
+        """The selected side."""
         return self._side
 
     @property
     def row(self) -> int:
+        """The selected row."""
         return self._row
 
     @property
     def turn(self) -> Turn | None:
-        """The selected turn; None where the selected side has none in this row."""
+        """The selected turn; None when the selected side has no turn in this row."""
         return self._turn(self._row, self._side) if self._rows else None
 
     @property
     def row_count(self) -> int:
+        """The number of rows."""
         return len(self._rows)
 
     def place_of(self, row: int, side: SideOf) -> QRect:
-        """Where a turn stands in the viewport; empty for one out of sight."""
+        """Return a turn's rectangle in the viewport; empty when it is not visible."""
         placed = next((placed for placed in self._layout.placed if placed.at == row), None)
         if placed is None:
             return QRect()
@@ -305,31 +319,31 @@ class CompareList(QAbstractScrollArea):
         return QRect(left, placed.y, width, placed.height)
 
     def turn_at(self, point: QPoint) -> tuple[int, SideOf] | None:
-        """Row and side of the turn under a point of the viewport."""
+        """Return row and side of the turn at a point of the viewport, or None."""
         found = self._under(point)
         return None if found is None else (found[0], found[1].side_at(found[2]))
 
     def spoken(self, row: int, side: SideOf) -> str:
-        """A turn as a screen reader says it."""
+        """Return a turn in words for a screen reader."""
         name, turn = self._head.names[side], self._turn(row, side)
         if turn is None:
-            return self.tr("{0}: no turn here").format(name)
+            return self.tr("{0}: no turn").format(name)
         said = one_line(turn.prompt) or one_line(" ".join(turn.replies))
         return self.tr("{0}, turn {1}: {2}").format(name, row + 1, said)
 
     @property
     def built_count(self) -> int:
-        """Rows that are laid out; bounded whatever the length of the branches."""
+        """The number of rows laid out; bounded for branches of any length."""
         return len(self._built)
 
     def text_of(self, row: int, side: SideOf) -> str:
-        """What is shown of a turn."""
+        """Return the visible text of a turn."""
         return self._pieces(row).text(side)
 
     # -- selecting --------------------------------------------------------------------------------------------
 
     def select(self, row: int, side: SideOf) -> None:
-        """Select a turn and bring it into sight."""
+        """Select a turn and scroll it into view."""
         if self._rows:
             self._select(min(max(row, 0), len(self._rows) - 1), side)
             self._layout.show(self._row)
@@ -341,6 +355,7 @@ class CompareList(QAbstractScrollArea):
         self.viewport().update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Handle the keys of the list."""
         key = meaning(event)
         signals = {
             CompareKey.CONTINUE: self.continue_requested,
@@ -369,30 +384,34 @@ class CompareList(QAbstractScrollArea):
         self.select(self._row + steps.get(key, 0), sides.get(key, self._side))
 
     def focusNextPrevChild(self, next: bool) -> bool:  # noqa: FBT001 - Qt's own signature
-        """Tab goes from the left side to the right one, and then on."""
+        """Move Tab from the left side to the right side before it leaves the list."""
         if next == (self._side is SideOf.LEFT) and self._rows:
             self.select(self._row, self._side.other)
             return True
         return super().focusNextPrevChild(next)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
+        """Select a turn and announce it to screen readers."""
         sides = {Qt.FocusReason.TabFocusReason: SideOf.LEFT, Qt.FocusReason.BacktabFocusReason: SideOf.RIGHT}
         if event.reason() in sides:
             self._select(self._row, sides[event.reason()])
         self.viewport().update()
 
     def focusOutEvent(self, _event: QFocusEvent) -> None:
+        """Repaint without the focus frame."""
         self.viewport().update()
 
     # -- scrolling --------------------------------------------------------------------------------------------
 
     def wheelEvent(self, event: QWheelEvent) -> None:
+        """Scroll by the wheel."""
         pixels = event.pixelDelta().y()
         notches = event.angleDelta().y() / 120
         self._scroll_by(-pixels if pixels else -round(notches * self._theme.px(metrics.WHEEL_STEP)))
         event.accept()
 
     def scrollContentsBy(self, _dx: int, _dy: int) -> None:
+        """Follow the scroll bar."""
         if not self._syncing:
             value = self.verticalScrollBar().value()
             if abs(value - self._layout.top) <= 2 * self.viewport().height():
@@ -422,7 +441,7 @@ class CompareList(QAbstractScrollArea):
         self.viewport().update()
 
     def _color(self) -> None:
-        """Give the code in sight its colours, a little at a time."""
+        """Colour visible code blocks in small time slices."""
         for placed in self._layout.placed:
             for part in self._pieces(placed.at).uncoloured():
                 part.color(SLICE)
@@ -431,6 +450,7 @@ class CompareList(QAbstractScrollArea):
                 return
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        """Lay the rows out for the new width."""
         height = self._head.sizeHint().height()
         if self.viewportMargins().top() != height:
             self.setViewportMargins(0, height, 0, 0)
@@ -479,8 +499,9 @@ class CompareList(QAbstractScrollArea):
         return row.left if side is SideOf.LEFT else row.right
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the visible rows."""
         painter = QPainter(self.viewport())
-        painter.setLayoutDirection(self.layoutDirection())  # else it is the application’s
+        painter.setLayoutDirection(self.layoutDirection())  # the default is the application’s direction
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.fillRect(event.rect(), self._theme.color("bg"))
         for placed in self._layout.placed:
@@ -497,6 +518,7 @@ class CompareList(QAbstractScrollArea):
     # -- mouse ------------------------------------------------------------------------------------------------
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Select a turn and carry out the action under the mouse."""
         found = self._under(event.position().toPoint())
         if found is None or event.button() != Qt.MouseButton.LeftButton:
             return
@@ -507,12 +529,14 @@ class CompareList(QAbstractScrollArea):
             self._act(at, *action)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Show the cursor for actions."""
         found = self._under(event.position().toPoint())
         shapes = Qt.CursorShape
         over = found is not None and found[1].action_at(found[2]) is not None
         self.viewport().setCursor(shapes.PointingHandCursor if over else shapes.ArrowCursor)
 
     def viewportEvent(self, event: QEvent) -> bool:
+        """Show tooltips."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             found = self._under(event.pos())
             show_plain_tip(event.globalPos(), found[1].tip_at(found[2]) if found else "", self.viewport())
@@ -520,7 +544,7 @@ class CompareList(QAbstractScrollArea):
         return super().viewportEvent(event)
 
     def _under(self, point: QPoint) -> tuple[int, RowPieces, QPoint] | None:
-        """The row under a point of the viewport, and the point in it."""
+        """Return the row at a point of the viewport, and the point within it."""
         for placed in self._layout.placed:
             if placed.y <= point.y() < placed.y + placed.height:
                 return placed.at, self._pieces(placed.at), point - QPoint(0, placed.y)
@@ -542,7 +566,7 @@ class CompareList(QAbstractScrollArea):
         self._arrange()
 
     def _copy(self) -> None:
-        """The selected turn as it was written: Markdown."""
+        """Copy the selected turn as Markdown."""
         turn = self.turn
         if turn is not None:
             QGuiApplication.clipboard().setText("\n\n".join(filter(None, (turn.prompt, *turn.replies))))

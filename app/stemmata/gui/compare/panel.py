@@ -1,4 +1,4 @@
-"""What sets two branches apart, in figures and files, and what can be done about it."""
+"""The panel with the differences between two branches: figures, files and actions."""
 
 from __future__ import annotations
 
@@ -19,11 +19,13 @@ from stemmata.gui.widgets.header import ColumnHeader
 from stemmata.gui.widgets.labels import ElidedLabel, label, set_plain_tip
 from stemmata.gui.widgets.surface import TitledSection, line, set_surface
 
-MOST_FILES = 200  # lines; the others are counted
-SHORT = 18  # characters of a branch's name in a line
+MOST_FILES = 200  # files listed; further files are counted
+SHORT = 18  # characters of a branch's name beside a file
 
 
 class DifferencePanel(QWidget):
+    """The panel."""
+
     continue_requested = Signal()
     copy_requested = Signal()
 
@@ -90,6 +92,7 @@ class DifferencePanel(QWidget):
     def show_comparison(
         self, comparison: Comparison, left: BranchFacts, right: BranchFacts, folder: str = ""
     ) -> None:
+        """Show the figures and files of a comparison; paths are shown relative to `folder`."""
         self._branches = left, right
         _empty(self.table)
         for row, (name, one, other) in enumerate(table(comparison.left.totals, comparison.right.totals)):
@@ -98,38 +101,38 @@ class DifferencePanel(QWidget):
             self.table.addWidget(label(name), row, 0)
             self.table.addWidget(value, row, 1)
         cut = comparison.left.cut + comparison.right.cut
-        self.note.setText(tr("Long texts are compared by their beginning; %Ln characters are left out.", None, cut))
+        self.note.setText(tr("Only the beginning of long texts is compared; %Ln characters are not.", None, cut))
         self.note.setVisible(cut > 0)
         self._show_files(comparison, folder)
 
     def show_selection(self, side: SideOf, turn: Turn | None) -> None:
-        """The buttons are about the selected side, and about its turn."""
+        """Update the buttons for the selected side and its turn."""
         if self._branches is None:
             return
         mine, other = self._branches[side], self._branches[side.other]
         words = self.tr("Continue from the left") if side is SideOf.LEFT else self.tr("Continue from the right")
         self.go_on.setText(words)
         self.go_on.setEnabled(not mine.active)
-        self.go_on.setToolTip(self.tr("This branch is active already.") if mine.active else "")
+        self.go_on.setToolTip(self.tr("This branch is already active.") if mine.active else "")
         self.copy.setText(self.tr("Copy this turn to {0}").format(one_line(other.name, SHORT)))
         can_copy = turn is not None and turn.request is not None
         self.copy.setEnabled(can_copy)
-        self.copy.setToolTip("" if can_copy else self.tr("There is no prompt here to copy."))
+        self.copy.setToolTip("" if can_copy else self.tr("The selection contains no prompt."))
 
     def _show_files(self, comparison: Comparison, folder: str) -> None:
         _empty(self.file_rows)
-        is_told = False
-        for use in comparison.files[:MOST_FILES]:  # those that were changed come first
+        has_heading = False
+        for use in comparison.files[:MOST_FILES]:  # modified files come first
             changed = Touch.MODIFIED in (use.left, use.right)
-            if not changed and not is_told:
-                is_told = True
+            if not changed and not has_heading:
+                has_heading = True
                 self.file_rows.addWidget(label(tr("Only read"), "section"))
             self.file_rows.addWidget(self._file(use, folder, changed=changed))
         more = len(comparison.files) - MOST_FILES
         if more > 0:
             self.file_rows.addWidget(label(tr("… and %Ln more", None, more), "faint"))
         if not comparison.files:
-            self.file_rows.addWidget(label(tr("Neither branch touched a file."), "faint"))
+            self.file_rows.addWidget(label(tr("Neither branch used a file."), "faint"))
 
     def _file(self, use: FileUse, folder: str, *, changed: bool) -> QWidget:
         path = use.path if changed else tr("{0} (only read)").format(use.path)

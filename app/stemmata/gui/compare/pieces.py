@@ -1,4 +1,4 @@
-"""A turn of one branch as parts to be painted, in the looks of the transcript's cards."""
+"""Build the cards of a turn for painting, in the style of the transcript."""
 
 from __future__ import annotations
 
@@ -35,11 +35,12 @@ CENT = 10_000  # millionths of a dollar
 
 
 def tr(text: str, comment: str | None = None, count: int = -1) -> str:
+    """Translate a text of the comparison."""
     return QCoreApplication.translate("Compare", text, comment, count)
 
 
 def cost_text(figure: Figure) -> str:
-    """`$0.31`; less than a cent says so."""
+    """Return `$0.31`, or `<$0.01` for less than a cent."""
     if figure.value is None:
         return UNKNOWN
     if 0 < figure.value < CENT:
@@ -48,7 +49,7 @@ def cost_text(figure: Figure) -> str:
 
 
 def time_text(figure: Figure) -> str:
-    """`40 s`, `14 min`, `2 h 5 min`."""
+    """Return `40 s`, `14 min` or `2 h 5 min`."""
     if figure.value is None:
         return UNKNOWN
     seconds = figure.value // SECOND
@@ -62,7 +63,7 @@ def time_text(figure: Figure) -> str:
 
 
 def turn_text(totals: Totals) -> str:
-    """`2 tools · 14.1k · $0.06`: what a turn took; what is not known or nothing is left out."""
+    """Return the totals of a turn as `2 tools · 14.1k · $0.06`, without unknown and zero values."""
     parts = []
     if totals.calls:
         parts.append(tr("%Ln tools", None, totals.calls))
@@ -74,7 +75,7 @@ def turn_text(totals: Totals) -> str:
 
 
 def table(left: Totals, right: Totals) -> list[tuple[str, str, str]]:
-    """Name, left and right of each line of the table."""
+    """Return the rows of the table: name, left value, right value."""
     return [
         (tr("Turns"), number(left.turns), number(right.turns)),
         (tr("Tool calls"), number(left.calls), number(right.calls)),
@@ -94,7 +95,10 @@ _FOREIGN = {ord(START): "\ufffd", ord(STOP): "\ufffd"}
 
 
 def prompt_pieces(style: CardStyle, text: str, spans: Sequence[Span], ground: str) -> list[Piece]:
-    """`spans` are characters of the text, in order; `ground` is the token of the colour that shines through."""
+    """Return the prompt with highlighted spans.
+
+    `spans` are character ranges in order; `ground` is the token of the background colour.
+    """
     out: list[Piece] = []
     color = QColor(style.color(ground))
     color.setAlphaF(metrics.MARKED)
@@ -109,9 +113,10 @@ def prompt_pieces(style: CardStyle, text: str, spans: Sequence[Span], ground: st
 
 
 def marked(text: str, spans: Sequence[Span]) -> str:
-    """The text with marks around the spans, line by line: a mark must not reach across blocks of Markdown.
+    """Return the text with marks around the spans. A mark ends with its line, because Markdown blocks can end there.
 
-    What stands at the start of a line or the end of a span and is no word may be markup; it stays outside the marks.
+    Characters at the start of a line or the end of a span that are not part of a word may be markup; they stay
+    outside the marks.
     """
     text = text.translate(_FOREIGN)
     out: list[str] = []
@@ -132,7 +137,7 @@ def _marked_line(line: str) -> str:
 
 
 def paint_marks(document: QTextDocument, color: QColor) -> None:
-    """Give what stands between the marks a background, and take the marks out."""
+    """Highlight the text between the marks, and remove the marks."""
     shape = QTextCharFormat()
     shape.setBackground(color)
     while not (start := document.find(START)).isNull():
@@ -150,12 +155,12 @@ def paint_marks(document: QTextDocument, color: QColor) -> None:
         stray.removeSelectedText()
 
 
-MOST_ENTRIES = 64  # of a turn, until all of it is asked for
-MOST_TEXT = 3000  # characters of a prompt or reply, until all of it is asked for
+MOST_ENTRIES = 64  # entries shown of a turn before “show all”
+MOST_TEXT = 3000  # characters shown of a prompt or reply before “show all”
 
 
 class ShownTurn(IntFlag):
-    """What of the turns is shown."""
+    """The parts of turns that are shown."""
 
     PROMPTS = 1
     REPLIES = 2
@@ -166,9 +171,10 @@ class ShownTurn(IntFlag):
 
 @dataclass(frozen=True, slots=True)
 class TurnContent:
-    """`entries` are those that are shown, in order; `unfolded` the parts that are open, by entry.
+    """The content of a turn's cards.
 
-    `spans` are the words of the prompt to be marked, `ground` the colour behind them.
+    `entries` are the shown entries in order; `unfolded` holds the open parts by entry. `spans` are the differing
+    words of the prompt; `ground` is the token of their background colour.
     """
 
     turn: Turn
@@ -183,12 +189,13 @@ class EntryPieces(Piece):
     """The parts of one entry."""
 
     def __init__(self, style: CardStyle, children: Sequence[Piece], key: int) -> None:
-        super().__init__(style, gap=3)  # as between the cards of the transcript that go on
+        super().__init__(style, gap=3)  # the gap between joined cards of the transcript
         self.children = children
         self.is_said = bool(children) and children[0].is_said
         self.key = key
 
     def place(self, x: int, y: int, width: int, out: list[Piece]) -> int:
+        """Stack the parts, and return the bottom edge."""
         out.append(self)
         height = stack(self.children, x, y, width, out)
         self.rect = QRect(x, y, width, height)
@@ -204,6 +211,7 @@ class BarredPieces(Piece):
         self._color = color
 
     def place(self, x: int, y: int, width: int, out: list[Piece]) -> int:
+        """Stack the parts beside the bar, and return the bottom edge."""
         out.append(self)
         indent = self.style.px(metrics.CARD_INDENT)
         height = stack(self.children, x + indent, y, width - indent, out)
@@ -211,12 +219,13 @@ class BarredPieces(Piece):
         return height
 
     def paint(self, painter: QPainter, _clip: QRect) -> None:
+        """Paint the bar."""
         width = self.style.px(metrics.LANE_LINE)
         painter.fillRect(QRect(0, 0, width, self.rect.height()), self.style.color(self._color or "line"))
 
 
 def turn_pieces(style: CardStyle, content: TurnContent, shown: ShownTurn) -> list[BarredPieces]:
-    """The cards of a turn."""
+    """Return the cards of a turn."""
     out: list[BarredPieces] = []
     for card in _cards(style, content, shown):
         last = out[-1] if out else None
@@ -234,7 +243,7 @@ def turn_pieces(style: CardStyle, content: TurnContent, shown: ShownTurn) -> lis
 
 @dataclass(frozen=True, slots=True)
 class _Card:
-    """`model` is set for replies only: those of one model stand under one heading."""
+    """A card to build. `model` is set for replies only; replies of one model share a heading."""
 
     key: int
     pieces: list[Piece]
@@ -286,7 +295,7 @@ def _is_wanted(role: Role, shown: ShownTurn) -> bool:
 
 
 def _answers(entries: Sequence[LoadedEntry]) -> dict[int, list[LoadedEntry]]:
-    """The results of each entry's calls: each call gets the next result that names it."""
+    """Return the results of each entry's calls. Each call gets the next result that names it."""
     callers: dict[str, int] = {}
     out: dict[int, list[LoadedEntry]] = {}
     for entry in entries:
@@ -332,7 +341,7 @@ def _card_content(content: TurnContent, entry: LoadedEntry) -> CardContent:
 
 
 def _first_part(text: str) -> str:
-    """The text itself, or its beginning up to a line's end where it is long."""
+    """Return the text, shortened at a line end if it is long."""
     if len(text) <= MOST_TEXT:
         return text
     end = text.rfind("\n", MOST_TEXT // 2, MOST_TEXT)

@@ -1,4 +1,4 @@
-"""One row of a comparison: a turn of each branch, laid out and ready to be painted."""
+"""One row of a comparison: the turns of both branches, laid out for painting."""
 
 from __future__ import annotations
 
@@ -18,16 +18,19 @@ from stemmata.gui.theme import metrics
 
 
 class SideOf(IntEnum):
+    """A side of the comparison."""
+
     LEFT = 0
     RIGHT = 1
 
     @property
     def other(self) -> SideOf:
+        """The opposite side."""
         return SideOf(1 - self)
 
 
 class RowPieces:
-    """The cards of both sides, each `half` wide. Coordinates are the row's."""
+    """The cards of both sides, each `half` pixels wide, in the coordinates of the row."""
 
     def __init__(
         self, style: CardStyle, cards: tuple[Sequence[BarredPieces], Sequence[BarredPieces]], half: int
@@ -40,14 +43,15 @@ class RowPieces:
         self.height = max(self._heights) + style.px(metrics.CARD_GAP) if any(cards) else style.px(metrics.CARD_GAP)
 
     def cell(self, side: SideOf) -> QRect:
-        """The room of a side."""
+        """Return the rectangle of a side."""
         return QRect(side * self._half, 0, self._half, self.height)
 
     def side_at(self, point: QPoint) -> SideOf:
+        """Return the side at a point."""
         return SideOf.LEFT if point.x() < self._half else SideOf.RIGHT
 
     def paint(self, painter: QPainter, exposed: QRect) -> None:
-        """With the painter's origin at the row's corner."""
+        """Paint the exposed part, with the painter's origin at the row's corner."""
         for side in SideOf:
             for part in self._placed[side]:
                 visible = part.rect.intersected(exposed)
@@ -58,12 +62,12 @@ class RowPieces:
                     painter.restore()
 
     def uncoloured(self) -> Iterator[CodePiece]:
-        """Code that has not got its colours yet."""
+        """Yield code blocks without syntax colours."""
         for parts in self._placed:
             yield from (part for part in parts if isinstance(part, CodePiece) and not part.is_coloured)
 
     def paint_frame(self, painter: QPainter, side: SideOf, color: str) -> None:
-        """Marks the turn that is selected."""
+        """Paint a frame around the selected turn."""
         inset = self._style.space(4)
         cell = self.cell(side)
         if self._cards[side]:
@@ -75,7 +79,7 @@ class RowPieces:
         painter.drawRoundedRect(box, radius, radius)
 
     def action_at(self, point: QPoint) -> tuple[int, Action] | None:
-        """What a click there asks for, with the entry it is about (-1: none)."""
+        """Return the action at a point with the store key of its entry, or None. The key is -1 outside entries."""
         under = [part for part in self._placed[self.side_at(point)] if part.rect.contains(point)]
         key = next((part.key for part in under if isinstance(part, EntryPieces)), -1)
         for part in reversed(under):
@@ -85,11 +89,12 @@ class RowPieces:
         return None
 
     def tip_at(self, point: QPoint) -> str:
+        """Return the tooltip at a point, or ""."""
         under = (part for part in reversed(self._placed[self.side_at(point)]) if part.rect.contains(point))
         return next((tip for part in under if (tip := part.tip_at(point - part.rect.topLeft()))), "")
 
     def text(self, side: SideOf) -> str:
-        """What a screen reader says of a side."""
+        """Return the text of a side for screen readers."""
         return "\n".join(text for part in self._placed[side] if (text := part.text()))
 
     def _lay_out(self, side: SideOf) -> int:

@@ -1,4 +1,4 @@
-"""The page that compares two branches, side by side from their common ancestor on."""
+"""The page that compares two branches side by side, starting at their common ancestor."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ORIGIN, SHORT_ORIGIN = 60, 16  # characters of the common ancestor
 
 
 class CompareView(QSplitter):
-    """Shows nothing until `show_comparison`. Entries are store keys."""
+    """The page; it is empty until `show_comparison`. Entries are store keys."""
 
     leave_requested = Signal()
     continue_requested = Signal(object)  # the last entry of the selected side
@@ -56,7 +56,10 @@ class CompareView(QSplitter):
     def show_comparison(
         self, comparison: Comparison, left: BranchFacts, right: BranchFacts, folder: str = ""
     ) -> None:
-        """Paths in `folder` are shown without it. What is compared anew from the same fork stays where it is."""
+        """Show a comparison; paths are shown relative to `folder`.
+
+        An updated comparison with the same common ancestor keeps the scroll position.
+        """
         keep = self._branches is not None and self._ancestor == comparison.ancestor
         self._branches, self._ancestor = (left, right), comparison.ancestor
         self._show_origin(comparison.origin)
@@ -65,13 +68,14 @@ class CompareView(QSplitter):
         self.list.show_comparison(comparison, folder, keep=keep)
 
     def clear(self) -> None:
+        """Remove the comparison."""
         self._branches = None
         self.list.show_comparison(None)
 
     # -- inside -----------------------------------------------------------------------------------------------
 
     def event(self, event: QEvent) -> bool:
-        """Escape leaves the comparison, whatever it does elsewhere in the window."""
+        """Leave the comparison on Escape, overriding the key's other meanings in the window."""
         if isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
             if event.type() == QEvent.Type.ShortcutOverride:
                 event.accept()
@@ -101,7 +105,7 @@ class CompareView(QSplitter):
         self.setSizes([theme.px(metrics.WINDOW[0] - side), theme.px(side)])
 
     def _restyle(self) -> None:
-        """Larger text needs a wider panel."""
+        """Adapt the panel's width and the icons to the text size."""
         self.panel.setMinimumWidth(self._theme.px(metrics.COLUMN_MINIMUMS[3]))
         self.filter_button.setIcon(self._theme.icon("filter"))
         icon = self._theme.px(metrics.ICON)
@@ -111,8 +115,8 @@ class CompareView(QSplitter):
         self.filter_button = QToolButton()
         self.filter_button.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # its arrow knows no other
         self.filter_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.filter_button.setToolTip(self.tr("What is compared"))
-        self.filter_button.setAccessibleName(self.tr("What is compared"))
+        self.filter_button.setToolTip(self.tr("Compared content"))
+        self.filter_button.setAccessibleName(self.tr("Compared content"))
         self.filter_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         menu = QMenu(self.filter_button)
         self.filter_button.setMenu(menu)
@@ -140,7 +144,7 @@ class CompareView(QSplitter):
         self.panel.copy_requested.connect(self._on_copy)
 
     def _shorten(self, *, on: bool) -> None:
-        """The title stays whole where the column is narrow: the filter shows its icon."""
+        """Show only the filter's icon in a narrow column, so that the title stays complete."""
         styles = Qt.ToolButtonStyle
         self.filter_button.setToolButtonStyle(styles.ToolButtonIconOnly if on else styles.ToolButtonTextOnly)
 
@@ -163,7 +167,7 @@ class CompareView(QSplitter):
         self.list.setAccessibleDescription(self._spoken())
 
     def _spoken(self) -> str:
-        """The selected turn as a screen reader says it."""
+        """Return the selected turn in words for a screen reader."""
         known = self._branches is not None and self.list.row_count
         return self.list.spoken(self.list.row, self.list.side) if known else ""
 

@@ -1,4 +1,7 @@
-"""Pictures as blocks of a message, made small enough; all else as the services read it. Not for the GUI thread."""
+"""Convert files, pictures and pasted text to attachments. Pictures are scaled down if necessary.
+
+These functions take long; do not call them on the GUI thread.
+"""
 
 from __future__ import annotations
 
@@ -13,21 +16,27 @@ from stemmata.domain.errors import KnownError
 from stemmata.services.chat import attachments
 from stemmata.services.chat.attachments import Attachment
 
-# Anthropic takes 5 MB an image as base64, and 2,000 pixels an edge in requests of many images; others take more.
+# Anthropic accepts 5 MB per image as base64, and edges of 2,000 pixels in requests with many images.
 MOST_BYTES = 5 * 1024 * 1024 * 3 // 4
 MOST_EDGE = 2000
-THUMBNAIL = 64  # pixels of height
+THUMBNAIL = 64  # height in pixels
 QUALITY = 85
-TAKEN = {b"png": "image/png", b"jpeg": "image/jpeg", b"gif": "image/gif", b"webp": "image/webp"}  # by Qt's names
+TAKEN = {
+    b"png": "image/png",
+    b"jpeg": "image/jpeg",
+    b"gif": "image/gif",
+    b"webp": "image/webp",
+}  # by Qt's names
 
 
 def tr(text: str, comment: str | None = None, count: int = -1) -> str:
+    """Translate a text about pictures."""
     return QCoreApplication.translate("Pictures", text, comment, count)
 
 
 @dataclass(frozen=True, slots=True)
 class FittedPicture:
-    """`before` are the pixels it had when it was made smaller, None when it was not touched."""
+    """A picture that may be sent. `before` is its original size in pixels; None if it was not scaled."""
 
     data: bytes
     media_type: str
@@ -37,7 +46,7 @@ class FittedPicture:
 
 
 def fitted(source: bytes | QImage) -> FittedPicture:
-    """As it is where it may be sent so, else scaled and written anew. Raises KnownError for what is no picture."""
+    """Return the picture unchanged if it may be sent, else scaled and re-encoded. Raises KnownError if unreadable."""
     if isinstance(source, QImage):
         return _written(source, "png", scaled=_is_large(source))
     format, image = _read(source)
@@ -48,7 +57,7 @@ def fitted(source: bytes | QImage) -> FittedPicture:
 
 
 def _read(data: bytes) -> tuple[bytes, QImage]:
-    """Qt itself refuses pictures that would take more than 256 MB."""
+    """Decode a picture. Qt refuses pictures that would take more than 256 MB. Raises KnownError."""
     buffer = QBuffer()
     buffer.setData(QByteArray(data))
     buffer.open(QIODevice.OpenModeFlag.ReadOnly)
@@ -56,12 +65,15 @@ def _read(data: bytes) -> tuple[bytes, QImage]:
     reader.setAutoTransform(True)
     format, image = bytes(reader.format().data()), reader.read()
     if image.isNull():
-        raise KnownError(tr("This picture cannot be read: {0}.").format(reader.errorString()))
+        raise KnownError(tr("Could not read the picture: {0}. It was not attached.").format(reader.errorString()))
     return format, image
 
 
 def _written(image: QImage, format: str, *, scaled: bool) -> FittedPicture:
-    """As PNG where it was one and that is small enough, else as JPEG, smaller until it fits."""
+    """Encode as PNG if the source was lossless and the result is small enough.
+
+    Otherwise encode as JPEG, scaled down until it fits.
+    """
     before, edge = _size(image), MOST_EDGE
     shown = _scaled(image, edge) if scaled else image
     data, media_type = b"", "image/png"
@@ -70,7 +82,7 @@ def _written(image: QImage, format: str, *, scaled: bool) -> FittedPicture:
     while not data or len(data) > MOST_BYTES:
         data, media_type = _bytes(_opaque(shown), "JPEG"), "image/jpeg"
         if not data:
-            raise KnownError(tr("This picture cannot be written in a format that is sent."))
+            raise KnownError(tr("Could not convert the picture to PNG or JPEG. It was not attached."))
         if len(data) > MOST_BYTES:
             edge = edge * 3 // 4
             shown = _scaled(image, edge)
@@ -116,14 +128,17 @@ PICTURES = frozenset({".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".tif", 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComposerAttachment(Attachment):
-    """`before` are the pixels of a picture that was made smaller."""
+    """An attachment with a thumbnail. `before` is the original size of a picture that was scaled, in pixels."""
 
     thumbnail: QImage | None = None
     before: tuple[int, int] | None = None
 
 
 def of_file(path: Path) -> ComposerAttachment:
-    """Raises KnownError for what cannot be read, is too large, or is of no kind that a model takes."""
+    """Return the attachment for a file.
+
+    Raises KnownError if it is unreadable, too large, or of an unsupported type.
+    """
     data = attachments.read(path)
     if path.suffix.lower() in PICTURES and not data.startswith(b"%PDF-"):
         return _picture(fitted(data), path.name)
@@ -132,17 +147,21 @@ def of_file(path: Path) -> ComposerAttachment:
 
 
 def of_text(text: str, name: str) -> ComposerAttachment:
-    """Raises KnownError for what is too large."""
+    """Return the attachment for a text. Raises KnownError if it is too large."""
     plain = attachments.of_bytes(name, text.encode("utf-8", "replace"))
     return ComposerAttachment(name=plain.name, size=plain.size, blocks=plain.blocks, files=plain.files)
 
 
 def of_picture(image: QImage, name: str) -> ComposerAttachment:
+    """Return the attachment for a picture. Raises KnownError if it cannot be encoded."""
     return _picture(fitted(image), name)
 
 
 def of_block(block: Block, data: bytes | None) -> ComposerAttachment:
-    """What went with a message once. `data` are the bytes that it names, None where they are gone."""
+    """Return the attachment for a block of an earlier message. Raises KnownError when its bytes are gone.
+
+    `data` holds the bytes that the block refers to, or None.
+    """
     name = name_of(block) or QCoreApplication.translate("Attachments", "Attachment")
     if isinstance(block, Text):
         return ComposerAttachment(name=name, size=len(block.text.encode()), blocks=(block,))

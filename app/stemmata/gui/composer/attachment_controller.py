@@ -1,4 +1,7 @@
-"""What is attached to the message of each session: read away from the GUI thread, kept until it is sent."""
+"""Manage the attachments of each session's draft.
+
+Files are read off the GUI thread and kept until the message is sent.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,7 @@ from stemmata.services.sessions.drafts import Kept
 
 @dataclass(slots=True)
 class _Attached:
-    """`blocks` are known before it is read where it was attached once before."""
+    """One attachment. `blocks` is known before reading if the attachment was restored."""
 
     key: int
     name: str
@@ -38,20 +41,22 @@ class _Attached:
 
 
 class AttachmentController(QObject):
-    changed = Signal(int)  # session: its draft has other attachments
+    """Attach files, pictures and texts to the draft of the open session."""
+
+    changed = Signal(int)  # session whose attachments changed
 
     def __init__(self, desk: WindowContext, composer: Composer) -> None:
         super().__init__(composer)
         self._services, self._bridge, self._opened = desk.services, desk.bridge, desk.opened
         self._background, self._composer = desk.background, composer
         self._attached: dict[int, list[_Attached]] = {}  # by session
-        self._taken: dict[int, list[_Attached]] = {}  # with the message that was sent last
-        self._known: set[int] = set()  # sessions whose draft was adopted, or left behind
+        self._taken: dict[int, list[_Attached]] = {}  # attachments of the last sent message, by session
+        self._known: set[int] = set()  # sessions whose stored draft was restored or replaced
         self._choice = ModelChoice()  # what the next request goes to
-        self._traits: ModelTraits | None = None  # of that model, None while they are not known
+        self._traits: ModelTraits | None = None  # traits of that model; None while unknown
         self._is_checked = True
         self._check_run = LatestOnly()
-        self._rows: list[AttachedRow] = []  # that are shown
+        self._rows: list[AttachedRow] = []  # the rows shown
         self._count = 0
         composer.editor.files_given.connect(self.add_files)
         composer.editor.image_given.connect(self.add_image)
@@ -61,7 +66,7 @@ class AttachmentController(QObject):
         desk.opened.started.connect(self._show)
 
     def choose(self) -> None:
-        """Ask for files."""
+        """Open a file dialog."""
         dialog = QFileDialog(self._composer.window(), self.tr("Attach files"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
         dialog.filesSelected.connect(self.add_files)
@@ -69,21 +74,22 @@ class AttachmentController(QObject):
         dialog.open()
 
     def add_files(self, paths: Sequence[str]) -> None:
+        """Attach files."""
         for path in paths:
             self._add(Path(path).name, partial(of_file, Path(path)))
 
     def add_image(self, image: QImage) -> None:
-        """A picture from the clipboard, which has no name."""
+        """Attach a picture from the clipboard."""
         name = self.tr("Pasted picture")
         self._add(name, partial(of_picture, QImage(image), f"{name}.png"))
 
     def add_text(self, text: str) -> None:
-        """A text from the clipboard that is too long to stand in the message."""
+        """Attach a text from the clipboard that is too long for the editor."""
         name = self.tr("Pasted text")
         self._add(name, partial(of_text, text, f"{name}.txt"))
 
     def take_up(self, entry: int) -> None:
-        """What went with a prompt that is written anew is attached again."""
+        """Attach the attachments of a prompt that is being edited."""
         session = self._opened.key
         self._bridge.when_done(
             self._services.drafts.of_prompt(entry), lambda written: self._on_written(session, *written)
@@ -97,7 +103,7 @@ class AttachmentController(QObject):
             self.changed.emit(session)
 
     def check(self, choice: ModelChoice) -> None:
-        """Mark what this model does not take; it answers next."""
+        """Mark attachments that this model does not accept; it answers the next message."""
         session, opened = self._opened.key, self._opened
         if session is None or not choice.connected or opened.skeleton is None:
             self._check_run.cancel()
@@ -119,16 +125,16 @@ class AttachmentController(QObject):
         self._show()
 
     def _on_unasked(self, _error: Exception) -> None:
-        """Whoever sends is told what is wrong with the connection."""
+        """Show no marks when the model cannot be queried; sending reports the connection's problem."""
         self._traits, self._is_checked = None, True
         self._show()
 
     def knows(self, session: int) -> bool:
-        """Whether what was kept is here, or counts no more."""
+        """Return whether the stored draft of the session was restored or replaced."""
         return session in self._known
 
     def adopt(self, session: int, kept: Sequence[Kept]) -> None:
-        """Attach what was attached once, before what has been attached since."""
+        """Restore stored attachments before those added since."""
         self._known.add(session)
         later, self._attached[session] = self._of(session), []
         for block, data in kept:
@@ -137,10 +143,11 @@ class AttachmentController(QObject):
         self._show()
 
     def draft(self, session: int) -> tuple[tuple[Block, ...], dict[str, bytes]]:
-        """What is to be kept, as `take` tells it."""
+        """Return the attachments to store, in the form of `take`."""
         return _as_sent(self._attached.get(session, ()))
 
     def remove(self, key: int) -> None:
+        """Remove an attachment."""
         session = self._opened.key
         if session is not None:
             self._attached[session] = [item for item in self._of(session) if item.key != key]
@@ -148,7 +155,7 @@ class AttachmentController(QObject):
             self.changed.emit(session)
 
     def take(self) -> tuple[tuple[Block, ...], dict[str, bytes]]:
-        """What is attached, as blocks and the bytes they name; nothing is attached any more."""
+        """Return the attachments as blocks with their bytes by SHA-256, and clear them."""
         session = self._opened.key
         attached = [] if session is None else self._of(session)
         if session is not None:
@@ -158,7 +165,7 @@ class AttachmentController(QObject):
         return _as_sent(attached)
 
     def give_back(self, session: int) -> None:
-        """The message was not taken: what went with it is attached again."""
+        """Restore the attachments of a message that was not sent."""
         self._attached[session] = [*self._taken.pop(session, []), *self._of(session)]
         self._show()
         self.changed.emit(session)
@@ -229,7 +236,10 @@ class AttachmentController(QObject):
 
 
 def _as_sent(attached: Sequence[_Attached]) -> tuple[tuple[Block, ...], dict[str, bytes]]:
-    """As blocks and the bytes they name. Those of what is being read once more are where they were kept."""
+    """Return the blocks, and the bytes that they refer to.
+
+    Bytes of attachments that are being restored are still stored, so they are not included.
+    """
     ready = [item.ready for item in attached if item.ready is not None]
     files = {digest: data for attachment in ready for digest, data in attachment.files.items()}
     return tuple(block for item in attached for block in item.blocks), files

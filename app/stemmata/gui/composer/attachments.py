@@ -1,4 +1,4 @@
-"""What is attached to the message: a small picture, the name, the size, and what was done to it."""
+"""The list of attachments: thumbnail, name, size and notes."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from stemmata.gui.widgets.labels import ElidedLabel
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttachedRow:
-    """`key` counts up; `size` in bytes; `note` says what was done, such as that it was scaled down.
+    """The data of a row. `size` is in bytes; `note` describes a change such as scaling.
 
-    `problem` says why it cannot be sent.
+    `problem` is the reason why the attachment cannot be sent, or "".
     """
 
     key: int
@@ -29,11 +29,13 @@ class AttachedRow:
     size: int = 0
     note: str = ""
     picture: QImage | None = None
-    is_ready: bool = True  # else it is still being read
+    is_ready: bool = True  # False while the file is being read
     problem: str = ""
 
 
 class AttachmentRow(QFrame):
+    """One attachment."""
+
     remove_requested = Signal(int)  # key
 
     def __init__(self, theme: Theme, attached: AttachedRow) -> None:
@@ -62,6 +64,7 @@ class AttachmentRow(QFrame):
         self._restyle()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Remove the attachment on Delete or Backspace."""
         if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
             self.remove_requested.emit(self.attached.key)
             return
@@ -84,6 +87,8 @@ class AttachmentRow(QFrame):
 
 
 class AttachmentRows(RowsArea):
+    """The list of attachments."""
+
     remove_requested = Signal(int)  # key
 
     def __init__(self, theme: Theme) -> None:
@@ -93,6 +98,7 @@ class AttachmentRows(RowsArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
     def show_attachments(self, attached: Sequence[AttachedRow]) -> None:
+        """Replace the rows."""
         rows = []
         for item in attached:
             row = AttachmentRow(self._theme, item)
@@ -102,4 +108,5 @@ class AttachmentRows(RowsArea):
 
     @property
     def rows(self) -> list[AttachmentRow]:
+        """The rows shown."""
         return [row for row in self.shown if isinstance(row, AttachmentRow)]

@@ -1,4 +1,4 @@
-"""Commands typed as a message: the window does what needs it, the services the rest. None is sent to the model."""
+"""Run commands typed as a message. The window or the services carry them out; none is sent to the model."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _TAKES = (Qt.Key.Key_Tab, Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 @dataclass(frozen=True, slots=True)
 class OfferedCommand:
-    """`text` takes the place of what was typed; `usage` is shown, with `help` beside it."""
+    """A completion. `text` replaces the typed text; `usage` is shown with `help` beside it."""
 
     text: str
     usage: str
@@ -46,9 +46,9 @@ class OfferedCommand:
 
 
 class CompletionList(QFrame):
-    """Lies over its host and never takes the focus: the message's editor hands its keys on."""
+    """A list above the composer. It never takes the focus: the message editor forwards its keys."""
 
-    chosen = Signal(str)  # what takes the place of the typed text
+    chosen = Signal(str)  # text that replaces the typed text
 
     def __init__(self, theme: Theme, host: QWidget) -> None:
         super().__init__(host)
@@ -68,11 +68,11 @@ class CompletionList(QFrame):
 
     @property
     def offered(self) -> tuple[OfferedCommand, ...]:
-        """What is shown; nothing while it is hidden."""
+        """The completions shown; empty while the list is hidden."""
         return self._offered if self.isVisible() else ()
 
     def show_offered(self, offered: Sequence[OfferedCommand], over: QWidget) -> None:
-        """Show these above a widget, the first one chosen; nothing hides it."""
+        """Show the completions above a widget and select the first; an empty list hides it."""
         self._offered = tuple(offered)
         self.list.clear()
         for item in offered:
@@ -86,7 +86,7 @@ class CompletionList(QFrame):
         self.raise_()
 
     def on_key(self, event: QKeyEvent) -> bool:
-        """Whether the key was for the list."""
+        """Handle a key, and return whether the list used it."""
         key = Qt.Key(event.key())
         if not self.isVisible() or event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
             return False
@@ -102,7 +102,7 @@ class CompletionList(QFrame):
         return False
 
     def _choose(self, row: int) -> bool:
-        """False where the typed text is the command already: Enter then sends it."""
+        """Choose a completion; return False if there is none, so that Enter sends the command."""
         if not 0 <= row < len(self._offered):
             return False
         self.hide()
@@ -160,12 +160,12 @@ ALONE = {"compact": "compact", "resume": "palette", "model": "pick-model", "thin
 
 
 class CommandController(QObject):
-    """The actions that commands stand for: ALWAYS, or ALONE where nothing is written behind them."""
+    """Run commands: with the actions in ALWAYS, with those in ALONE without an argument, else with the services."""
 
     session_wanted = Signal(int)
     fork_requested = Signal(int)  # entry
     branches_requested = Signal()
-    compact_requested = Signal(str)  # what the summary should keep in view
+    compact_requested = Signal(str)  # focus of the summary
 
     def __init__(self, desk: WindowContext, theme: Theme, composer: Composer) -> None:
         super().__init__(composer)
@@ -182,6 +182,7 @@ class CommandController(QObject):
 
     @property
     def list(self) -> CompletionList:
+        """The list of completions, created on first use."""
         if self._list is None:
             self._list = CompletionList(self._theme, self._composer.window())
             self._list.chosen.connect(self._composer.editor.put)
@@ -189,7 +190,7 @@ class CommandController(QObject):
         return self._list
 
     def run(self, text: str) -> bool:
-        """Do what the message asks for; False where it is no command."""
+        """Run the command in a message; return False if the message is not a command."""
         wanted = typed(text)
         if wanted is None:
             return False
@@ -200,6 +201,7 @@ class CommandController(QObject):
         return True
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Hide the completions when the editor loses the focus."""
         if watched is self._composer.editor and event.type() == QEvent.Type.FocusOut and self._list is not None:
             self._list.hide()
         return False
@@ -211,7 +213,7 @@ class CommandController(QObject):
         self._choices_run.cancel()
         found = begun(text) if self._composer.editor.hasFocus() else ()
         if [f"/{spec.name}" for spec in found] == [text]:
-            found = ()  # it is written out: Enter does it
+            found = ()  # the command is complete: Enter runs it
         if found or self._list is not None:
             self.list.show_offered([_offered(spec) for spec in found], self._composer.editor)
         if " " in text and self._composer.editor.hasFocus():
@@ -229,7 +231,7 @@ class CommandController(QObject):
         is_written = any(item.text == text.strip() for item in found)
         self.list.show_offered([] if is_written else found, self._composer.editor)
 
-    # -- what they do -----------------------------------------------------------------------------------------
+    # -- running commands -----------------------------------------------------------------------------------------
 
     def _run(self, spec: ChatCommand, wanted: Typed, text: str) -> None:
         action = ALWAYS.get(spec.name) or ("" if wanted.rest else ALONE.get(spec.name, ""))
@@ -264,7 +266,7 @@ class CommandController(QObject):
         return self.tr("Unknown command {0}. /help lists all commands. Nothing was sent.").format(f"/{name}")
 
     def _help(self, _rest: str) -> bool:
-        """In the language of the window."""
+        """Add a note with all commands, in the language of the window."""
         if self._opened.key is not None:
             text = "\n".join(f"- `{spec.usage}` {_help(spec)}" for spec in COMMANDS)
             self._bridge.when_done(self._services.runs.note(self._opened.key, text, "/help"), lambda _key: None)
@@ -275,7 +277,7 @@ class CommandController(QObject):
         return True
 
     def _fork(self, entry: str) -> bool:
-        """Where the session stands; an entry that is named is left to the services."""
+        """Fork at the current leaf; the services handle a named entry."""
         session = self._opened.session
         if entry or session is None or session.leaf is None:
             return False

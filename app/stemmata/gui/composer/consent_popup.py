@@ -1,4 +1,4 @@
-"""A tool asks before it acts: who asks, what it would do, with what; the answer is the person's."""
+"""Ask the user for consent to a tool call: the tool, its origin, its effect and its arguments."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from stemmata.gui.widgets.labels import label, set_plain_tip
 
 
 class ConsentController(QObject):
-    """`host` is the widget that the question stands over."""
+    """Show the questions of the open session's run. The popup lies above `host`."""
 
     session_wanted = Signal(int)
 
@@ -37,13 +37,14 @@ class ConsentController(QObject):
 
     @property
     def popup(self) -> ConsentPopup:
+        """The popup, created on first use."""
         if self._popup is None:
             self._popup = ConsentPopup(self._theme, self._host)
             self._popup.answered.connect(self._on_answered)
         return self._popup
 
     def look(self) -> None:
-        """Go to the question by keyboard."""
+        """Move the keyboard focus to the question."""
         self._show()
         self.popup.take_focus()
 
@@ -52,11 +53,14 @@ class ConsentController(QObject):
         if question.session == self._opened.key:
             self._show()
         else:
-            told = self.tr("In another session {0} asks before it acts.").format(question.tool)
+            told = self.tr("The tool {0} needs consent in another session.").format(question.tool)
             self._toast.tell(told, self.tr("Show session"), lambda: self.session_wanted.emit(question.session))
 
     def _on_state_changed(self, state: RunState) -> None:
-        """A run that waits for nobody has no open questions: they were answered elsewhere, or it was stopped."""
+        """Close questions of a run that no longer waits for answers.
+
+        They were answered elsewhere, or the run was stopped.
+        """
         if state.phase is not Phase.ASKING and any(item.session == state.session for item in self._open):
             self._open = [item for item in self._open if item.session != state.session]
             self._show()
@@ -75,12 +79,12 @@ class ConsentController(QObject):
 
 REFUSALS = frozenset({Consent.REFUSED, Consent.NEVER})
 FOLDED_LINES, MOST_LINES = 6, 18
-MOST_SHOWN = 20_000  # characters of arguments
+MOST_SHOWN = 20_000  # characters of the arguments shown
 _STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1}
 
 
 class ConsentPopup(QFrame):
-    """Stands over the transcript, not in the way of the rest of the window. Asks one question after the other."""
+    """A panel above the transcript that asks one question after the other. The window stays usable."""
 
     answered = Signal(object, object)  # Question, Consent
 
@@ -88,7 +92,7 @@ class ConsentPopup(QFrame):
         super().__init__(host)
         self.setObjectName("consentPopup")
         self.setProperty("overlay", True)
-        self.setAccessibleName(self.tr("A tool asks"))
+        self.setAccessibleName(self.tr("Tool request"))
         self._theme, self._host = theme, host
         self._questions: list[Question] = []
         self._unfolded = False
@@ -107,13 +111,13 @@ class ConsentPopup(QFrame):
         self.hide()
 
     def ask(self, question: Question) -> None:
-        """Ask, behind the questions that are open."""
+        """Add a question to the waiting ones."""
         if question not in self._questions:
             self._questions.append(question)
-            self._show_first(focus=False)  # somebody may be typing: the next Enter must not be a consent
+            self._show_first(focus=False)  # the user may be typing, and the next Enter must not give consent
 
     def keep(self, questions: Sequence[Question]) -> None:
-        """Only these are still open: the others were answered elsewhere, or their run has ended."""
+        """Remove all questions except these: the others were answered elsewhere, or their run has ended."""
         left = [question for question in self._questions if question in questions]
         if left != self._questions:
             self._questions = left
@@ -121,17 +125,19 @@ class ConsentPopup(QFrame):
 
     @property
     def questions(self) -> tuple[Question, ...]:
+        """The open questions, the visible one first."""
         return tuple(self._questions)
 
     def take_focus(self) -> None:
-        """The way here by keyboard."""
+        """Move the keyboard focus to the buttons."""
         if self._questions:
             self.raise_()
             self.buttons[Consent.ONCE].setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Move between the buttons, and answer on Enter or Esc."""
         if event.isAutoRepeat():
-            return  # a key held down answers one question, not all that wait
+            return  # a held key answers only one question
         key, buttons = Qt.Key(event.key()), list(self.buttons.values())
         focused = self.focusWidget()
         at = next((at for at, button in enumerate(buttons) if button is focused), None)
@@ -145,6 +151,7 @@ class ConsentPopup(QFrame):
             super().keyPressEvent(event)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Follow the size of the host."""
         if watched is self._host and event.type() == QEvent.Type.Resize and self.isVisible():
             self._place()
         return False
@@ -180,7 +187,7 @@ class ConsentPopup(QFrame):
             self.take_focus()
 
     def _hide_calmly(self) -> None:
-        """The focus goes back to the transcript's column instead of anywhere."""
+        """Hide the popup, and return the focus to the transcript's column."""
         had_focus = any(widget.hasFocus() for widget in self.findChildren(QWidget))
         self.hide()
         if had_focus:
@@ -188,8 +195,8 @@ class ConsentPopup(QFrame):
 
     def _reason(self, question: Question) -> str:
         reasons = {
-            "writes": self.tr("It would write files on this machine."),
-            "runs": self.tr("It would run a program on this machine."),
+            "writes": self.tr("The tool writes files on this machine."),
+            "runs": self.tr("The tool runs a program on this machine."),
             "leaves the machine": self.tr("The arguments would leave this machine."),
         }
         told = reasons.get(question.why, question.why)
@@ -204,10 +211,10 @@ class ConsentPopup(QFrame):
     def _build_buttons(self) -> dict[Consent, QPushButton]:
         words = {
             Consent.ONCE: self.tr("Allow once"),
-            Consent.SESSION: self.tr("This session"),
-            Consent.ALWAYS: self.tr("Always here"),
+            Consent.SESSION: self.tr("Allow in this session"),
+            Consent.ALWAYS: self.tr("Always allow here"),
             Consent.REFUSED: self.tr("Refuse"),
-            Consent.NEVER: self.tr("Never here"),
+            Consent.NEVER: self.tr("Never allow here"),
         }
         looks: dict[Consent, Look] = {Consent.ONCE: "primary", Consent.NEVER: "danger"}
         return {
@@ -223,7 +230,7 @@ class ConsentPopup(QFrame):
             column.addWidget(widget)
         column.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
         self._foot = QHBoxLayout()
-        self._answers = (QHBoxLayout(), QHBoxLayout())  # what allows it, what refuses it
+        self._answers = (QHBoxLayout(), QHBoxLayout())  # buttons that allow, and buttons that refuse
         for consent, button in self.buttons.items():
             self._answers[consent in REFUSALS].addWidget(button)
         for row in (self._foot, *self._answers):
@@ -231,12 +238,12 @@ class ConsentPopup(QFrame):
         for row in self._answers:
             row.addStretch(1)
             self._foot.addLayout(row)
-        self._foot.setStretch(0, 1)  # refusals stand at the far side
+        self._foot.setStretch(0, 1)  # moves the refusing buttons to the far side
         column.addLayout(self._foot)
         column.addWidget(self._waiting)
 
     def _fold_buttons(self, room: int) -> None:
-        """All beside each other, else those that allow and those that refuse, else each on a line of its own."""
+        """Arrange all buttons in one row, else in two rows, else in one column, whichever fits first."""
         widths = [row.sizeHint().width() for row in self._answers_beside()]
         directions = QBoxLayout.Direction
         self._foot.setDirection(
@@ -270,7 +277,10 @@ class ConsentPopup(QFrame):
 
 
 def readable(arguments: str) -> str:
-    """Arguments one a line, `name: value`; what is no JSON object as it is. Cut where it is endless."""
+    """Return the arguments as lines of `name: value`, cut at MOST_SHOWN characters.
+
+    Text that is not a JSON object stays unchanged.
+    """
     try:
         values = json.loads(arguments)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""Where the message is typed: grows with its text, sends on Enter, recalls what was said before, takes files."""
+"""The message editor: grows with its text, sends on Enter, recalls earlier prompts and accepts files."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 
 FEWEST_LINES, MOST_LINES = 1, 10
-# What is longer is no longer typed in without waiting: it is attached.
+# Longer text is attached instead, because the editor would respond slowly.
 MOST_CHARACTERS, LONGEST_LINE, MOST_ENDS = 100_000, 10_000, 5_000
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _CTRL, _SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 
 
 class MessageEditor(QPlainTextEdit):
-    """`complete` is asked first about keys: it answers whether it took the key. Set by whoever completes."""
+    """The editor. `complete` handles a key first and returns whether it used the key; the command list sets it."""
 
-    submitted = Signal(bool)  # whether now: at once, not behind what runs
+    submitted = Signal(bool)  # True: send immediately instead of queueing behind the running reply
     stop_requested = Signal()
     image_given = Signal(QImage)
     files_given = Signal(list)  # list[str], paths
-    text_given = Signal(str)  # one that is too long to stand here
+    text_given = Signal(str)  # pasted text that is too long for the editor
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
-        self.enter_sends = True  # else Enter is a new line, and Ctrl+Enter sends
+        self.enter_sends = True  # False: Enter starts a new line, and Ctrl+Enter sends
         self.complete: Callable[[QKeyEvent], bool] = lambda _event: False
         self._said: tuple[str, ...] = ()  # oldest first
         self._recalled: int | None = None
-        self._unsent = ""  # what stood here before it was recalled over
+        self._unsent = ""  # the draft, saved while an earlier prompt is shown
         self.setProperty("plain", True)
         self.setAccessibleName(self.tr("Message"))
         self.setPlaceholderText(self.tr("Message…   / for commands"))
@@ -44,11 +44,11 @@ class MessageEditor(QPlainTextEdit):
         self.fit()
 
     def set_said(self, prompts: Sequence[str]) -> None:
-        """What the person said in this session, oldest first: what ↑ recalls."""
+        """Set the prompts that ↑ recalls, oldest first."""
         self._said, self._recalled = tuple(prompts), None
 
     def put(self, text: str) -> None:
-        """A text to be edited; a very long one is attached."""
+        """Replace the text; a very long text is attached instead."""
         if is_too_long(text):
             self.text_given.emit(text)
             text = ""
@@ -56,7 +56,7 @@ class MessageEditor(QPlainTextEdit):
         self.moveCursor(QTextCursor.MoveOperation.End)
 
     def fit(self) -> None:
-        """Grow with the text."""
+        """Adapt the height to the text."""
         document = self.document()
         lines = min(max(round(document.size().height()), FEWEST_LINES), MOST_LINES)
         margin = 2 * (document.documentMargin() + self.frameWidth() + metrics.SPACE[3])
@@ -67,7 +67,7 @@ class MessageEditor(QPlainTextEdit):
     # -- keys -------------------------------------------------------------------------------------------------
 
     def event(self, event: QEvent) -> bool:
-        """Where there is no typing to undo or redo, the keys are left to the window's undo of leaf moves."""
+        """Leave undo and redo to the window's leaf moves when the editor has nothing to undo or redo."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
             document, keys = self.document(), QKeySequence.StandardKey
             undo = event.matches(keys.Undo) and not document.isUndoAvailable()
@@ -75,10 +75,11 @@ class MessageEditor(QPlainTextEdit):
                 event.ignore()
                 return True
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() == Qt.Key.Key_Tab:
-            return self.complete(event) or super().event(event)  # Qt moves the focus before a key press is told
+            return self.complete(event) or super().event(event)  # Qt would move the focus before keyPressEvent
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Handle completion, Enter, recall and Esc."""
         if self.complete(event) or self._on_enter(event) or self._on_recall(event):
             return
         if event.key() == Qt.Key.Key_Escape:
@@ -101,7 +102,7 @@ class MessageEditor(QPlainTextEdit):
         return True
 
     def _on_recall(self, event: QKeyEvent) -> bool:
-        """↑ in the first line goes back through what was said, ↓ in the last one forth again."""
+        """Recall the previous prompt on ↑ in the first line, and the next one on ↓ in the last line."""
         if event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier or not self._said:
             return False
         if event.key() == Qt.Key.Key_Up and self._is_at_edge(QTextCursor.MoveOperation.Up):
@@ -122,16 +123,20 @@ class MessageEditor(QPlainTextEdit):
         self.put(self._said[at] if at < len(self._said) else self._unsent)
         self._recalled = at if at < len(self._said) else None
         if step < 0:
-            self.moveCursor(QTextCursor.MoveOperation.Start)  # so that the next ↑ goes on
+            self.moveCursor(QTextCursor.MoveOperation.Start)  # lets the next ↑ recall further
         return True
 
     # -- pasting and dropping ---------------------------------------------------------------------------------
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
+        """Accept pictures and files."""
         return source.hasImage() or source.hasUrls() or super().canInsertFromMimeData(source)
 
     def insertFromMimeData(self, source: QMimeData) -> None:
-        """Text stays text, even where a program offers a picture of it as well."""
+        """Insert text, and attach files and pictures.
+
+        Text is preferred when the source also offers a picture of it.
+        """
         files = [url.toLocalFile() for url in source.urls() if url.isLocalFile()]
         if files:
             self.files_given.emit(files)
@@ -145,13 +150,14 @@ class MessageEditor(QPlainTextEdit):
             super().insertFromMimeData(source)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Files may be let go here: they are attached, not imported."""
+        """Accept files, which are attached and not imported."""
         if event.mimeData().hasUrls():
             event.acceptProposedAction()
         else:
             super().dragEnterEvent(event)
 
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        """Accept files."""
         if event.mimeData().hasUrls():
             event.acceptProposedAction()
         else:
@@ -159,7 +165,7 @@ class MessageEditor(QPlainTextEdit):
 
 
 def is_too_long(text: str) -> bool:
-    """Whether the editor would keep the window waiting with it."""
+    """Return whether the text would make the editor respond slowly."""
     if len(text) > MOST_CHARACTERS or text.count("\n") > MOST_ENDS:
         return True
     return any(len(line) > LONGEST_LINE for line in text.split("\n"))

@@ -1,4 +1,4 @@
-"""Choosing a model, or how much it thinks: a field that filters, and a list in groups."""
+"""A popup for choosing a model or a thinking level: a filter above a grouped list."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from stemmata.gui.widgets.popup import Popup
 from stemmata.gui.widgets.surface import line
 
 MOST_ROWS = 12
-MOST_LISTED = 300  # some servers offer thousands: the filter finds them
+MOST_LISTED = 300  # some servers offer thousands of models; the filter finds the others
 _STEPS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_PageUp: -MOST_ROWS, Qt.Key.Key_PageDown: MOST_ROWS}
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 CHOICE = Qt.ItemDataRole.UserRole
@@ -24,9 +24,9 @@ CHOICE = Qt.ItemDataRole.UserRole
 
 @dataclass(frozen=True, slots=True)
 class PickRow:
-    """One thing to choose. `value` is handed back; `group` is the heading it is under.
+    """One choice. `value` is emitted when it is picked; `group` is its heading.
 
-    `note` stands at the right, and `hint` says it in full when pointed at.
+    `note` is shown at the right, and `hint` explains it in the tooltip.
     """
 
     value: object
@@ -38,7 +38,7 @@ class PickRow:
 
 
 class PickPopup(Popup):
-    """Filter by typing, choose by Enter or click; Esc or a click elsewhere changes nothing."""
+    """The popup: typing filters, Enter or a click picks, Esc or a click elsewhere closes it."""
 
     picked = Signal(object)  # the row's value
 
@@ -64,7 +64,7 @@ class PickPopup(Popup):
             column.addWidget(widget)
 
     def ask(self, at: QPoint, rows: Sequence[PickRow], *, hint: str, note: str = "") -> None:
-        """Open with its lower left corner at this global point. `note` is said under the list."""
+        """Open with the lower left corner at this global point. `note` is shown below the list."""
         self._at = at
         self.field.clear()
         self.field.setPlaceholderText(hint)
@@ -74,7 +74,7 @@ class PickPopup(Popup):
         self.show_rows(rows, note)
 
     def show_rows(self, rows: Sequence[PickRow], note: str = "") -> None:
-        """Other rows, while it is open: some answers take their time."""
+        """Replace the rows while the popup is open, because some servers respond late."""
         self._rows = tuple(rows)
         self._note.setText(note)
         self._note.setVisible(bool(note))
@@ -82,10 +82,11 @@ class PickPopup(Popup):
 
     @property
     def shown(self) -> list[str]:
-        """The texts that can be chosen, without headings."""
+        """The texts of the visible choices."""
         return [row.text for row in self._choices()]
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Handle the keys of the filter."""
         if watched is self.field and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             key = Qt.Key(event.key())
             if key in _STEPS:
@@ -159,7 +160,7 @@ class PickPopup(Popup):
             self.picked.emit(self._rows[at].value)
 
     def _fit(self) -> None:
-        """As high as it has rows; it grows upwards, from the composer, where there is no room below."""
+        """Adapt the height to the rows, and keep the lower edge at the composer."""
         rows = min(max(self.list.count(), 1), MOST_ROWS)
         self.list.setFixedHeight(rows * self._theme.px(metrics.CONTROL) + metrics.SPACE[2])
         layout = self.layout()

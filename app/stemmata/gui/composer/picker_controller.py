@@ -1,4 +1,4 @@
-"""Which model answers next, and how much it thinks: shown in the composer, picked from lists, kept as entries."""
+"""Show and pick the model and the thinking level of the next request. Picks are stored as entries."""
 
 from __future__ import annotations
 
@@ -24,18 +24,19 @@ from stemmata.services.chat.requests import NoModelError, model_of
 
 
 def tr(text: str) -> str:
+    """Translate a text of the model list."""
     return QCoreApplication.translate("Models", text)
 
 
 def window_note(known: Model | None, offered: OfferedModel | None) -> str:
-    """`200k`; `≤ 131k` where the model could take so much, and may be run with less; `—` when nobody said."""
+    """Return `200k`; `≤ 131k` for the maximum of a model that is not loaded; `—` when the window is unknown."""
     if known is None or known.window is None:
         return "—"
     return f"≤ {tokens_text(known.window)}" if _is_bound(known, offered) else tokens_text(known.window)
 
 
 def model_hint(known: Model | None, offered: OfferedModel | None) -> str:
-    """Window and prices with where they come from, one a line; "" when nothing is known."""
+    """Return window and prices with their sources, one per line; "" when nothing is known."""
     if known is None:
         return ""
     lines = []
@@ -43,8 +44,8 @@ def model_hint(known: Model | None, offered: OfferedModel | None) -> str:
         lines.append(_window_text(known, offered))
     if known.input_price is not None and known.output_price is not None:
         told = offered is not None and offered.input_price == known.input_price
-        text = tr("{0} in, {1} out for a million tokens, as its server reports")
-        text = text if told else tr("{0} in, {1} out for a million tokens, as listed or set")
+        text = tr("{0} in, {1} out per million tokens (reported by the server)")
+        text = text if told else tr("{0} in, {1} out per million tokens (catalogue or settings)")
         lines.append(text.format(dollars(known.input_price), dollars(known.output_price)))
     return "\n".join(lines)
 
@@ -52,11 +53,11 @@ def model_hint(known: Model | None, offered: OfferedModel | None) -> str:
 def _window_text(known: Model, offered: OfferedModel | None) -> str:
     assert known.window is not None
     if offered is None or offered.window != known.window:
-        text = tr("Window of {0} tokens, as listed or set")
+        text = tr("Context window of {0} tokens (catalogue or settings)")
     elif offered.is_bound:
-        text = tr("Takes up to {0} tokens; its server has not loaded it yet, and may give it less")
+        text = tr("Context window of at most {0} tokens; the server may use less when it loads the model")
     else:
-        text = tr("Window of {0} tokens, as its server reports")
+        text = tr("Context window of {0} tokens (reported by the server)")
     return text.format(number(known.window))
 
 
@@ -66,13 +67,13 @@ def _is_bound(known: Model, offered: OfferedModel | None) -> bool:
 
 RECENT = "chat/recent_models"
 MOST_RECENT = 5
-LEVELS = ("off", "low", "medium", "high")  # where the server does not say
+LEVELS = ("off", "low", "medium", "high")  # levels of servers that report none
 
 
 class PickerController(QObject):
-    """`settings` remember which models were picked last."""
+    """Manage the choice of model and level. `settings` stores the recently picked models."""
 
-    connection_changed = Signal(str)  # name of the one that answers in the open session, "" for none
+    connection_changed = Signal(str)  # name of the open session's connection, "" for none
 
     def __init__(
         self,
@@ -87,10 +88,10 @@ class PickerController(QObject):
         self._theme, self._composer, self._connections, self._settings = theme, composer, connections, settings
         self._offered: dict[str, tuple[OfferedModel, ...]] = {}  # by connection
         self._problems: dict[str, str] = {}
-        self._asked: set[str] = set()  # connections whose servers were asked without being known
+        self._asked: set[str] = set()  # connections without cached models whose servers were queried
         self._models: PickPopup | None = None
         self._levels: PickPopup | None = None
-        self._take: Callable[[str, str], None] = self._on_model  # what becomes of the model that is picked
+        self._take: Callable[[str, str], None] = self._on_model  # receives the picked connection and model
         self.choice = ModelChoice()
         for signal in (self._opened.started, self._opened.tree_read, self._opened.looked, connections.changed):
             signal.connect(self._show_choice)
@@ -100,6 +101,7 @@ class PickerController(QObject):
 
     @property
     def models(self) -> PickPopup:
+        """The popup for models, created on first use."""
         if self._models is None:
             self._models = PickPopup(self._theme, self._composer.window(), "modelPopup")
             self._models.picked.connect(self._on_picked)
@@ -107,22 +109,23 @@ class PickerController(QObject):
 
     @property
     def levels(self) -> PickPopup:
+        """The popup for thinking levels, created on first use."""
         if self._levels is None:
             self._levels = PickPopup(self._theme, self._composer.window(), "levelPopup")
             self._levels.picked.connect(self._on_level)
         return self._levels
 
-    # -- what is in force -------------------------------------------------------------------------------------
+    # -- current choice -------------------------------------------------------------------------------------
 
     def _recall(self) -> None:
-        """What servers offered when they were last asked: whether a model thinks shows in the composer."""
+        """Load the cached model lists, which tell the composer whether a model can think."""
         for connection in self._connections.connections:
             if connection.name not in self._offered:
                 future = self._services.connecting.known(connection.name)
                 self._bridge.when_done(future, partial(self._on_known, connection.name))
 
     def _on_known(self, connection: str, models: tuple[OfferedModel, ...]) -> None:
-        """A server that was never asked is asked now: the window of its models is shown and counted with."""
+        """Query a server without a cached list, so that the windows of its models are known."""
         if models and connection not in self._offered:
             self._offered[connection] = models
             self._show_choice()
@@ -146,7 +149,7 @@ class PickerController(QObject):
             named, level = projection.model, projection.level
         provider, _, model = named.partition("/")
         connection = self._connections.connection_for(provider)
-        if connection is None:  # what the session names cannot be asked; that is told when something is sent
+        if connection is None:  # the session's connection is unusable; sending reports the reason
             return ModelChoice(True, provider, model, level)
         name = _asked(connection, provider, model)
         offered = self._find(connection.name, name)
@@ -159,11 +162,11 @@ class PickerController(QObject):
     # -- models -----------------------------------------------------------------------------------------------
 
     def pick_model(self) -> None:
-        """The one that answers in this session from now on."""
+        """Let the user pick the session's model."""
         self.ask_model(_above(self._composer.foot.model), self._on_model)
 
     def ask_model(self, at: QPoint, take: Callable[[str, str], None]) -> None:
-        """Open the list with what is known, and fill it as the servers answer. `take` gets connection and model."""
+        """Open the model list and complete it as servers respond. `take` receives connection and model."""
         self._take = take
         if not self._connections.is_connected:
             self._connections.show()
@@ -199,7 +202,7 @@ class PickerController(QObject):
         return rows
 
     def _row(self, connection: str, model: str, group: str, of: str = "") -> PickRow:
-        """`of`: the connection, where its heading does not say it."""
+        """Return a row. `of` is the connection's name when the heading does not show it."""
         is_current = (connection, model) == (self.choice.connection, self.choice.model)
         known, offered = self._services.catalogue.find(f"{connection}/{model}"), self._find(connection, model)
         text = f"{model} · {of}" if of else model
@@ -230,6 +233,7 @@ class PickerController(QObject):
     # -- thinking ---------------------------------------------------------------------------------------------
 
     def pick_level(self) -> None:
+        """Let the user pick the thinking level."""
         offered = self._find(self.choice.connection, self.choice.model)
         levels: Sequence[str] = ("off", *offered.levels) if offered is not None and offered.levels else LEVELS
         rows = [PickRow(level, level_text(level), is_current=level == self.choice.level) for level in levels]
@@ -242,7 +246,7 @@ class PickerController(QObject):
 
 
 def _asked(connection: Connection, provider: str, model: str) -> str:
-    """As a run chooses it."""
+    """Return the model that a run would use; "" for none."""
     try:
         return model_of(connection, provider, model)
     except NoModelError:

@@ -1,4 +1,4 @@
-"""The line under the message: attach, model, thinking, how full the window is, the queue; Stop and Send."""
+"""The line below the message: attachments, model, thinking level, context fill, queue, Stop and Send."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from stemmata.gui.widgets.context_words import tokens_text
 from stemmata.gui.widgets.labels import label, set_plain_tip
 from stemmata.gui.widgets.ring import ContextRing
 
-LONGEST_MODEL = (26, 14)  # characters in the chip, and where there is little room
-IN_ONE_LINE = ((False, False), (False, True), (True, True))  # what is brief, left and right: tried in this order
+LONGEST_MODEL = (26, 14)  # characters of the model's name in the wide and in the narrow chip
+IN_ONE_LINE = ((False, False), (False, True), (True, True))  # whether left and right are brief, in order of trial
 
 
 @dataclass(frozen=True, slots=True)
 class ModelChoice:
-    """What the next request goes to. `connected`: there is a connection; `model` may still be none."""
+    """The target of the next request. `connected`: a connection exists, although `model` may be ""."""
 
     connected: bool = False
     connection: str = ""
@@ -33,6 +33,8 @@ class ModelChoice:
 
 
 class ComposerFoot(QWidget):
+    """The line of buttons and chips. Controllers carry out its requests."""
+
     attach_requested = Signal()
     connect_requested = Signal()
     model_requested = Signal()
@@ -55,7 +57,7 @@ class ComposerFoot(QWidget):
         self._typed.setToolTip(self.tr("Estimated size of the message"))
         self.stop = push_button(self.tr("Stop"), self.stop_requested.emit)
         self.send = push_button(self.tr("Send"), self.send_requested.emit, look="primary")
-        self._model = self._level = self._queued = ("", "")  # at length, and where there is little room
+        self._model = self._level = self._queued = ("", "")  # wide and narrow text
         self._lay_out()
         self.show_choice(ModelChoice())
         self.show_queue(0, folded=False)
@@ -63,10 +65,11 @@ class ComposerFoot(QWidget):
         self.stop.hide()
 
     def show_choice(self, choice: ModelChoice) -> None:
+        """Show model and thinking level."""
         self.connect_link.setVisible(not choice.connected)
         self.model.setVisible(choice.connected)
         self.level.setVisible(choice.connected and choice.thinks)
-        name = choice.model.rpartition("/")[2]  # without the folder that some servers put before it
+        name = choice.model.rpartition("/")[2]  # some servers put a folder before the name
         long, brief = (f"{_cut(name, most) or self.tr('Choose a model')} ▾" for most in LONGEST_MODEL)
         self._model = (long, brief)
         self.model.setAccessibleName(self.tr("Model: {0}").format(choice.model or "—"))
@@ -77,35 +80,42 @@ class ComposerFoot(QWidget):
         self._fit()
 
     def show_queue(self, count: int, *, folded: bool) -> None:
+        """Show the number of queued messages."""
         self._queued = (self.tr("%Ln queued", None, count), f"{count}")
         self.queue.setToolTip(self.tr("Show the queue") if folded else self.tr("Hide the queue"))
         self.queue.setVisible(count > 0)
         self._fit()
 
     def show_typed(self, tokens: int) -> None:
-        """Estimated size of what is being written."""
+        """Show the estimated size of the message in tokens."""
         self._typed.setText(f"≈ {tokens_text(tokens)}" if tokens else "")
         self._fit()
 
     @property
     def typed(self) -> str:
+        """The displayed size of the message."""
         return self._typed.text()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        """Choose wide or narrow texts for the new width."""
         super().resizeEvent(event)
         self._fit()
 
     def minimumSizeHint(self) -> QSize:
-        """It gives way: two lines where one is too narrow, and figures that the tooltip has as well."""
+        """Return a small minimum, because the foot can use two lines and narrow texts."""
         return QSize(0, super().minimumSizeHint().height())
 
     def event(self, event: QEvent) -> bool:
+        """Refit after changes of fonts and style."""
         if event.type() == QEvent.Type.LayoutRequest:
             self._fit()
         return super().event(event)
 
     def _fit(self) -> None:
-        """Nothing is tried out: what is shown to be measured would ask to be laid out again, for ever."""
+        """Choose the widest texts that fit.
+
+        Widths are computed, because trying the texts in widgets would trigger endless layouts.
+        """
         room = self.width() - metrics.SPACE[2]
         fitting = next((brief for brief in IN_ONE_LINE if sum(self._needed(brief)) <= room), None)
         direction = QBoxLayout.Direction.TopToBottom if fitting is None else QBoxLayout.Direction.LeftToRight
@@ -117,7 +127,7 @@ class ComposerFoot(QWidget):
         self._say(brief_left=fitting[0], brief_right=fitting[1])
 
     def _needed(self, brief: tuple[bool, bool]) -> tuple[int, int]:
-        """Widths of the two parts, left and right, where these are brief."""
+        """Return the widths of the left and the right part."""
         left, right = brief
         chips = ((self.model, self._model[left]), (self.level, self._level[left]), (self.queue, self._queued[right]))
         model, level, queue = (0 if chip.isHidden() else _width(chip, text) for chip, text in chips)
@@ -130,7 +140,7 @@ class ComposerFoot(QWidget):
         return _sum(lefts), _sum(rights)
 
     def _say(self, *, brief_left: bool, brief_right: bool) -> None:
-        """What is left out is in the tooltips and the lists."""
+        """Set wide or narrow texts; the tooltips contain the complete texts."""
         self.ring.set_terse(on=brief_right)
         typed = bool(self._typed.text()) and not brief_right
         if self._typed.isHidden() == typed:
@@ -170,7 +180,7 @@ def _chip(act: Callable[[], object]) -> QPushButton:
 
 
 def _width(button: QPushButton, text: str) -> int:
-    """Of the button, if it said this."""
+    """Return the button's width with this text."""
     metric = button.fontMetrics()
     return button.sizeHint().width() + metric.horizontalAdvance(text) - metric.horizontalAdvance(button.text())
 

@@ -1,4 +1,4 @@
-"""Messages that wait until the reply ends: edited where they stand, put in another order, sent now or dropped."""
+"""The queued messages, which wait for the reply to end: edit, reorder, send or remove them."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ EDIT_LINES = 4
 
 
 class QueueRowWidget(QFrame):
-    """One message. Keys: Enter or F2 edits, Alt+↑↓ moves, Delete drops, Ctrl+Enter sends now."""
+    """One queued message. Enter or F2 edits, Alt+↑↓ moves, Delete removes, Ctrl+Enter sends now."""
 
     edited = Signal(int, str)  # key, text
     move_requested = Signal(int, int)  # key, rows further
     drop_requested = Signal(int)
     send_requested = Signal(int)
-    stepped = Signal(int)  # the focus goes that many rows further
+    stepped = Signal(int)  # number of rows by which to move the focus
 
     def __init__(self, theme: Theme, queued: QueuedMessage) -> None:
         super().__init__()
@@ -63,6 +63,7 @@ class QueueRowWidget(QFrame):
         self._restyle()
 
     def show_queued(self, queued: QueuedMessage) -> None:
+        """Show a message."""
         self.queued = queued
         attached, self._said = split_attachments(queued.blocks)
         with_files = self.tr("%Ln attachments", None, len(attached)) if attached else ""
@@ -75,7 +76,7 @@ class QueueRowWidget(QFrame):
         self.setAccessibleName(self.tr("Queued: {0}").format(self._text.text()))
 
     def edit(self) -> None:
-        """Edit the text in place: Enter keeps it, Esc does not."""
+        """Edit the text in place; Enter stores it, Esc discards it."""
         if self.editor is None and not self._is_long:
             editor = self.editor = QPlainTextEdit()
             editor.setProperty("plain", True)
@@ -90,6 +91,7 @@ class QueueRowWidget(QFrame):
             editor.setFocus()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Handle the keys of the row."""
         key, held = Qt.Key(event.key()), event.modifiers()
         if key in _STEPS and held & Qt.KeyboardModifier.AltModifier:
             self.move_requested.emit(self.queued.key, _STEPS[key])
@@ -105,7 +107,7 @@ class QueueRowWidget(QFrame):
             super().keyPressEvent(event)
 
     def event(self, event: QEvent) -> bool:
-        """These keys are the window's elsewhere; here they are the row's."""
+        """Claim the row's keys, which are shortcuts elsewhere in the window."""
         if isinstance(event, QKeyEvent) and event.key() in (Qt.Key.Key_F2, Qt.Key.Key_Delete, *_STEPS, *_ENTER):
             event.accept()
             if event.type() == QEvent.Type.ShortcutOverride:
@@ -113,6 +115,7 @@ class QueueRowWidget(QFrame):
         return super().event(event)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Handle dragging, double clicks and the keys of the editor."""
         if watched is self.grip and isinstance(event, QMouseEvent):
             return self._on_grip(event)
         if watched is self._text and event.type() == QEvent.Type.MouseButtonDblClick:
@@ -123,7 +126,7 @@ class QueueRowWidget(QFrame):
         return False
 
     def _on_grip(self, event: QMouseEvent) -> bool:
-        """Let go over another row, it goes there."""
+        """Reorder the queue when a row is dropped on another."""
         if event.type() == QEvent.Type.MouseButtonRelease:
             rows = round((self.grip.mapTo(self, event.position()).y() - self.height() / 2) / max(1, self.height()))
             if rows:
@@ -174,7 +177,7 @@ class QueueRowWidget(QFrame):
 
 
 class QueueRows(RowsArea):
-    """The queue, in the order it will be delivered."""
+    """The queue in order of delivery."""
 
     edited = Signal(int, str)
     move_requested = Signal(int, int)  # key, position from 0
@@ -190,10 +193,11 @@ class QueueRows(RowsArea):
 
     @property
     def rows(self) -> list[QueueRowWidget]:
+        """The rows shown."""
         return [row for row in self.shown if isinstance(row, QueueRowWidget)]
 
     def show_queue(self, queued: Sequence[QueuedMessage]) -> None:
-        """Rows that stay keep their focus and what is being edited in them."""
+        """Replace the messages; remaining rows keep their focus and unfinished edits."""
         known = {row.queued.key: row for row in self.rows}
         self.queued = tuple(queued)
         rows = [known.get(item.key) or self._make(item) for item in queued]

@@ -1,4 +1,4 @@
-"""Rows above the message: as high as they are many, up to a few; then they scroll."""
+"""A list of rows above the message: grows up to MOST_ROWS rows, then scrolls."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST_ROWS = 4
 
 
 class RowsArea(QScrollArea):
-    """Hidden while there are none. Rows are owned by it, and gone when others are shown."""
+    """The list, hidden while it is empty. It owns its rows and deletes those that are replaced."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -29,16 +29,18 @@ class RowsArea(QScrollArea):
         self._column.setSpacing(metrics.SPACE[1])
         self._column.addStretch(1)
         self.setWidget(content)
-        content.setAutoFillBackground(False)  # setting it has switched it on
+        content.setAutoFillBackground(False)  # setWidget switched it on
         self.viewport().setAutoFillBackground(False)
         theme.changed.connect(self.fit)
         self.hide()
 
     @property
     def shown(self) -> Sequence[QWidget]:
+        """The rows."""
         return tuple(self._rows)
 
     def show_rows(self, rows: Sequence[QWidget]) -> None:
+        """Replace the rows."""
         for row in self._rows:
             if row not in rows:
                 row.hide()
@@ -52,6 +54,7 @@ class RowsArea(QScrollArea):
         self.fit()
 
     def fit(self) -> None:
+        """Adapt the height to the rows."""
         heights = [max(row.sizeHint().height(), row.minimumHeight()) for row in self._rows]
         shown = heights[:MOST_ROWS]
         self.setFixedHeight(sum(shown) + metrics.SPACE[1] * max(0, len(shown) - 1))

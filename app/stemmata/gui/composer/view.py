@@ -1,4 +1,4 @@
-"""Where the next message is written, with what is attached to it and what waits behind it."""
+"""The composer: message editor, attachments, queue and the state of the run."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _ALARMING = frozenset({Phase.INTERRUPTED, Phase.FAILED})
 
 
 class RunLine(QWidget):
-    """Hidden while there is nothing to say. Counts down by itself."""
+    """One line about the run, with its actions; hidden while there is nothing to report. It counts retries down."""
 
     offer_chosen = Signal(str)
 
@@ -52,6 +52,7 @@ class RunLine(QWidget):
         self.hide()
 
     def show_state(self, state: RunState) -> None:
+        """Show the state of the run."""
         before, self._state = self._state, state
         if offers_of(state) != tuple(self.offers):
             self._show_offers(offers_of(state))
@@ -66,6 +67,7 @@ class RunLine(QWidget):
 
     @property
     def text(self) -> str:
+        """The displayed text."""
         return self._text.text()
 
     def _tell(self) -> None:
@@ -92,14 +94,14 @@ class RunLine(QWidget):
 
 
 class Composer(QWidget):
-    """One draft per session, kept while the window is open and handed out for keeping.
+    """The composer. It keeps one draft per session while the window is open, and emits drafts for storing.
 
-    Sends nothing itself: `submitted` asks for it, and whoever sends calls `clear`.
+    It sends nothing itself: the receiver of `submitted` sends the message and calls `clear`.
     """
 
     draft_changed = Signal(int, str)  # session key, text
-    submitted = Signal(bool)  # whether now, at once, instead of behind the reply that runs
-    held_back = Signal(str)  # why the message was not sent
+    submitted = Signal(bool)  # True: send immediately instead of queueing behind the running reply
+    held_back = Signal(str)  # reason why the message was not sent
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -109,8 +111,8 @@ class Composer(QWidget):
         self._session: int | None = None
         self._drafts: dict[int, str] = {}
         self._choice, self._state = ModelChoice(), RunState(session=0)
-        self._folded = False  # the queue
-        self._beside = 0  # pixels
+        self._folded = False  # whether the queue is folded
+        self._beside = 0  # width of the transcript's scroll bar in pixels
         self._attached: tuple[AttachedRow, ...] = ()
         self.run_line = RunLine(theme)
         self.queue = QueueRows(theme)
@@ -130,11 +132,11 @@ class Composer(QWidget):
         self.setEnabled(session is not None)
 
     def knows(self, session: int) -> bool:
-        """Whether the session's draft is here: it was adopted, or written since."""
+        """Return whether the session's draft is loaded or was edited."""
         return session in self._drafts
 
     def adopt(self, session: int, text: str) -> None:
-        """Take a draft that was kept; what has been written meanwhile counts for more."""
+        """Load a stored draft, unless the draft was edited meanwhile."""
         if self.knows(session):
             return
         self._drafts[session] = text
@@ -142,48 +144,51 @@ class Composer(QWidget):
             self.editor.put(text)
 
     def put(self, text: str) -> None:
-        """Take a text to be edited: what was said at an entry that is continued from."""
+        """Replace the text with an earlier prompt, and focus the editor."""
         self.editor.put(text)
         self.editor.setFocus()
 
     def clear(self) -> None:
-        """The message is on its way: what can be written now is the next one."""
+        """Clear the text after the message was taken for sending."""
         self.editor.clear()
 
     @property
     def session(self) -> int | None:
+        """The store key of the session, or None."""
         return self._session
 
     @property
     def text(self) -> str:
+        """The text of the message."""
         return self.editor.toPlainText()
 
-    # -- what is shown ----------------------------------------------------------------------------------------
+    # -- display ----------------------------------------------------------------------------------------
 
     def show_request(self, request: NextRequest) -> None:
-        """Size of the next request."""
+        """Show the size of the next request."""
         self.foot.ring.show_request(request)
 
     def show_choice(self, choice: ModelChoice) -> None:
-        """Which model the next request goes to."""
+        """Show the model of the next request."""
         self._choice = choice
         self.foot.show_choice(choice)
         self._refresh()
 
     def show_run(self, state: RunState) -> None:
-        """What the session's run is doing."""
+        """Show the state of the session's run."""
         self._state = state
         self.run_line.show_state(state)
         self._refresh()
 
     def show_queue(self, queued: Sequence[QueuedMessage]) -> None:
+        """Show the queued messages."""
         if not queued:
             self._folded = False
         focused = self.window().focusWidget()
         row = next((row for row in self.queue.rows if focused in (row, *row.buttons.values())), None)
         at = 0 if row is None else self.queue.rows.index(row)
         self.queue.show_queue(queued)
-        if row is not None and row not in self.queue.rows:  # the focus must not stray to some other view
+        if row is not None and row not in self.queue.rows:  # keep the focus in the composer
             left = self.queue.rows if focused is row else []
             (left[min(at, len(left) - 1)] if left else self.editor).setFocus()
         self.queue.setVisible(bool(queued) and not self._folded)
@@ -191,20 +196,22 @@ class Composer(QWidget):
         self._refresh()
 
     def show_attachments(self, attached: Sequence[AttachedRow]) -> None:
+        """Show the attachments."""
         self._attached = tuple(attached)
         self.attachments.show_attachments(attached)
         self._refresh()
 
     @property
     def send(self) -> QPushButton:
+        """The button Send."""
         return self.foot.send
 
     # -- acting -----------------------------------------------------------------------------------------------
 
     def submit(self, *, now: bool = False) -> None:
-        """Ask for the message to be sent, or for a model to send it to; with nothing written, for what waits first.
+        """Request to send the message, to connect a model, or to send the first queued message if nothing is written.
 
-        Who clicked the button goes on writing: what is typed next must be no shortcut of another view.
+        The editor gets the focus, so that further typing cannot trigger shortcuts of another view.
         """
         self.editor.setFocus()
         if self._may_send():
@@ -220,22 +227,22 @@ class Composer(QWidget):
         return bool(self.text.strip() or self._attached) and all(item.is_ready for item in self._attached)
 
     def _may_send(self) -> bool:
-        """A command goes nowhere: it needs no model."""
+        """Return whether the message can be sent. A command needs no model."""
         is_command = self.text.lstrip().startswith("/")
         can_send = self._choice.connected and not self._refused()
         return self._session is not None and self._has_message() and (can_send or is_command)
 
     def _refused(self) -> str:
-        """Why what is attached cannot be sent to the model, "" where it can."""
+        """Return why the model does not accept an attachment, or ""."""
         return next((item.problem for item in self._attached if item.problem), "")
 
     def _waits(self) -> bool:
-        """Whether messages wait for somebody to send them: after a stop they do not go by themselves."""
+        """Return whether queued messages wait for the user; after a stop they are not sent automatically."""
         idle = not self._has_message() and not self._state.is_busy
         return idle and bool(self.queue.queued) and self._choice.connected and self._session is not None
 
     def _refresh(self) -> None:
-        """Which buttons there are, and why Send is off."""
+        """Update the buttons and their tooltips."""
         busy = self._state.is_busy
         self.foot.stop.setVisible(busy)
         self.foot.stop.setEnabled(self._state.phase is not Phase.STOPPING)
@@ -274,7 +281,7 @@ class Composer(QWidget):
         self.editor.textChanged.connect(self._on_text_changed)
         self.editor.submitted.connect(lambda now: self.submit(now=now))
         self.foot.send_requested.connect(self.submit)
-        self.foot.stop_requested.connect(lambda: self.editor.setFocus())  # the button goes, the focus must not stray
+        self.foot.stop_requested.connect(lambda: self.editor.setFocus())  # the button disappears; keep the focus here
         self.foot.queue_toggled.connect(self._on_queue_toggled)
 
     def _lay_out(self) -> None:
@@ -293,18 +300,18 @@ class Composer(QWidget):
         self._theme.changed.connect(self._fit)
         self._outer = outer = QHBoxLayout(self)
         self._fit()
-        outer.addStretch(0)  # takes what the column has no use for, and not a pixel before
+        outer.addStretch(0)  # takes only the space beyond the column's maximum width
         outer.addLayout(column, 1)
         outer.addStretch(0)
 
     def set_beside(self, width: int) -> None:
-        """Stand under cards that leave so many pixels at the right to a scroll bar."""
+        """Reserve the width of the transcript's scroll bar, so that the composer aligns with the cards."""
         if width != self._beside:
             self._beside = width
             self._fit()
 
     def _fit(self) -> None:
-        side = self._theme.px(metrics.SPACE[8])  # as the cards
+        side = self._theme.px(metrics.SPACE[8])  # the margin of the cards
         self._outer.setContentsMargins(side, metrics.SPACE[5], side + self._beside, metrics.SPACE[6])
         width = self._theme.px(metrics.READING_WIDTH)
         self._frame.setMaximumWidth(width)
@@ -312,7 +319,7 @@ class Composer(QWidget):
 
 
 class ComposerPlace(QWidget):
-    """A click anywhere in it, or on its button, asks for the composer."""
+    """A placeholder for the composer on the other side of a split view. A click requests the composer."""
 
     wanted = Signal()
 
@@ -320,7 +327,7 @@ class ComposerPlace(QWidget):
         super().__init__()
         set_surface(self, "bg", "top")
         self._composer = composer
-        self.button = push_button(self.tr("Write on this side"), self.wanted.emit, look="link")
+        self.button = push_button(self.tr("Write here"), self.wanted.emit, look="link")
         column = QVBoxLayout(self)
         column.setContentsMargins(metrics.SPACE[5], 0, metrics.SPACE[5], 0)
         column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignCenter)
@@ -328,6 +335,7 @@ class ComposerPlace(QWidget):
         self._fit()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Follow the composer's height."""
         if event.type() == QEvent.Type.Resize and watched is self._composer:
             self._fit()
         return False
@@ -336,5 +344,6 @@ class ComposerPlace(QWidget):
         self.setFixedHeight(max(self._composer.height(), self.sizeHint().height()))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Request the composer."""
         if event.button() is Qt.MouseButton.LeftButton:
             self.wanted.emit()

@@ -1,4 +1,4 @@
-"""What a run is doing and what may be done about it, in words."""
+"""Word the state of a run and its actions."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ SECOND = 1_000_000_000  # ns
 
 
 def tr(text: str) -> str:
+    """Translate a text about a run."""
     return QCoreApplication.translate("Run", text)
 
 
 def run_text(state: RunState, now: int) -> str:
-    """One line; "" while there is nothing to say. `now` in ns since the epoch."""
+    """Return one line about the run, or "". `now` is in ns since the epoch."""
     return " · ".join(part for part in (_doing(state, now), translate_phrase(state.remark)) if part)
 
 
@@ -27,7 +28,7 @@ def _doing(state: RunState, now: int) -> str:
         case Phase.PREPARING:
             return tr("Preparing the request")
         case Phase.COMPACTING:
-            return tr("Compacting: the request would not fit")
+            return tr("Compacting, because the request would not fit")
         case Phase.WAITING:
             return tr("Waiting for {0}").format(model)
         case Phase.STREAMING:
@@ -55,11 +56,12 @@ def _retrying(state: RunState, now: int) -> str:
 
 
 def first_sentence(text: str) -> str:
+    """Return the first sentence without its full stop."""
     return text.split(". ")[0].rstrip(".")
 
 
 def offers_of(state: RunState) -> tuple[str, ...]:
-    """What may be done now: what the state offers, and Cancel while it waits to try again."""
+    """Return the available actions: those of the state, and Cancel while a retry waits."""
     if state.phase in (Phase.RETRYING, Phase.COMPACTING):
         return ("cancel", *state.offers)
     if state.phase is Phase.ASKING:
@@ -72,6 +74,7 @@ def offers_of(state: RunState) -> tuple[str, ...]:
 
 
 def offer_text(offer: str) -> str:
+    """Return the label of an action."""
     names = {
         "cancel": tr("Cancel"),
         "answer": tr("Answer"),
@@ -82,16 +85,16 @@ def offer_text(offer: str) -> str:
         "model": tr("Choose a model…"),
         "settings": tr("Settings…"),
         "limit": tr("Raise the limit…"),
-        "cut": tr("Cut it"),
-        "exclude": tr("Leave it out"),
-        "summarise": tr("Summarise it"),
-        "take-back": tr("Take it back"),
+        "cut": tr("Cut entry"),
+        "exclude": tr("Exclude entry"),
+        "summarise": tr("Summarise history"),
+        "take-back": tr("Return to composer"),
     }
     return names.get(offer, offer)
 
 
 def level_text(level: str) -> str:
-    """A level of thinking as a person reads it: `medium` → Medium."""
+    """Return the name of a thinking level; `medium` is Medium."""
     names = {
         "": tr("Default"),
         "off": tr("Off"),
@@ -100,6 +103,6 @@ def level_text(level: str) -> str:
         "medium": tr("Medium"),
         "high": tr("High"),
         "xhigh": tr("Very high"),
-        "max": tr("Most"),
+        "max": tr("Maximum"),
     }
     return names.get(level, level)

@@ -1,4 +1,1 @@
-"""Colours, fonts, icons and sizes.
-
-Owns every literal of the design; never a widget of a feature.
-"""
+"""Colours, fonts, icons and sizes. Every literal of the visual design is in this package."""

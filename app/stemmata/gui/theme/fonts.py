@@ -1,4 +1,4 @@
-"""The fonts of the window, by role. Preferred families first, else what the system offers."""
+"""The fonts of the window by role: preferred families if installed, else the system's fonts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from stemmata.gui.theme import metrics
 
 UI_FAMILIES = ("Inter", "Inter Variable")
 CODE_FAMILIES = ("JetBrains Mono", "JetBrainsMono Nerd Font", "Cascadia Mono", "SF Mono")
-WIDE_FAMILIES = ("DejaVu Sans", "Verdana")  # set larger than others at the same size
+WIDE_FAMILIES = ("DejaVu Sans", "Verdana")  # appear larger than other families at the same size
 WIDE_FACTOR = 12 / 13
 
 ROLES: dict[str, tuple[int, QFont.Weight, bool]] = {
@@ -27,7 +27,7 @@ ROLES: dict[str, tuple[int, QFont.Weight, bool]] = {
 
 
 class Fonts:
-    """The fonts at one scale (percent)."""
+    """The fonts at one scale, in percent."""
 
     def __init__(self, scale: int = 100) -> None:
         installed = set(QFontDatabase.families())
@@ -38,7 +38,7 @@ class Fonts:
         self._fonts = {role: self._build(facts) for role, facts in ROLES.items()}
 
     def font(self, role: str) -> QFont:
-        """A copy of the role's font. Raises KeyError."""
+        """Return a copy of the role's font. Raises KeyError for an unknown role."""
         return QFont(self._fonts[role])
 
     def _build(self, facts: tuple[int, QFont.Weight, bool]) -> QFont:
@@ -49,7 +49,7 @@ class Fonts:
         font.setWeight(weight)
         font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)  # even spacing at every scale
         if not fixed:
-            font.setFeature(QFont.Tag("tnum"), 1)  # figures stand in columns everywhere
+            font.setFeature(QFont.Tag("tnum"), 1)  # digits of equal width align in columns
         return font
 
 

@@ -1,6 +1,6 @@
-"""Icons drawn for this program: single-colour SVG files, tinted when they are loaded.
+"""Load the program's icons: single-colour SVG files that are tinted when they are loaded.
 
-No icon is drawn before the window is painted for the first time, so what draws them is loaded late.
+No icon is drawn before the first paint of the window, so the drawing code is imported late.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from PySide6.QtSvg import QSvgRenderer
 
 from stemmata.assets import resource
 
-SIZES = (16, 24, 32, 48, 64, 128)  # pixels that desktops ask for
+SIZES = (16, 24, 32, 48, 64, 128)  # sizes that desktops request, in pixels
 
 
 def application_icon() -> QIcon:
-    """Drawn at every size: what desktops shrink themselves gets blurred."""
+    """Return the application icon, drawn at every size, because desktops blur icons that they scale."""
     drawing = QSvgRenderer(str(resource("desktop", "stemmata.svg")))
     icon = QIcon()
     for side in SIZES:
@@ -29,29 +29,29 @@ def application_icon() -> QIcon:
 
 
 class IconSet:
-    """Tinted icons of one theme. Every icon, pixmap and source is made once."""
+    """The tinted icons of one theme. Sources, pixmaps and icons are cached."""
 
     def __init__(self) -> None:
         self._sources: dict[str, str] = {}
         self._pixmaps: dict[tuple[str, str, int, float], QPixmap] = {}
         self._icons: dict[tuple[str, str, str, str, int], QIcon] = {}
-        self._ratios: list[float] = []  # of the screens that `_icons` were drawn for
+        self._ratios: list[float] = []  # device pixel ratios for which `_icons` were drawn
 
     def svg(self, name: str, color: str) -> bytes:
-        """The icon's source with its colour filled in. Raises FileNotFoundError."""
+        """Return the icon's SVG source with the colour filled in. Raises FileNotFoundError."""
         if name not in self._sources:
             self._sources[name] = resource("icons", f"{name}.svg").read_text(encoding="utf-8")
         return self._sources[name].replace("currentColor", color).encode()
 
     def pixmap(self, name: str, color: str, size: int, ratio: float) -> QPixmap:
-        """A square of `size` device-independent pixels at this device ratio."""
+        """Return the icon as a square of `size` device-independent pixels at this device pixel ratio."""
         key = name, color, size, ratio
         if key not in self._pixmaps:
             self._pixmaps[key] = self._render(name, color, size, ratio)
         return self._pixmaps[key]
 
     def icon(self, name: str, color: str, *, active: str, disabled: str, size: int) -> QIcon:
-        """An icon with its colours at rest, under the mouse and switched off, sharp on every screen there is now."""
+        """Return an icon with its normal, hovered and disabled colours, sharp on every connected screen."""
         from PySide6.QtGui import QGuiApplication
 
         ratios = sorted({screen.devicePixelRatio() for screen in QGuiApplication.screens()})

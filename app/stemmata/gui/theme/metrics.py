@@ -1,8 +1,18 @@
-"""Sizes in device-independent pixels at 100 %; `Theme.px` scales them. No other module writes a size."""
+"""Sizes in device-independent pixels at 100 %, which `Theme.px` scales. No other module contains sizes."""
 
 from __future__ import annotations
 
-SPACE = (0, 2, 4, 6, 8, 10, 14, 18, 26)  # by step: SPACE[1] is a hair, SPACE[4] the usual gap, SPACE[8] a page margin
+SPACE = (
+    0,
+    2,
+    4,
+    6,
+    8,
+    10,
+    14,
+    18,
+    26,
+)  # SPACE[1] is the smallest gap, SPACE[4] the usual one, SPACE[8] a page margin
 
 RADIUS_BAR = 4
 RADIUS_CONTROL = 6
@@ -22,11 +32,11 @@ ICON = 16
 SCROLL_BAR = 10
 BAR = 14  # stacked bars of the context column
 THIN_BAR = 4
-CHART = 124  # the context over time, with its labels
-DIAMOND = 9  # a compaction in it
-FADED = 0.3  # of a band's colour while another one stands out
+CHART = 124  # height of the chart of the context over time, with labels
+DIAMOND = 9  # a compaction in the chart
+FADED = 0.3  # opacity of a band while another band is highlighted
 
-LANE = 16  # distance of two lanes of the branch graph
+LANE = 16  # distance between two lanes of the branch graph
 LANE_DOT = 9
 LANE_LINE = 2
 
@@ -34,11 +44,11 @@ MARGIN_STRIP = 3  # fate marks and the coloured bars beside cards
 CARD_GAP = 14
 CARD_INDENT = 16  # from the coloured bar to the text
 TOOL_ROW = 26
-READING_WIDTH = 860  # transcript lines get no longer than this
+READING_WIDTH = 860  # maximum width of transcript text
 
 FONT_UI = 13
 FONT_SMALL = 12
-FONT_FIELD = 15  # a field that stands by itself
+FONT_FIELD = 15  # a large text field, such as in the palette
 FONT_TITLE = 13
 FONT_HEADING = 21
 FONT_CODE = 12
@@ -49,44 +59,44 @@ SEARCH_FIELD = 380
 PALETTE = 720
 PALETTE_HEIGHT = 520
 WELCOME = 760
-FIGURES = 82  # a column of figures
+FIGURES = 82  # minimum width of a column of figures
 DIALOG = (680, 520)
 POPUP = 320
-TAGS = 240  # height of their popup
-SETTING = 190  # the control of a setting
-FORM_LINES = 66  # a field of a form for three lines
-SECTIONS = 150  # their list
+TAGS = 240  # height of the popup for tags
+SETTING = 190  # width of a setting's control
+FORM_LINES = 66  # height of a form field with three lines
+SECTIONS = 150  # width of the list of settings sections
 TOAST = 420
 SWATCH = 8
-FILL_BAR = 44  # context fill of a row of the session list
+FILL_BAR = 44  # width of the context bar in the session list
 COLUMN_NAMES = ("sessions", "branches", "transcript", "context")  # the columns of the window, from the left
-COLUMNS = (248, 330, 550, 312)  # widths in a window 1440 wide
+COLUMNS = (248, 330, 550, 312)  # widths in a window of width 1440
 COLUMN_MINIMUMS = (168, 192, 300, 292)
-COLUMN_STRETCH = (1, 2, 4, 1)  # how a wider window is shared out
+COLUMN_STRETCH = (1, 2, 4, 1)  # shares of the additional width of a wider window
 READABLE = 440  # a transcript narrower than this is hard to read
-READABLE_BRANCHES = 260  # and so are branches
+READABLE_BRANCHES = 260  # narrower branches are hard to read
 WORKBENCH = 470
 WINDOW = (1440, 900)
 WINDOW_MINIMUM = (800, 520)
 HEADER_LINE = 20  # first line of a card
 SMALL_LINE = 20  # a folded thought, a note, a row of links
-LINE_PERCENT = 148  # distance of two lines of prose, in percent of the text size
+LINE_PERCENT = 148  # line height of prose, in percent of the text size
 CODE_LINE_PERCENT = 155
 LIST_INDENT = 20
-PICTURE = (560, 420)  # an image in a card gets no larger than this
+PICTURE = (560, 420)  # maximum size of an image in a card
 DIMMED = 0.55  # opacity of what will be summarised
 MOST_DIFF_LINES = 400
-CHARACTER = 0.5  # mean width of a character, in text sizes
+CHARACTER = 0.5  # mean width of a character, as a share of the text size
 WHEEL_STEP = 72  # one notch of a wheel
 ARROW_STEP = 40
 PAGE_OVERLAP = 40  # what stays visible of a page when the next one is shown
 JUMP_BUTTON = 30
-MARKED = 0.28  # opacity of the ground behind words that differ
-COMPARE_ROW = 160  # a turn of a comparison that nobody has looked at
+MARKED = 0.28  # opacity of the background behind words that differ
+COMPARE_ROW = 160  # estimated height of a turn of a comparison before it is laid out
 CUT_SPACE = 20  # room for the pill of the cut line above the first kept card
 PILL = 20
-CUT_PLACE = 0.6  # how far down the cut is shown when a preview opens
-IMAGE_PLACE = 0.9  # how much of the window an image by itself takes at most
-FOUND_PLACE = 0.3  # how far down a match is shown that was gone to
-SUMMARY = 120  # least height of the summary in the workbench
-EDGE = 32  # dragging this near to an edge scrolls
+CUT_PLACE = 0.6  # position of the cut when a preview opens, as a share of the height
+IMAGE_PLACE = 0.9  # maximum share of the window for an image dialog
+FOUND_PLACE = 0.3  # position of a match after a jump to it, as a share of the height
+SUMMARY = 120  # minimum height of the summary in the workbench
+EDGE = 32  # distance from an edge within which dragging scrolls

@@ -1,4 +1,4 @@
-"""The theme that every widget is given: colours, fonts and icons by name, and a signal when they change."""
+"""The theme that every widget receives: colours, fonts and icons by name, and a signal for changes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Tokens(NamedTuple):
-    """`colors` maps a token to `#rrggbb`."""
+    """A colour scheme. `colors` maps a token to `#rrggbb`."""
 
     name: str
     dark: bool
@@ -30,7 +30,7 @@ class Tokens(NamedTuple):
 
 
 def load(name: str) -> Tokens:
-    """The theme with this file name: dark, light or high-contrast."""
+    """Load the scheme from this theme file: dark, light or high-contrast."""
     content = json.loads(resource("themes", f"{name}.json").read_text(encoding="utf-8"))
     return Tokens(name, content["dark"], content["colors"])
 
@@ -48,14 +48,14 @@ PICTURES = {
 
 
 class Stylesheet:
-    """Renders the template. One instance serves every theme of a running program."""
+    """Render the style sheet from its template. One instance serves every theme."""
 
     def __init__(self) -> None:
         self._folder = QTemporaryDir()
         self._template = Template(resource("themes", "stemmata.qss").read_text(encoding="utf-8"))
 
     def render(self, tokens: Tokens, fonts: Fonts, icons: IconSet, scale: int, *, mirrored: bool = False) -> str:
-        """The sheet's text; `mirrored`: read from the right. Raises KeyError for a placeholder that nothing fills."""
+        """Return the style sheet; `mirrored` for right-to-left layout. Raises KeyError for an unknown placeholder."""
         first, last = ("right", "left") if mirrored else ("left", "right")
         return self._template.substitute(
             tokens.colors,
@@ -77,7 +77,7 @@ class Stylesheet:
 
 
 def _sizes(scale: int) -> dict[str, str]:
-    """`$size_control`, `$space_4`, … in scaled pixels with their unit."""
+    """Return the placeholders `size_control`, `space_4`, … as scaled pixels with unit."""
     out = {
         f"size_{name.lower()}": f"{round(value * scale / 100)}px"
         for name, value in vars(metrics).items()
@@ -86,7 +86,7 @@ def _sizes(scale: int) -> dict[str, str]:
     out |= {f"space_{step}": f"{round(value * scale / 100)}px" for step, value in enumerate(metrics.SPACE)}
     thin, around = round(metrics.THIN_BAR * scale / 100), round(metrics.SPACE[3] * scale / 100)
     border = round(metrics.BORDER * scale / 100)
-    handle = thin + 2 * around  # Qt rounds no corner whose radius is more than half of the side
+    handle = thin + 2 * around  # Qt ignores a corner radius of more than half the side
     return out | {
         "size_handle": f"{handle - 2 * border}px",
         "radius_handle": f"{handle // 2}px",
@@ -129,6 +129,7 @@ DISABLED = {Role.WindowText: "faint", Role.Text: "faint", Role.ButtonText: "fain
 
 
 def palette_of(tokens: Tokens) -> QPalette:
+    """Return the Qt palette of a colour scheme."""
     palette = QPalette()
     for role, name in ROLES.items():
         palette.setColor(role, QColor(tokens.colors[name]))
@@ -139,11 +140,14 @@ def palette_of(tokens: Tokens) -> QPalette:
 
 Scheme = Literal["light", "dark", "high-contrast", "system"]
 SMALLEST_SCALE, LARGEST_SCALE = 100, 200
-STYLE = ("-style", "fusion")  # for the application to be made with: setting it later takes milliseconds of the start
+STYLE = ("-style", "fusion")  # passed when the application is created; setting the style later is slower
 
 
 class Theme(QObject):
-    """Needs a QGuiApplication. `apply` styles the whole application and keeps it styled on changes."""
+    """Colours, fonts and icons. Requires a QGuiApplication.
+
+    `apply` styles the whole application and restyles it after changes.
+    """
 
     changed = Signal()
 
@@ -162,61 +166,64 @@ class Theme(QObject):
 
     @property
     def dark(self) -> bool:
+        """Whether the scheme is dark."""
         return self._tokens.dark
 
     @property
     def scheme(self) -> Scheme:
-        """What was asked for; `tokens.name` says what it came to."""
+        """The selected scheme, which may be "system"; `tokens.name` is the scheme in use."""
         return self._scheme
 
     @property
     def tokens(self) -> Tokens:
+        """The colour scheme in use."""
         return self._tokens
 
     @property
     def scale(self) -> int:
-        """Size of text and rows in percent."""
+        """Size of text and rows, in percent."""
         return self._scale
 
     def color(self, name: str) -> QColor:
-        """The colour of a token. The object is shared: copy it before changing it. Raises KeyError."""
+        """Return the colour of a token. The object is shared: copy it before changing it. Raises KeyError."""
         color = self._colors.get(name)
         if color is None:
             color = self._colors[name] = QColor(self._tokens.colors[name])
         return color
 
     def font(self, role: str) -> QFont:
-        """ui, ui_bold, small, small_bold, field, title, heading, code or code_small. Raises KeyError."""
+        """Return the font of a role of `fonts.ROLES`. Raises KeyError."""
         return self._fonts.font(role)
 
     def icon(self, name: str, color: str = "dim") -> QIcon:
-        """The icon of `resources/icons`, in the token's colour and in `text` under the mouse."""
+        """Return an icon of `resources/icons` in the token's colour. Raises FileNotFoundError."""
         colors = self._tokens.colors
         active = colors["text"] if color == "dim" else colors[color]
         size = self.px(metrics.ICON)
         return self._icons.icon(name, colors[color], active=active, disabled=colors["line"], size=size)
 
     def pixmap(self, name: str, color: str = "dim", *, size: int = metrics.ICON, ratio: float = 1.0) -> QPixmap:
-        """For painting by hand. `size` in unscaled pixels, `ratio` the device's."""
+        """Return an icon as a pixmap. `size` is in unscaled pixels, `ratio` is the device pixel ratio."""
         return self._icons.pixmap(name, self._tokens.colors[color], self.px(size), ratio)
 
     def px(self, size: float) -> int:
-        """A size of `metrics` at the current scale."""
+        """Return a size of `metrics` at the current scale."""
         return round(size * self._scale / 100)
 
     def set_scheme(self, scheme: Scheme) -> None:
+        """Select a scheme."""
         self._scheme = scheme
         self._choose()
 
     def set_scale(self, percent: int) -> None:
-        """Set the size of text and rows, 100 to 200 %."""
+        """Set the size of text and rows, from 100 to 200 %."""
         if _bounded(percent) != self._scale:
             self._scale = _bounded(percent)
             self._fonts = Fonts(self._scale)
             self._announce()
 
     def apply(self, application: QApplication) -> None:
-        """Style the application, which was made with `STYLE`: palette, font and style sheet."""
+        """Set palette, font and style sheet of the application, which was created with `STYLE`."""
         self._stylesheet = self._stylesheet or Stylesheet()
         application.setPalette(palette_of(self._tokens))
         application.setFont(self.font("ui"))
@@ -255,7 +262,7 @@ def _bounded(percent: int) -> int:
 
 
 def scheme_of(name: str) -> Scheme:
-    """The scheme of this name; the system's for any other."""
+    """Return the scheme of this name; "system" for any other name."""
     match name:
         case "light" | "dark" | "high-contrast":
             return name
