@@ -391,7 +391,7 @@ class CompareList(QAbstractScrollArea):
         return super().focusNextPrevChild(next)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Select a turn and announce it to screen readers."""
+        """Select the left side on Tab and the right side on Shift+Tab."""
         sides = {Qt.FocusReason.TabFocusReason: SideOf.LEFT, Qt.FocusReason.BacktabFocusReason: SideOf.RIGHT}
         if event.reason() in sides:
             self._select(self._row, sides[event.reason()])

@@ -106,7 +106,7 @@ class ComposerFoot(QWidget):
         return QSize(0, super().minimumSizeHint().height())
 
     def event(self, event: QEvent) -> bool:
-        """Refit after changes of fonts and style."""
+        """Fit the texts again when Qt requests a new layout."""
         if event.type() == QEvent.Type.LayoutRequest:
             self._fit()
         return super().event(event)

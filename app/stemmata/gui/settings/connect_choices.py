@@ -1,4 +1,4 @@
-"""What the connect dialog lists: connections there are, servers found on this machine, and kinds to add."""
+"""The rows of the connect dialog: saved connections, servers on this machine, and kinds of connections to add."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ OTHER_API = "openai-chat"  # what most other servers speak
 
 
 def tr(text: str) -> str:
+    """Translate a text of the connect dialog."""
     return QCoreApplication.translate("Connect", text)
 
 
 @dataclass(frozen=True, slots=True)
 class ConnectChoice:
-    """A row of the list. `is_saved`: it is a connection already; `is_open`: address and API may be changed."""
+    """A row of the list. `is_saved`: the connection exists; `is_open`: its address and API can be edited."""
 
     title: str
     note: str
@@ -30,7 +31,7 @@ class ConnectChoice:
 
 
 def kinds(taken: Sequence[str]) -> list[ConnectChoice]:
-    """What can be added; names are given that no connection has."""
+    """Return the kinds of connections that can be added, with names that are not in `taken`."""
     services = [
         Connection(name=free_name(api.vendor, taken), api=api.name, base_url=api.url, variable=api.variable)
         for api in APIS
@@ -44,7 +45,7 @@ def kinds(taken: Sequence[str]) -> list[ConnectChoice]:
 
 
 def found(connections: Sequence[Connection], saved: Sequence[Connection]) -> list[ConnectChoice]:
-    """Servers on this machine that are no connections yet."""
+    """Return the servers on this machine that are not saved connections."""
     known = {connection.base_url.rstrip("/") for connection in saved}
     taken = [connection.name for connection in saved]
     return [
@@ -55,6 +56,7 @@ def found(connections: Sequence[Connection], saved: Sequence[Connection]) -> lis
 
 
 def saved_choices(connections: Sequence[Connection], default: str) -> list[ConnectChoice]:
+    """Return the saved connections. Those with the address of a known provider cannot be edited."""
     return [
         ConnectChoice(
             item.name, tr("default") if item.name == default else "", item, is_saved=True,
@@ -65,23 +67,27 @@ def saved_choices(connections: Sequence[Connection], default: str) -> list[Conne
 
 
 def heading(choice: ConnectChoice) -> str:
-    """What stands over the form."""
+    """Return the heading above the form."""
     if choice.is_saved:
         return choice.title
     return tr("Connect {0}").format(choice.title) if choice.connection.name else tr("Connect another server")
 
 
 def name_at(address: str) -> str:
-    """What a connection is called whose name is left out: after its host, `127.0.0.1:8080`."""
+    """Return a default name for the server at an address: its host, with the port if there is one.
+
+    Returns "" for an invalid address.
+    """
     return urlsplit(address).netloc.rpartition("@")[2] if is_address(address) else ""
 
 
 def is_address(text: str) -> bool:
+    """Return whether the text is an http or https address."""
     return text.startswith(("http://", "https://")) and bool(host_of(text))
 
 
 def free_name(name: str, taken: Sequence[str]) -> str:
-    """The name itself, or with a number behind it."""
+    """Return the name, with a number appended if it is taken."""
     number, out = 2, name
     while out in taken:
         out, number = f"{name} {number}", number + 1
@@ -89,7 +95,10 @@ def free_name(name: str, taken: Sequence[str]) -> str:
 
 
 def key_text(origin: Origin | None, connection: Connection, problem: str) -> str:
-    """Where the key is, or where it will be kept once it is given. `problem`: why no keyring takes it."""
+    """Return the place where the key is or will be stored.
+
+    `problem` is the reason why the keyring cannot store it.
+    """
     match origin:
         case Origin.ENVIRONMENT:
             return tr("The key is taken from the environment variable {0}. Nothing is stored.").format(

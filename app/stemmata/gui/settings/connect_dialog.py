@@ -1,4 +1,4 @@
-"""Connect a model: what was found on this machine first, then keys and other servers; and those there are."""
+"""The dialog for connecting a model: servers found on this machine, new connections, and saved connections."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CHOICE = Qt.ItemDataRole.UserRole
 
 
 class ConnectDialog(QDialog):
-    """Not modal. Knows nothing of keys but the one that is being typed."""
+    """The non-modal dialog. The only key it holds is the one being typed."""
 
     chosen = Signal(object)  # ConnectChoice: somebody should say where its key is
 
@@ -43,16 +43,20 @@ class ConnectDialog(QDialog):
         self._fill("")
 
     def sizeHint(self) -> QSize:
+        """Return the size of a dialog at the current scale."""
         return dialog_size(self._theme, self)
 
     def show_connections(self, saved: Sequence[Connection], default: str, select: str = "") -> None:
-        """`select`: the name of the one to show; "" keeps the one that is shown."""
+        """Show the saved connections, and select the one named `select`; "" keeps the selection."""
         self._saved, self._default = tuple(saved), default
         self.form.taken = [connection.name for connection in saved]
         self._fill(select)
 
     def show_found(self, servers: Sequence[Connection]) -> None:
-        """What answers on this machine; it is shown first as long as nobody has chosen anything."""
+        """Show the servers found on this machine.
+
+        The first one is selected if no connection is saved and no key is typed.
+        """
         self._found = tuple(servers)
         untouched = not self._saved and not self.form.key.text()
         offered = found(servers, self._saved)
@@ -60,16 +64,18 @@ class ConnectDialog(QDialog):
 
     @property
     def choice(self) -> ConnectChoice | None:
+        """The selected row."""
         row = self.list.currentRow()
         at = self.list.item(row).data(CHOICE) if row >= 0 else None
         return None if at is None else self._choices[at]
 
     @property
     def titles(self) -> list[str]:
+        """The titles of all rows."""
         return [choice.title for choice in self._choices]
 
     def choose(self, title: str) -> None:
-        """Show the first row of this title, where there is one."""
+        """Select the first row with this title, if any."""
         titles = self.titles
         if title in titles:
             self._select(titles.index(title))

@@ -1,4 +1,4 @@
-"""One connection: its name, address and key, where the key is kept, and whether it works."""
+"""The form of one connection: name, address, key, and the result of a test."""
 
 from __future__ import annotations
 
@@ -36,10 +36,7 @@ from stemmata.gui.widgets.labels import label, set_property
 
 @dataclass(frozen=True, slots=True)
 class TextField:
-    """A text of a connection: `attribute` is its name there, `hint` stands in the empty field.
-
-    Fields with `is_rare` are shown on demand.
-    """
+    """A text field of the form. `attribute` is the field's name in Connection; `hint` is the placeholder text."""
 
     attribute: str
     title: str
@@ -48,7 +45,7 @@ class TextField:
 
 
 class ConnectForm(QWidget):
-    """`key` is "" where the person typed none; it is handed out once and then forgotten."""
+    """The form. `key` is "" if the user typed none; it is emitted once and then cleared."""
 
     test_requested = Signal(object, str)  # Connection, key
     save_requested = Signal(object, str)
@@ -81,7 +78,7 @@ class ConnectForm(QWidget):
         self._lay_out()
 
     def show_choice(self, choice: ConnectChoice, *, is_default: bool) -> None:
-        """Fill the fields. A key is never shown: there is none to show."""
+        """Fill the fields. Stored keys are never shown."""
         self.choice = choice
         connection = choice.connection
         self._title.setText(heading(choice))
@@ -99,7 +96,7 @@ class ConnectForm(QWidget):
         self.show_result("", works=False)
 
     def show_origin(self, origin: Origin | None, problem: str) -> None:
-        """Where the key is or will be. `problem`: why it cannot be kept beyond this run."""
+        """Show where the key is stored. `problem` is the reason why it is only kept for this run."""
         connection = self.connection()
         self.storage.setText(key_text(origin, connection, problem))
         kept = origin in (Origin.KEYRING, Origin.MEMORY)
@@ -109,12 +106,13 @@ class ConnectForm(QWidget):
         self.key.setPlaceholderText(hint)
 
     def show_result(self, text: str, *, works: bool) -> None:
+        """Show the result of a test or the reason of a failure."""
         set_property(self.result, "role", "good" if works else "error")
         self.result.setText(text)
         self.result.setVisible(bool(text))
 
     def show_busy(self, text: str) -> None:
-        """While an answer is waited for; "" when it is there. The button that was pressed keeps the keys."""
+        """Show that an answer is pending, or with "" that it arrived. The pressed button keeps the keyboard focus."""
         pressed = next((button for button in (self.test, self.save) if text and button.hasFocus()), None)
         self.test.setEnabled(not text)
         self.save.setEnabled(not text)
@@ -131,12 +129,12 @@ class ConnectForm(QWidget):
             self.result.show()
 
     def forget_key(self) -> None:
-        """What was typed is gone from the field, and from its undo."""
+        """Clear the typed key, including the field's undo history."""
         self.key.clear()
         self.key.setModified(False)
 
     def connection(self) -> Connection:
-        """As the fields stand; what the dialog does not show stays as it was."""
+        """Return the connection in the fields; values without a field are kept."""
         before = Connection(name="") if self.choice is None else self.choice.connection
         facts: dict[str, Any] = {attribute: edit.text().strip() for attribute, edit in self._texts.items()}
         facts |= {"name": self._name(), "api": str(self.api.currentData())}
@@ -146,7 +144,7 @@ class ConnectForm(QWidget):
         return self.name.text().strip() or self._free_name()
 
     def _free_name(self) -> str:
-        """For a connection whose name is left out."""
+        """Return a name for a connection without one."""
         return free_name(name_at(self.address.text().strip()), self.taken)
 
     def _on_test(self) -> None:
@@ -154,7 +152,7 @@ class ConnectForm(QWidget):
             self.test_requested.emit(self.connection(), self.key.text())
 
     def _has_address(self) -> bool:
-        """Says so where it has none."""
+        """Return whether the address is valid, and show a message if it is not."""
         if is_address(self.address.text().strip()):
             return True
         self.show_result(self.tr("Give the address of the server: it begins with http:// or https://"), works=False)
@@ -183,7 +181,7 @@ class ConnectForm(QWidget):
         self._form.setRowVisible(self.more, not on)
 
     def _text_fields(self) -> tuple[TextField, ...]:
-        """The texts of a connection; the form has the API and the key behind the address."""
+        """Return the text fields; the form places the API and the key after the address."""
         return (
             TextField("name", self.tr("Name")),
             TextField("base_url", self.tr("Address")),

@@ -1,4 +1,4 @@
-"""Connections to models: which there are, and the dialog that makes, tries, changes and removes them."""
+"""Manage the connections to models with a dialog: list, test, change and remove them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from stemmata.gui.theme.theme import Theme
 
 
 class ConnectionController(QObject):
-    """Keys pass through to the service and are kept nowhere here."""
+    """Connect the dialog with the services. Keys are passed to the service and not kept."""
 
     changed = Signal()  # the connections, or which of them is the default
     connected = Signal()  # somebody made a connection that works
@@ -44,17 +44,19 @@ class ConnectionController(QObject):
 
     @property
     def is_connected(self) -> bool:
+        """Whether a connection exists."""
         return bool(self.connections)
 
     def connection_for(self, provider: str) -> Connection | None:
-        """The one that answers for a session whose entries name this provider."""
+        """Return the connection for a session whose entries name this provider, or None."""
         return connection_for(self.connections, provider, self.default)
 
     def read(self) -> None:
+        """Reload the connections."""
         self._bridge.when_done(self._services.connecting.connections(), self._on_read, run=self._read_run)
 
     def show(self) -> None:
-        """The dialog, with what is found on this machine as soon as it is found."""
+        """Open the dialog, and add the servers of this machine when they are found."""
         dialog = self._made()
         dialog.show_connections(self.connections, self.default)
         self._bridge.when_done(
@@ -80,7 +82,7 @@ class ConnectionController(QObject):
     # -- what the dialog asks for ---------------------------------------------------------------------------------
 
     def _on_chosen(self, choice: ConnectChoice) -> None:
-        """Say where the key is, or will be."""
+        """Show where the key of the selected connection is or will be stored."""
         dialog, connecting = self._made(), self._services.connecting
         if not self._is_saving:  # else it is the one that is being saved, and is shown as such
             self._test_run.cancel()
@@ -118,7 +120,7 @@ class ConnectionController(QObject):
         )  # fmt: skip
 
     def _on_saved(self, connection: Connection) -> None:
-        """It is of use once it is known what it offers."""
+        """Query the models of the saved connection, which makes it usable."""
         self._made().form.show_busy(self.tr("Saved. Asking what it offers…"))
         self._bridge.when_done(
             self._services.connecting.models(connection.name, refresh=True),

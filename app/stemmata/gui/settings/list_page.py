@@ -1,4 +1,4 @@
-"""A page with a list that can be added to, as the settings have it for servers and models."""
+"""A settings page with a list that can be extended, used for tool servers and models."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from stemmata.gui.theme import metrics
 
 
 def list_page(told: QLabel, add: QPushButton, *parts: QLayout | QWidget) -> QScrollArea:
-    """What it is about, the button that adds to it, and below them the list with what belongs to it."""
+    """Build the page: a description, a button for adding, and the list with further parts."""
     content = QWidget()
     column = QVBoxLayout(content)
     column.setContentsMargins(*[metrics.SPACE[7]] * 4)
@@ -31,7 +31,7 @@ def list_page(told: QLabel, add: QPushButton, *parts: QLayout | QWidget) -> QScr
 
 
 def clear(layout: QLayout) -> None:
-    """Take out and delete what is in it."""
+    """Remove and delete all items of a layout."""
     while (item := layout.takeAt(0)) is not None:
         widget = item.widget()
         if widget is not None:

@@ -1,4 +1,4 @@
-"""The models that are known, and what the person says of them."""
+"""The settings page of models: the catalogue, and the user's own facts about models."""
 
 from __future__ import annotations
 
@@ -31,6 +31,8 @@ PAGE = "models"
 
 
 class ModelsController(QObject):
+    """Load the models into the page, and store changes."""
+
     def __init__(
         self, desk: WindowContext, theme: Theme, preferences: PreferencesController, window: QWidget
     ) -> None:
@@ -86,6 +88,8 @@ class ModelsController(QObject):
 
 
 class ModelRow(QWidget):
+    """One model with its figures."""
+
     edit_requested = Signal()
 
     def __init__(self, known: KnownModel) -> None:
@@ -133,7 +137,7 @@ _PRICE = re.compile(r"\d+(?:\.\d+)?")
 
 
 class ModelForm(FieldForm):
-    """The signals carry the model, and the id it was said of before, "" for a new one."""
+    """The form of a model. Signals carry the model and its previous id, which is "" for a new model."""
 
     save_requested = Signal(object, str)
     remove_requested = Signal(str)
@@ -167,12 +171,12 @@ class ModelForm(FieldForm):
 
     @property
     def figures(self) -> list[QLineEdit]:
-        """Window, longest reply, and the prices of input, output, reading and writing the cache."""
+        """The fields for window, longest reply, and the prices of input, output, cache reads and cache writes."""
         found = [field.control for field in (*self._sizes, *self._prices)]
         return [control for control in found if isinstance(control, QLineEdit)]
 
     def show_model(self, known: KnownModel | None) -> None:
-        """None for a new one. What counts where nothing is written stands in the empty fields."""
+        """Fill the form, empty for None. Empty fields show the values in force as placeholders."""
         known = known or KnownModel(Model(""))
         own, shipped = known.own or Model(known.model.id), known.shipped or Model("")
         self._before = "" if known.own is None else own.id
@@ -194,7 +198,7 @@ class ModelForm(FieldForm):
         (self.figures[0] if known.shipped else self.id).setFocus()
 
     def model(self) -> Model | None:
-        """As the fields stand; None, and the field says why, where they cannot be read."""
+        """Return the model in the fields; None after showing a message at an invalid field."""
         for field in (self._id, *self._sizes, *self._prices):
             field.tell("")
         sizes = [self._size(field, text.text()) for field, text in zip(self._sizes, self.figures, strict=False)]
@@ -233,12 +237,12 @@ class ModelForm(FieldForm):
 
 
 def _plain(text: str) -> str:
-    """Without what groups its digits."""
+    """Return the number without digit grouping."""
     return re.sub(r"[\s,_]", "", text).lower()
 
 
 class ModelsPage(QStackedWidget):
-    """A list, and a form in its place while one is edited."""
+    """The list of models, or the form while a model is edited."""
 
     save_requested = Signal(object, str)  # Model, id before
     remove_requested = Signal(str)
@@ -264,6 +268,7 @@ class ModelsPage(QStackedWidget):
         self.addWidget(self.form)
 
     def show_models(self, models: Sequence[KnownModel]) -> None:
+        """Show the models."""
         if [row.known for row in self.rows.values()] == list(models):
             return
         focused = next((id for id, row in self.rows.items() if row.edit.hasFocus()), "")
@@ -277,13 +282,13 @@ class ModelsPage(QStackedWidget):
             self.rows[focused].edit.setFocus()
 
     def show_list(self) -> None:
-        """After the form: the keys are where they were."""
+        """Return from the form to the list, and restore the keyboard focus."""
         self.setCurrentIndex(0)
         row = self.rows.get(self._edited)
         (self.add if row is None else row.edit).setFocus()
 
     def tell(self, problem: str) -> None:
-        """What went wrong, where it is seen."""
+        """Show a problem on the visible page."""
         self.message.setText(problem)
         self.form.tell(problem, works=False)
 

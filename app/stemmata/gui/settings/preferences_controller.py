@@ -1,4 +1,4 @@
-"""The settings and the keys: shown, changed, written and in force at once."""
+"""Show and change settings and shortcuts; changes take effect immediately."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ NORMAL, STEP = 100, 10  # percent
 
 
 class PreferencesController(QObject):
+    """Connect the dialogs with the settings file."""
+
     changed = Signal()  # something was changed here and is in force: other windows `refresh`
     opened = Signal(object)  # SettingsDialog, just made
     shown = Signal(object)  # Preferred: as they are now, changed here or in another window
@@ -33,11 +35,12 @@ class PreferencesController(QObject):
         self.shortcuts: ShortcutsDialog | None = None
 
     def refresh(self) -> None:
-        """Have in force what the settings say, unless something is just being changed."""
+        """Apply the settings in the file, unless a change is being written."""
         if not self._changing:
             self._bridge.when_done(self._preferences.read(), self._show, run=self._run)
 
     def show_settings(self) -> None:
+        """Open the settings dialog."""
 
         if self.settings is None:
             dialog = self.settings = SettingsDialog(self._theme, self._window, self._preferences.schema)
@@ -49,18 +52,19 @@ class PreferencesController(QObject):
         _raise(self.settings)
 
     def show_setting(self, key: str) -> None:
-        """The settings, at this one."""
+        """Open the settings dialog at a setting."""
         self.show_settings()
         if self.settings is not None:
             self.settings.show_field(key)
 
     def show_page(self, name: str) -> None:
-        """The settings, at a page that was added to them."""
+        """Open the settings dialog at an added page."""
         self.show_settings()
         if self.settings is not None:
             self.settings.show_page(name)
 
     def show_shortcuts(self) -> None:
+        """Open the dialog of the shortcuts."""
 
         if self.shortcuts is None:
             dialog = self.shortcuts = ShortcutsDialog(self._theme, self._actions, self._window)
@@ -69,13 +73,14 @@ class PreferencesController(QObject):
         _raise(self.shortcuts)
 
     def change(self, key: str, value: Value | None) -> None:
-        """Write a setting; it is in force when it is written."""
+        """Write a setting and apply it after it is written."""
         self._changing.add(key)
         self._bridge.when_done(
             self._preferences.change(key, value), self._on_changed, self._on_refused, run=self._run
         )
 
     def toggle_scheme(self) -> None:
+        """Switch between the light and the dark theme."""
         self._theme.set_scheme("light" if self._theme.dark else "dark")
         self.change("window.theme", self._theme.scheme)
 
@@ -84,14 +89,18 @@ class PreferencesController(QObject):
         return self._theme.scale if self._due is None else self._due
 
     def step_scale(self, steps: int) -> None:
-        """Make text larger by this many steps, or smaller."""
+        """Enlarge the text by this number of steps; a negative number makes it smaller."""
         self._scale(self._wanted + steps * STEP)
 
     def reset_scale(self) -> None:
+        """Restore the normal text size."""
         self._scale(NORMAL)
 
     def _scale(self, percent: int) -> None:
-        """A held key asks faster than a window is laid out: what it asked for last is done."""
+        """Set the text size.
+
+        A held key requests changes faster than the window can be laid out; only the last one is applied.
+        """
         self._due = min(max(percent, SMALLEST_SCALE), LARGEST_SCALE)
         self._scaling.start(0)
 
@@ -101,7 +110,7 @@ class PreferencesController(QObject):
         self.change("window.font_scale", wanted)
 
     def _on_changed(self, preferred: Preferred) -> None:
-        """After the last of several changes: what an earlier one left would take back what was done since."""
+        """Apply the settings after the last of several changes; earlier results would revert later changes."""
         changed, self._changing = self._changing, set()
         if "window.theme" in changed:
             self._theme.set_scheme(scheme_of(str(preferred.values["window.theme"])))
@@ -120,7 +129,7 @@ class PreferencesController(QObject):
             self.shortcuts.show_keys()
 
     def _on_refused(self, error: Exception) -> None:
-        """The dialogs show again what holds, and the error is told."""
+        """Restore the displayed values, and report the error."""
         self._changing.clear()
         self._bridge.when_done(self._preferences.read(), self._show, run=self._run)
         self._bridge.failed.emit(error)

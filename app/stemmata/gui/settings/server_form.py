@@ -1,4 +1,4 @@
-"""One server of tools, to be written down: how it is reached, what it is given, and its key."""
+"""The form of a tool server: its command or address, its arguments and its key."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ EXAMPLE_PROGRAM, EXAMPLE_ADDRESS = "mcp-files", "https://mcp.example/mcp"
 
 
 class ServerForm(FieldForm):
-    """The signals carry the server, the key that was typed, and the name it had before, "" for a new one."""
+    """The form.
+
+    Signals carry the server, the typed key, and the server's previous name, which is "" for a new server.
+    """
 
     save_requested = Signal(object, str, str)
     try_requested = Signal(object, str, str)
@@ -44,7 +47,7 @@ class ServerForm(FieldForm):
         self._on_kind_changed()
 
     def show_server(self, server: ToolServer | None) -> None:
-        """None for a new one. A key is never shown: there is none to show."""
+        """Fill the form, empty for None. Stored keys are never shown."""
         given = server or ToolServer(name="")
         self._before = given.name
         self.title.setText(self.tr("Server {0}").format(given.name) if server else self.tr("New server of tools"))
@@ -63,11 +66,12 @@ class ServerForm(FieldForm):
         self.name.setFocus()
 
     def show_busy(self, *, on: bool) -> None:
+        """Disable the buttons while an answer is pending."""
         for button in (self.try_out, self.save, self.remove):
             button.setEnabled(not on)
 
     def server(self) -> ToolServer | None:
-        """As the fields stand; None, and the field says why, where they cannot be read."""
+        """Return the server in the fields; None after showing a message at an invalid field."""
         for field in self._fields:
             field.tell("")
         environment = self._pairs(self._environment, self.environment, "=", self.tr("NAME=value"))
@@ -87,7 +91,7 @@ class ServerForm(FieldForm):
         return bool(self.kind.currentData() == ADDRESS)
 
     def _lacks(self) -> bool:
-        """Whether something is left out that must be there; the first such field says so."""
+        """Return whether a required field is empty, and show a message at the first one."""
         needed = (self._name, self._address if self._is_address else self._command)
         for field in needed:
             control = field.control

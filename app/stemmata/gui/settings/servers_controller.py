@@ -30,6 +30,8 @@ PAGE = "servers"
 
 
 class ServersController(QObject):
+    """Connect the page of tool servers with the services."""
+
     def __init__(
         self, desk: WindowContext, theme: Theme, preferences: PreferencesController, window: QWidget
     ) -> None:
@@ -43,6 +45,7 @@ class ServersController(QObject):
         desk.bridge.changed.connect(self._on_changed)
 
     def show(self) -> None:
+        """Open the settings dialog at the page of tool servers, and reload the servers."""
         self._preferences.show_page(PAGE)
         if self.page is not None:
             self.page.tell("")
@@ -129,7 +132,7 @@ class ServersController(QObject):
         )
 
     def _on_removed(self, name: str) -> None:
-        """Another server of this name is not to find what this one was allowed."""
+        """Delete the consents of a removed server, so that another server of this name does not inherit them."""
         self._on_done()
         self._toast.tell(self.tr("{0} is removed, and its key and consents are forgotten.").format(name))
         self._bridge.when_done(self._consents.all(), lambda kept: self._forget_all(name, kept))
@@ -158,7 +161,7 @@ class ServersController(QObject):
             self.page.form.tell(text, works=works)
 
     def _keep_key(self, server: str, key: str) -> None:
-        """Where it is kept only for this run, say why."""
+        """Store the key, and report why it is kept only for this run, if it is."""
 
         def kept(origin: Origin) -> None:
             self._read()

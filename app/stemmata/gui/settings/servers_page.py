@@ -1,4 +1,4 @@
-"""The servers of tools, and what tools may do without asking."""
+"""The settings page of tool servers, and of tools that may act without asking."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from stemmata.gui.widgets.surface import line, set_surface
 
 
 class ServerRow(QWidget):
-    """`start_requested` starts it, anew where it runs. A key that is typed is handed out once and then forgotten."""
+    """One server. `start_requested` starts or restarts it. A typed key is emitted once and then cleared."""
 
     start_requested = Signal()
     stop_requested = Signal()
@@ -62,6 +62,7 @@ class ServerRow(QWidget):
             self.key_given.emit(key)
 
     def show_state(self, state: ServerState) -> None:
+        """Show the state of the server."""
         runs = state.phase in (ServerPhase.READY, ServerPhase.STARTING)
         had_focus = any(button.hasFocus() for button in (self.start, self.restart, self.stop))
         self.state.setText(self._words(state))
@@ -139,6 +140,7 @@ class ServersPage(QStackedWidget):
         self.tell("")
 
     def show_servers(self, states: Sequence[ServerState]) -> None:
+        """Show the servers with their states."""
         self.empty.setVisible(not states)
         if [state.server for state in states] != list(self.rows):
             focused = next((name for name, row in self.rows.items() if row.edit.hasFocus()), "")
@@ -150,10 +152,11 @@ class ServersPage(QStackedWidget):
             self.rows[state.server].show_state(state)
 
     def show_settings(self, servers: Sequence[ToolServer]) -> None:
-        """What the forms begin with."""
+        """Set the servers that the forms edit."""
         self.servers = {server.name: server for server in servers}
 
     def show_consents(self, consents: tuple[KeptConsent, ...]) -> None:
+        """Show the stored consents."""
         if consents == self._consents:
             return
         self._consents = consents
@@ -164,13 +167,14 @@ class ServersPage(QStackedWidget):
         self._heading.setVisible(bool(consents))
 
     def show_list(self) -> None:
-        """After the form: the keys are where they were."""
+        """Return from the form to the list, and restore the keyboard focus."""
         self.form.key.clear()
         self.setCurrentIndex(0)
         row = self.rows.get(self._edited)
         (self.add if row is None else row.edit).setFocus()
 
     def tell(self, problem: str) -> None:
+        """Show a problem on the visible page."""
         self.message.setText(translate_phrase(problem))
         self.message.setVisible(bool(problem))
 

@@ -1,4 +1,4 @@
-"""One setting: its name and control, what it does, what it is by default, and the way back to that."""
+"""The field of one setting: name, control, help, default value, and a button that restores the default."""
 
 from __future__ import annotations
 
@@ -20,20 +20,22 @@ CHOICES = {"5m": "5 minutes", "1h": "1 hour"}
 
 
 def tr(text: str, comment: str | None = None, count: int = -1) -> str:
+    """Translate a text of the settings."""
     return QCoreApplication.translate("Settings", text, comment, count)
 
 
 def english(name: str) -> str:
-    """A section or a choice in words: `in-place` → `In place`; a language by its own name."""
+    """Return a section or choice in words: `in-place` → `In place`; a language by its own name."""
     return LANGUAGES.get(name) or CHOICES.get(name, name.replace("-", " ").replace("_", " ").capitalize())
 
 
 def name_text(name: str) -> str:
-    """`english`, translated."""
+    """Return `english` in the language of the window."""
     return tr(english(name))
 
 
 def value_text(value: Value | None) -> str:
+    """Return a value in words."""
     match value:
         case None | "":
             return tr("not set")
@@ -45,6 +47,8 @@ def value_text(value: Value | None) -> str:
 
 
 class CheckField(QCheckBox):
+    """The control of a setting that is on or off."""
+
     chosen = Signal(object)  # bool
 
     def __init__(self, _spec: SettingSpec) -> None:
@@ -53,10 +57,13 @@ class CheckField(QCheckBox):
         self.clicked.connect(lambda on: self.chosen.emit(on))
 
     def show_value(self, value: Value | None) -> None:
+        """Show a value."""
         self.setChecked(bool(value))
 
 
 class ChoiceField(QComboBox):
+    """The control of a setting with choices."""
+
     chosen = Signal(object)  # str
 
     def __init__(self, spec: SettingSpec) -> None:
@@ -67,14 +74,16 @@ class ChoiceField(QComboBox):
         self.activated.connect(lambda at: self.chosen.emit(self.itemData(at)))
 
     def show_value(self, value: Value | None) -> None:
+        """Show a value."""
         self.setCurrentIndex(self.findData(value))
 
     def wheelEvent(self, event: QWheelEvent) -> None:
+        """Ignore the wheel, so that scrolling the page changes no setting."""
         event.ignore()  # it scrolls the page
 
 
 class NumberField(QSpinBox):
-    """A number that may be unset is unset one below the least."""
+    """The control of a number. An unset number is represented by one less than the minimum."""
 
     chosen = Signal(object)  # int | None
 
@@ -93,11 +102,13 @@ class NumberField(QSpinBox):
         self.valueChanged.connect(self._on_value_changed)
 
     def show_value(self, value: Value | None) -> None:
+        """Show a value."""
         blocked = self.blockSignals(True)
         self.setValue(self.minimum() if value is None else int(value))
         self.blockSignals(blocked)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
+        """Ignore the wheel, so that scrolling the page changes no setting."""
         event.ignore()  # it scrolls the page
 
     def _on_value_changed(self, value: int) -> None:
@@ -105,7 +116,7 @@ class NumberField(QSpinBox):
 
 
 class LineField(QLineEdit):
-    """Counts when it is typed to its end: with Enter, or when the focus goes."""
+    """The control of a text, which is applied on Enter or loss of focus."""
 
     chosen = Signal(object)  # str
 
@@ -115,6 +126,7 @@ class LineField(QLineEdit):
         self.editingFinished.connect(self._on_finished)
 
     def show_value(self, value: Value | None) -> None:
+        """Show a value."""
         self.setText("" if value is None else str(value))
         self.setCursorPosition(0)  # its beginning is seen
 
@@ -128,6 +140,7 @@ Control = CheckField | ChoiceField | NumberField | LineField
 
 
 def control_of(spec: SettingSpec) -> Control:
+    """Return the control for a setting."""
     if spec.choices:
         return ChoiceField(spec)
     if isinstance(spec.default, str):
@@ -136,6 +149,8 @@ def control_of(spec: SettingSpec) -> Control:
 
 
 class SettingField(QWidget):
+    """The field of one setting."""
+
     change_requested = Signal(str, object)  # key, Value | None; None takes the setting out
 
     def __init__(self, theme: Theme, spec: SettingSpec) -> None:
@@ -161,7 +176,7 @@ class SettingField(QWidget):
         self.show_value(spec.default)
 
     def _lay_out(self, name: str) -> None:
-        """The control at the right of all words; what may be of any length has a line of its own."""
+        """Place the control at the right of the text; a text control gets a line of its own."""
         title = ElidedLabel(name, "title")
         title.setBuddy(self.control)  # the accessible name of a box is what is chosen in it
         default = self.tr("Default: {0}").format(value_text(self.spec.default))
@@ -181,6 +196,7 @@ class SettingField(QWidget):
         column.addWidget(words)
 
     def show_value(self, value: Value | None) -> None:
+        """Show a value."""
         self.control.show_value(value)
         for widget in (self._changed, self.reset):
             widget.setVisible(value != self.spec.default)
@@ -192,6 +208,7 @@ class SettingField(QWidget):
 
     @property
     def is_changed(self) -> bool:
+        """Whether the value differs from the default."""
         return not self.reset.isHidden()
 
     def _on_chosen(self, value: Value | None) -> None:

@@ -1,4 +1,4 @@
-"""Every setting, section by section, made from their schema. What is changed counts at once."""
+"""The settings dialog: every setting by section, built from the schema. Changes apply immediately."""
 
 from __future__ import annotations
 
@@ -66,21 +66,23 @@ class SettingsDialog(QDialog):
         self._fit()
 
     def sizeHint(self) -> QSize:
+        """Return the size of a dialog at the current scale."""
         return dialog_size(self._theme, self)
 
     def showEvent(self, event: QShowEvent) -> None:
+        """Lay out the list of sections again, because its rows were measured before they were styled."""
         super().showEvent(event)
         self.sections.doItemsLayout()  # the first row was measured before it had its style
 
     def show_values(self, preferred: Preferred) -> None:
-        """Show what is in force, and what of the file is not."""
+        """Show the values in force, and the problem of the settings file."""
         self._preferred = preferred
         for key, field in self._fields.items():
             field.show_value(preferred.values[key])
         self.show_problem(preferred.problem)
 
     def show_field(self, key: str) -> None:
-        """Go to one setting."""
+        """Show the section of a setting, and focus its control."""
         self.sections.setCurrentRow(self._places[key])
         field, page = self._fields[key], self._pages.currentWidget()
         if isinstance(page, QScrollArea):
@@ -89,22 +91,23 @@ class SettingsDialog(QDialog):
 
     @property
     def fields(self) -> dict[str, SettingField]:
-        """All, by the key of their setting; the pages that nobody has looked at are made for it."""
+        """Return all fields by setting key; this builds every section."""
         for place in set(self._late) - self._added:
             self._make(place)
         return self._fields
 
     def add_page(self, name: str, title: str, make: Callable[[], QWidget]) -> None:
-        """A section with a page of its own kind, made when it is first looked at."""
+        """Add a section with its own page, which is built on first show."""
         self._places[name] = place = self._add_section(title, make)
         self._added.add(place)
 
     def show_page(self, name: str) -> None:
-        """Go to a page that was added."""
+        """Show an added page."""
         self.sections.setCurrentRow(self._places[name])
         self.sections.setFocus()
 
     def show_problem(self, text: str) -> None:
+        """Show a problem, or hide it with ""."""
         self.problem.setText(text)
         self.problem.setVisible(bool(text))
 
@@ -113,7 +116,7 @@ class SettingsDialog(QDialog):
         self.resize(self.sizeHint())
 
     def _add_section(self, title: str, make: Callable[[], QWidget]) -> int:
-        """Its place."""
+        """Add a page, built on first show; returns its index."""
         place = self._pages.addWidget(QWidget())
         self._late[place] = make
         self.sections.addItem(title)

@@ -1,4 +1,4 @@
-"""Every action with its keys, menu by menu; each can be given others."""
+"""The dialog of shortcuts: every action with its keys, by menu. The keys can be changed."""
 
 from __future__ import annotations
 
@@ -29,9 +29,10 @@ PORTABLE = QKeySequence.SequenceFormat.PortableText
 
 
 class KeysEdit(QKeySequenceEdit):
-    """Takes all keys but Escape, by which one leaves without having chosen any."""
+    """A field that records keys. Escape leaves it without a change."""
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Record the key; Escape ends the recording."""
         if event.key() == Qt.Key.Key_Escape and not event.modifiers():
             event.ignore()
         else:
@@ -39,7 +40,7 @@ class KeysEdit(QKeySequenceEdit):
 
 
 class ShortcutField(QWidget):
-    """`own` is the key that the navigator hears besides, "" for none."""
+    """The shortcut of one action. `own` is the additional key of the branch list, or ""."""
 
     keys_chosen = Signal(str)  # portable, "" for none
 
@@ -72,6 +73,7 @@ class ShortcutField(QWidget):
         self._fit()
 
     def show_keys(self, keys: str, default: str) -> None:
+        """Show the keys, and whether they differ from the default."""
         self._shown, self._default = keys, default
         self.edit.setKeySequence(QKeySequence(keys))
         for field in self.edit.findChildren(QLineEdit):
@@ -82,14 +84,17 @@ class ShortcutField(QWidget):
         self.edit.setFixedWidth(self._theme.px(metrics.SETTING))
 
     def _on_finished(self) -> None:
-        """Also comes when the focus leaves: then nothing was pressed."""
+        """Emit the recorded keys. Qt also calls this on loss of focus, when no key was pressed."""
         keys = self.edit.keySequence().toString(PORTABLE)
         if keys != self._shown:
             self.keys_chosen.emit(keys)
 
 
 class ShortcutsDialog(QDialog):
-    """Not modal. `change_requested` carries an action's id and its new keys, "" for none, None for its own."""
+    """The non-modal dialog.
+
+    `change_requested` carries the action's id and its keys: "" for none, None for the default.
+    """
 
     change_requested = Signal(str, object)
 
@@ -114,10 +119,11 @@ class ShortcutsDialog(QDialog):
         self.resize(self.sizeHint())
 
     def sizeHint(self) -> QSize:
+        """Return the size of a dialog at the current scale."""
         return dialog_size(self._theme, self)
 
     def show_keys(self) -> None:
-        """Show the keys that are in force."""
+        """Show the keys in force."""
         for id, field in self.fields.items():
             field.show_keys(self._actions.keys_of(id), self._actions.default_keys(id))
 
