@@ -133,7 +133,9 @@ def test_what_a_model_does_not_take_is_marked_and_never_left_out_unsaid(
     QTest.keyClicks(composer.editor, "Look at this")
     assert not composer.send.isEnabled()
     QTest.keyClick(composer.editor, Key.Key_Return)
-    assert person.window.toast.text.startswith("qwen3:8b does not accept images. Take off what is marked")
+    assert person.window.toast.text.startswith(
+        "qwen3:8b does not accept images. Nothing was sent. Remove the marked attachments"
+    )
     assert composer.text == "Look at this"
     assert all(request.method == "GET" for request in chat_server.requests)
     composer.attachments.rows[1]._remove.click()
@@ -223,7 +225,7 @@ def test_a_model_and_a_level_are_picked_by_keyboard(chat: Chat, chat_server: Ant
     chat.until(lambda: pickers.choice.model == "claude-sonnet-5-5")
     window.actions_table["pick-level"].trigger()
     chat.until(pickers.levels.isVisible)
-    assert pickers.levels.shown == ["Off", "Low", "Medium", "High", "Very high", "Most"]
+    assert pickers.levels.shown == ["Off", "Low", "Medium", "High", "Very high", "Maximum"]
     QTest.keyClicks(pickers.levels.field, "low")
     QTest.keyClick(pickers.levels.field, Key.Key_Return)
     chat.until(lambda: chat.composer.foot.level.accessibleName() == "Thinking: Low")
@@ -282,7 +284,7 @@ def test_a_tool_is_answered_from_the_keyboard(chat: Chat, monkeypatch: pytest.Mo
         controllers.streams.asked.emit(question)
     popup = controllers.consent.popup
     assert [question.call for question in popup.questions] == ["c1", "c2"]
-    assert "In another session" in chat.person.window.toast.text
+    assert "in another session" in chat.person.window.toast.text
     controllers.runs.answer_requested.emit()
     QTest.keyClick(popup.buttons[Consent.ONCE], Key.Key_Return)
     QTest.keyClick(popup, Key.Key_Escape)

@@ -34,7 +34,7 @@ def test_a_typo_is_told_and_two_slashes_send_one(chat: Chat, chat_server: Anthro
     told = "Unknown command /staus. Did you mean /status? Nothing was sent."
     chat.until(lambda: chat.person.window.toast.text == told)
     chat.hands.send("/think hardest")
-    chat.until(lambda: chat.person.window.toast.text.startswith("There is no level “hardest”."))
+    chat.until(lambda: chat.person.window.toast.text.startswith("Unknown thinking level “hardest”."))
     assert not [request for request in chat_server.requests if "messages" in (request.body or {})]
     chat.hands.send("//status")
     chat.until_said("/status", "You said: /status")
