@@ -100,8 +100,8 @@ def tell_restored(application: Application, session: int) -> None:
     controllers, services = application.gui.controllers, application.services
     replies = last_replies(services, session)
     if replies:  # the leaf that the recovery moved is shown once the window has read the tree anew
-        frames(lambda: bool(controllers.runs._told().offers))
-    offers = controllers.runs._told().offers
+        frames(lambda: bool(controllers.runs._state_to_show().offers))
+    offers = controllers.runs._state_to_show().offers
     tell(replies=replies, offers=offers, problems=[str(found) for found in services.sessions.check().result()])
 
 

@@ -31,7 +31,7 @@ def test_an_import_by_another_process_is_listed(person: Person, session_file: Pa
 def test_own_changes_are_told_once_and_a_hidden_window_asks_nothing(person: Person, session_file: Path) -> None:
     person.drop(session_file)
     person.gui.watch()
-    watch = person.gui._elsewhere
+    watch = person.gui._external_changes
     assert watch is not None
     told: list[ChangeSet] = []
     services = person.application.services

@@ -1,4 +1,4 @@
-"""Every action of the window, one declaration each: name, what it does, place, keys, icon, when it is enabled.
+"""Declares every action of the window: its name, effect, menu, shortcut, icon, and when it is enabled.
 
 The menu bar, the context menus, the palette, the keys of the branches, the shortcuts dialog and the translations
 follow from this table.

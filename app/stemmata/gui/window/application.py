@@ -1,4 +1,4 @@
-"""The windows over the services: the first one, those opened later, and what they share."""
+"""The GUI application: opens, restores and closes the windows, which share the services and the theme."""
 
 from __future__ import annotations
 
@@ -49,18 +49,26 @@ log = logging.getLogger(__name__)
 
 
 class WindowOptions(Protocol):
-    """As the settings file has them."""
+    """The settings of all windows, as read from the settings file."""
 
     @property
-    def theme(self) -> str: ...
+    def theme(self) -> str:
+        """Colour scheme: "light", "dark" or "system"."""
+
     @property
-    def font_scale(self) -> int: ...
+    def font_scale(self) -> int:
+        """Text size, in percent."""
+
     @property
-    def language(self) -> str: ...
+    def language(self) -> str:
+        """Language code, or "system"."""
 
 
 class ExternalChanges(QObject):
-    """Asks every LOOK_MS while `is_seen` says that a window is, and one question at a time."""
+    """Checks the archive for changes by other processes every LOOK_MS while `is_seen` returns True.
+
+    A check starts only after the previous one has ended.
+    """
 
     def __init__(self, services: Services, is_seen: Callable[[], bool], parent: QObject) -> None:
         super().__init__(parent)
@@ -72,11 +80,13 @@ class ExternalChanges(QObject):
         self._timer.start()
 
     def look(self) -> None:
+        """Check the archive for changes now, unless a check is under way or no window is visible."""
         if not self._asking and self._is_seen():
             self._asking = True
             self._bridge.when_done(self._services.watching.look(), self._on_answer, self._on_error)
 
     def close(self) -> None:
+        """Stop checking."""
         self._timer.stop()
         self._bridge.close()
 
@@ -84,20 +94,20 @@ class ExternalChanges(QObject):
         self._asking = False
 
     def _on_error(self, error: Exception) -> None:
-        """What ails the archive is told by whoever wants something of it."""
+        """Log the error only: the next request to the archive shows it to the user."""
         self._asking = False
-        log.info("The archive cannot be looked at: %s", error)
+        log.info("The archive cannot be checked for changes: %s", error)
 
 
-COUNT = "windows/count"  # how many stood open
-MOST = 16  # windows taken up again from the last run
+COUNT = "windows/count"  # setting: the number of open windows
+MOST = 16  # windows restored from the last run
 
 
 class GuiApplication(QObject):
-    """Builds the first window; shows nothing until `run` or `window.show()`.
+    """Creates the first window, which stays hidden until `run` or `window.show()`.
 
-    `shortcuts` are keys by action id, `state` is the INI file for the windows' geometry, `demo` the folder of the
-    demo session, `problem` what was wrong with the settings file.
+    `shortcuts` maps action ids to keys; `state` is the INI file of the windows' geometry; `demo` is the folder of the
+    demo session; `problem` describes errors in the settings file, "" for none.
     """
 
     def __init__(
@@ -116,10 +126,11 @@ class GuiApplication(QObject):
         self._services, self._state, self._demo = services, state, demo
         self.theme = Theme(scheme_of(window.theme), window.font_scale, self)
         self.theme.apply(self._qt)
-        self.workspaces: list[Workspace] = []  # in order of place; the last one stays when it is closed
+        # in order of `place`; never empty, since the last one stays in the list when its window is closed
+        self.workspaces: list[Workspace] = []
         self._closed = self._ending = False
         self._listener: InstanceListener | None = None
-        self._elsewhere: ExternalChanges | None = None
+        self._external_changes: ExternalChanges | None = None
         self._following: FollowedFolders | None = None
         self._collector = GuiThreadGc(self)
         self._latest = self._add()
@@ -129,7 +140,7 @@ class GuiApplication(QObject):
         self._use_keys(shortcuts, problem)
 
     def _use_keys(self, shortcuts: Mapping[str, str], problem: str) -> None:
-        """Give actions the keys of the settings, and tell what is wrong with those and with the settings."""
+        """Set the shortcuts from the settings, and show invalid shortcuts and `problem` in the banner."""
         problems = self.window.actions_table.set_keys(shortcuts) if shortcuts else []
         if problems:
             told = QCoreApplication.translate("Shortcuts", "Some shortcuts in the settings are ignored: {0}.")
@@ -138,9 +149,10 @@ class GuiApplication(QObject):
             self.window.banner.tell_error(KnownError(problem))
 
     def run(self, to_open: str = "", socket: str = "") -> int:
-        """Show the windows until they are closed. `to_open` is a session's name or a file. Exit status.
+        """Show the windows, run the event loop until they are closed, and return the exit status.
 
-        Whoever starts the program again meanwhile is heard through `socket`, see `running`.
+        `to_open` is the session or file to open, "" for none. With `socket`, a program that is started later sends
+        its requests to this one over the socket at that path, see `single_instance`.
         """
         import signal
 
@@ -155,7 +167,10 @@ class GuiApplication(QObject):
             signal.signal(signal.SIGINT, previous)
 
     def restore(self, to_open: str = "") -> None:
-        """Once the first window is painted: open what is named, else what stood open; then the other windows."""
+        """Restore the windows of the last run after the first window is painted.
+
+        The first window opens `to_open`, or without it the session that was open in it.
+        """
         self.workspaces[0].when_warm(partial(self._restore, to_open))
 
     def _restore(self, to_open: str) -> None:
@@ -174,19 +189,19 @@ class GuiApplication(QObject):
             workspace.when_warm(workspace.restore)
 
     def listen(self, socket: str) -> None:
-        """Do from now on what is asked through this socket."""
+        """Handle the requests of other program starts that arrive at this socket path."""
         from stemmata.gui.window.single_instance import InstanceListener
 
         self._listener = InstanceListener(socket, self)
         self._listener.asked.connect(self._on_asked)
 
     def watch(self) -> None:
-        """Show from now on what other processes write to the archive."""
+        """Start to show changes that other processes write to the archive."""
 
-        self._elsewhere = self._elsewhere or ExternalChanges(self._services, self._is_seen, self)
+        self._external_changes = self._external_changes or ExternalChanges(self._services, self._is_seen, self)
 
     def follow(self) -> None:
-        """Import from now on what grows in the followed folders, now and whenever others are followed."""
+        """Start to import new entries from the followed folders, also from folders that are followed later."""
         from stemmata.gui.window.followed_folders import FollowedFolders
 
         if self._following is None:
@@ -207,11 +222,11 @@ class GuiApplication(QObject):
     # -- windows --------------------------------------------------------------------------------------------------
 
     def open_window(self, session: int | None = None) -> Workspace:
-        """Another window, with a session or with none; it stands a little off the one it was asked in."""
+        """Open another window, offset from the active one; `session` is the key of the session to open in it."""
         before = self.active
         workspace = self._add()
         window = workspace.window
-        place = self._beside(before.window)
+        place = self._geometry_beside(before.window)
         window.resize(place.size())
         window.move(place.topLeft())
         window.show()
@@ -219,8 +234,8 @@ class GuiApplication(QObject):
             workspace.when_warm(partial(workspace.open_session, session))
         return workspace
 
-    def _beside(self, before: MainWindow) -> QRect:
-        """As large as that window and a little off it, down and to the right; smaller where the screen ends."""
+    def _geometry_beside(self, before: MainWindow) -> QRect:
+        """Return the geometry for a new window: the size of `before`, offset down and right, within the screen."""
         room, step = before.screen().availableGeometry(), self.theme.px(metrics.HEADER)
         frame = before.frameSize() - before.size()
         at = before.pos() + QPoint(step, step)
@@ -229,11 +244,11 @@ class GuiApplication(QObject):
 
     @property
     def active(self) -> Workspace:
-        """The workspace in whose window somebody works, or did last; else the first."""
+        """The workspace whose window had the focus last; the first one when that window is closed."""
         return self._latest if self._latest in self.workspaces else self.workspaces[0]
 
     def _on_focus_window_changed(self) -> None:
-        """A dialog belongs to the window that it stands over."""
+        """Note the active workspace; a dialog counts as the window that it belongs to."""
         window = self._qt.activeWindow()
         while window is not None:
             for workspace in self.workspaces:
@@ -242,28 +257,28 @@ class GuiApplication(QObject):
             window = window.parentWidget()
 
     def quit(self) -> None:
-        """Close all windows, to find them again at the next start."""
+        """Save the state of all windows for the next start, and close them."""
         self.save()
         self._ending = True
         for workspace in self.workspaces:
             workspace.window.close()
 
     def save(self, *, goes_on: bool = False) -> None:
-        """Store how all windows stand. `goes_on`: they stay open."""
+        """Save the geometry and the open sessions of all windows. `goes_on`: the windows stay open."""
         self.window.settings.setValue(COUNT, len(self.workspaces))
         for place, workspace in enumerate(self.workspaces):
             workspace.window.place = place
             workspace.save(goes_on=goes_on)
 
     def close(self) -> None:
-        """Close the windows for good. May be called twice."""
+        """Save the state of the windows, then close and delete them. May be called twice."""
         if self._closed:
             return
         self.save()
         self._closed = self._ending = True
         self._qt.focusWindowChanged.disconnect(self._on_focus_window_changed)
         self._qt.commitDataRequest.disconnect(self._on_session_ending)
-        for part in (self._listener, self._elsewhere, self._following, self._collector):
+        for part in (self._listener, self._external_changes, self._following, self._collector):
             if part is not None:
                 part.close()
         for workspace in self.workspaces:
@@ -286,7 +301,7 @@ class GuiApplication(QObject):
         controllers.windows.quit_wanted.connect(self.quit)
         controllers.preferences.changed.connect(partial(self._on_preferences_changed, controllers))
         if len(self.workspaces) > 1:
-            controllers.preferences.refresh()  # the first window was given its keys before it was there
+            controllers.preferences.refresh()  # the first window got its shortcuts from `__init__`
 
     def _on_preferences_changed(self, by: Controllers) -> None:
         for workspace in self.workspaces:
@@ -294,7 +309,7 @@ class GuiApplication(QObject):
                 workspace.controllers.preferences.refresh()
 
     def _on_closing(self, workspace: Workspace) -> None:
-        """A window that is closed while others stay open is forgotten; closing the last one ends the program."""
+        """Forget a window that is closed while others are open; save the state when the last one is closed."""
         if self._ending:
             return
         if len(self.workspaces) == 1:
@@ -307,7 +322,7 @@ class GuiApplication(QObject):
         self.save(goes_on=True)
 
     def _on_session_ending(self) -> None:
-        """The system asks all programs to end, and closes the windows one by one."""
+        """Save all windows when the desktop session ends, before the system closes them one by one."""
         self.save()
         self._ending = True
 
@@ -315,55 +330,63 @@ class GuiApplication(QObject):
 
     @property
     def window(self) -> MainWindow:
+        """The first window."""
         return self.workspaces[0].window
 
     @property
     def bridge(self) -> Bridge:
+        """The bridge of the first window."""
         return self.workspaces[0].bridge
 
     @property
     def sessions(self) -> SessionList:
+        """The session list of the first window."""
         return self.workspaces[0].sessions
 
     @property
     def controllers(self) -> Controllers:
+        """The controllers of the first window."""
         return self.workspaces[0].controllers
 
     @property
     def opened(self) -> OpenSession:
+        """The open session of the first window."""
         return self.workspaces[0].opened
 
     @property
     def importing(self) -> ImportController:
+        """The import controller of the first window."""
         return self.controllers.importing
 
     @property
     def compaction(self) -> CompactionController:
+        """The compaction controller of the first window."""
         return self.controllers.compaction
 
     @property
     def is_warm(self) -> bool:
+        """Whether the first window has loaded everything that it preloads."""
         return self.workspaces[0].is_warm
 
     def open(self, name: str) -> None:
-        """Open a session by id, unique prefix, `latest` or a link in the active window; a file is imported first."""
+        """Open a session in the active window, by id, unique prefix, `latest` or link; a file is imported first."""
         self.active.open(name)
 
     def open_session(self, key: int, entry: int | None = None) -> None:
-        """Open a session in the first window, at its leaf or at an entry."""
+        """Open the session with this key in the first window, at its leaf or at the entry with this key."""
         self.workspaces[0].open_session(key, entry)
 
 
 def qt_application(give_up: Callable[[Sequence[str]], NoReturn] | None = None) -> QApplication:
-    """The running application, or a new one.
+    """Return the running Qt application, or a new one.
 
-    Where Qt finds no display or lacks a library it says so and ends the process. `give_up` is called before it does,
-    with what it said.
+    Without a display, or with a library missing, Qt logs messages and ends the process. `give_up` is called before
+    that with these messages.
     """
     running = QApplication.instance()
     if isinstance(running, QApplication):
         return running
-    made = _new_application() if give_up is None else _heard(give_up)
+    made = _new_application() if give_up is None else _application_or_give_up(give_up)
     made.setApplicationName("Stemmata")
     made.setDesktopFileName("stemmata")
     return made
@@ -373,7 +396,7 @@ def _new_application() -> QApplication:
     return QApplication([*sys.argv[:1], *STYLE])
 
 
-def _heard(give_up: Callable[[Sequence[str]], NoReturn]) -> QApplication:
+def _application_or_give_up(give_up: Callable[[Sequence[str]], NoReturn]) -> QApplication:
     said: list[str] = []
 
     def hear(kind: QtMsgType, _context: QMessageLogContext, message: str) -> None:

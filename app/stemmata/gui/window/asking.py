@@ -1,7 +1,9 @@
-"""Asks the window that runs already to open something. Knows no Qt: what is started again need not load it.
+"""Sends a request to the running program to open a session, link or file.
+
+Imports no Qt, so that a second start of the program ends fast.
 
 A request is one line of JSON, `{"open": "<session, link or file>", "token": "<activation token>"}`, at most LONGEST
-bytes; it is answered by a line when it was taken. The socket belongs to its user alone.
+bytes; the running program answers an accepted request with the line TAKEN. Only the user can access the socket.
 """
 
 from __future__ import annotations
@@ -12,14 +14,14 @@ import os
 import socket
 
 LONGEST = 8192  # bytes of a request
-PATIENCE = 2.0  # seconds
+PATIENCE = 2.0  # timeout, in seconds
 TAKEN = b"taken\n"
-ACTIVATION = "XDG_ACTIVATION_TOKEN"  # lets a window come to the front under Wayland; Qt takes it from the environment
+ACTIVATION = "XDG_ACTIVATION_TOKEN"  # lets a window come to the front under Wayland; Qt reads the variable
 log = logging.getLogger(__name__)
 
 
 def hand_over(path: str, name: str) -> bool:
-    """Whether a running program took the request to open `name`, or with "" to come to the front."""
+    """Ask the program at socket `path` to open `name`, "" to come to the front; return whether it accepted."""
     line = json.dumps({"open": name, "token": os.environ.get(ACTIVATION, "")}).encode() + b"\n"
     if len(line) > LONGEST or not is_own(path):
         return False
@@ -31,12 +33,12 @@ def hand_over(path: str, name: str) -> bool:
                 answer += more
             return answer == TAKEN
     except OSError as error:
-        log.info("Nobody answers at %s: %s", path, error)
+        log.info("No program answers at %s: %s", path, error)
         return False
 
 
 def is_own(path: str) -> bool:
-    """Whether the socket is this user's: in a folder that all may write to, it could be anybody's."""
+    """Return whether the socket belongs to this user: in a shared folder, another user could have made it."""
     try:
         return os.lstat(path).st_uid == os.getuid()
     except OSError:
@@ -44,7 +46,7 @@ def is_own(path: str) -> bool:
 
 
 def connected(path: str) -> socket.socket:
-    """A connection to who listens there. Raises OSError where nobody does."""
+    """Return a connection to the socket at `path`. Raises OSError when no program listens there."""
     connection = socket.socket(socket.AF_UNIX)
     try:
         connection.settimeout(PATIENCE)
@@ -56,7 +58,7 @@ def connected(path: str) -> socket.socket:
 
 
 def parse(line: bytes) -> tuple[str, str] | None:
-    """What is to be opened and the activation token, from a request that anybody may have written."""
+    """Return the name to open and the activation token of a request; None when the request is invalid."""
     try:
         value = json.loads(line)
     except (ValueError, RecursionError):

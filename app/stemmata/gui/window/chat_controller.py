@@ -1,4 +1,4 @@
-"""Writing messages: what is sent or done, what is recalled, and new sessions to write in."""
+"""Connects the composer: sends messages, runs commands, saves drafts, recalls prompts and starts sessions."""
 
 from __future__ import annotations
 
@@ -21,18 +21,21 @@ from stemmata.gui.window.run_controller import RunController
 from stemmata.services.chat.command_table import literal
 from stemmata.services.sessions.drafts import Kept
 
-PAUSE_MS = 500  # a write for each key would keep the disk busy; at the worst this much of writing is lost
+PAUSE_MS = 500  # delay before a draft is saved, so that not every key press writes to the disk
 
 
 class DraftController(QObject):
-    """Sending takes the draft out of the archive in one step with the message: until then it stays there."""
+    """Saves the drafts of messages in the archive.
+
+    The archive removes a draft in the same transaction that stores the sent message.
+    """
 
     def __init__(self, desk: WindowContext, composer: Composer, attachments: AttachmentController) -> None:
         super().__init__(composer)
         self._services, self._bridge, self._opened, self._composer = desk.services, desk.bridge, desk.opened, composer
         self._attachments = attachments
-        self._waiting: dict[int, str | None] = {}  # session → text that is not kept yet, None: as it was kept
-        self._attached: set[int] = set()  # sessions whose attachments are not kept yet
+        self._waiting: dict[int, str | None] = {}  # session → text to save, None when only the attachments changed
+        self._attached: set[int] = set()  # sessions whose attachments are not saved yet
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._pause.timeout.connect(self.flush)
         composer.draft_changed.connect(self._on_draft_changed)
@@ -40,18 +43,18 @@ class DraftController(QObject):
         desk.opened.started.connect(self._on_started)
 
     def flush(self) -> None:
-        """Keep now what waits to be kept."""
+        """Save the changed drafts now."""
         self._pause.stop()
         waiting, self._waiting = self._waiting, {}
         changed = {session for session in self._attached if self._attachments.knows(session)}
-        self._attached -= changed  # of the others it is not known yet what was attached before
+        self._attached -= changed  # the saved attachments of the other sessions are not read yet
         for session, text in waiting.items():
             attached, files = self._attachments.draft(session) if session in changed else (None, {})
             kept = self._services.drafts.save(session, text, attached, files)
             self._bridge.when_done(kept, lambda _kept: None)
 
     def sent(self, session: int) -> None:
-        """The draft is on its way: it is taken out of the archive where the message comes in."""
+        """Save nothing more of the session's draft: the archive removes it when it stores the message."""
         self._waiting.pop(session, None)
         self._attached.discard(session)
 
@@ -81,12 +84,14 @@ class DraftController(QObject):
             self._on_attached(session)
 
 
-MOST_SAID = 50  # prompts that can be recalled
-OURS = "stemmata"  # the source of sessions that were begun here
+MOST_SAID = 50  # maximum number of prompts that can be recalled
+OURS = "stemmata"  # the source of sessions that were started in this program
 
 
 class ChatController(QObject):
-    session_wanted = Signal(int)  # a new one, to be opened
+    """Sends what is written in the composer, and starts new sessions."""
+
+    session_wanted = Signal(int)  # key of a new session, to be opened
 
     def __init__(self, desk: WindowContext, theme: Theme, composer: Composer, runs: RunController) -> None:
         super().__init__(composer)
@@ -96,7 +101,7 @@ class ChatController(QObject):
         self.drafts = DraftController(desk, composer, self.attachments)
         self.commands = CommandController(desk, theme, composer)
         self._said_run, self._said = LatestOnly(), list[int]()
-        self._sent: dict[int, str] = {}  # by session, what was written last
+        self._sent: dict[int, str] = {}  # session → the last text that was sent
         self._is_starting, self._fresh = False, 0  # key of the session that was started last
         runs.refused.connect(self._on_refused)
         composer.submitted.connect(lambda now: self._submit(now=now))
@@ -106,15 +111,15 @@ class ChatController(QObject):
         self.read_settings()
 
     def read_settings(self) -> None:
-        """Whether Enter sends."""
+        """Read the setting for the Enter key and apply it."""
         self._bridge.when_done(self._services.preferences.read(), self.use)
 
     def use(self, preferred: Preferred) -> None:
-        """These settings are in force."""
+        """Apply these settings to the composer."""
         self._composer.editor.enter_sends = bool(preferred.values["window.enter_sends"])
 
     def start(self) -> None:
-        """A new session, with the composer ready; the one that is open, where nothing was said in it yet."""
+        """Start a new session and focus the composer; an open session without messages is used instead."""
         if self._is_starting or self._is_new():
             self._composer.editor.setFocus()
             return
@@ -152,7 +157,7 @@ class ChatController(QObject):
         self._runs.send(OutgoingMessage(blocks=(*blocks, *said), files=files), now=now)
 
     def _on_refused(self, session: int) -> None:
-        """Nothing was stored: the message is where it was written, unless somebody writes there already."""
+        """Put a message that was not stored back into the composer, unless the composer holds new text."""
         self.attachments.give_back(session)
         if session == self._opened.key and not self._composer.text:
             self._composer.put(self._sent.get(session, ""))

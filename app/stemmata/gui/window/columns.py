@@ -1,6 +1,6 @@
-"""The four columns: each can be narrowed, hidden and brought back, and is found again as it was left.
+"""The splitter with the four columns: resizes, hides and shows them, and saves and restores their widths.
 
-Where the window has no room for columns that can be read, some fold by themselves and come back with room.
+In a window too narrow for readable columns, some columns fold automatically; they return when the window is wider.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from stemmata.gui.widgets.surface import Surface, set_surface
 
 
 def neighbour(focused: QWidget | None, columns: Sequence[QWidget], *, forward: bool) -> QWidget | None:
-    """What Tab goes to from here; None where Qt's own order is to be taken."""
+    """Return the widget that Tab moves the focus to; None to use Qt's own order."""
     if focused is None or QGuiApplication.styleHints().tabFocusBehavior() != Qt.TabFocusBehavior.TabFocusAllControls:
         return None
     stops = sorted(_stops(focused), key=lambda stop: _column(stop, columns))
@@ -27,14 +27,14 @@ def neighbour(focused: QWidget | None, columns: Sequence[QWidget], *, forward: b
 
 
 def first_stop(column: QWidget) -> QWidget | None:
-    """Where Tab would arrive in this part of a window."""
+    """Return the first widget of the column that Tab can focus; None when it has none."""
     return next((stop for stop in _stops(column) if column.isAncestorOf(stop)), None)
 
 
 def _stops(inside: QWidget) -> list[QWidget]:
-    """All of its window that can be reached, in the order of the tree.
+    """Return all widgets of the window that Tab can focus, in the order of the widget tree.
 
-    Not by `nextInFocusChain`: PySide6 6.11 takes what that returns for its own and lets it go with the reference.
+    Not by `nextInFocusChain`: PySide6 6.11 deletes the widget that it returns together with the Python reference.
     """
     window = inside.window()
     return [
@@ -49,14 +49,16 @@ def _stops(inside: QWidget) -> list[QWidget]:
 
 
 def _column(widget: QWidget, columns: Sequence[QWidget]) -> int:
-    """The number of the column it lies in; the rest of the window comes after the last."""
+    """Return the index of the column that holds the widget; `len(columns)` for a widget outside of the columns."""
     return next((at for at, column in enumerate(columns) if column.isAncestorOf(widget)), len(columns))
 
 
 def shared(room: int, wanted: Sequence[int], least: Sequence[int], stretch: Sequence[int]) -> list[int]:
-    """Widths that make up `room`: what is over goes by `stretch`, what is lacking by how much each has to spare.
+    """Return column widths that add up to `room`, in pixels.
 
-    Where not even the least has room, all give way in proportion to it.
+    Room beyond the `wanted` widths is distributed in proportion to `stretch`. Missing room is taken from the columns
+    in proportion to their width above the `least` one. When even the `least` widths exceed the room, all columns
+    shrink in proportion to them.
     """
     over = room - sum(wanted)
     if over >= 0:
@@ -68,7 +70,7 @@ def shared(room: int, wanted: Sequence[int], least: Sequence[int], stretch: Sequ
 
 
 def _spread(amount: int, base: Sequence[int], parts: Sequence[int]) -> list[int]:
-    """`amount` on top of `base`, in these parts, to the pixel."""
+    """Return the `base` widths with `amount` added in proportion to `parts`; the sum is exact to the pixel."""
     out, left, rest = [], amount, sum(parts)
     for width, part in zip(base, parts, strict=True):
         share = round(left * part / rest) if rest else 0
@@ -78,18 +80,18 @@ def _spread(amount: int, base: Sequence[int], parts: Sequence[int]) -> list[int]
 
 
 NAMES, STRETCH = metrics.COLUMN_NAMES, metrics.COLUMN_STRETCH
-FOLDING = ("context", "sessions")  # in this order
-TRANSCRIPT, CONTEXT = NAMES.index("transcript"), NAMES.index("context")  # places among the columns
-WORKBENCH = 1  # place in the column of the context, behind it
+FOLDING = ("context", "sessions")  # the columns that fold, in this order
+TRANSCRIPT, CONTEXT = NAMES.index("transcript"), NAMES.index("context")  # indices among the columns
+WORKBENCH = 1  # page index in the last column; page 0 is the context
 
 
 class ColumnSplitter(QSplitter):
     """Sessions, branches, transcript and, at the right, context or the workbench.
 
-    Only the sessions are there at once; the others take their places by `put`.
+    At first only the sessions are real; `put` replaces the placeholders of the other columns.
     """
 
-    shown_changed = Signal()  # a column folded or came back by itself
+    shown_changed = Signal()  # a column folded or returned automatically
     focus_left = Signal()  # the column that has the focus is about to fold
 
     def __init__(self, theme: Theme, sessions: QWidget) -> None:
@@ -99,10 +101,10 @@ class ColumnSplitter(QSplitter):
         self.setChildrenCollapsible(False)
         self._theme = theme
         self._wanted = dict.fromkeys(NAMES, True)
-        self._folded: set[str] = set()  # for want of room
-        self._kept: set[str] = set()  # shown on purpose though there is no room
-        self._chosen: list[int] = []  # widths by hand; of a hidden column the last ones
-        self._chosen_split: list[int] = []  # while there are two transcripts
+        self._folded: set[str] = set()  # hidden automatically, because the window is too narrow
+        self._kept: set[str] = set()  # shown by the user although the window is too narrow
+        self._chosen: list[int] = []  # widths set by the user; a hidden column keeps its last width
+        self._chosen_split: list[int] = []  # the same while the view is split
         self._side = QStackedWidget()
         self._sides = QSplitter(Qt.Orientation.Horizontal)  # the transcript, and a second one while the view is split
         self._sides.setHandleWidth(metrics.BORDER)
@@ -120,7 +122,7 @@ class ColumnSplitter(QSplitter):
         theme.changed.connect(self._fit_all)
 
     def put(self, name: str, widget: QWidget) -> None:
-        """Give a column its content; that of the context is given by `put_beside`."""
+        """Set the content of a column; for the last column, `put_beside` does."""
         if name == "transcript":
             self._sides.addWidget(widget)
             return
@@ -134,29 +136,29 @@ class ColumnSplitter(QSplitter):
             before.deleteLater()
 
     def put_other_side(self, widget: QWidget) -> None:
-        """A second transcript, beside the first, of the same width; hidden."""
+        """Add a second transcript beside the first, as wide as the first, and hide it."""
         widget.hide()
         self._sides.addWidget(widget)
         for at in range(self._sides.count()):
             self._sides.setStretchFactor(at, 1)
 
     def share_sides(self) -> None:
-        """Give both transcripts the same room; what the other columns give up for it `join_sides` brings back."""
+        """Give both transcripts the same width; `join_sides` restores the widths of the other columns."""
         self.fold_again()
         half = self._sides.width() // 2
         self._sides.setSizes([half, half])
 
     def join_sides(self) -> None:
-        """After the second transcript was hidden: the columns as wide as before it was shown."""
+        """Restore the column widths from before the split; to be called after the second transcript is hidden."""
         self._chosen_split = []
         self.fold_again()
 
     def put_beside(self, widget: QWidget) -> None:
-        """Give the last column its content: first the context, then the workbench."""
+        """Add a page to the last column: first the context, then the workbench."""
         self._side.addWidget(widget)
 
     def neighbour(self, focused: QWidget | None, *, forward: bool) -> QWidget | None:
-        """What Tab goes to; None where Qt knows better."""
+        """Return the widget that Tab moves the focus to; None to use Qt's own order."""
         return neighbour(focused, self._columns, forward=forward)
 
     def _on_moved(self) -> None:
@@ -168,7 +170,7 @@ class ColumnSplitter(QSplitter):
                 self._chosen = widths
 
     def _widths(self) -> list[int]:
-        """What the columns would like to have."""
+        """Return the preferred widths: those set by the user, else the default ones."""
         widths = self._chosen or [self._theme.px(width) for width in metrics.COLUMNS]
         if self._sides_shown == 1:
             return widths
@@ -184,7 +186,7 @@ class ColumnSplitter(QSplitter):
         self._fold()
 
     def _share(self) -> None:
-        """Give each column its part of the window: found again however the window was made smaller in between."""
+        """Set the column widths from the preferred ones, which a smaller window does not change."""
         widths = [*self._widths()]
         shown = [at for at, name in enumerate(NAMES) if self.is_shown(name)]
         room = self.width() - metrics.BORDER * (len(shown) - 1)
@@ -195,7 +197,7 @@ class ColumnSplitter(QSplitter):
         self.setSizes(widths)
 
     def _fit(self) -> None:
-        """Columns grow with the text, as far as the screen allows: what they show must not be cut off."""
+        """Set the minimum widths of the columns; they grow with the text size, within the width of the screen."""
         room = max(self.screen().availableSize().width(), self.width())
         wanted = [self._theme.px(least) for least in metrics.COLUMN_MINIMUMS]
         wanted[TRANSCRIPT] = metrics.COLUMN_MINIMUMS[TRANSCRIPT]  # its lines break anywhere
@@ -208,14 +210,15 @@ class ColumnSplitter(QSplitter):
 
     @property
     def in_workbench(self) -> bool:
+        """Whether the last column shows the workbench instead of the context."""
         return self._side.currentIndex() == WORKBENCH
 
     def is_shown(self, name: str) -> bool:
-        """Whether it is wanted and there is room."""
+        """Return whether the user shows the column and it is not folded."""
         return self._wanted[name] and name not in self._folded
 
     def set_shown(self, name: str, *, on: bool) -> None:
-        """Show or hide a column; the last one stays. One that folded for want of room is shown all the same."""
+        """Show or hide a column; the last visible one stays. A folded column is shown even without enough room."""
         if not on and sum(map(self.is_shown, NAMES)) == 1:
             return
         self._wanted[name] = on
@@ -229,12 +232,12 @@ class ColumnSplitter(QSplitter):
         self._fit_all()
 
     def fold_again(self) -> None:
-        """After the view was split or joined: nothing is shown on purpose any more."""
+        """Decide again which columns fold, including those that the user had shown despite the lack of room."""
         self._kept.clear()
         self._fold()
 
     def _fold(self) -> None:
-        """Fold what there is no room for, and bring back what there is room for again."""
+        """Fold the columns that do not fit into the window, and show those that fit again."""
         room, before = self.width(), set(self._folded)
         if self.in_workbench or not room:
             return
@@ -251,7 +254,7 @@ class ColumnSplitter(QSplitter):
             focused = QApplication.focusWidget()
             going = [self._columns[NAMES.index(name)] for name in folded]
             if focused is not None and any(column.isAncestorOf(focused) for column in going):
-                self.focus_left.emit()  # first: Qt would give it to whatever comes next
+                self.focus_left.emit()  # before hiding: Qt would give the focus to the next widget
             self._folded = folded
             self._apply()
             self.shown_changed.emit()
@@ -260,7 +263,7 @@ class ColumnSplitter(QSplitter):
             self._make_room()
 
     def _make_room(self) -> None:
-        """Let the other columns be narrower, as far as the transcript needs it."""
+        """Narrow the other columns until the transcript has its minimum width."""
         if not self.is_shown("transcript"):
             return
         shown = {name: widget for name, widget in zip(NAMES, self._columns, strict=True) if self.is_shown(name)}
@@ -275,19 +278,19 @@ class ColumnSplitter(QSplitter):
         self.setSizes([widths.get(name, 0) for name in NAMES])
 
     def _need(self, name: str) -> int:
-        """The least width that a column is of use in."""
+        """Return the minimum usable width of a column, in pixels; for the transcript, of all its visible sides."""
         least = self._columns[NAMES.index(name)].minimumWidth()
         if name != "transcript":
             return least
         return self._sides_shown * max(least, self._theme.px(metrics.READABLE))
 
     def _comfort(self, name: str) -> int:
-        """The same for who has another column to spare: rows of branches say little in their least width."""
+        """Return the width, in pixels, below which another column folds; for the branches more than `_need`."""
         branches = self._theme.px(metrics.READABLE_BRANCHES) if name == "branches" else 0
         return max(self._need(name), branches)
 
     def set_workbench(self, *, on: bool) -> None:
-        """Give the previewed transcript and the workbench all the room, or go back to the columns."""
+        """Show only the previewed transcript and the workbench, or return to the columns."""
         if on == self.in_workbench:
             return
         self._side.setCurrentIndex(WORKBENCH if on else 0)
@@ -301,12 +304,13 @@ class ColumnSplitter(QSplitter):
             self._fold()
 
     def save(self, settings: QSettings) -> None:
+        """Save the widths and the visible columns."""
         if self._chosen:
             settings.setValue("columns/widths", " ".join(map(str, self._chosen)))
         settings.setValue("columns/shown", " ".join(name for name in NAMES if self._wanted[name]))
 
     def restore(self, settings: QSettings) -> None:
-        """Take up what was saved; anything unusable is passed over."""
+        """Restore the saved widths and visible columns; invalid values are ignored."""
         widths, shown = settings.value("columns/widths"), settings.value("columns/shown")
         numbers = [int(width) for width in widths.split() if width.isdecimal()] if isinstance(widths, str) else []
         if len(numbers) == len(NAMES):

@@ -1,4 +1,4 @@
-"""Comparing the active branch with another one: opening the page, keeping it true, and going on from it."""
+"""Compares two branches: opens the page, updates it when the tree changes, and continues from either branch."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Ends = tuple[int | None, int | None]
 
 
 class CompareController(QObject):
-    """The page follows its branches while they grow, and closes with the session."""
+    """Shows the comparison page; updates it while the branches grow, and closes it with the session."""
 
     def __init__(
         self, desk: WindowContext, window: MainWindow, leaf: LeafController, follow_link: Callable[[str], None]
@@ -31,8 +31,8 @@ class CompareController(QObject):
         self._services, self._bridge, self._toast = desk.services, desk.bridge, desk.toast
         self._opened, self._window, self._leaf = desk.opened, window, leaf
         self._run = LatestOnly()
-        self._ends: Ends | None = None  # last entries of the branches that are compared
-        self._grows = True  # whether they move on with their branches
+        self._ends: Ends | None = None  # keys of the last entries of the compared branches
+        self._grows = True  # whether the ends follow new entries of their branches
         self._page: CompareView | None = None
         self.is_open = False
         desk.opened.started.connect(self.leave)
@@ -40,7 +40,7 @@ class CompareController(QObject):
 
     @property
     def view(self) -> CompareView:
-        """The page; made when something is compared for the first time."""
+        """The comparison page, created on first use."""
         if self._page is None:
             self._page = CompareView(self._window.theme, self._services.pages)
             self._page.leave_requested.connect(self.leave)
@@ -50,7 +50,7 @@ class CompareController(QObject):
         return self._page
 
     def open(self, entry: int, other: int | None = None) -> None:
-        """Compare the branch through an entry (its newest end) with the active one, or the paths to two entries."""
+        """Compare the newest branch through `entry` with the active one; with `other`, the paths to both entries."""
         if other is not None:
             self._open_two(entry, other)
             return
@@ -69,16 +69,16 @@ class CompareController(QObject):
         self._ask((skeleton.session.leaf, tree.key(end)))
 
     def _open_two(self, one: int, other: int) -> None:
-        """Compare the paths to these two entries; the active branch, where it is one of them, stands left."""
+        """Compare the paths to two entries, given by key; a path on the active branch is shown left."""
         skeleton, leaf = self._opened.skeleton, self._opened.leaf
         second = None if skeleton is None else skeleton.tree.get(other)
         if skeleton is not None and leaf is not None and second is not None:
             swap = skeleton.tree.is_ancestor(second, leaf)
-            self._grows = False  # these very two were chosen
+            self._grows = False  # the user chose exactly these two entries
             self._ask((other, one) if swap else (one, other))
 
     def leave(self) -> None:
-        """Back to the columns."""
+        """Close the page and return to the columns."""
         self._run.cancel()
         self._ends = None
         if self._page is not None and self.is_open:
@@ -109,7 +109,7 @@ class CompareController(QObject):
         return BranchFacts(name, self._color(side.end, active=active), active, side.end)
 
     def _color(self, end: int | None, *, active: bool) -> str:
-        """The token of its lane's colour in the navigator, which may not know the entry yet."""
+        """Return the colour token of the branch's lane; "lane_1" or "lane_2" when the navigator has no such entry."""
         outline = self._window.branches.outline
         place = None if outline is None else outline.place_of(outline.tree.get(end))
         number = outline.lanes.colour[place] if outline is not None and place is not None else 1
@@ -120,7 +120,7 @@ class CompareController(QObject):
     # -- news -------------------------------------------------------------------------------------------------
 
     def _on_tree_read(self) -> None:
-        """The tree has grown, or the leaf was moved: the same two branches, as they are now."""
+        """Compare the same two branches again after the tree has changed."""
         skeleton = self._opened.skeleton
         if self._ends is None or skeleton is None:
             return
@@ -157,6 +157,6 @@ class CompareController(QObject):
 
 
 def _is_within(tree: Tree, side: Side, leaf: int) -> bool:
-    """Whether the leaf stands inside this side of the comparison."""
+    """Return whether the leaf (an index) is among the entries of this side."""
     key = tree.key(leaf)
     return any(key in turn.entries for turn in side.turns)

@@ -1,4 +1,4 @@
-"""What happens in the window: one controller a subject, and how they hear of each other."""
+"""Creates the controllers of the window and connects their signals."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ from stemmata.services.services import Services
 
 
 class Controllers(QObject):
-    """Makes the parts of the window that were not needed to show it, and all that acts in them."""
+    """Creates the remaining parts of the window and the controllers that act in them, after the first paint."""
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ class Controllers(QObject):
         super().__init__(window)
         theme = window.theme
         self._services, self._bridge, self.window = services, bridge, window
-        self._open_session = open_session  # by key, and by the key of an entry in it
+        self._open_session = open_session  # takes the key of a session, and the key of an entry or None
         self.opened = OpenSession(services, bridge, window)
         desk = WindowContext(services, bridge, window.actions_table, self.opened, window.toast, background)
         column = window.transcript
@@ -133,7 +133,7 @@ class Controllers(QObject):
         self.streams.watch(self._services.runs.watch)
 
     def close(self) -> None:
-        """Stop what runs and forget the open session."""
+        """Stop imports and streams, save the drafts and close the session."""
         self.importing.close()
         self.streams.close()
         self.chat.drafts.flush()
@@ -159,17 +159,17 @@ class Controllers(QObject):
         view.wanted.connect(partial(self._on_wanted, view))
 
     def _on_way_out(self, way: str, entry: int | None) -> None:
-        """Make an entry that is too large for the window fit, and ask again; or take it back."""
+        """Shorten, exclude, summarise or take back an entry that is too large for the context window, then retry."""
         if way == "summarise":
             self.leaf.summarise_all(self.runs.retry)
         elif entry is not None and way == "take-back":
             self.leaf.continue_from(entry)
         elif entry is not None:
-            # without the last message there is nothing to answer: the person goes on
+            # after the last message is excluded, nothing is left to answer: the user goes on
             self.leaf.omit(*((entry, CUT, self.runs.retry) if way == "cut" else (entry, OUT, self.runs.stop)))
 
     def _on_entry_chosen(self, session: int, entry: int) -> None:
-        """Somebody who looks for a place goes on from there by the navigator's keys."""
+        """Open the session at a found entry, and focus the branches to go on with their keys."""
         self._open_session(session, entry)
         self.windows.go("branches" if self.window.columns.is_shown("branches") else "transcript")
 
@@ -178,7 +178,7 @@ class Controllers(QObject):
         self.card_answers(view, key, action)[action.request]()
 
     def card_answers(self, view: TranscriptView, key: int, action: Action) -> dict[Request, Callable[[], object]]:
-        """Return what the requests of a card (entry `key`) do, but for those that its transcript answers itself."""
+        """Map each request of a card (entry `key`) to its effect, except for requests that the transcript handles."""
         return {
             Request.ACTIVATE: lambda: self.opened.select(key),
             Request.CONTINUE: lambda: self.runs.go_on_with(key),
@@ -203,7 +203,7 @@ class Controllers(QObject):
 
     def _set_workbench(self, *, on: bool) -> None:
         if on:
-            self.split.join()  # what is previewed needs the room
+            self.split.join()  # the preview needs the room
         self.window.columns.set_workbench(on=on)
         self.window.transcript.set_workbench(on=on)
         if not on:
@@ -225,6 +225,6 @@ class Controllers(QObject):
 
         signed = is_signed(body.details)
         dialog = SummaryDialog(self.window.theme, self.window, plain_text(body.blocks), signed=signed)
-        session = self.opened.key  # another may be open once it is written
+        session = self.opened.key  # another session may be open when the dialog is closed
         dialog.saved.connect(lambda text: self.compaction.edit(key, text, session))
         dialog.show()

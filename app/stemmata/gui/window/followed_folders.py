@@ -1,4 +1,4 @@
-"""Sessions that grow in followed folders: started for the program, told in the window, marked in the list."""
+"""Follows folders: imports new entries, marks their sessions in the list and shows the notices in the windows."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class FollowedFolders(QObject):
-    """One for the program. `active` is the one of the `workspaces` in whose window somebody works."""
+    """Follows folders for all windows. `active` returns the workspace whose window had the focus last."""
 
     def __init__(
         self,
@@ -34,8 +34,8 @@ class FollowedFolders(QObject):
         super().__init__(parent)
         self._following, self._workspaces, self._active = services.following, workspaces, active
         self._bridge = Bridge(self)
-        self._bad: dict[str, str] = {}  # what was told and still holds, by what it is about
-        self.new: dict[int, int] = {}  # session → entries that came since somebody looked at it
+        self._bad: dict[str, str] = {}  # subject → text of the problem that is shown and not solved yet
+        self.new: dict[int, int] = {}  # session → number of new entries since it was last shown
         self._is_closed = False
         self._unsubscribe = self._following.subscribe(self._hear)
         self._bridge.subscribe(services.notices.subscribe)
@@ -43,7 +43,7 @@ class FollowedFolders(QObject):
         self._following.follow(services.followed)
 
     def take_in(self, controllers: Controllers) -> None:
-        """A window: what has come is marked in its list, until it is opened there, and what is amiss is told."""
+        """Add a window: mark sessions with new entries in its list, and show the latest open problem."""
         controllers.opened.started.connect(self._show)
         controllers.split.shown.connect(self._show)
         self._show()
@@ -52,11 +52,12 @@ class FollowedFolders(QObject):
                 workspace.window.banner.tell_error(KnownError([*self._bad.values()][-1]))
 
     def close(self) -> None:
+        """Stop showing changes and notices."""
         self._is_closed = True
         self._unsubscribe()
         self._bridge.close()
 
-    # -- what has come --------------------------------------------------------------------------------------------
+    # -- new entries --------------------------------------------------------------------------------------------
 
     def _on_changed(self, changes: Sequence[ChangeSet]) -> None:
         ours = [change for change in changes if change.initiator is self._following]
@@ -68,23 +69,23 @@ class FollowedFolders(QObject):
 
     def _show(self) -> None:
         if self._is_closed:
-            return  # the windows go one after the other, and each tells that its session is closed
+            return  # windows close one after the other, and each emits that its session is closed
         for workspace in self._workspaces():
             for session in workspace.controllers.split.sessions if workspace.is_wired else ():
                 self.new.pop(session, None)
         for workspace in self._workspaces():
             workspace.window.sessions_model.set_new(self.new)
 
-    # -- what is to be told ---------------------------------------------------------------------------------------
+    # -- notices ---------------------------------------------------------------------------------------
 
     def _hear(self, news: FollowingNotice) -> None:
-        """On another thread."""
+        """Pass a notice to the GUI thread; called on another thread."""
         heard: Future[FollowingNotice] = Future()
         heard.set_result(news)
         self._bridge.when_done(heard, self._tell)
 
     def _tell(self, news: FollowingNotice) -> None:
-        """Trouble stays in every window until it is over; then, and where nothing is amiss, a word in passing."""
+        """Show a problem in the banner of every window until it is solved, and any other notice in a toast."""
         if news.bad:
             self._bad[news.about] = news.text
             for workspace in self._workspaces():
@@ -98,7 +99,7 @@ class FollowedFolders(QObject):
         self._active().window.toast.tell(translate_phrase(news.text))
 
     def _tell_rest(self, banner: Banner) -> None:
-        """What is still amiss, now that this banner’s trouble is over."""
+        """Show the latest unsolved problem in the banner, or hide the banner when none is left."""
         rest = list(self._bad.values())
         if rest:
             banner.tell_error(KnownError(rest[-1]))

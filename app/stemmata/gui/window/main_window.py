@@ -1,6 +1,7 @@
-"""The window: its parts and where they stand. What happens in it is wired elsewhere.
+"""The main window: creates its parts and lays them out. The controllers connect them.
 
-The list of sessions is there at once. All else is loaded and made when first asked for: the window opens fast.
+Only the session list is created at once. All other parts are imported and created on first use, so that the window
+opens fast.
 """
 
 from __future__ import annotations
@@ -54,14 +55,15 @@ if TYPE_CHECKING:
 
 
 class SearchButton(QPushButton):
-    """Looks like a field. Where the words do not fit they are cut, the keys are not."""
+    """A button that looks like a search field. Its words are elided to fit; the shortcut is not."""
 
     def __init__(self) -> None:
         super().__init__()
         self._words = self._keys = ""
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)  # no width follows from the text
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)  # the text does not set the width
 
     def set_words(self, words: str, keys: str) -> None:
+        """Set the text and the shortcut that the button shows."""
         self._words, self._keys = words, keys
         self.setAccessibleName(words)
         self._fit()
@@ -79,17 +81,21 @@ class SearchButton(QPushButton):
 
 
 class Menus(QMenuBar):
+    """The menu bar, with a size hint that is also right in right-to-left layouts."""
+
     def sizeHint(self) -> QSize:
-        """From right to left Qt takes all the room there is for what the menus need."""
+        """Return the width that the menus need: in right-to-left layouts Qt returns the whole width instead."""
         hint = super().sizeHint()
         places = [self.actionGeometry(action) for action in self.actions()]
         if self.isRightToLeft() and places:
             needed = max(place.right() for place in places) - min(place.left() for place in places)
-            hint.setWidth(needed + self.fontMetrics().horizontalAdvance("MM"))  # and what is beside them
+            hint.setWidth(needed + self.fontMetrics().horizontalAdvance("MM"))  # and their margins
         return hint
 
 
 class TopBar(QWidget):
+    """The bar at the top: title, menus, search field, and the button that switches the theme."""
+
     search_requested = Signal()
 
     def __init__(self, theme: Theme, actions: Actions) -> None:
@@ -132,10 +138,11 @@ class TopBar(QWidget):
 
 
 class MainWindow(QMainWindow):
-    """Four columns under a top bar. `state` is an INI file for geometry, which is opaque bytes; all windows share it,
-    and each finds there what the one of its `place` left.
+    """Four columns under a top bar.
+    `state` is the INI file of the geometry (opaque bytes), shared by all windows; each reads and writes the values of
+    its `place`, a number from 0.
 
-    `compute` is how the navigator has its outlines made, `table` gives the actions.
+    `compute` runs the navigator's outlines in the background; `table` returns the action table.
     """
 
     files_dropped = Signal(list)  # list[str], paths
@@ -149,7 +156,7 @@ class MainWindow(QMainWindow):
         super().__init__()
         self._table = table
         self.place = place
-        self.is_painted = False  # or was, once
+        self.is_painted = False  # True from the first paint on
         self.setObjectName("mainWindow")
         self.setWindowTitle("Stemmata")
         self.setAcceptDrops(True)
@@ -167,20 +174,20 @@ class MainWindow(QMainWindow):
         self._restore()
 
     def show_welcome(self, *, on: bool) -> None:
-        """The welcome page instead of the columns, while the archive is empty."""
+        """Show the welcome page, for an empty archive, or the columns."""
         if on != self.shows_welcome:
             focused = self.focusWidget()
             is_elsewhere = not on and focused not in (None, self) and not self.welcome.isAncestorOf(focused)
             self._pages.setCurrentWidget(self.welcome if on else self.columns)
             if on:
                 self.welcome.take_focus()
-            elif not is_elsewhere:  # such as in the palette, where somebody is typing
+            elif not is_elsewhere:  # else the focus stays, such as in the palette
                 self.sessions.list.setFocus()
         elif not on and self.focusWidget() is self:
             self.sessions.list.setFocus()
 
     def show_page(self, page: QWidget | None) -> None:
-        """A page of its own instead of the columns, such as a comparison; None goes back to the columns."""
+        """Show a page, such as a comparison, instead of the columns; None returns to the columns."""
         if page is not None and self._pages.indexOf(page) < 0:
             self._pages.addWidget(page)
         self._pages.setCurrentWidget(page or self.columns)
@@ -188,25 +195,27 @@ class MainWindow(QMainWindow):
 
     @property
     def settings(self) -> QSettings:
-        """What the window remembers from run to run."""
+        """The INI file with the state of the windows."""
         return self._settings
 
     @property
     def shows_welcome(self) -> bool:
+        """Whether the welcome page is shown."""
         return "welcome" in vars(self) and self._pages.currentWidget() is self.welcome
 
     def show_fills(self) -> None:
-        """How full the sessions' contexts are: the catalogue of models, which says, is read after the first paint."""
+        """Read the model catalogue and show how full the sessions' contexts are; called after the first paint."""
         self._catalogue = self._services.catalogue
         self.sessions_model.refresh_fills()
 
     def _window_of(self, model: str) -> int | None:
         return None if self._catalogue is None else self._services.catalogue.window(model)
 
-    # -- parts made when first asked for ----------------------------------------------------------------------------
+    # -- parts created on first use ----------------------------------------------------------------------------
 
     @cached_property
     def actions_table(self) -> Actions:
+        """The actions of the window, created on first use."""
         from stemmata.gui.core.actions import Actions
 
         made = Actions(self.theme, self._table(), self)
@@ -218,15 +227,17 @@ class MainWindow(QMainWindow):
 
     @cached_property
     def top_bar(self) -> TopBar:
+        """The top bar, created on first use."""
 
         made = TopBar(self.theme, self.actions_table)
         made.search_requested.connect(self.actions_table["palette"].trigger)
         self.setMenuWidget(made)
-        made.lower()  # it is told first, as it stands first
+        made.lower()  # screen readers read it first
         return made
 
     @cached_property
     def branches(self) -> BranchesView:
+        """The branches column, created on first use."""
         from stemmata.gui.branches.view import BranchesView
 
         made = BranchesView(self.theme, self._services.pages, self.actions_table, compute=self._compute)
@@ -235,6 +246,7 @@ class MainWindow(QMainWindow):
 
     @cached_property
     def transcript(self) -> TranscriptColumn:
+        """The transcript column, created on first use."""
         from stemmata.gui.transcript.column import TranscriptColumn
 
         made = TranscriptColumn(self.theme, self._services.pages)
@@ -243,7 +255,7 @@ class MainWindow(QMainWindow):
 
     @cached_property
     def beside(self) -> TranscriptColumn:
-        """The other side of the split view; hidden until it is wanted."""
+        """The right side of the split view, created on first use and hidden at first."""
         from stemmata.gui.transcript.column import TranscriptColumn
 
         made = TranscriptColumn(self.theme, self._services.pages, self.transcript.composer)
@@ -254,6 +266,7 @@ class MainWindow(QMainWindow):
 
     @cached_property
     def context(self) -> ContextColumn:
+        """The context column, created on first use."""
         from stemmata.gui.context.view import ContextColumn
 
         made = ContextColumn(self.theme, self.actions_table)
@@ -262,15 +275,17 @@ class MainWindow(QMainWindow):
 
     @cached_property
     def workbench(self) -> WorkbenchPanel:
+        """The compaction workbench, created on first use."""
         from stemmata.gui.compaction.panel import WorkbenchPanel
 
-        assert self.context is not None  # stands before it
+        assert self.context is not None  # creates the context, which must be the first page
         made = WorkbenchPanel(self.theme)
         self.columns.put_beside(made)
         return made
 
     @cached_property
     def welcome(self) -> WelcomeView:
+        """The welcome page, created on first use."""
         from stemmata.gui.importing.welcome import WelcomeView
 
         made = WelcomeView(self.theme)
@@ -279,6 +294,7 @@ class MainWindow(QMainWindow):
 
     @cached_property
     def banner(self) -> Banner:
+        """The banner for errors, created on first use."""
         from stemmata.gui.widgets.toast import Banner
 
         made = Banner(self.theme)
@@ -287,28 +303,33 @@ class MainWindow(QMainWindow):
 
     @cached_property
     def toast(self) -> Toast:
+        """The toast for short notices, created on first use."""
         from stemmata.gui.widgets.toast import Toast
 
         return Toast(self.theme, self)
 
     @cached_property
     def palette_box(self) -> CommandPalette:
+        """The command palette, created on first use."""
         from stemmata.gui.palette.dialog import CommandPalette
 
         return CommandPalette(self.theme, self)
 
     @cached_property
     def import_dialog(self) -> ImportDialog:
+        """The import dialog, created on first use."""
         from stemmata.gui.importing.import_dialog import ImportDialog
 
         return ImportDialog(self.theme, self)
 
     @cached_property
     def rename_popup(self) -> TextPopup:
+        """The popup that renames a session, created on first use."""
         return self._popup("renamePopup")
 
     @cached_property
     def label_popup(self) -> TextPopup:
+        """The popup that names a branch, created on first use."""
         return self._popup("labelPopup")
 
     def _popup(self, name: str) -> TextPopup:
@@ -338,7 +359,7 @@ class MainWindow(QMainWindow):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if self.focusWidget() is None:
-            self.setFocus()  # else Qt gives it to the search field; the list gets it once there are sessions
+            self.setFocus()  # else Qt focuses the search field; the list is focused once it has sessions
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
@@ -360,13 +381,13 @@ class MainWindow(QMainWindow):
         self._column.addWidget(self.status)
         self.setMenuWidget(self._place_of_top_bar())
         self.setCentralWidget(central)
-        room = self.screen().availableSize()  # large text on a small screen: what does not fit is out of reach
+        room = self.screen().availableSize()  # with large text, parts beyond a small screen could not be reached
         room -= QSize(0, self.theme.px(metrics.TOP_BAR))  # the system's title bar stands above it
         self.setMinimumSize(QSize(*map(self.theme.px, metrics.WINDOW_MINIMUM)).boundedTo(room))
         self.resize(QSize(*map(self.theme.px, metrics.WINDOW)).boundedTo(room))
 
     def _place_of_top_bar(self) -> QWidget:
-        """Nothing moves when the bar comes, with its menus and icons, as soon as the sessions are painted."""
+        """Return a placeholder as high as the top bar, so that the columns do not move when the bar is created."""
         out = QWidget()
         set_surface(out, "panel", "bottom")
         out.setFixedHeight(self.theme.px(metrics.TOP_BAR))
@@ -379,15 +400,15 @@ class MainWindow(QMainWindow):
         self.columns.focus_left.connect(lambda: self.branches.list.setFocus())
 
     def show_column(self, name: str, *, on: bool) -> None:
-        """Show or hide a column; one that is shown gets the keyboard."""
-        if on != self.columns.is_shown(name):  # else it folded by itself, or came back
+        """Show or hide a column, and focus a column that is shown."""
+        if on != self.columns.is_shown(name):  # else it folded or returned automatically
             self.columns.set_shown(name, on=on)
             self._check_columns()
             if on:
                 self._focus_column(name)
 
     def _focus_column(self, name: str) -> None:
-        """What was asked for is where the keys go; the context has nothing to be walked through."""
+        """Focus the main widget of a column; the context has none."""
         if name == "sessions":
             self.sessions.list.setFocus()
         elif name == "branches":
@@ -401,10 +422,10 @@ class MainWindow(QMainWindow):
         for name in NAMES:
             self.actions_table[f"show-{name}"].setChecked(self.columns.is_shown(name))
 
-    # -- from run to run --------------------------------------------------------------------------------------------
+    # -- saved state --------------------------------------------------------------------------------------------
 
     def save(self) -> None:
-        """Store how the window stands."""
+        """Save the geometry, the columns and the grouping of sessions."""
         with self._own():
             self._settings.setValue("window/geometry", self.saveGeometry())
             self.columns.save(self._settings)
@@ -412,12 +433,12 @@ class MainWindow(QMainWindow):
         self._settings.sync()
 
     def keep(self, name: str, text: str) -> None:
-        """Remember a text of this window."""
+        """Store a text under a name in the saved state of this window."""
         with self._own():
             self._settings.setValue(f"window/{name}", text)
 
     def kept(self, name: str) -> str:
-        """What `keep` stored under this name, "" for nothing."""
+        """Return the text that `keep` stored under this name, "" for none."""
         with self._own():
             text = self._settings.value(f"window/{name}")
         return text if isinstance(text, str) else ""
@@ -435,7 +456,7 @@ class MainWindow(QMainWindow):
 
     @contextmanager
     def _own(self) -> Iterator[None]:
-        """Keys inside are those of this window; the first one's stand by themselves."""
+        """Read and write settings in the group of this window; the first window uses no group."""
         if self.place:
             self._settings.beginGroup(f"window-{self.place}")
         try:

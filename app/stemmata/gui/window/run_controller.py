@@ -1,4 +1,4 @@
-"""The open session's run: what is sent, stopped, tried again or queued, and what the composer says of it."""
+"""Controls the run of the open session: sends, stops, retries and queues, and shows the run's state."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ LIMIT = "chat.max_tokens"
 
 
 class RunController(QObject):
-    """Whatever is asked of a run is asked of the session that is open."""
+    """Starts and stops runs of the open session, and shows their state in the composer and the status line."""
 
-    refused = Signal(int)  # session: nothing was stored of the message
-    answer_requested = Signal()  # the tool's question should be looked at
-    setting_requested = Signal(str)  # key
-    way_out_chosen = Signal(str, object)  # what to do with an entry that is too large, and its key
+    refused = Signal(int)  # key of the session whose message was not stored
+    answer_requested = Signal()  # the tool's question should be shown
+    setting_requested = Signal(str)  # key of the setting
+    way_out_chosen = Signal(str, object)  # one of WAYS_OUT, and the key of the entry that is too large
 
     def __init__(self, desk: WindowContext, streams: Streams, column: TranscriptColumn, status: StatusLine) -> None:
         super().__init__(column)
         self._services, self._bridge, self._actions = desk.services, desk.bridge, desk.actions
         self._opened, self._streams, self._status = desk.opened, streams, status
         self._column, self._composer = column, column.composer
-        self._connection = ""  # that answers here
+        self._connection = ""  # name of the connection that the session uses
         self._queue_run = LatestOnly()
         self._queued: tuple[QueuedMessage, ...] = ()
         streams.state_changed.connect(self._on_state_changed)
@@ -54,17 +54,18 @@ class RunController(QObject):
 
     @property
     def state(self) -> RunState:
+        """The state of the open session's run."""
         return self._streams.state(self._opened.key)
 
     # -- asking -----------------------------------------------------------------------------------------------
 
     def send(self, message: OutgoingMessage, *, now: bool = False) -> None:
-        """Send, or queue behind what runs; `now`: the reply ends at its next block and goes on with this."""
+        """Send a message, or queue it during a run; `now` ends the current reply at its next block and sends it."""
         session = self._opened.key
         if session is None:
             return
         busy = self.state.is_busy
-        under = self._under()
+        under = self._parent_key()
         if not busy:
             self._opened.follow_leaf()
         opened = self._opened.session
@@ -78,38 +79,39 @@ class RunController(QObject):
         self._bridge.when_done(future, done, lambda error: self._on_refused(error, session))
 
     def send_now(self) -> None:
-        """What is written, else the first that waits."""
+        """Send the text of the composer now; with an empty composer, the first queued message."""
         if self._queued and not self._composer.text.strip():
             self._for_session(self._services.runs.send_now)
         else:
             self._composer.submit(now=True)
 
     def stop(self) -> None:
+        """Stop the run."""
         self._for_session(self._services.runs.stop)
 
     def go_on(self) -> None:
-        """Go on where the reply broke off."""
+        """Continue the last reply where it was interrupted."""
         self._opened.follow_leaf()
         self._for_session(self._services.runs.go_on)
 
     def go_on_with(self, entry: int) -> None:
-        """Go on where this reply came to an end that was none."""
+        """Continue this reply (entry key), which was cut off or interrupted."""
         self._opened.follow_leaf()
         self._for_session(lambda session: self._services.runs.go_on(session, entry))
 
     def retry(self) -> None:
-        """The reply again, beside the one that broke off."""
+        """Request the reply again, as a sibling of the interrupted one."""
         self._opened.follow_leaf()
         self._for_session(self._services.runs.retry)
 
     def regenerate(self, entry: int | None) -> None:
-        """Answer the turn of this entry again, as a sibling."""
+        """Request another reply to the turn of this entry (key), as a sibling of the first reply."""
         if entry is not None:
             self._opened.follow_leaf()
             self._for_session(lambda session: self._services.runs.regenerate(session, entry))
 
-    def _under(self) -> int | Here:
-        """The end of the path that is shown: what is written is said there."""
+    def _parent_key(self) -> int | Here:
+        """Return the key of the entry under which a message is sent: the end of the shown path; HERE for the leaf."""
         opened = self._opened
         if opened.skeleton is None or opened.is_at_leaf or opened.end is None:
             return HERE
@@ -167,18 +169,18 @@ class RunController(QObject):
         self._composer.show_queue(queued)
 
     def show_connection(self, name: str) -> None:
-        """Which one answers in this session; "" for none."""
+        """Show the name of the connection that the session uses, "" for none."""
         self._connection = name
         self._show()
 
     def show_in(self, column: TranscriptColumn) -> None:
-        """The open session is shown in this column from now on."""
+        """Show the run's state in this column from now on."""
         self._column.header.set_mark("")
         self._column = column
         self._show()
 
     def _show(self) -> None:
-        state = self._told()
+        state = self._state_to_show()
         self._composer.show_run(state)
         self._actions.set_state(State.RUNNING, on=state.is_busy)
         self._actions.set_state(State.BROKEN, on=state.phase in BROKEN or bool(state.offers))
@@ -186,11 +188,11 @@ class RunController(QObject):
         is_quiet = state.phase is Phase.IDLE or state.phase in BROKEN
         text = self._connection if is_quiet else run_text(state, time.time_ns())
         self._status.show_run(text, is_calm=state.phase not in BROKEN)
-        if not self._composer.isHidden():  # else a compaction is being previewed: the header says that
+        if not self._composer.isHidden():  # else the header tells that a compaction is previewed
             self._column.header.set_mark("" if state.is_busy else self._place())
 
-    def _told(self) -> RunState:
-        """The run's state; where none is under way, what became of the reply that the session stands at."""
+    def _state_to_show(self) -> RunState:
+        """Return the state to show: the run's, or without a run, how the reply at the leaf ended."""
         state, opened = self.state, self._opened
         quiet = state.phase is Phase.IDLE and bool(self._connection) and opened.is_at_leaf
         ended = replace(state, problem="", offers=()) if state.phase is Phase.IDLE else state
@@ -263,18 +265,18 @@ class RunController(QObject):
 
 
 def _is_unanswered(tree: Tree, entry: int) -> bool:
-    """Whether the model has not answered the prompt or the tool's result."""
+    """Return whether the entry is a prompt or a tool result without a reply."""
     waits = tree.kind(entry) is Kind.MESSAGE and tree.role(entry) in (Role.USER, Role.TOOL_RESULT)
     return waits and not _children(tree, entry)
 
 
 def _above_results(tree: Tree, entry: int) -> int:
-    """The reply whose calls end at this entry: what broke off while it called tools has their results below it."""
+    """Return the reply whose tool results end at this entry; the entry itself when it is no tool result."""
     while tree.role(entry) is Role.TOOL_RESULT and tree.parents[entry] >= 0:
         entry = tree.parents[entry]
     return entry
 
 
 def _children(tree: Tree, entry: int) -> list[int]:
-    """What was said after it."""
+    """Return the children of the entry, without annotations."""
     return [child for child in tree.children(entry) if not tree.is_annotation(child)]

@@ -1,4 +1,4 @@
-"""Showing the open session: transcript, header and composer follow what is opened and looked at."""
+"""Shows the open session and its path in the transcript, the header and the composer."""
 
 from __future__ import annotations
 
@@ -14,21 +14,23 @@ from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.sessions.words import title_of
 from stemmata.gui.transcript.column import TranscriptColumn
 
-SLOW_MS = 150  # faster ones are there before the eye notices: nothing flashes
+SLOW_MS = 150  # delay of the loading page, so that it does not flash for sessions that open faster
 SCHEMES = frozenset({"http", "https", "mailto"})
 
 
 class SessionController(QObject):
+    """Shows the open session in a transcript column."""
+
     opened = Signal(int)  # key of the session whose first entries are on the screen
 
     def __init__(self, desk: WindowContext, column: TranscriptColumn) -> None:
         super().__init__(column)
         session, actions = desk.opened, desk.actions
         self._session, self._actions, self._column, self._toast = session, actions, column, desk.toast
-        self._arriving = False  # the first tree of a session that was just opened
+        self._arriving = False  # whether the next tree is the first one of the session
         self._slow = QTimer(self, singleShot=True, interval=SLOW_MS)
         self._slow.timeout.connect(self.show_loading)
-        self._shown: int | None = None  # key of the session that stood in the column before it was opened
+        self._shown: int | None = None  # key of a session that the column showed before it was opened
         session.started.connect(self._on_started)
         session.failed.connect(self._on_failed)
         session.tail_read.connect(self._on_tail_read)
@@ -38,13 +40,13 @@ class SessionController(QObject):
         self.connect_column(column)
 
     def connect_column(self, column: TranscriptColumn) -> None:
-        """Do what is asked for in this column, which shows the open session whenever it is asked for something."""
+        """Handle the requests of this column, which is the active one whenever it emits them."""
         column.branch_step_requested.connect(self._on_branch_step)
 
     def show_in(self, column: TranscriptColumn, shows: int | None = None) -> None:
-        """Show the open session in this column from now on, and leave the other one as it is.
+        """Show the open session in this column from now on, and leave the other column unchanged.
 
-        `shows`: key of the session that is shown there already, and stays where it is when it is opened now.
+        `shows` is the key of the session that the column already shows; when it is opened, its scroll position stays.
         """
         self._column, self._shown = column, shows
 
@@ -67,28 +69,28 @@ class SessionController(QObject):
 
     @property
     def is_waiting(self) -> bool:
-        """Whether the first entries of a session are on their way, and nothing was said of it yet."""
+        """Whether the first entries of a session are being read and the loading page is not shown yet."""
         return self._slow.isActive()
 
     def show_loading(self) -> None:
-        """The session takes its time: what stood there before must not be taken for it."""
+        """Show the loading page, so that the entries of the previous session are not taken for this one's."""
         self._column.show_loading()
 
     def _on_failed(self) -> None:
-        """What went wrong is told elsewhere; nothing is on its way any more."""
+        """Hide the loading page; the banner shows the error."""
         self._slow.stop()
         if self._column.is_loading:
             self._column.show_nothing()
 
     def _show_title(self, title: str) -> None:
-        """Also to whoever lists the windows: several may be open."""
+        """Set the title of the header and of the window, which the system's window list shows."""
         self._column.header.set_title(title)
         self._column.window().setWindowTitle(self.tr("{0} – Stemmata").format(title) if title else "Stemmata")
 
     def _on_tail_read(self, session: Session, keys: list[int]) -> None:
         self._slow.stop()
         self._show_title(title_of(session))
-        self._column.show_transcript()  # first, so that it is laid out once and in its width
+        self._column.show_transcript()  # before the entries, so that they are laid out once, in the final width
         if session.key != self._shown:
             self._column.view.show_tail(keys)
         self.opened.emit(session.key)
@@ -115,7 +117,7 @@ class SessionController(QObject):
     # -- moving between branches --------------------------------------------------------------------------------
 
     def step_sibling(self, key: int, step: int) -> None:
-        """Look at the sibling that many further from this entry."""
+        """Show the path through the sibling `step` positions after this entry (key)."""
         skeleton = self._session.skeleton
         entry = None if skeleton is None else skeleton.tree.get(key)
         if skeleton is None or entry is None:
@@ -133,14 +135,14 @@ class SessionController(QObject):
             self._session.look(skeleton.tree.key(leaves[at]))
 
     def show_summarised(self, key: int) -> None:
-        """Go to the first entry that the compaction summarised."""
+        """Scroll to the first entry that the compaction with this key summarised."""
         skeleton = self._session.skeleton
         entry = None if skeleton is None else skeleton.tree.get(key)
         if skeleton is not None and entry is not None:
             self._column.view.scroll_to(skeleton.tree.key(skeleton.tree.path(entry)[0]))
 
     def follow_link(self, target: str) -> None:
-        """Say where a link goes before going there; other schemes than these are never followed."""
+        """Show a link's target in a toast that opens it on request; only links with one of SCHEMES are opened."""
         url = QUrl(target)
         if url.scheme().lower() not in SCHEMES:
             self._toast.tell(self.tr("Only http, https and mailto links can be opened: {0}").format(target[:200]))
@@ -160,7 +162,7 @@ class SessionController(QObject):
 
 
 def show_path(column: TranscriptColumn, skeleton: SessionTree, end: int | None, projection: Projection) -> None:
-    """The path to an entry (index in the tree), which branch that is, and whether it is the active one."""
+    """Show in a column the path to an entry (index in the tree), the branch's number, and whether it is active."""
     tree = skeleton.tree
     leaf = tree.get(skeleton.session.leaf)
     column.view.show_path(tree, tree.path(end), projection)

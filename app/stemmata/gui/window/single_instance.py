@@ -1,6 +1,6 @@
-"""One running program for one archive: who starts it again is heard by the window that is there already.
+"""Keeps one running program per archive: a program that is started later sends its request to the running one.
 
-What may be asked is told in `asking`. The socket is a plain one: Qt's own needs QtNetwork, which needs libraries
+The format of requests is in `asking`. The socket is not a QLocalSocket: that needs QtNetwork, which needs libraries
 (Kerberos) that many systems lack.
 """
 
@@ -15,14 +15,14 @@ from PySide6.QtCore import QObject, QSocketNotifier, QTimer, Signal
 from stemmata.gui.window.asking import ACTIVATION, LONGEST, TAKEN, connected, parse
 
 PATIENCE_MS = 2000
-MOST_AT_ONCE = 8  # connections
+MOST_AT_ONCE = 8  # maximum number of connections
 log = logging.getLogger(__name__)
 
 
 class InstanceListener(QObject):
-    """Listens until `close`, unless another program listens there already."""
+    """Listens for requests at the socket path until `close`, unless another program listens there already."""
 
-    asked = Signal(str)  # what to open, "" for nothing
+    asked = Signal(str)  # the session, link or file to open, "" for none
 
     def __init__(self, path: str, parent: QObject) -> None:
         super().__init__(parent)
@@ -33,17 +33,18 @@ class InstanceListener(QObject):
         try:
             self._server = _listening(path)
         except OSError as error:
-            log.warning("A second start opens a window of its own, since nothing is heard at %s: %s", path, error)
+            log.warning("Cannot listen at %s; starting Stemmata again opens a second program: %s", path, error)
         if self._server is not None:
             self._notifier = QSocketNotifier(self._server.fileno(), QSocketNotifier.Type.Read, self)
             self._notifier.activated.connect(self._on_connection)
 
     @property
     def listens(self) -> bool:
+        """Whether this program listens; False when another one does, or after an error."""
         return self._server is not None
 
     def close(self) -> None:
-        """Hear nothing any more, and take the socket away."""
+        """Stop listening and remove the socket."""
         for connection in list(self._connections):
             connection.close()
         if self._server is None or self._notifier is None:
@@ -54,14 +55,14 @@ class InstanceListener(QObject):
         try:
             os.unlink(self._path)
         except OSError as error:
-            log.info("%s stays: %s", self._path, error)
+            log.info("Cannot remove the socket %s: %s", self._path, error)
 
     def _on_connection(self) -> None:
         if self._server is None:
             return
         try:
             accepted, _ = self._server.accept()
-        except OSError as error:  # gone already
+        except OSError as error:  # the other program has hung up already
             log.info("A connection was lost: %s", error)
             return
         if len(self._connections) >= MOST_AT_ONCE:
@@ -79,9 +80,9 @@ class InstanceListener(QObject):
 
 
 class InstanceConnection(QObject):
-    """One who asks: heard out for a line, but not for long."""
+    """A connection of another program start: reads one request, for at most PATIENCE_MS."""
 
-    heard = Signal(str, str)  # what to open, activation token
+    heard = Signal(str, str)  # the name to open, and the activation token
     closed = Signal()
 
     def __init__(self, accepted: socket.socket, parent: QObject) -> None:
@@ -94,7 +95,7 @@ class InstanceConnection(QObject):
         QTimer.singleShot(PATIENCE_MS, self, self.close)
 
     def close(self) -> None:
-        """Hang up. May be called twice."""
+        """Close the connection. May be called twice."""
         if self._socket is None:
             return
         self._notifier.setEnabled(False)
@@ -113,7 +114,7 @@ class InstanceConnection(QObject):
             if end:
                 self._on_line(self._socket, bytes(line))
             elif more and len(self._read) < LONGEST:
-                return  # there is more to come
+                return  # the line is not complete
         except BlockingIOError:
             return
         except OSError as error:
@@ -128,14 +129,17 @@ class InstanceConnection(QObject):
 
 
 def _listening(path: str) -> socket.socket | None:
-    """A socket at which nobody but this user is heard; None where another program listens. Raises OSError."""
+    """Return a listening socket that only this user can access; None when another program listens at `path`.
+
+    Raises OSError when the socket cannot be created.
+    """
     if _answers(path):
         log.info("Another program listens at %s.", path)
         return None
     server = socket.socket(socket.AF_UNIX)
     try:
         if os.path.lexists(path):
-            os.unlink(path)  # left behind by a program that was killed
+            os.unlink(path)  # left by a program that was killed
         server.bind(path)
         os.chmod(path, 0o600)
         server.setblocking(False)

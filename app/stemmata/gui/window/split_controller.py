@@ -1,7 +1,7 @@
-"""The split view: two transcripts side by side, each with its own session, path and place.
+"""The split view: two transcripts side by side, each with its own session, path and scroll position.
 
-One side is active: the open session is shown there, and navigator and context follow it. The other side keeps what it
-shows, and becomes active when it gets the focus.
+One side is active: it shows the open session, which the navigator and the context show too. The other side keeps its
+session and path, and becomes active when it gets the focus.
 """
 
 from __future__ import annotations
@@ -27,21 +27,23 @@ from stemmata.gui.widgets.buttons import IconButton
 from stemmata.gui.window.main_window import MainWindow
 from stemmata.gui.window.session_controller import SessionController, show_path
 
-SPLIT = "split"  # the name under which the window remembers the other side
+SPLIT = "split"  # the name under which the window saves the right side
 LEFT, RIGHT = 0, 1
 
 
 @dataclass(slots=True)
 class SplitSide:
-    """What a side shows: a session, and the path through an entry in it, None for the active one."""
+    """The session that a side shows, and the entry that its path goes through (keys); no entry: the active path."""
 
     session: int | None = None
     entry: int | None = None
 
 
 class SplitController(QObject):
-    shown = Signal()  # the sides show something else
-    activated = Signal(object)  # TranscriptColumn of the side that is active now
+    """Splits the view, switches between its sides, and shows the side that is not active."""
+
+    shown = Signal()  # the inactive side shows another path or a newer tree
+    activated = Signal(object)  # TranscriptColumn of the new active side
 
     def __init__(
         self,
@@ -58,8 +60,8 @@ class SplitController(QObject):
         self._open_session, self._connect_column = open_session, connect_column
         self._sides = [SplitSide(), SplitSide()]
         self._active = LEFT
-        self._run = LatestOnly()  # reading the tree of the side that is not active
-        self._other: tuple[SessionTree, int | None] | None = None  # what that side shows: a tree, and the path's end
+        self._run = LatestOnly()  # reads the tree of the inactive side
+        self._other: tuple[SessionTree, int | None] | None = None  # tree and end of the path of the inactive side
         window.transcript.touched.connect(partial(self.activate, LEFT))
         window.transcript.write_requested.connect(partial(self._write, LEFT))
         desk.opened.tree_read.connect(self._on_tree_read)
@@ -67,48 +69,49 @@ class SplitController(QObject):
 
     @property
     def is_split(self) -> bool:
+        """Whether the right side is shown."""
         return "beside" in vars(self._window) and not self._window.beside.isHidden()
 
     @property
     def active(self) -> int:
-        """0 for the left side, 1 for the right."""
+        """The active side: LEFT or RIGHT."""
         return self._active
 
     @property
     def view(self) -> TranscriptView:
-        """The transcript of the side that is active."""
+        """The transcript of the active side."""
         return self._column(self._active).view
 
     @property
     def other(self) -> tuple[TranscriptView, SessionTree, int | None] | None:
-        """The transcript of the side that is not, with the tree and the end of the path that it shows."""
+        """The transcript of the inactive side, its tree and the end of its path; None when the view is not split."""
         if not self.is_split or self._other is None:
             return None
         return self._column(1 - self._active).view, *self._other
 
     @property
     def sessions(self) -> set[int]:
-        """Keys of those that are shown, on either side."""
+        """Keys of the sessions that both sides show."""
         shown = [self._opened.key, self._sides[1 - self._active].session if self.is_split else None]
         return {key for key in shown if key is not None}
 
-    # -- what can be done -------------------------------------------------------------------------------------------
+    # -- actions -------------------------------------------------------------------------------------------
 
     def set_split(self, *, on: bool) -> None:
-        """Show beside the transcript what it shows itself, or close the right side."""
+        """Show the open session on the right side as well, or close the right side."""
         if not on:
             self.join()
         elif not self.is_split:
             self.show_beside(self._opened.key, self._opened.looking)
 
     def show_selected(self) -> None:
-        """Show the session that is selected in the list beside the open one."""
+        """Show the session that is selected in the list on the inactive side."""
         chosen = self._window.sessions.selected
         if chosen:
             self.show_beside(chosen[0].key, None)
 
     def show_beside(self, session: int | None, entry: int | None) -> None:
-        """Show the path through an entry of a session on the side that is not active."""
+        """Show the path through an entry of a session on the inactive side."""
         if session is None:
             self._actions["split-view"].setChecked(False)
             return
@@ -123,13 +126,13 @@ class SplitController(QObject):
         self._show_other()
 
     def join(self) -> None:
-        """Close the right side; the left one is active then."""
+        """Activate the left side and close the right one."""
         if self.is_split:
             self.activate(LEFT)
             self._run.cancel()
             focused = QApplication.focusWidget()
             if focused is not None and self._window.beside.isAncestorOf(focused):
-                self._column(LEFT).view.setFocus()  # Qt would give it to whatever comes next
+                self._column(LEFT).view.setFocus()  # Qt would give the focus to the next widget
             self._window.beside.hide()
             self._window.beside.view.show_replies(())
             self._window.beside.view.clear()
@@ -139,41 +142,41 @@ class SplitController(QObject):
         self._mark()
 
     def switch(self) -> None:
-        """Go to the other side with the keyboard."""
+        """Activate and focus the other side."""
         if self.is_split:
             self.activate(1 - self._active)
             self._column(self._active).view.setFocus()
 
     def activate(self, side: int) -> None:
-        """Have the open session shown on this side: the one that stands there, along the path that is shown."""
+        """Make a side active: open the session that it shows, along the path that it shows."""
         if side == self._active or not self.is_split:
             return
-        self._run.cancel()  # it is about the side that becomes active, which is read as the open session
+        self._run.cancel()  # the new active side is read as the open session
         skeleton = self._opened.skeleton
         self._other = None if skeleton is None else (skeleton, self._opened.end)
         self._sides[self._active] = SplitSide(self._opened.key, self._opened.looking)
         self._active, wanted, column = side, self._sides[side], self._column(side)
         place = column.view.place
         if self._window.transcript.composer.isAncestorOf(self._window.focusWidget()):
-            column.view.setFocus()  # first: the composer loses it when it moves, to whatever comes next
+            column.view.setFocus()  # before the composer moves: Qt would give its focus to the next widget
         self._session.show_in(column, None if wanted.session == self._opened.key else wanted.session)
         self._mark()
         self.activated.emit(column)
         if wanted.session == self._opened.key and self._opened.skeleton is not None:
             column.header.set_title(title_of(self._opened.skeleton.session))
-            column.show_transcript()  # it may not have come so far on its own
+            column.show_transcript()  # the side may still show the loading page
             self._look(wanted.entry)
             if place is not None:
                 column.view.show_place(*place)
         elif wanted.session is not None:
             self._open_session(wanted.session, wanted.entry)
         if skeleton is None:
-            self._show_other()  # it was still being opened
+            self._show_other()  # the session was still being opened
 
-    # -- from run to run --------------------------------------------------------------------------------------------
+    # -- saved state --------------------------------------------------------------------------------------------
 
     def remember(self) -> None:
-        """Keep with the window what the right side shows, once the left one is what is open."""
+        """Activate the left side, and save what the right side shows in the state of the window."""
         value: dict[str, object] = {}
         if self.is_split:
             self.activate(LEFT)
@@ -182,7 +185,7 @@ class SplitController(QObject):
         self._window.keep(SPLIT, json.dumps(value))
 
     def restore(self) -> None:
-        """Split the view as it was when it was remembered; passed over where that cannot be any more."""
+        """Split the view as it was saved; an invalid saved value is ignored."""
         try:
             value = json.loads(self._window.kept(SPLIT) or "{}")
         except ValueError:
@@ -196,7 +199,7 @@ class SplitController(QObject):
 
     # -- inside -----------------------------------------------------------------------------------------------------
 
-    _place: tuple[int, int] | None = None  # where to scroll to once the other side is read
+    _place: tuple[int, int] | None = None  # entry key and offset to scroll the inactive side to once it is read
 
     def _column(self, side: int) -> TranscriptColumn:
         return self._window.beside if side == RIGHT else self._window.transcript
@@ -221,7 +224,7 @@ class SplitController(QObject):
             self._opened.look(entry)
 
     def _mark(self) -> None:
-        """Say which side is active, and have the composer under it."""
+        """Mark the active side and place the composer under it."""
         names = (self.tr("Transcript, left side"), self.tr("Transcript, right side"))
         for side in (LEFT, RIGHT) if "beside" in vars(self._window) else (LEFT,):
             name = names[side] if self.is_split else ""
@@ -237,7 +240,7 @@ class SplitController(QObject):
             self._show_other()
 
     def _show_other(self) -> None:
-        """Read and show the side that is not active."""
+        """Read and show the session of the inactive side."""
         other = self._sides[1 - self._active].session
         if other is None:
             return
@@ -248,7 +251,7 @@ class SplitController(QObject):
             self._bridge.when_done(read, self._on_read, lambda _gone: self.join(), run=self._run)
 
     def _on_read(self, skeleton: SessionTree) -> None:
-        """Work out what of the path is sent: on another thread, a long one takes a while."""
+        """Compute on the db thread which entries of the path are sent: a long path takes longer than a frame."""
         side = self._sides[1 - self._active]
         if side.session != skeleton.session.key:
             return
@@ -273,4 +276,4 @@ class SplitController(QObject):
         self.shown.emit()
         place, self._place = self._place, None
         if place is not None:
-            QTimer.singleShot(0, self, lambda: column.view.show_place(*place))  # once the path is there
+            QTimer.singleShot(0, self, lambda: column.view.show_place(*place))  # after the path is shown

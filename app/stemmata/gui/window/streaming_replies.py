@@ -1,4 +1,4 @@
-"""Replies that are streaming: shown in the transcripts where they will stand, and marked in branches and sessions."""
+"""Shows streaming replies in the transcripts, and marks running sessions and branches in their lists."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from stemmata.services.chat.run_states import went_beside
 
 
 class StreamingReplies(QObject):
-    """On both sides of the window; and of runs that another process or window went on beside, it is told."""
+    """Shows streaming replies on both sides, and tells when another process or window moves the leaf during a run."""
 
     def __init__(
         self,
@@ -32,7 +32,7 @@ class StreamingReplies(QObject):
         self._streams, self._opened, self._split = streams, desk.opened, split
         self._branches, self._sessions = view, sessions
         self._running: frozenset[int] = frozenset()
-        self._told: set[int] = set()  # runs of which it was said that another went on beside them
+        self._told: set[int] = set()  # runs whose toast about a moved leaf was shown
         self._look_run = LatestOnly()
         streams.grew.connect(self._on_grew)
         streams.state_changed.connect(self._on_state_changed)
@@ -67,7 +67,7 @@ class StreamingReplies(QObject):
             self._show_other()
 
     def _on_path_shown(self) -> None:
-        """Entries that are in the tree now need no card of their own."""
+        """Drop the streaming replies that are entries of the tree by now, and show the rest."""
         if self._opened.skeleton is not None:
             self._forget(self._opened.skeleton)
         self._show()
@@ -75,7 +75,7 @@ class StreamingReplies(QObject):
     def _on_other_shown(self) -> None:
         other = self._split.other
         if other is not None and other[1].session.key != self._opened.key:
-            self._forget(other[1])  # else the side that is active says when
+            self._forget(other[1])  # else `_on_path_shown` drops the replies
         self._show_other()
 
     def _forget(self, skeleton: SessionTree) -> None:
@@ -94,17 +94,17 @@ class StreamingReplies(QObject):
             view.show_replies(replies if self._is_here(skeleton, end) else ())
 
     def _is_here(self, skeleton: SessionTree, end: int | None) -> bool:
-        """Whether the path that is shown ends where the run goes on; a tip not in the tree yet is about to be."""
+        """Return whether the path ends at the run's tip; a tip that is not in the tree yet counts as at the leaf."""
         tip, tree = self._streams.state(skeleton.session.key).tip, skeleton.tree
         if tip is None:
             return False
         index = tree.get(tip)
         return end == (tree.get(skeleton.session.leaf) if index is None else index)
 
-    # -- runs that others went on beside --------------------------------------------------------------------------
+    # -- leaves moved during a run --------------------------------------------------------------------------
 
     def _look(self) -> None:
-        """While a run is under way: whether the leaf was taken from it. What it stores next is on its own branch."""
+        """Check whether another process moved the leaf during the run, which then goes on on a branch of its own."""
         opened = self._opened
         state = self._streams.state(opened.key)
         if opened.session is None or not state.is_busy or state.tip in (None, opened.session.leaf):

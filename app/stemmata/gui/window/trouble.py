@@ -1,4 +1,4 @@
-"""A window for when there is none yet: the archive cannot be opened."""
+"""The windows before the main window: the upgrade of the archive, and the dialog when it cannot be opened."""
 
 from __future__ import annotations
 
@@ -26,6 +26,8 @@ from stemmata.gui.window.application import WindowOptions, qt_application
 
 
 class TroubleChoice(Enum):
+    """The button that ended the trouble dialog."""
+
     QUIT = "quit"
     AGAIN = "again"
     OTHER = "other"
@@ -34,14 +36,14 @@ class TroubleChoice(Enum):
 
 @dataclass(frozen=True, slots=True)
 class WayOut:
-    """What was chosen; `path` is another archive, or the backup to restore."""
+    """The user's choice; `path` is the other archive to open, or the backup to restore."""
 
     way: TroubleChoice
     path: Path | None = None
 
 
 class TroubleDialog(QDialog):
-    """`choice` says how it ended. Nothing is changed by it."""
+    """Shows why the archive cannot be opened. `choice` holds the user's choice; the dialog itself changes nothing."""
 
     def __init__(self, theme: Theme, error: KnownError, archive: Path, backups: Sequence[Path]) -> None:
         super().__init__()
@@ -114,7 +116,7 @@ class TroubleDialog(QDialog):
 
 
 def wait_for(opened: Future[None], window: WindowOptions) -> None:
-    """Until the archive is open, or cannot be opened."""
+    """Show the upgrade window until `opened` is done or has failed."""
     qt = qt_application()
     language = Language(qt, resource("i18n"), window.language)
     theme = Theme(scheme_of(window.theme), window.font_scale)
@@ -131,9 +133,9 @@ def wait_for(opened: Future[None], window: WindowOptions) -> None:
 
 
 class UpgradeWindow(QWidget):
-    """`loop` ends with the future, and not before: what is left half done would only be begun again."""
+    """Tells that the archive is being upgraded. It cannot be closed; `loop` ends when `opened` is done."""
 
-    _done = Signal()  # from the thread that opens the archive
+    _done = Signal()  # emitted on the thread that opens the archive
 
     def __init__(self, theme: Theme, opened: Future[None]) -> None:
         super().__init__()
@@ -152,7 +154,7 @@ class UpgradeWindow(QWidget):
         )
         column.addWidget(label(about, wrap=True))
         bar = QProgressBar()
-        bar.setRange(0, 0)  # nobody knows how long
+        bar.setRange(0, 0)  # the duration is unknown
         bar.setTextVisible(False)
         bar.setAccessibleName(self.tr("Upgrading the archive…"))
         column.addWidget(bar)
@@ -164,7 +166,7 @@ class UpgradeWindow(QWidget):
 
 
 def ask_way_out(window: WindowOptions, error: KnownError, archive: Path, backups: Sequence[Path]) -> WayOut:
-    """Tell the error and wait for what is chosen."""
+    """Show the error in a dialog and return the user's choice."""
     qt = qt_application()
     language = Language(qt, resource("i18n"), window.language)
     theme = Theme(scheme_of(window.theme), window.font_scale)

@@ -1,4 +1,4 @@
-"""The window among others: what it says about itself, where the keyboard goes, and links."""
+"""Opens further windows, moves the focus between columns, and copies and follows links."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from stemmata.gui.window.main_window import MainWindow
 from stemmata.gui.window.split_controller import SplitController
 from stemmata.services.futures import chain, then
 
-MOST_WINDOWS = 8  # opened at once: more are opened by mistake
+MOST_WINDOWS = 8  # maximum number of windows opened at once, to limit a mistake
 
 
 class WindowController(QObject):
-    """Other windows, the focus of the columns, links into the archive."""
+    """Opens windows, focuses columns, and copies and follows links into the archive."""
 
-    window_wanted = Signal(object)  # key of the session to open in it, None for none
+    window_wanted = Signal(object)  # key of the session to open in the new window, or None
     quit_wanted = Signal()
-    session_wanted = Signal(int, object)  # key of the session, that of an entry or None
+    session_wanted = Signal(int, object)  # key of the session, and key of an entry or None
 
     def __init__(self, desk: WindowContext, window: MainWindow, split: SplitController) -> None:
         super().__init__(window)
@@ -32,11 +32,12 @@ class WindowController(QObject):
         self._actions, self._window, self._split = desk.actions, window, split
 
     def open_selected(self) -> None:
-        """Each selected session in a window of its own."""
+        """Open each selected session in a new window."""
         for session in self._window.sessions.selected[:MOST_WINDOWS]:
             self.window_wanted.emit(session.key)
 
     def show_about(self) -> None:
+        """Show the name and the version of the program in a dialog."""
         text = self.tr("Stemmata {0}\n\nThe session trees of your agents and model chats, in one local archive.")
         box = QMessageBox(QMessageBox.Icon.NoIcon, self.tr("About Stemmata"), text.format(__version__))
         box.setTextFormat(Qt.TextFormat.PlainText)
@@ -44,7 +45,7 @@ class WindowController(QObject):
         box.open()
 
     def go(self, name: str) -> None:
-        """Give a column the keyboard."""
+        """Show and focus a column."""
         self._actions[f"show-{name}"].setChecked(True)
         widget = self._place_of(name)
         if widget is not None:
@@ -58,18 +59,18 @@ class WindowController(QObject):
     # -- links --------------------------------------------------------------------------------------------------
 
     def copy_entry_link(self) -> None:
-        """A link to the selected entry of the open session."""
+        """Copy a link to the selected entry of the open session."""
         session, entry = self._opened.session, self._opened.selection
         row = None if entry is None else self._services.pages.rows([entry]).get(entry)
         if session is not None and row is not None:
             self._copy([Link(session.id, row.id)])
 
     def copy_session_links(self) -> None:
-        """Links to the selected sessions, one on each line."""
+        """Copy links to the selected sessions, one per line."""
         self._copy([Link(session.id) for session in self._window.sessions.selected])
 
     def follow_link(self, text: str) -> None:
-        """Open what a link leads to; one that leads nowhere is told."""
+        """Open the session and the entry that a link names; an invalid link is shown as an error."""
         try:
             link = parse_link(text)
         except KnownError as error:

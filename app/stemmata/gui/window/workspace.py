@@ -1,11 +1,11 @@
-"""One window with everything that happens in it. Several of them stand side by side over the same services."""
+"""A window with its bridge and controllers. Several workspaces share the same services."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, partial
 from importlib import import_module
-from os.path import exists  # unlike Path's it takes any text for an answer
+from os.path import exists  # unlike Path's it accepts any text
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from stemmata.services.services import Services
 
 
-FRAMES_MS = 32  # two of them: the event loop has timers wait neither for painting nor for keys
-PATIENCE = 10  # times that long: a window that is covered may never be painted
+FRAMES_MS = 32  # two frames: timers of the event loop wait neither for painting nor for keys
+PATIENCE = 10  # intervals to wait for the first paint: a covered window may never be painted
 
 
 class IdlePreloader(QObject):
-    """Runs one step whenever the event loop has nothing else to do; `finished` when there is none left.
+    """Runs one step whenever the event loop is idle, and emits `finished` after the last one.
 
-    The first one waits for what `start` was called with to be painted; `is_painted` says so where more is known.
+    The first step waits until the window is painted, that is, until `is_painted` returns True.
     """
 
     finished = Signal()
@@ -57,7 +57,7 @@ class IdlePreloader(QObject):
     def _step(self) -> None:
         self._waited += 1
         if self._waited <= PATIENCE and not self._is_painted():
-            return  # on a busy machine
+            return  # the machine is busy
         self._timer.setInterval(0)
         step = next(self._steps, None)
         if step is None:
@@ -69,7 +69,8 @@ class IdlePreloader(QObject):
             step()
 
 
-# Loaded once the window is painted, what others need first, so that no step of `IdlePreloader` is long.
+# Modules loaded after the first paint; those that others import come first, so that no step of `IdlePreloader` is
+# long.
 FIRST = """
     domain.entries.blocks domain.entries.entry domain.entries.tokens domain.entries.tree domain.entries.session_facts
     domain.entries.path_totals domain.context.projection domain.compaction.digest.digest
@@ -90,28 +91,28 @@ def _table() -> ActionTable[Controllers]:
 
 
 class Workspace(QObject):
-    """A window, its controllers, and a bridge of its own: what it asked for is answered and told nowhere else.
+    """A window, its controllers, and its own bridge, so that answers and errors reach the window that asked.
 
-    `state` is the INI file that all windows share, `place` which of them this one is, from 0; `demo` the folder of
-    the demo session.
+    `state` is the INI file that all windows share; `place` is the number of this window, from 0; `demo` is the folder
+    of the demo session.
     """
 
-    wired = Signal(object)  # Controllers, as soon as they are made
-    closing = Signal()  # by somebody, not by `close`
+    wired = Signal(object)  # Controllers, once they are created
+    closing = Signal()  # the user closes the window; not emitted by `close`
 
     def __init__(
         self, services: Services, theme: Theme, state: Path, demo: Path, parent: QObject, *, place: int = 0
     ) -> None:
         super().__init__(parent)
         self._services, self._theme, self._demo = services, theme, demo
-        listing = services.sessions.all()  # read on the db thread while the window is made
+        listing = services.sessions.all()  # read on the db thread while the window is created
         self.bridge = Bridge(self)
         self._background = Background(services, self.bridge, self)
         self.window = MainWindow(theme, services, state, self._background.compute, _table, place=place)
         self.sessions = SessionList(services, self.bridge, self.window.sessions_model)
         self._closed = False
-        self._remembers = False  # whether what stood open in the last run was taken up, or passed over
-        self._warming = IdlePreloader(
+        self._remembers = False  # whether the session of the last run was restored, or another one opened
+        self._preloader = IdlePreloader(
             self._steps(), self, lambda: self.window.is_painted or not self.window.isVisible()
         )
         self._connect()
@@ -120,7 +121,7 @@ class Workspace(QObject):
 
     @cached_property
     def controllers(self) -> Controllers:
-        """Made when first asked for: the window is painted before it needs them."""
+        """The controllers, created on first use, after the first paint."""
         from stemmata.gui.window.controllers import Controllers
 
         made = Controllers(
@@ -131,25 +132,27 @@ class Workspace(QObject):
 
     @property
     def opened(self) -> OpenSession:
+        """The open session of the window."""
         return self.controllers.opened
 
     @property
     def is_warm(self) -> bool:
-        """Whether everything is loaded that the first sessions to be opened need."""
-        return self._warming.is_finished
+        """Whether everything is loaded that opening a session needs."""
+        return self._preloader.is_finished
 
     @property
     def is_wired(self) -> bool:
+        """Whether the controllers are created."""
         return "controllers" in vars(self)
 
     # -- opening --------------------------------------------------------------------------------------------------
 
     def when_warm(self, act: Callable[[], object]) -> None:
-        """Act once the window is painted and loaded: at once when it is."""
+        """Call `act` once the window is painted and everything is loaded; at once when it already is."""
         if self.is_warm:
             act()
         else:
-            self._warming.finished.connect(act)
+            self._preloader.finished.connect(act)
 
     def open(self, name: str) -> None:
         """Open a session by id, unique prefix, `latest` or a link; a file is imported first."""
@@ -164,7 +167,7 @@ class Workspace(QObject):
             self.bridge.when_done(self._services.sessions.find(name), lambda found: self.open_session(found.key))
 
     def open_session(self, key: int, entry: int | None = None) -> None:
-        """Open a session in the window, at its leaf or at an entry."""
+        """Open the session with this key, at its leaf or at the entry with this key."""
         self._remembers = True
         self.window.show_welcome(on=False)
         self.window.sessions.select(key)
@@ -174,10 +177,10 @@ class Workspace(QObject):
             self.opened.open(key, entry)
 
     def restore(self, *, otherwise: str = "") -> None:
-        """Open what stood open when the window was closed, as it was left; else the session of this name."""
+        """Restore the session and the split view of the last run; without one, open the session named `otherwise`."""
         self._remembers = True
         if self.opened.key is not None:
-            return  # somebody was quicker
+            return  # the user has opened a session already
         known = {session.id: session.key for session in self.sessions.sessions.values()}
         key = known.get(self.controllers.memory.recall())
         if key is not None:
@@ -188,7 +191,7 @@ class Workspace(QObject):
             self.bridge.when_done(found, lambda session: self.open_session(session.key), lambda _none: None)
 
     def raise_(self) -> None:
-        """Bring the window before all others."""
+        """Bring the window to the front."""
         window = self.window
         if window.isMinimized():
             window.showNormal()
@@ -199,26 +202,26 @@ class Workspace(QObject):
     # -- ending ---------------------------------------------------------------------------------------------------
 
     def save(self, *, goes_on: bool = False) -> None:
-        """Store how the window stands, and what is open in it, as the window of its place.
+        """Save the geometry of the window and the open sessions, under the window's place.
 
-        `goes_on`: somebody works in it, and is to find the side active that was.
+        `goes_on`: the window stays open, so the active side of a split view is activated again.
         """
         if self._remembers and self.is_wired:
             split = self.controllers.split
             side = split.active
-            split.remember()  # first: the left side is what is open then
+            split.remember()  # before `memory.remember`: it activates the left side
             self.controllers.memory.remember()
             if goes_on:
                 split.activate(side)
         self.window.save()
 
     def close(self) -> None:
-        """Close the window for good. May be called twice."""
+        """Close and delete the window. May be called twice."""
         if self._closed:
             return
         self._closed = True
         self.window.closing.disconnect(self.closing)
-        self._warming.stop()
+        self._preloader.stop()
         if self.is_wired:
             self.controllers.close()
         self.bridge.close()
@@ -226,13 +229,13 @@ class Workspace(QObject):
         self.window.deleteLater()
 
     def remove(self) -> None:
-        """After `close`: nothing of the window is left when this returns."""
+        """Delete the closed window at once; to be called after `close`."""
         QCoreApplication.sendPostedEvents(self.window, QEvent.Type.DeferredDelete)
 
     # -- wiring ---------------------------------------------------------------------------------------------------
 
     def _steps(self) -> Iterator[Callable[[], object]]:
-        """What the window needs next, in slices of a few milliseconds."""
+        """Yield the steps that load and create everything after the first paint, of a few milliseconds each."""
         from pkgutil import iter_modules
 
         yield lambda: self.window.top_bar
@@ -259,7 +262,7 @@ class Workspace(QObject):
         window = self.window
         self.bridge.failed.connect(lambda error: window.banner.tell_error(error))
         self.bridge.changed.connect(self._on_stored)
-        self.bridge.failed.connect(lambda _error: self._warming.start())  # also where no session can be read
+        self.bridge.failed.connect(lambda _error: self._preloader.start())  # also when the sessions cannot be read
         window.closing.connect(self.closing)
         self.sessions.listed.connect(self._on_listed)
         window.sessions.session_chosen.connect(self.open_session)
@@ -267,13 +270,13 @@ class Workspace(QObject):
         window.actions_made.connect(lambda actions: actions.wire_late(lambda: self.controllers))
 
     def _on_stored(self) -> None:
-        """That nothing can be stored is not true any more."""
+        """Hide the error that nothing can be stored, after something was stored."""
         banner = vars(self.window).get("banner")
         if banner is not None and isinstance(banner.error, NotStoredError):
             banner.hide()
 
     def _on_listed(self, sessions: Sequence[Session]) -> None:
-        """An empty archive shows what could be imported; a session that is gone is closed."""
+        """Show the welcome page for an empty archive, and close the open session if it was deleted."""
         empty = not sessions
         if empty and not self.window.shows_welcome:
             self.controllers.importing.discover()
@@ -281,4 +284,4 @@ class Workspace(QObject):
         if self.is_wired and self.opened.key is not None and self.opened.key not in self.sessions.sessions:
             self.opened.close()
         self.bridge.when_done(self._services.sessions.totals(), self.window.status.show_archive)
-        self._warming.start()
+        self._preloader.start()
