@@ -1,4 +1,4 @@
-"""What every feature of the window uses: actions, the bridge from other threads, the open session, pages of rows.
+"""Used by every feature of the window: actions, the bridge from other threads, the open session, pages of rows.
 
 Owns the flow into the GUI thread; never paints.
 """

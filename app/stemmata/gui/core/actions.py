@@ -1,4 +1,4 @@
-"""Actions as data: what one declaration says, and the Qt actions, menus and keys that are made from it.
+"""Actions as data: their declarations, and the Qt actions, menus and shortcuts that are created from them.
 
 The declarations of the window are in `gui/window/action_table.py`.
 """
@@ -18,29 +18,30 @@ from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
 from stemmata.gui.theme.theme import Theme
 
-T = TypeVar("T")  # what actions act on: the controllers of a window
+T = TypeVar("T")  # the object that actions act on: the controllers of a window
 MODIFIED = re.compile(r"(Ctrl|Alt|Meta)\+|F\d+$")
 
 
 def tr(text: str, comment: str | None = None, count: int = -1) -> str:
+    """Translate a text in the context of the shortcuts."""
     return QCoreApplication.translate("Shortcuts", text, comment, count)
 
 
 def readable(keys: str) -> str:
-    """The keys as Qt writes them portably, "" for none and for what it cannot read."""
+    """Return the keys in Qt's portable notation, "" for no keys or invalid ones."""
     return QKeySequence(keys).toString(QKeySequence.SequenceFormat.PortableText)
 
 
 def is_typed(keys: str) -> bool:
-    """Whether these are keys that people write with: a window that took them could not be written in."""
+    """Return whether the keys type text, so that as a shortcut they would prevent typing in the window."""
     first = readable(keys).split(", ")[0].removeprefix("Shift+")
     return bool(first) and not MODIFIED.match(first)
 
 
 def resolve(table: Iterable[ActionSpec[Any]], wanted: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
-    """Keys by action id, and what of `wanted` cannot be, in words.
+    """Return the keys by action id, and the problems with `wanted`, translated.
 
-    Two actions never have the same keys: the one that was given them on purpose keeps them, the other goes without.
+    Two actions never have the same keys: an action with keys in `wanted` keeps them, and the other one gets none.
     """
     specs = {spec.id: spec for spec in table}
     problems: list[str] = []
@@ -77,21 +78,21 @@ class State(IntFlag):
     COMPACTABLE = 32
     PREVIEW = 64  # a compaction is being previewed
     TRASH = 128  # the trash is listed
-    RUNNING = 256  # a run of the open session is under way
-    BROKEN = 512  # its last reply broke off, or was refused
+    RUNNING = 256  # the open session has a run
+    BROKEN = 512  # the last reply of the open session was interrupted or refused
     ASKED = 1024  # a tool waits for consent
-    FINDING = 2048  # text is being searched for in the transcript
-    OFFERED = 4096  # a message says what happened and what can be done about it
+    FINDING = 2048  # the search line of the transcript is open
+    OFFERED = 4096  # a notification with an action is shown
 
 
 @dataclass(frozen=True, slots=True)
 class ActionSpec(Generic[T]):
-    """The one declaration of an action.
+    """The declaration of an action.
 
-    `menu` is its place in the menu bar, "" for an action that is in context menus alone. `own_key` names the widget
-    that hears the shortcut itself while it has the focus ("branches", "transcript", "composer"); menus only show it.
-    `row_key` is a second key, heard by the list of branches. `does` runs when the action is triggered, `toggles`
-    whenever its check mark changes.
+    `menu` names its menu in the menu bar, "" for an action that is only in context menus. `own_key` names the widget
+    that handles the shortcut itself while it has the focus ("branches", "transcript", "composer"); menus only show
+    it. `row_key` is a second key, handled by the list of branches. `does` runs when the action is triggered,
+    `toggles` whenever its check mark changes.
     """
 
     id: str
@@ -105,18 +106,18 @@ class ActionSpec(Generic[T]):
     own_key: str = ""
     row_key: str = ""
     checkable: bool = False
-    section: bool = False  # a line above it in its menu
+    section: bool = False  # whether a separator precedes it in its menu
     in_palette: bool = True
 
     @property
     def heard_by_rows(self) -> str:
-        """The key that the list of branches hears for the selected row, "" for none."""
+        """The key that the list of branches handles for the selected row, "" for none."""
         return self.row_key or (self.shortcut if self.own_key == "branches" else "")
 
 
 @dataclass(frozen=True, slots=True)
 class ActionTable(Generic[T]):
-    """All actions of a window. `context_menus` hold ids by the name of the menu; an empty id is a line."""
+    """All actions of a window. `context_menus` maps names of menus to action ids; an empty id is a separator."""
 
     specs: tuple[ActionSpec[T], ...]
     menus: tuple[str, ...]
@@ -124,14 +125,14 @@ class ActionTable(Generic[T]):
 
 
 class Actions(QObject):
-    """The table's actions as Qt's, switched on and off by the state of the window."""
+    """The Qt actions of a table, enabled and disabled by the state of the window."""
 
     def __init__(self, theme: Theme, table: ActionTable[Any], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._theme, self._table = theme, table
         self._state = State.ALWAYS
         self._wired = False
-        self._keys: dict[str, str] = {}  # by action, once they are others than the table's
+        self._keys: dict[str, str] = {}  # by action id; empty until `set_keys` is called
         self._specs = {spec.id: spec for spec in table.specs}
         self._actions = {spec.id: self._build(spec) for spec in table.specs}
         self._enable()
@@ -144,7 +145,7 @@ class Actions(QObject):
             yield spec, self._actions[spec.id]
 
     def connect_to(self, target: object) -> None:
-        """Have all actions act on `target` from now on. To be called once."""
+        """Connect all actions to `target`. To be called once."""
         self._wired = True
         for spec, action in self:
             if spec.does is not None:
@@ -153,7 +154,7 @@ class Actions(QObject):
                 action.toggled.connect(partial(spec.toggles, target))
 
     def wire_late(self, wire: Callable[[], object]) -> None:
-        """Call `wire` when an action is triggered before `connect_to` was called, and trigger the action again."""
+        """Call `wire` when an action is triggered before `connect_to` is called, and trigger the action again."""
         for _spec, action in self:
             action.triggered.connect(partial(self._on_early, action, wire))
 
@@ -161,11 +162,11 @@ class Actions(QObject):
         if not self._wired:
             wire()
             if action.isCheckable():
-                action.toggle()  # back again
+                action.toggle()  # undo the toggle, which `trigger` repeats
             action.trigger()
 
     def set_state(self, state: State, *, on: bool = True) -> None:
-        """Switch parts of the state on or off; actions follow."""
+        """Set or clear flags of the state, and enable or disable the actions accordingly."""
         new = self._state | state if on else self._state & ~state
         if new != self._state:
             self._state = new
@@ -173,6 +174,7 @@ class Actions(QObject):
 
     @property
     def state(self) -> State:
+        """The current state of the window."""
         return self._state
 
     def attach(self, window: QWidget) -> None:
@@ -181,21 +183,21 @@ class Actions(QObject):
             window.addAction(action)
 
     def keys(self, id: str) -> str:
-        """The keys of an action as people read them."""
+        """Return the keys of an action in the notation of the system, "" for none."""
         text = self._keys.get(id) or self._specs[id].shortcut
         return QKeySequence(text).toString(QKeySequence.SequenceFormat.NativeText)
 
     def keys_of(self, id: str) -> str:
-        """The keys that the window hears, portably written; "" for none."""
+        """Return the keys that the window handles, in Qt's portable notation; "" for none."""
         return self._actions[id].shortcut().toString(QKeySequence.SequenceFormat.PortableText)
 
     def default_keys(self, id: str) -> str:
-        """As `keys_of`, before anybody changed them."""
+        """Return the default keys that the window handles, in Qt's portable notation; "" for none."""
         spec = self._specs[id]
         return "" if spec.own_key else QKeySequence(spec.shortcut).toString()
 
     def set_keys(self, wanted: Mapping[str, str]) -> list[str]:
-        """Give actions other keys than the table's, "" for none. Returns what of it cannot be, in words."""
+        """Set the keys of actions, "" for none; return the problems with `wanted`, translated."""
 
         self._keys, problems = resolve(self._table.specs, wanted)
         for spec, action in self:
@@ -206,9 +208,10 @@ class Actions(QObject):
         return problems
 
     def fill(self, bar: QMenuBar) -> None:
+        """Add the table's menus and their Alt shortcuts to a menu bar."""
         for name in self._table.menus:
             menu = bar.addMenu(QCoreApplication.translate(CONTEXT, name))
-            keys = QKeySequence(f"Alt+{menu.title()[:1]}")  # as a mnemonic, which would be underlined all the time
+            keys = QKeySequence(f"Alt+{menu.title()[:1]}")  # instead of a mnemonic, which would always be underlined
             QShortcut(keys, bar).activated.connect(partial(bar.setActiveAction, menu.menuAction()))
             for spec in self._table.specs:
                 if spec.menu == name:
@@ -217,7 +220,7 @@ class Actions(QObject):
                     menu.addAction(self._actions[spec.id])
 
     def menu(self, name: str, parent: QWidget) -> QMenu:
-        """A context menu of the table; it is deleted when it is closed."""
+        """Return a context menu of the table, which deletes itself when it is closed."""
         out = QMenu(parent)
         for id in self._table.context_menus[name]:
             if id:
@@ -228,10 +231,10 @@ class Actions(QObject):
         return out
 
     def row_menu(self, name: str, parent: QWidget, words: Mapping[str, str], select: Callable[[], bool]) -> QMenu:
-        """A context menu of the list of branches, with the keys that the list hears.
+        """Return a context menu of the list of branches, with the keys that the list handles.
 
-        `words` replace the names of actions. `select` is called before an action is triggered: it selects again what
-        the menu was opened for, and returns False when that is gone.
+        `words` replaces names of actions, by id. `select` is called before an action is triggered: it restores the
+        selection that the menu was opened for, and returns False when those rows are gone.
         """
         out = QMenu(parent)
         for id in self._table.context_menus[name]:
@@ -247,7 +250,7 @@ class Actions(QObject):
         return out
 
     def row_keys(self) -> dict[str, str]:
-        """Ids of the actions that the list of branches hears, by portably written key; Enter counts as Return."""
+        """Return the ids of the actions that the list of branches handles, by portable key; Enter equals Return."""
         found = {readable(spec.heard_by_rows): spec.id for spec, _action in self if spec.heard_by_rows}
         return found | ({"Enter": found["Return"]} if "Return" in found else {})
 
@@ -266,7 +269,7 @@ class Actions(QObject):
             action.setEnabled(self._state & spec.needs == spec.needs)
 
     def show_icons(self) -> None:
-        """Draw the icons, from now on in the theme's colours; apart, since menus are opened after the window."""
+        """Set the icons and follow theme changes; separate from the constructor, since only menus show them."""
         self._theme.changed.connect(self._restyle)
         self._restyle()
 

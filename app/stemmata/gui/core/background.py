@@ -1,4 +1,4 @@
-"""Pure work that is too long for a frame: done on the db thread, in turn with what is queued there."""
+"""Runs pure work that is too long for a frame on the db thread, in turn with the work queued there."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ T = TypeVar("T")
 
 
 class Background(QObject):
-    """`submit` answers with a future; `compute` delivers to the GUI thread, as the navigator wants it."""
+    """Runs jobs on the db thread; `submit` returns a future, `compute` calls back on the GUI thread."""
 
-    delivered = Signal()  # after something that `compute` ran was delivered
+    delivered = Signal()  # after the result of a `compute` job was delivered
 
     def __init__(self, services: Services, bridge: Bridge, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -26,10 +26,14 @@ class Background(QObject):
         self._bridge = bridge
 
     def submit(self, job: Callable[[], T]) -> Future[T]:
+        """Run a job on the db thread; return a future of its result."""
         return then(self._services.entries.rows(()), lambda _rows: job())
 
     def compute(self, job: Callable[[], Any], deliver: Callable[[Any], None]) -> None:
-        """A job whose value is a future is waited for; one that fails delivers nothing found."""
+        """Run a job on the db thread and pass its result to `deliver` on the GUI thread.
+
+        When the result is a future, its result is delivered, or `()` when it fails.
+        """
         self._bridge.when_done(self.submit(job), lambda value: self._hand_over(value, deliver))
 
     def _hand_over(self, value: Any, deliver: Callable[[Any], None]) -> None:

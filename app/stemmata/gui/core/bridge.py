@@ -1,4 +1,4 @@
-"""Where results and news from other threads enter the GUI thread. Nothing here polls and nothing blocks."""
+"""Delivers results and change notices from other threads to the GUI thread, without polling or blocking."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ log = logging.getLogger(__name__)
 
 
 class LatestOnly:
-    """One subject that is asked for again and again, such as the session being opened.
+    """A series of requests of which only the latest matters, such as opening sessions.
 
-    Only the answer to its latest request is delivered. GUI thread only.
+    Only the answer to the latest request is delivered. GUI thread only.
     """
 
     def __init__(self) -> None:
@@ -53,7 +53,7 @@ _NOTHING = object()
 
 
 class _NewestValue(Generic[T]):
-    """The newest value on its way to the GUI thread, `_NOTHING` when it was taken."""
+    """The newest value for the GUI thread; `_NOTHING` after it was taken."""
 
     def __init__(self, on_value: Callable[[T], None]) -> None:
         self.on_value = on_value
@@ -64,7 +64,7 @@ class Bridge(QObject):
     """Delivers futures and change notices to the GUI thread, in the order they came."""
 
     changed = Signal(object)  # tuple[ChangeSet, ...], oldest first, at most one signal per BATCH_MS
-    failed = Signal(object)  # Exception that nobody else takes
+    failed = Signal(object)  # Exception without an `on_error` handler
     _answered = Signal(object)
     _noticed = Signal()
     _posted = Signal(object)
@@ -98,9 +98,9 @@ class Bridge(QObject):
         future.add_done_callback(lambda _done: self._emit(self._answered, answer))
 
     def latest(self, on_value: Callable[[T], None]) -> Callable[[T], None]:
-        """A function for other threads: hands its argument to `on_value` in the GUI thread.
+        """Return a function for other threads that passes its argument to `on_value` on the GUI thread.
 
-        Values that come faster than the GUI thread takes them are left out, the newest is always delivered.
+        Values that arrive faster than the GUI thread takes them are dropped; the newest one is always delivered.
         """
         slot: _NewestValue[T] = _NewestValue(on_value)
 
@@ -113,11 +113,11 @@ class Bridge(QObject):
         return post
 
     def subscribe(self, subscribe: Callable[[Callable[[ChangeSet], None]], Callable[[], None]]) -> None:
-        """Take notices from this source until `close`; they may come from any thread."""
+        """Subscribe to change notices until `close`; they may come from any thread."""
         self._unsubscribers.append(subscribe(self.publish))
 
     def publish(self, change: ChangeSet) -> None:
-        """Announce a change; from any thread."""
+        """Queue a change notice for `changed`; may be called from any thread."""
         with self._lock:
             self._notices.append(change)
             first = len(self._notices) == 1
@@ -171,5 +171,5 @@ class Bridge(QObject):
         if on_error is not None:
             on_error(error)
         else:
-            self._on_batch_due()  # what was stored before it is known before it
+            self._on_batch_due()  # first deliver the changes that were stored before the error
             self.failed.emit(error)

@@ -1,7 +1,7 @@
-"""Python's search for garbage, on the GUI thread alone.
+"""Runs Python's garbage collector on the GUI thread only.
 
-It happens in whichever thread makes the object that is one too many. Closed windows are garbage in circles, and with
-them go documents and models that Qt deletes then and there: on another thread, beside a paint, that ends the program.
+By default a collection runs on the thread whose allocation exceeds the limit. Closed windows are cyclic garbage, and
+collecting them deletes Qt documents and models at once: on another thread, during a paint, that crashes the program.
 """
 
 from __future__ import annotations
@@ -11,33 +11,33 @@ import gc
 from PySide6.QtCore import QObject, Qt, QTimer
 
 LOOK_MS = 250
-GROWTH = 4  # the oldest generation is searched again once it has grown by one part in so many, as Python does
+GROWTH = 4  # the oldest generation is collected after it has grown by 1/GROWTH, as in Python
 OLDEST = 2
 
 
 class GuiThreadGc(QObject):
-    """From its making on Python does not search by itself; whoever closes it switches that on again."""
+    """Disables Python's automatic collection, and collects at intervals on the GUI thread instead."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         gc.disable()
         self._unsettled = self._anew = False
-        self._in_use = 0  # objects of the oldest generation after its last search
-        self._next_count = 0  # of searches of the middle generation: the growth is looked at again from then on
+        self._in_use = 0  # objects in the oldest generation after its last collection
+        self._next_count = 0  # counter value of the oldest generation from which its growth is measured again
         self._timer = QTimer(self, interval=LOOK_MS, timerType=Qt.TimerType.CoarseTimer)
         self._timer.timeout.connect(self.look)
         self._timer.start()
 
     def settle(self, *, anew: bool = False) -> None:
-        """At the next look search everything, and pass over in later ones what was found in use.
+        """At the next interval collect everything, and freeze the surviving objects, which later collections skip.
 
-        For when much was loaded that stays: a whole search of the loaded modules is longer than a frame. `anew`, what
-        had stayed is searched as well: something of it is gone.
+        To be called after loading much that stays: collecting over the loaded modules takes longer than a frame.
+        `anew` includes the objects frozen before, of which some are garbage now.
         """
         self._unsettled, self._anew = True, self._anew or anew
 
     def look(self) -> None:
-        """Search as far as Python would by now: it goes on counting."""
+        """Collect the generations that Python would have collected by now, according to its counters."""
         if self._unsettled:
             if self._anew:
                 gc.unfreeze()
@@ -55,9 +55,9 @@ class GuiThreadGc(QObject):
             gc.collect(0)
 
     def _has_grown(self, count: int) -> bool:
-        """Return whether the oldest generation has grown enough to be searched; `count` is Python's counter of it.
+        """Return whether the oldest generation has grown enough to be collected; `count` is Python's counter of it.
 
-        Each search of a generation that only grows would take longer than the one before.
+        Each collection of a generation that only grows would take longer than the one before.
         """
         if count < self._next_count:
             return False
@@ -65,4 +65,5 @@ class GuiThreadGc(QObject):
         return len(gc.get_objects(OLDEST)) * GROWTH > self._in_use * (GROWTH + 1)
 
     def close(self) -> None:
+        """Stop collecting. Python's automatic collection stays disabled."""
         self._timer.stop()

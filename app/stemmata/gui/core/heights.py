@@ -1,4 +1,4 @@
-"""Heights of a long list of items, with their running sum: where does item i start, which item lies at y."""
+"""Heights of a long list of items, with a fast running sum to find the top of an item and the item at a y."""
 
 from __future__ import annotations
 
@@ -39,15 +39,16 @@ class Heights:
 
     @property
     def total(self) -> int:
+        """The sum of all heights, in pixels."""
         return sum(self._sums)
 
     def top(self, item: int) -> int:
-        """Sum of the heights of all items before this one; `len(self)` is allowed."""
+        """Return the sum of the heights before this item, in pixels; `item` may be `len(self)`."""
         block = item // BLOCK
         return (self._block_ends()[block - 1] if block else 0) + sum(self._values[block * BLOCK : item])
 
     def at(self, y: int) -> int:
-        """The item that covers y, never one of height 0; outside, the first or last. IndexError: none."""
+        """Return the item at y, never one of height 0; beyond the ends, the first or last. IndexError when empty."""
         if not self._values:
             raise IndexError("no items")
         ends = self._block_ends()
@@ -58,13 +59,13 @@ class Heights:
         return start + min(bisect_right(inside, y - (ends[block - 1] if block else 0)), len(inside) - 1)
 
     def fill(self, start: int, heights: Iterable[int]) -> None:
-        """Replace the heights from `start` on."""
+        """Replace heights, beginning at the item `start`."""
         new = array("i", heights)
         self._values[start : start + len(new)] = new
         self._sum_up(start, start + len(new))
 
     def adopt(self, other: Heights, count: int) -> None:
-        """Take over the first `count` heights of another list."""
+        """Copy the first `count` heights of another list."""
         self._values[:count] = other._values[:count]
         self._sum_up(0, count)
 

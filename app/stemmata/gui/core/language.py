@@ -1,4 +1,4 @@
-"""The language of the window: its words, and how numbers and dates are written."""
+"""The language of the window: translations, and the format of numbers and dates."""
 
 from __future__ import annotations
 
@@ -13,13 +13,16 @@ SOURCE = "en"  # the language of the texts in the code; its file holds the plura
 
 
 class Language(QObject):
-    """Installed while it lives: give it the application, and `remove` it in the end.
+    """Installs the translations and the locale in the application until `remove`.
 
-    Texts that were made before keep their language.
+    Texts created before keep their language.
     """
 
     def __init__(self, application: QCoreApplication, folder: Path, wanted: str = SYSTEM) -> None:
-        """`folder` holds the compiled translations, `stemmata_de.qm`; `wanted` is a code or "system"."""
+        """Install the wanted language.
+
+        `folder` holds the compiled translations, such as `stemmata_de.qm`; `wanted` is a language code or "system".
+        """
         super().__init__()
         self._application = application
         self._translators: list[QTranslator] = []
@@ -33,7 +36,7 @@ class Language(QObject):
         self._install("stemmata_" + self.code, folder)
 
     def remove(self) -> None:
-        """May be called twice."""
+        """Remove the translations and restore the locale. May be called twice."""
         for translator in self._translators:
             self._application.removeTranslator(translator)
         if self._translators:
@@ -48,14 +51,14 @@ class Language(QObject):
 
 
 def available(folder: Path) -> list[str]:
-    """Codes of the languages there are translations for."""
+    """Return the codes of the languages with a translation in `folder`, sorted."""
     names = os.listdir(folder) if folder.is_dir() else []
     found = [name for name in names if name.startswith("stemmata_") and name.endswith(".qm")]
     return sorted(name.removeprefix("stemmata_").removesuffix(".qm") for name in found)
 
 
 def choose(wanted: str, codes: Sequence[str], preferred: Sequence[str]) -> str:
-    """The language that was asked for, else the first that the person reads; `preferred` is as `de-Latn-AT`."""
+    """Return `wanted` if it is available, else the first available language of `preferred` (such as `de-Latn-AT`)."""
     if wanted in codes:
         return wanted
     read = (language.partition("-")[0] for language in preferred)
@@ -63,10 +66,11 @@ def choose(wanted: str, codes: Sequence[str], preferred: Sequence[str]) -> str:
 
 
 def locale_for(wanted: str, system: QLocale) -> QLocale:
-    """How numbers and dates are written: as the system does, unless another language was asked for."""
+    """Return the locale for numbers and dates: the system's, unless another language is wanted."""
     if wanted not in (SYSTEM, system.name().partition("_")[0]):
         return QLocale(wanted)
     if system.language() is QLocale.Language.C:
         system = QLocale.c()
-        system.setNumberOptions(QLocale.NumberOption.DefaultNumberOptions)  # else 14179 for 14,179
+        # the C locale omits group separators: 14179 for 14,179
+        system.setNumberOptions(QLocale.NumberOption.DefaultNumberOptions)
     return system

@@ -1,4 +1,4 @@
-"""The session that is open in the window: its tree, its leaf, and the path that is being looked at."""
+"""The session that is open in the window: its tree, its leaf, its selection and the shown path."""
 
 from __future__ import annotations
 
@@ -19,14 +19,17 @@ TAIL = 64  # entries read before the tree: more than a screen shows
 
 
 class OpenSession(QObject):
-    """Opens in two phases: the last entries at once, then the whole tree. Indices are those of the tree."""
+    """The open session. It is read in two phases: first the last entries, then the whole tree.
 
-    started = Signal()  # another session, or none; nothing of it is known yet
+    Keys are store keys, indices are positions in the tree.
+    """
+
+    started = Signal()  # another session is being opened, or the session was closed
     tail_read = Signal(object, list)  # Session, keys of the last entries
-    tree_read = Signal()  # the tree is there, or there anew
-    looked = Signal()  # another path or entry is looked at
+    tree_read = Signal()  # the tree was read for the first time, or again
+    looked = Signal()  # another path or entry is shown
     selected = Signal()  # another entry is selected
-    failed = Signal()  # it cannot be opened, or read anew
+    failed = Signal()  # the session cannot be opened or read again
 
     def __init__(self, services: Services, bridge: Bridge, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -36,16 +39,18 @@ class OpenSession(QObject):
         self.key: int | None = None
         self.skeleton: SessionTree | None = None
         self.selection: int | None = None  # key of the selected entry
-        self._following = False  # the leaf was moved on purpose: the tree to come is shown at its leaf
-        self._looking: int | None = None  # key of the entry looked at beside the active path
+        self._following = False  # the user moved the leaf: the next tree is shown at its leaf
+        self._looking: int | None = None  # key of the entry whose path is shown instead of the active one
         self._line: PathTotals | None = None
-        self.compacted: dict[int, Sizes] = {}  # compaction → the context before it and, on the active path, after
+        # compaction index → context sizes before it and, on the active path, after it
+        self.compacted: dict[int, Sizes] = {}
         bridge.changed.connect(self._on_changed)
 
     # -- what is open -----------------------------------------------------------------------------------------
 
     @property
     def session(self) -> Session | None:
+        """The session; None until the tree is read."""
         return None if self.skeleton is None else self.skeleton.session
 
     @property
@@ -55,7 +60,7 @@ class OpenSession(QObject):
 
     @property
     def end(self) -> int | None:
-        """Index of the last entry of the path that is shown."""
+        """Index of the last entry of the shown path; None without a tree or entries."""
         if self.skeleton is None:
             return None
         tree = self.skeleton.tree
@@ -64,7 +69,7 @@ class OpenSession(QObject):
 
     @property
     def path(self) -> array[int]:
-        """Indices from a root to the end of the path that is shown; kept, since long ones take long to walk."""
+        """Indices from a root to the end of the shown path; cached, since long paths are slow to walk."""
         end = self.end
         if end is None:
             return array("i")
@@ -73,7 +78,7 @@ class OpenSession(QObject):
 
     @property
     def looking(self) -> int | None:
-        """Key of the entry whose path is shown instead of the active one."""
+        """Key of the entry whose path is shown instead of the active one; None while the active path is shown."""
         return self._looking
 
     @property
@@ -83,10 +88,11 @@ class OpenSession(QObject):
 
     @property
     def selected_index(self) -> int | None:
+        """Index of the selected entry; None when no entry of the tree is selected."""
         return None if self.skeleton is None else self.skeleton.tree.get(self.selection)
 
     def line_to(self, entry: int | None) -> PathTotals:
-        """A line that holds the entry; kept, because moving along one path is the common case."""
+        """Return the totals of a path that holds the entry; cached, since most moves stay on one path."""
         assert self.skeleton is not None
         tree = self.skeleton.tree
         line = self._line
@@ -97,7 +103,7 @@ class OpenSession(QObject):
         return line
 
     def context(self, entry: int | None) -> ContextView:
-        """What the model sees at an entry of the open session."""
+        """Return the context that the model gets at an entry (index) of the open session."""
         assert self.skeleton is not None
         line = self.line_to(entry) if entry is not None else None
         return self._services.contexts.seen(self.skeleton, entry, line)
@@ -105,11 +111,11 @@ class OpenSession(QObject):
     # -- opening ----------------------------------------------------------------------------------------------
 
     def open(self, key: int, entry: int | None = None) -> None:
-        """Open a session, at its leaf or at an entry (store key)."""
+        """Open the session with this key, at its leaf or at the entry with this key."""
         self.key, self.skeleton, self._line, self._following = key, None, None, False
         self._looking, self.selection = entry, entry
         self._tail_run.cancel()
-        self._tree_run.cancel()  # else a tree of the session before, read because it had changed, would be taken
+        self._tree_run.cancel()  # else a pending tree of the previous session would be accepted
         self.started.emit()
         if entry is None:
             tail = self._services.sessions.tail(key, TAIL)
@@ -118,17 +124,18 @@ class OpenSession(QObject):
             self._read_tree()
 
     def resume(self, selection: int | None, looking: int | None) -> None:
-        """While it is being opened: select this entry, and show the path through the other, once they are there."""
+        """Set the selection and the shown path (entry keys) of a session that is being opened."""
         self.selection, self._looking = selection, looking
 
     def close(self) -> None:
+        """Close the session."""
         self.key, self.skeleton, self._line, self.selection, self._looking = None, None, None, None, None
         self._tail_run.cancel()
         self._tree_run.cancel()
         self.started.emit()
 
     def look(self, key: int) -> None:
-        """Show the path through an entry. Nothing moves."""
+        """Select an entry (key) and show the path through it; the leaf stays."""
         if self.skeleton is None:
             return
         tree, index = self.skeleton.tree, self.skeleton.tree.get(key)
@@ -144,21 +151,21 @@ class OpenSession(QObject):
         self.selected.emit()
 
     def look_at_leaf(self) -> None:
-        """Show the active path, down to its end."""
+        """Show the active path and select the leaf."""
         self._looking = None
         self.selection = None if self.session is None else self.session.leaf
         self.looked.emit()
         self.selected.emit()
 
     def select(self, key: int) -> None:
-        """Select an entry of the path that is shown; one that is not of this session is passed over."""
+        """Select an entry (key) of the shown path; an entry of another session is ignored."""
         is_known = self.skeleton is None or self.skeleton.tree.get(key) is not None
         if key != self.selection and is_known:
             self.selection = key
             self.selected.emit()
 
     def follow_leaf(self) -> None:
-        """After the leaf was moved on purpose: show where it went once the tree is read anew."""
+        """Show the leaf when the next tree is read; to be called when the user moves the leaf."""
         self._looking = None
         self.selection = None
         self._following = True
@@ -173,7 +180,7 @@ class OpenSession(QObject):
         self._bridge.failed.emit(error)
 
     def _prepare(self, skeleton: SessionTree) -> tuple[SessionTree, PathTotals, dict[int, Sizes]]:
-        """On the db thread: find out what every view is about to ask of the tree."""
+        """Compute on the db thread the values that the views need from the tree."""
         tree = skeleton.tree
         leaf = tree.get(skeleton.session.leaf)
         line = PathTotals.to(tree, leaf)
@@ -183,16 +190,18 @@ class OpenSession(QObject):
         return skeleton, line, self._services.contexts.compacted(skeleton, line)
 
     def _on_tail(self, answer: tuple[Session, list[int]]) -> None:
-        if self.skeleton is None:  # else a change made the tree be read, and it was quicker
+        if self.skeleton is None:  # else the tree, read after a change, arrived first
             self.tail_read.emit(*answer)
-            QTimer.singleShot(0, self, self._read_tree)  # once this is painted: both at once would share the time
+            # after the tail is painted, since reading both at once would delay it
+            QTimer.singleShot(0, self, self._read_tree)
 
     def _on_tree(self, prepared: tuple[SessionTree, PathTotals, dict[int, Sizes]]) -> None:
         skeleton, self._line, self.compacted = prepared
         before = None if self.session is None else self.session.leaf
         moved = self.skeleton is not None and before != skeleton.session.leaf
         self.skeleton = skeleton
-        at_leaf = moved and self._looking is None and self.selection == before  # it stays there when more is said
+        # keep the selection at the leaf when it moves on
+        at_leaf = moved and self._looking is None and self.selection == before
         if at_leaf or skeleton.tree.get(self.selection) is None:
             self.selection = skeleton.session.leaf
         self.tree_read.emit()

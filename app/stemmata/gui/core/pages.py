@@ -1,4 +1,4 @@
-"""The rows and bodies a viewport needs, read a page at a time and kept while they may be looked at again."""
+"""Reads the rows and bodies of entries for a viewport, in pages, and caches them."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from stemmata.domain.entries.blocks import Image, Opaque, Text, Thinking, ToolCa
 from stemmata.domain.entries.session_facts import Body, EntryRow
 from stemmata.services.ports.archive import Pages
 
-PAGE = 64  # keys a call: what the store allows on the window's thread
+PAGE = 64  # keys per call, limited by the store on the GUI thread
 MOST_CHARACTERS = 4_000_000
 MOST_ENTRIES = 300  # several screens; reading an entry again takes a fraction of a millisecond
-LEAST_ENTRIES = 16  # kept however long they are: about what a viewport shows
+LEAST_ENTRIES = 16  # kept regardless of their length: about one viewport
 UNCUT = 1 << 30
-PICTURE_HEAD = 64_000  # bytes: what cameras write in front of a picture
+PICTURE_HEAD = 64_000  # bytes: room for the metadata that cameras write before a picture
 
 
 @dataclass(frozen=True, slots=True)
 class LoadedEntry:
-    """An entry as far as a card needs it."""
+    """The row and the body of an entry, which a card shows."""
 
     row: EntryRow
     body: Body
 
 
 class PageCache:
-    """Keeps the entries used last, within a bound on their number and on their characters."""
+    """Caches the entries used last, limited by their number and their characters."""
 
     def __init__(self, pages: Pages) -> None:
         self._pages = pages
@@ -39,17 +39,18 @@ class PageCache:
 
     @property
     def characters(self) -> int:
+        """The number of characters in the cached bodies."""
         return self._characters
 
     def load(self, keys: Iterable[int]) -> bool:
-        """Read those of the entries that are not here yet; False when all were."""
+        """Read the entries that are not cached; return False when all were cached."""
         missing = [key for key in dict.fromkeys(keys) if key not in self._entries]
         for start in range(0, len(missing), PAGE):
             self._read(missing[start : start + PAGE])
         return bool(missing)
 
     def get(self, key: int) -> LoadedEntry | None:
-        """The entry, read when it is not here; None when the archive has it no more."""
+        """Return the entry, from the cache or the archive; None when the archive does not have it."""
         if key not in self._entries:
             self._read([key])
         loaded = self._entries.get(key)
@@ -58,27 +59,29 @@ class PageCache:
         return loaded
 
     def uncut(self, loaded: LoadedEntry) -> LoadedEntry:
-        """The entry with its blocks at full length; not kept."""
+        """Return the entry with its blocks at full length; the result is not cached."""
         if not loaded.body.cut:
             return loaded
         bodies = self._pages.bodies([loaded.row.key], limit=UNCUT)
         return LoadedEntry(loaded.row, bodies.get(loaded.row.key, loaded.body))
 
     def blob(self, digest: str) -> bytes | None:
+        """Return the blob with this digest; None when the archive does not have it."""
         return self._pages.blob(digest)
 
     def blob_head(self, digest: str) -> bytes | None:
-        """As much of it as tells the size of a picture."""
+        """Return the first PICTURE_HEAD bytes of a blob, enough to find a picture's size; None when it is missing."""
         return self._pages.blob_head(digest, PICTURE_HEAD)
 
     def rows(self, keys: Sequence[int]) -> list[EntryRow]:
-        """Rows alone, in the order of the keys; those that are gone are left out."""
+        """Return the rows of entries without bodies, in the order of the keys, without deleted entries."""
         found: dict[int, EntryRow] = {}
         for start in range(0, len(keys), PAGE):
             found |= self._pages.rows(keys[start : start + PAGE])
         return [found[key] for key in keys if key in found]
 
     def clear(self) -> None:
+        """Remove all entries from the cache."""
         self._entries.clear()
         self._characters = 0
 

@@ -19,17 +19,17 @@ ContextSizes = tuple[Breakdown, Breakdown]  # before and after
 
 
 class EntryAppearance(IntEnum):
-    """How an entry of the path appears."""
+    """How the transcript shows an entry of the path."""
 
     UNKNOWN = 0
-    HIDDEN = 1  # bookkeeping, or not meant to be displayed
+    HIDDEN = 1  # an annotation, or not meant to be displayed
     FOLDED = 2  # a tool result, shown with its call
     CARD = 3
-    CONTINUED = 4  # a card without heading: the same speaker goes on
+    CONTINUED = 4  # a card without heading, as its speaker is that of the card above
 
 
 class PathShape(NamedTuple):
-    """What the transcript needs to know of an entry to give it room. Weights in UTF-16 units."""
+    """The values from which the transcript estimates an entry's height. Lengths are in UTF-16 units."""
 
     kind: int
     role: int
@@ -40,13 +40,13 @@ class PathShape(NamedTuple):
 
 
 class Marks(NamedTuple):
-    """What the tree and the context say about an entry; it never changes the entry's height."""
+    """The annotations of an entry from tree and context; they never change its height."""
 
     label: str = ""
     pinned: bool = False
-    place: int = 1  # among its siblings, from 1
+    place: int = 1  # position among its siblings, from 1
     siblings: int = 1
-    fate: EntryFate | None = None  # None: not known yet
+    fate: EntryFate | None = None  # None while unknown
 
 
 class TranscriptPath(Protocol):
@@ -54,28 +54,31 @@ class TranscriptPath(Protocol):
 
     def __len__(self) -> int: ...
 
-    def key(self, at: int) -> int: ...
+    def key(self, at: int) -> int:
+        """Return the store key of the entry at this position."""
 
     @property
     def newest(self) -> int:
-        """The highest key that is known of the session, on this path or beside it; -1 for none."""
+        """The highest known entry key of the session, on this path or beside it; -1 for none."""
         ...
 
     def position(self, key: int) -> int | None:
-        """Where this entry stands, None when it is not on the path."""
+        """Return the position of the entry with this key; None when it is not on the path."""
         ...
 
-    def shapes(self, start: int, stop: int) -> Sequence[PathShape]: ...
+    def shapes(self, start: int, stop: int) -> Sequence[PathShape]:
+        """Return the shapes of the entries at the positions from `start` to `stop` (excluded)."""
 
-    def marks(self, at: int) -> Marks: ...
+    def marks(self, at: int) -> Marks:
+        """Return the annotations of the entry at this position."""
 
     def sizes(self, at: int) -> ContextSizes | None:
-        """The contexts right before and right after the compaction at this position, where the tree tells."""
+        """Return the contexts before and after the compaction at this position; None when unknown."""
         ...
 
 
 class TailPath:
-    """The last entries of a path, known by their rows alone. Weights are guessed from the estimated tokens."""
+    """The last entries of a path, from their rows only. Lengths are estimated from the tokens."""
 
     def __init__(self, rows: Sequence[EntryRow]) -> None:
         self._rows = rows
@@ -84,27 +87,36 @@ class TailPath:
         return len(self._rows)
 
     def key(self, at: int) -> int:
+        """See TranscriptPath."""
         return self._rows[at].key
 
     @property
     def newest(self) -> int:
+        """See TranscriptPath."""
         return self._rows[-1].key if self._rows else -1
 
     def position(self, key: int) -> int | None:
+        """See TranscriptPath."""
         return next((at for at, row in enumerate(self._rows) if row.key == key), None)
 
     def shapes(self, start: int, stop: int) -> Sequence[PathShape]:
+        """See TranscriptPath."""
         return [_shape_of_row(row) for row in self._rows[start:stop]]
 
     def marks(self, _at: int) -> Marks:
-        return Marks()  # nothing is known of any entry
+        """Return empty annotations: the tree is not read yet."""
+        return Marks()
 
     def sizes(self, _at: int) -> ContextSizes | None:
+        """Return None: the tree is not read yet."""
         return None
 
 
 class TreePath:
-    """A path of a tree. `path` are indices from a root on; fates are known where the projection covers them."""
+    """A path of a tree.
+
+    `path` holds indices from a root on; `projection` gives the fates of the entries it covers.
+    """
 
     def __init__(self, tree: Tree, path: array[int], projection: Projection | None = None) -> None:
         self.tree = tree
@@ -116,13 +128,16 @@ class TreePath:
         return len(self.path)
 
     def key(self, at: int) -> int:
+        """See TranscriptPath."""
         return self.tree.columns.key[self.path[at]]
 
     @property
     def newest(self) -> int:
+        """See TranscriptPath."""
         return self.tree.columns.key[-1] if len(self.tree) else -1
 
     def position(self, key: int) -> int | None:
+        """See TranscriptPath."""
         index = self.tree.get(key)
         if index is None:
             return None
@@ -135,23 +150,26 @@ class TreePath:
             return None
 
     def shapes(self, start: int, stop: int) -> Sequence[PathShape]:
+        """See TranscriptPath."""
         c = self.tree.columns
         columns = (c.kind, c.role, c.flags, c.text, c.thinking, c.calls)
         entries = self.path[start:stop]
         if not entries:
             return []
         first, last = entries[0], entries[-1]
-        if last - first == len(entries) - 1:  # in the order of writing, as in every session without forks
+        if last - first == len(entries) - 1:  # consecutive indices, as in every session without forks
             return list(map(PathShape._make, zip(*(column[first : last + 1] for column in columns), strict=True)))
         return [PathShape(*(column[entry] for column in columns)) for entry in entries]
 
     def marks(self, at: int) -> Marks:
+        """See TranscriptPath."""
         entry, tree = self.path[at], self.tree
         family = tree.alternatives(entry) or [entry]
         place = family.index(entry) + 1 if entry in family else 1
         return Marks(tree.labels.get(entry, ""), entry in tree.pins, place, len(family), self._fate(entry))
 
     def sizes(self, at: int) -> ContextSizes | None:
+        """See TranscriptPath."""
         entry = self.path[at]
         if self.projection is None or not at or entry not in self.projection.line:
             return None
@@ -160,7 +178,7 @@ class TreePath:
         return self._sizes[entry]
 
     def _estimated(self, entry: int) -> Breakdown:
-        """The context there without its largest entries: looking for them may take longer than a frame."""
+        """Return the context at an entry, without its largest entries: finding them may take longer than a frame."""
         assert self.projection is not None
         there = context_at(self.tree, entry, self.projection.line)
         return at_scale(estimated_breakdown(message_parts(there), None), calibration_of(there))
@@ -175,7 +193,7 @@ class TreePath:
 
 
 def common_length(one: TranscriptPath, other: TranscriptPath) -> int:
-    """How many entries two paths share from the root on: once they part they never meet again."""
+    """Return how many entries two paths share from the root on; after a fork they share none."""
     low, high = 0, min(len(one), len(other))
     while low < high:
         middle = (low + high) // 2

@@ -1,4 +1,4 @@
-"""Replies that are streaming, gathered from the io thread: a few times a second the window takes what has come."""
+"""Collects the events of runs from the io thread, and passes them to the GUI thread in intervals."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from stemmata.domain.chat.streaming import Began, BlockBegan, BlockDone, BlockKi
 from stemmata.domain.entries.blocks import Block
 from stemmata.gui.core.bridge import Bridge
 
-GATHER_MS = 30  # two frames: text that comes faster is painted together
+GATHER_MS = 30  # two frames: events that arrive within them are painted together
 
 Watch = Callable[[Callable[[RunEvent], None]], Callable[[], None]]
 
 
 @dataclass(slots=True)
 class OpenBlock:
-    """A block as far as it has come: `pieces` in order, and the whole once it is complete."""
+    """A streaming block: the text `pieces` received so far, and `done`, the complete block at its end."""
 
     kind: BlockKind
     name: str = ""
@@ -40,24 +40,27 @@ class OpenBlock:
 
 @dataclass(slots=True)
 class StreamingReply:
-    """A reply that is streaming, or is stored and not yet seen in the tree (`entry`, a store key)."""
+    """A reply that is streaming, or that is stored as `entry` (store key) but not yet in the shown tree."""
 
     session: int
     run: int
     step: int
     model: str = ""
-    blocks: dict[int, OpenBlock] = field(default_factory=dict)  # by the stream's own index, in order of beginning
-    characters: int = 0  # of all blocks
-    since: float = 0.0  # when the first of them came, in seconds of the monotonic clock
+    blocks: dict[int, OpenBlock] = field(default_factory=dict)  # by index in the stream, in the order of their start
+    characters: int = 0  # number of characters in all blocks
+    since: float = 0.0  # time of the first character, in seconds of the monotonic clock
     ended: bool = False
     entry: int | None = None
 
 
 class Streams(QObject):
-    """What all runs are doing, for all windows. Signals come in the GUI thread, at most every GATHER_MS."""
+    """The states and streaming replies of all runs.
+
+    Signals are emitted on the GUI thread, at most every GATHER_MS.
+    """
 
     state_changed = Signal(object)  # RunState
-    grew = Signal(int)  # session: its open replies have more in them, or there are others
+    grew = Signal(int)  # key of the session whose streaming replies changed
     stored = Signal(object)  # Stored
     queue_changed = Signal(object)  # QueueChanged
     asked = Signal(object)  # Question
@@ -73,11 +76,11 @@ class Streams(QObject):
         self._pause.timeout.connect(self._on_pause_over)
 
     def watch(self, watch: Watch) -> None:
-        """Take the events of these runs until `close`."""
+        """Subscribe to the events of runs until `close`."""
         self._unwatch = watch(self._take)
 
     def close(self) -> None:
-        """Hear of no more events. May be called twice."""
+        """Unsubscribe from the events and drop pending ones. May be called twice."""
         if self._unwatch is not None:
             self._unwatch()
             self._unwatch = None
@@ -85,16 +88,16 @@ class Streams(QObject):
         self._came.clear()
 
     def state(self, session: int | None) -> RunState:
-        """Where the session's run stands, as far as the window has heard."""
+        """Return the last known state of the session's run."""
         known = self._states.get(session) if session is not None else None
         return known or RunState(session=session or 0)
 
     def replies(self, session: int | None) -> Sequence[StreamingReply]:
-        """The open replies, in the order they came."""
+        """Return the streaming replies of the session, oldest first."""
         return self._replies.get(session, ()) if session is not None else ()
 
     def forget(self, session: int, has_entry: Callable[[int], bool]) -> None:
-        """The stored replies for which this holds are shown by the transcript itself now."""
+        """Drop the stored replies for which `has_entry` is true, since the transcript shows their entries now."""
         left = [reply for reply in self.replies(session) if reply.entry is None or not has_entry(reply.entry)]
         if len(left) != len(self.replies(session)):
             self._replies[session] = left
@@ -103,7 +106,7 @@ class Streams(QObject):
     # -- gathering -------------------------------------------------------------------------------------------
 
     def _take(self, event: RunEvent) -> None:
-        """On the io thread."""
+        """Queue an event; called on the io thread."""
         self._came.append(event)
         self._wake(None)
 
@@ -116,7 +119,7 @@ class Streams(QObject):
             self._drain()
 
     def _drain(self) -> None:
-        """Apply what has come; then tell, each session once."""
+        """Apply all queued events, then emit the signals once per session."""
         self._pause.start()
         states: dict[int, RunState] = {}
         grown: dict[int, None] = {}
@@ -159,11 +162,11 @@ class Streams(QObject):
             case Ended():
                 reply.ended = True
             case _:
-                pass  # more of a block that never began: it will be there when the reply is stored
+                pass  # text of a block whose start was missed: the stored reply will hold it
 
     def _reply(self, streamed: Streamed) -> StreamingReply:
         replies = self._replies.setdefault(streamed.session, [])
-        if isinstance(streamed.event, Began):  # the same step once more: the first try came to nothing
+        if isinstance(streamed.event, Began):  # the step is retried: drop the replies of earlier tries
             replies[:] = [reply for reply in replies if reply.entry is not None]
         for reply in reversed(replies):
             if (reply.run, reply.step) == (streamed.run, streamed.step) and reply.entry is None:
@@ -178,10 +181,10 @@ class Streams(QObject):
                 reply.entry = stored.entry
 
     def _drop_unstored(self, state: RunState) -> None:
-        """The run is over: what it has not stored by now it never will."""
+        """Drop the replies that an ended run did not store."""
         replies = self._replies.get(state.session)
         if replies:
-            keeps_text = state.phase is not Phase.IDLE  # that could not be stored: it can still be copied
+            keeps_text = state.phase is not Phase.IDLE  # after an error, unstored text stays so that it can be copied
             self._replies[state.session] = [
                 reply for reply in replies if reply.entry is not None or (keeps_text and reply.characters)
             ]

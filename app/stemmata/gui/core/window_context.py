@@ -1,4 +1,4 @@
-"""What every controller of the window works with."""
+"""The objects that every controller of the window uses."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from stemmata.services.services import Services
 
 @dataclass(frozen=True, slots=True)
 class WindowContext:
-    """The services, the way back from them, and what all subjects share in the window."""
+    """The services, the bridge to the GUI thread, and the parts of the window that all controllers share."""
 
     services: Services
     bridge: Bridge
