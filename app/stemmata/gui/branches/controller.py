@@ -1,4 +1,4 @@
-"""The list of branches: it shows the open session's tree, and actions act on the rows that are selected in it."""
+"""Connects the list of branches with the open session and the actions."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ from stemmata.gui.branches.view import BranchesView
 from stemmata.gui.core.window_context import WindowContext
 
 MOST_MATCHES = 1000
-SLOW_MS = 150  # faster trees are there before the eye notices
+SLOW_MS = 150  # delay of the placeholder, so that it does not flash for trees that are read faster
 
 
 class BranchesController(QObject):
+    """Shows the tree of the open session in the branches column, and searches in it."""
+
     def __init__(self, desk: WindowContext, view: BranchesView, leaf: LeafController) -> None:
         super().__init__(view)
         self._services = desk.services
@@ -26,15 +28,16 @@ class BranchesController(QObject):
         desk.opened.started.connect(self._on_started)
         desk.opened.tree_read.connect(self._on_tree_read)
         desk.opened.selected.connect(self._on_selected)
-        desk.background.delivered.connect(self._on_delivered)  # a new outline selects what is open
+        desk.background.delivered.connect(self._on_delivered)  # select the session's entry again in a new outline
         view.look_requested.connect(desk.opened.look)
         view.set_find(self._find)
 
     def label(self, entries: Sequence[int]) -> None:
-        """Ask for the label of these entries, under the row of the last one."""
+        """Ask for a label for these entries (keys), under the row of the last one."""
         self._leaf.label(entries, self._view.point_of(entries[-1]))
 
     def go_to_leaf(self) -> None:
+        """Show the active path and select the leaf."""
         self._opened.look_at_leaf()
         self._view.go_to_leaf()
 
@@ -47,7 +50,7 @@ class BranchesController(QObject):
             self._slow.start()
 
     def show_waiting(self) -> None:
-        """The tree takes its time, unless it is there by now."""
+        """Show the placeholder rows, unless the tree is shown by now."""
         if self._view.outline is None:
             self._view.list.show_waiting()
 
@@ -60,9 +63,9 @@ class BranchesController(QObject):
         self._view.select(self._opened.selection)
 
     def _on_delivered(self) -> None:
-        if not self._view.is_choosing:  # else what is open follows the navigator in a moment
+        if not self._view.is_choosing:  # else the open session takes the navigator's choice in a moment
             self._on_selected()
 
     def _find(self, query: str, stopped: Stopped) -> Any:
-        """A future of the keys that match; the background waits for it without blocking."""
+        """Return a future of the keys of matching entries; `Background.compute` resolves it without blocking."""
         return self._services.searching.entries(query, session=self._opened.key, limit=MOST_MATCHES, stopped=stopped)

@@ -1,4 +1,4 @@
-"""Searching in the navigator: asks what matches, counts it, goes from match to match."""
+"""Searches in the navigator: finds and counts the matches, and moves from match to match."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from stemmata.gui.widgets.figures import number
 from stemmata.gui.widgets.labels import label
 from stemmata.gui.widgets.surface import set_surface
 
-PAUSE_MS = 120  # after the last letter
+PAUSE_MS = 120  # delay of the search after the last key press
 
 
 class SearchLine(QWidget):
-    """Hidden until it is opened. Enter and F3 jump, Shift goes back, Escape closes."""
+    """The search field. Enter and F3 go to the next match, with Shift to the previous one; Escape closes it."""
 
-    query_changed = Signal(str)  # "" once it is closed
-    jump_requested = Signal(int)  # 1 or -1
+    query_changed = Signal(str)  # "" when the search is closed
+    jump_requested = Signal(int)  # 1 for the next match, -1 for the previous one
     closed = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -48,18 +48,22 @@ class SearchLine(QWidget):
 
     @property
     def field(self) -> QLineEdit:
+        """The text field."""
         return self._field
 
     @property
     def query(self) -> str:
+        """The text of the field, without surrounding blanks."""
         return self._field.text().strip()
 
     def open(self) -> None:
+        """Show the search line, and focus and select its text."""
         self.show()
         self._field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self._field.selectAll()
 
     def close_search(self) -> None:
+        """Clear and hide the search line, and end the search."""
         self._field.clear()
         self._pause.stop()
         self.hide()
@@ -67,7 +71,7 @@ class SearchLine(QWidget):
         self.closed.emit()
 
     def set_count(self, at: int | None, total: int | None) -> None:
-        """`3 of 12`; nothing while nothing is searched for."""
+        """Show the number of the current match and the total, such as `3 of 12`; no text when `total` is None."""
         if total is None:
             self._count.clear()
         elif not total:
@@ -93,18 +97,19 @@ class SearchLine(QWidget):
         self.query_changed.emit(self.query)
 
 
-Compute = Callable[[Callable[[], Any], Callable[[Any], None]], None]  # runs a job, delivers its value here
-Stopped = Callable[[], bool]  # whether nobody waits for the answer any more; asked in any thread
+# runs a job and delivers its result on this thread
+Compute = Callable[[Callable[[], Any], Callable[[Any], None]], None]
+Stopped = Callable[[], bool]  # whether the search was cancelled; called on any thread
 Find = Callable[[str, Stopped], Collection[int]]  # keys of the entries that match a query
 
 
 def at_once(job: Callable[[], Any], deliver: Callable[[Any], None]) -> None:
-    """Compute on the spot: for small trees and tests."""
+    """Run the job synchronously and deliver its result; for small trees and tests."""
     deliver(job())
 
 
 class Finder(QObject):
-    """A query ends those before it; answers that come late all the same are dropped."""
+    """Runs searches: a new query cancels the previous one, and late answers are dropped."""
 
     matched = Signal()
     found = Signal(int)  # key of the match to go to
@@ -119,7 +124,7 @@ class Finder(QObject):
         line.query_changed.connect(self._on_query_changed)
 
     def jump(self, row: int | None, step: int) -> None:
-        """Go to the match after or before this row."""
+        """Go to the match after (`step` 1) or before (-1) this row."""
         match = self._model.next_match(row, step)
         if match is not None:
             key, number = match
@@ -127,6 +132,7 @@ class Finder(QObject):
             self.show_count(number)
 
     def show_count(self, number: int | None = None) -> None:
+        """Show the number of matches, and the number of the current one if given."""
         self._line.set_count(number, self._model.match_count)
 
     def _on_query_changed(self, query: str) -> None:

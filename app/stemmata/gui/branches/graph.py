@@ -1,4 +1,4 @@
-"""The lane graph of the navigator: lines, curves at forks, and a mark for each row."""
+"""Paints the lane graph of the navigator: lines, curves at forks, and a mark for each row."""
 
 from __future__ import annotations
 
@@ -12,26 +12,27 @@ from stemmata.gui.theme.theme import Theme
 
 COLOURS = 8  # lane_1 … lane_8; the first is the active path's
 MOST_LANES = 6  # lanes at full distance; more are drawn closer together
-SIDE_OPACITY = 0.62  # of what is not on the active path
-FAINT_OPACITY = 0.45  # of what a search does not find
+SIDE_OPACITY = 0.62  # opacity of rows beside the active path
+FAINT_OPACITY = 0.45  # opacity of rows that do not match a search
 HALO_OPACITY = 0.28
-REACH = 0.32  # how far a fork's curve reaches out of its row, in rows
+REACH = 0.32  # vertical extent of a fork's curve above its row, in rows
 
 Passing = tuple[tuple[int, int], ...]  # (lane, colour) of the lanes that pass a row
 
 
 class BranchGraph:
-    """Geometry and colours of one outline. Coordinates are the viewport's."""
+    """The geometry and the colours of an outline's lanes. Coordinates are those of the viewport."""
 
     def __init__(self, theme: Theme) -> None:
         self._theme = theme
         self._lanes: Lanes | None = None
         self._deepest = 0
-        self._passing: dict[int, Passing] = {}  # by the first row of a line
+        self._passing: dict[int, Passing] = {}  # by the place of a line's first row
         self._pens: dict[int, QPen] = {}
         self.restyle()
 
     def restyle(self) -> None:
+        """Read the sizes and the colours of the theme again."""
         px = self._theme.px
         self._row = px(metrics.NAVIGATOR_ROW)
         self._first = px(metrics.LANE)
@@ -40,16 +41,17 @@ class BranchGraph:
         self._pens.clear()
 
     def set_lanes(self, lanes: Lanes | None, deepest: int) -> None:
+        """Set the lanes to paint; `deepest` is the index of the rightmost lane."""
         self._lanes, self._deepest = lanes, deepest
         self._passing.clear()
 
     @property
     def width(self) -> int:
-        """From the edge to where the text begins."""
+        """The width of the graph, in pixels: the text begins there."""
         return round(self.x(self._deepest) + self._first)
 
     def x(self, lane: int) -> float:
-        """The middle of a lane. Beyond `MOST_LANES` lanes stand closer, the whole no wider."""
+        """Return the x of a lane's centre. More than `MOST_LANES` lanes are drawn closer, within the same width."""
         most = MOST_LANES - 1
         distance = self._theme.px(metrics.LANE)
         if self._deepest > most:
@@ -57,14 +59,14 @@ class BranchGraph:
         return self._first + distance * lane
 
     def colour(self, number: int) -> QColor:
-        """The colour of a branch; the active path's is its own."""
+        """Return the colour of a branch by its number; the active path has its own colour."""
         at = 1 if number == ACTIVE_COLOUR else 2 + (number - 1) % (COLOURS - 1)
         return self._theme.color(f"lane_{at}")
 
     # -- lines ------------------------------------------------------------------------------------------------
 
     def paint_lines(self, painter: QPainter, place: int, top: float, *, folded: bool) -> None:
-        """The lines of one row: those that pass it, and its own above and below its mark."""
+        """Paint the lines of a row: those of passing lanes, and its own lines above and below its mark."""
         lanes = self._lanes
         assert lanes is not None
         bottom, middle = top + self._row, top + self._row / 2
@@ -81,7 +83,7 @@ class BranchGraph:
             self._draw(painter, lanes.colour[lanes.below[place]], x, middle, bottom)
 
     def _passes(self, head: int) -> Passing:
-        """Lanes left of a line, found once per line; of those that stand too close one is enough."""
+        """Return the lanes that pass left of a line, cached per line, without lanes too close to tell apart."""
         lanes = self._lanes
         assert lanes is not None
         chain: list[int] = []
@@ -102,14 +104,14 @@ class BranchGraph:
         painter.drawLine(QPointF(x, top), QPointF(x, bottom))
 
     def _draw_stub(self, painter: QPainter, colour: int, x: float, top: float, bottom: float) -> None:
-        """Something goes on here that is folded away."""
+        """Paint a dashed line, which shows that the rows below are folded."""
         pen = QPen(self._pen(colour))
         pen.setDashPattern((1, 1))
         painter.setPen(pen)
         painter.drawLine(QPointF(x, top), QPointF(x, bottom))
 
     def _curve(self, painter: QPainter, source: float, x: float, top: float, colour: int) -> None:
-        """From the source lane, above the row's upper edge, over to the row's own lane."""
+        """Paint a fork's curve from the source lane, above the row's top edge, to the row's own lane."""
         reach = self._row * REACH
         path = QPainterPath(QPointF(source, top - reach))
         path.cubicTo(QPointF(source, top + reach / 2), QPointF(x, top - reach / 2), QPointF(x, top + reach))
@@ -126,7 +128,7 @@ class BranchGraph:
         return pen
 
     def tint(self, number: int) -> QColor:
-        """The branch's colour as it is drawn: on the ground of the list, so that nothing shines through."""
+        """Return the opaque colour of a branch's lines, mixed with the list's background."""
         colour = self.colour(number)
         return colour if number == ACTIVE_COLOUR else mixed(colour, self._theme.color("bg"), SIDE_OPACITY)
 
@@ -135,7 +137,7 @@ class BranchGraph:
     def paint_mark(
         self, painter: QPainter, place: int, top: float, shape: Shape, ground: QColor, *, leaf: bool, faint: bool
     ) -> None:
-        """The row's mark: dot, ring, diamond or square, on the colour of the row's band."""
+        """Paint the row's mark: a dot, ring, diamond or square. `ground` is the background colour of the row."""
         lanes = self._lanes
         assert lanes is not None
         centre = QPointF(self.x(lanes.lane[place]), top + self._row / 2)
@@ -154,7 +156,7 @@ class BranchGraph:
         self._draw_mark(painter, centre, shape, colour, ground)
 
     def paint_ring(self, painter: QPainter, place: int, top: float) -> None:
-        """Around the mark: something is being written here."""
+        """Paint a ring around the mark of a row whose reply is streaming."""
         lanes = self._lanes
         assert lanes is not None
         painter.setPen(QPen(self._theme.color("accent"), self._line))
@@ -165,7 +167,7 @@ class BranchGraph:
 
     def _draw_mark(self, painter: QPainter, at: QPointF, shape: Shape, colour: QColor, ground: QColor) -> None:
         radius = self._radius
-        outlined = radius - self._line / 2 + 1 / 2  # as large to the eye as a filled one
+        outlined = radius - self._line / 2 + 1 / 2  # optically as large as a filled mark
         match shape:
             case Shape.USER:
                 painter.setPen(Qt.PenStyle.NoPen)
@@ -192,7 +194,7 @@ class BranchGraph:
 
 
 def mixed(colour: QColor, ground: QColor, share: float) -> QColor:
-    """`share` of the colour over the ground."""
+    """Return the opaque mix of `share` of the colour and the rest of the ground."""
     rest = 1 - share
     return QColor.fromRgbF(
         colour.redF() * share + ground.redF() * rest,

@@ -1,4 +1,4 @@
-"""The keys by which the list of branches is walked. Those of actions are in the table of actions."""
+"""The keys that move in the list of branches. The keys of actions are in the action table."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from stemmata.domain.navigator.outline import Density
 
 
 class Move(Enum):
-    """Done by the list of branches itself."""
+    """A command of the list of branches that is not an action of the table."""
 
     UP = auto()
     DOWN = auto()
@@ -63,13 +63,14 @@ KEYS: dict[tuple[Qt.KeyboardModifier, Qt.Key], Move | Density] = {
     (_PLAIN, Qt.Key.Key_5): Density.EVERYTHING,
 }
 STEPS = frozenset({Move.UP, Move.DOWN, Move.PAGE_UP, Move.PAGE_DOWN, Move.FIRST, Move.LAST})
-KEYS |= {(_SHIFT, key): move for (held, key), move in KEYS.items() if held is _PLAIN and move in STEPS}  # select on
-# Brackets and the slash need Shift or AltGr on many keyboards; what they type decides.
+# with Shift: extend the selection
+KEYS |= {(_SHIFT, key): move for (held, key), move in KEYS.items() if held is _PLAIN and move in STEPS}
+# Brackets and the slash need Shift or AltGr on many keyboards, so they are recognised by the text they type.
 _TYPED = {"[": Move.PREVIOUS_SIBLING, "]": Move.NEXT_SIBLING, "/": Move.SEARCH}
 
 
 def meaning(event: QKeyEvent) -> Move | Density | None:
-    """Return the move or density that a key stands for, None for other keys."""
+    """Return the move or the density of a key; None for other keys."""
     modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
     found = KEYS.get((modifiers, Qt.Key(event.key())))
     if found is None and not modifiers & (_CONTROL | Qt.KeyboardModifier.MetaModifier):

@@ -1,4 +1,4 @@
-"""What moves the leaf or marks an entry: continue, undo, redo, fork, label, pin."""
+"""Runs the actions that move the leaf or annotate entries: continue, undo, redo, fork, trash, omit, label, pin."""
 
 from __future__ import annotations
 
@@ -28,8 +28,10 @@ _ASK = object()
 
 
 class LeafController(QObject):
-    session_wanted = Signal(int)  # a fork to be opened
-    prompt_taken = Signal(int)  # entry whose words are in the composer now
+    """Moves the leaf and annotates entries of the open session."""
+
+    session_wanted = Signal(int)  # key of the fork to open
+    prompt_taken = Signal(int)  # key of the entry whose text was put into the composer
 
     def __init__(self, desk: WindowContext, composer: Composer, popup: TextPopup, view: BranchesView) -> None:
         opened, actions = desk.opened, desk.actions
@@ -37,7 +39,7 @@ class LeafController(QObject):
         self._services, self._bridge, self._actions, self._toast = desk.services, desk.bridge, actions, desk.toast
         self._opened, self._composer, self._popup = opened, composer, popup
         self._background, self._view = desk.background, view
-        self._always: object = _ASK  # or the answer that is given from now on: a focus, or None to just go
+        self._always: object = _ASK  # _ASK, or the answer to reuse: the focus of a summary, or None for no summary
         self._leave_run = LatestOnly()
         self._answer: Callable[[str | None], None] = lambda _focus: None
         self._history_run = LatestOnly()
@@ -48,9 +50,9 @@ class LeafController(QObject):
         popup.accepted.connect(self._on_labelled)
 
     def continue_from(self, entry: int | None, focus: str | None = None) -> None:
-        """Move the leaf to an entry; at a prompt to its parent, the prompt's text going to the composer.
+        """Move the leaf to an entry (key). For a prompt, move it to the parent and put the text into the composer.
 
-        With a focus, "" for none in particular, behind a summary of the branch that is left.
+        With a `focus` (which may be ""), first summarise the abandoned branch, and move the leaf to the summary.
         """
         session = self._opened.key
         if session is not None and entry is not None:
@@ -59,21 +61,22 @@ class LeafController(QObject):
             self._bridge.when_done(future, lambda position: self._on_continued(position, entry))
 
     def undo(self, moves: int = 1) -> None:
-        """Take back the last moves of the leaf."""
-        self._toast.hide()  # its Undo, if it has one, would now take back another move
+        """Undo the last moves of the leaf."""
+        self._toast.hide()  # an Undo button in it would now undo another move
         for _ in range(moves if self._opened.key is not None else 0):
             assert self._opened.key is not None
             self._opened.follow_leaf()
             self._bridge.when_done(self._services.branching.undo(self._opened.key), self._on_moved)
 
     def redo(self) -> None:
+        """Redo the last move of the leaf that was undone."""
         self._toast.hide()
         if self._opened.key is not None:
             self._opened.follow_leaf()
             self._bridge.when_done(self._services.branching.redo(self._opened.key), self._on_moved)
 
     def undo_compaction(self, compaction: int) -> None:
-        """Go back to before a compaction: the last move is taken back, an older one is gone round."""
+        """Undo a compaction (key): undo the last move if that made it, else move the leaf to the entry before it."""
         skeleton = self._opened.skeleton
         index = None if skeleton is None else skeleton.tree.get(compaction)
         if skeleton is None or index is None:
@@ -94,12 +97,12 @@ class LeafController(QObject):
         self._toast.tell(text, self.tr("Undo"), self.undo)
 
     def fork(self, entry: int | None) -> None:
-        """A new session that ends at the entry; it is opened."""
+        """Create a session that ends at the entry (key) and open it."""
         if self._opened.key is not None and entry is not None:
             self._bridge.when_done(self._services.branching.fork(self._opened.key, entry), self._on_forked)
 
     def trash(self, entry: int | None) -> None:
-        """Put an entry and all below it out of sight, or bring it back."""
+        """Move an entry (key) and everything below it to the trash, or restore it."""
         skeleton = self._opened.skeleton
         index = None if skeleton is None else skeleton.tree.get(entry)
         if skeleton is None or entry is None or index is None:
@@ -127,7 +130,7 @@ class LeafController(QObject):
         self._bridge.when_done(future, done)
 
     def omit(self, entry: int, how: str, then: Callable[[], object] = lambda: None) -> None:
-        """Leave an entry out of the context, cut it, or send it whole again; `then` is done once that is stored."""
+        """Exclude an entry (key) from the context, cut it, or send it in full again; then call `then`."""
         session = self._opened.key
         if session is None:
             return
@@ -144,7 +147,7 @@ class LeafController(QObject):
         self._bridge.when_done(self._services.pruning.omit(session, entry, how), done)
 
     def summarise_all(self, then: Callable[[], object]) -> None:
-        """Have all there is summarised, nothing kept word for word; `then` is done once that is stored."""
+        """Replace all entries of the active path by a summary, keeping none; then call `then`."""
         skeleton = self._opened.skeleton
         if skeleton is None or skeleton.session.leaf is None:
             return
@@ -159,12 +162,12 @@ class LeafController(QObject):
         self._bridge.when_done(chain(written, self._services.compaction.run), done)
 
     def omit_selected(self, how: str) -> None:
-        """As `omit`, for the entry that is selected."""
+        """Call `omit` for the selected entry."""
         if self._opened.selection is not None:
             self.omit(self._opened.selection, how)
 
     def pin(self, entries: Sequence[int]) -> None:
-        """Pin these entries, or take their pins away where all of them are pinned."""
+        """Pin these entries (keys), or unpin them when all of them are pinned."""
         skeleton = self._opened.skeleton
         if skeleton is None:
             return
@@ -176,7 +179,7 @@ class LeafController(QObject):
         if futures:
             text = self._pinned_text(len(futures), many=len(entries) > 1, on=on)
             for future in futures[:-1]:
-                self._bridge.when_done(future, lambda _done: None)  # what goes wrong with one is told
+                self._bridge.when_done(future, lambda _done: None)  # errors are shown
             self._bridge.when_done(futures[-1], lambda _done: self._toast.tell(text))
 
     def _pinned_text(self, count: int, *, many: bool, on: bool) -> str:
@@ -187,7 +190,7 @@ class LeafController(QObject):
         return self.tr("Pinned: compactions keep this entry.") if on else self.tr("Unpinned.")
 
     def label(self, entries: Sequence[int], at: QPoint | None = None) -> None:
-        """Ask for one label for these entries, at a global point or in the middle of the window."""
+        """Ask for a label for these entries (keys), in a popup at a global point or in the middle of the window."""
         skeleton = self._opened.skeleton
         known = [] if skeleton is None else [key for key in entries if skeleton.tree.get(key) is not None]
         if skeleton is not None and known:
@@ -199,17 +202,17 @@ class LeafController(QObject):
         place = at if at is not None else _middle(self._popup.parentWidget())
         self._popup.ask(place, text, hint=self.tr("Label (empty removes it)"), take=self.tr("Label"))
 
-    # -- leaving a branch: what is left is counted in the background, since that takes long in a long session -----
+    # -- leaving a branch: the abandoned messages are counted in the background, which is slow in a long session --
 
     @cached_property
     def leave_popup(self) -> LeavePopup:
-        """Made when something is left for the first time."""
+        """The popup that asks whether to summarise an abandoned branch, created on first use."""
         made = LeavePopup(self._view.theme, self._view.window())
         made.answered.connect(lambda focus, always: self._on_answered(focus, always=always))
         return made
 
     def leave_for(self, key: int) -> None:
-        """As `continue_from`, but ask first when a part of the active branch is left by that."""
+        """Continue from an entry (key); ask about a summary first if messages of the active branch are abandoned."""
 
         def answer(focus: str | None) -> None:
             self.continue_from(key, focus)
@@ -226,7 +229,7 @@ class LeafController(QObject):
         self._count(key, lambda tree, entry: destination(tree, entry, ()).leaf, decide)
 
     def summarise_from(self, key: int) -> None:
-        """Put a summary in the place of everything from an entry of the active branch on."""
+        """Replace the active branch from an entry (key) on by a summary, after asking for its focus."""
         skeleton, leaf = self._opened.skeleton, self._opened.leaf
         entry = None if skeleton is None else skeleton.tree.get(key)
         if skeleton is None or entry is None:
@@ -265,7 +268,7 @@ class LeafController(QObject):
         self.leave_popup.ask(self._view.point_of(key), text, may_go=may_go)
 
     def _forget(self) -> None:
-        """What is asked is about the session that was open, and moves nothing in another one."""
+        """Drop a pending question, which is about the session that was open before."""
         self._leave_run.cancel()
         self._answer = lambda _focus: None
         if "leave_popup" in vars(self):
@@ -310,7 +313,7 @@ class LeafController(QObject):
     def _on_started(self) -> None:
         self._forget()
         if self._labelling:
-            self._labelling = ()  # entries of the session that was open
+            self._labelling = ()  # the entries belong to the session that was open before
             self._popup.hide()
         self._actions.set_state(State.CAN_UNDO | State.CAN_REDO, on=False)
 

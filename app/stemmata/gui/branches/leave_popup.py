@@ -1,4 +1,4 @@
-"""The question what becomes of the branch that is left."""
+"""The popup that asks whether to summarise the branch that is abandoned."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ _STEPS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Left: -1, Qt.Key.Key_Down: 1, Qt.Key.Key
 
 
 class LeavePopup(Popup):
-    """Answered by a button; Esc or a click elsewhere takes the question back, and nothing happens."""
+    """Asks whether to summarise an abandoned branch. Esc or a click outside cancels without an answer."""
 
-    answered = Signal(object, bool)  # focus of the summary ("" for none in particular) or None, and not to ask again
+    # focus of the summary ("" for none), or None for no summary; whether to stop asking
+    answered = Signal(object, bool)
 
     def __init__(self, theme: Theme, host: QWidget) -> None:
         super().__init__(host, "leavePopup")
@@ -43,7 +44,10 @@ class LeavePopup(Popup):
         return self.go, self.summarise, self.with_focus
 
     def ask(self, at: QPoint, text: str, *, may_go: bool = True) -> None:
-        """Open at this global point. Without `may_go` a summary is what was asked for, and only its focus is open."""
+        """Open the popup at a global point.
+
+        Without `may_go`, a summary is certain, and only its focus is asked for.
+        """
         self.text.setText(text)
         self.setAccessibleName(text)
         self.focus.clear()
@@ -77,7 +81,7 @@ class LeavePopup(Popup):
     def _fit(self) -> None:
         width, layout = self._theme.px(metrics.POPUP), self.layout()
         assert layout is not None
-        layout.invalidate()  # other parts are shown than the height was found for
+        layout.invalidate()  # the height was computed with other widgets visible
         layout.activate()
         self.resize(width, layout.totalHeightForWidth(width))
 

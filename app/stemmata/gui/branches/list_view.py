@@ -1,4 +1,4 @@
-"""The list of the navigator: any number of rows of one height, of which only those in sight are painted."""
+"""The list of the navigator: rows of equal height, of which only the visible ones are painted."""
 
 from __future__ import annotations
 
@@ -37,31 +37,42 @@ from stemmata.gui.widgets.skeleton import LENGTHS
 
 
 class BranchesItems:
+    """The rows of the list, as `ItemsInterface` reads them for screen readers."""
+
     def __init__(self, view: BranchesList, model: BranchesModel) -> None:
         self._view = view
         self._model = model
 
     def count(self) -> int:
+        """Return the number of rows."""
         return len(self._model)
 
     def current(self) -> int | None:
+        """Return the current row, None for none."""
         return self._view.selected_row
 
     def is_selected(self, index: int) -> bool:
+        """Return whether the row is selected."""
         return index in self._view.selection
 
     def place(self, index: int) -> QRect:
+        """Return the rectangle of the row in the viewport."""
         return self._view.row_rect(index)
 
     def at(self, point: QPoint) -> int | None:
+        """Return the row at a point of the viewport, None for none."""
         return self._view.row_at(point.y())
 
     def name_of(self, index: int) -> str:
+        """Return the accessible name of the row."""
         return self._model.accessible_name(index)
 
 
 def install(kind: type[BranchesList]) -> None:
-    """Teach Qt to make the interface when it is asked for; the list keeps it alive. Twice does no harm."""
+    """Register the accessible interface of the list with Qt; the list keeps the interface alive.
+
+    May be called twice.
+    """
 
     def interface_of(_name: str, thing: QObject) -> ItemsInterface | None:
         if not isinstance(thing, kind):
@@ -73,7 +84,7 @@ def install(kind: type[BranchesList]) -> None:
 
 
 def announce_focus(view: QAbstractScrollArea, row: int) -> None:
-    """Tell screen readers which row the keyboard is on."""
+    """Tell screen readers which row has the focus."""
     if QAccessible.isActive():
         event = QAccessibleEvent(view, QAccessible.Event.Focus)
         event.setChild(row)
@@ -81,7 +92,7 @@ def announce_focus(view: QAbstractScrollArea, row: int) -> None:
 
 
 def tooltip(model: BranchesModel, row: int) -> str:
-    """The whole line, then what is known of the row."""
+    """Return the tooltip of a row: its full text, and a line with its facts."""
     shown = model.shown(row)
     facts = [shown.meta] if shown.meta else []
     if shown.row.label:
@@ -95,7 +106,7 @@ def tooltip(model: BranchesModel, row: int) -> str:
 
 
 class NoRows:
-    """`waits`: rows are on their way, and take their time."""
+    """Explains an empty list in a label; `waits` is True while placeholder rows are shown."""
 
     def __init__(self, theme: Theme, model: BranchesModel, viewport: QWidget) -> None:
         self._theme, self._model, self._viewport = theme, model, viewport
@@ -106,11 +117,11 @@ class NoRows:
 
     @property
     def message(self) -> str:
-        """Why there are none, "" while there are some."""
+        """The explanation; "" while the list has rows."""
         return "" if self._why.isHidden() else self._why.text()
 
     def refresh(self) -> None:
-        """Other rows, or another room."""
+        """Update the label after a change of the rows or the size."""
         outline = self._model.outline
         self._why.setVisible(outline is not None and not len(self._model))
         if outline is not None:
@@ -120,7 +131,7 @@ class NoRows:
 
 
 def paint_skeleton(painter: QPainter, theme: Theme, area: QRect) -> None:
-    """A lane with its marks, and a bar beside each."""
+    """Paint placeholder rows: a lane with marks, and a bar beside each mark."""
     row, lane, thick = theme.px(metrics.NAVIGATOR_ROW), theme.px(metrics.LANE), theme.px(metrics.SPACE[5])
     dot, radius, colour = theme.px(metrics.LANE_DOT) / 2, theme.px(metrics.RADIUS_BAR), theme.color("hover")
     count = area.height() // row
@@ -138,15 +149,15 @@ def paint_skeleton(painter: QPainter, theme: Theme, area: QRect) -> None:
 
 
 class BranchesList(QAbstractScrollArea):
-    """Rows are numbers from 0 at the top. What is selected is kept as an entry, so it survives every change."""
+    """The list of branches. Rows are numbered from 0; the selection holds entries, so it survives other rows."""
 
-    row_selected = Signal(int)  # by the person
-    action_given = Signal(str)  # id of an action, for what is selected
-    move_given = Signal(object)  # Move or Density that is not about this list alone
-    menu_given = Signal(int, QPoint)  # row, global
+    row_selected = Signal(int)  # by the user
+    action_given = Signal(str)  # id of the action to run on the selected rows
+    move_given = Signal(object)  # Move or Density that the view handles
+    menu_given = Signal(int, QPoint)  # row, global point
     fold_given = Signal(int)  # row
     scrolled = Signal()
-    refreshed = Signal()  # other rows
+    refreshed = Signal()  # the rows have changed
 
     def __init__(
         self,
@@ -155,11 +166,11 @@ class BranchesList(QAbstractScrollArea):
         actions: Mapping[str, str],
         parent: QWidget | None = None,
     ) -> None:
-        """`actions`: ids of the actions that are called by a key of the list."""
+        """Create the list; `actions` maps keys, in portable notation, to ids of actions."""
         super().__init__(parent)
         self._actions = actions
         self.setAccessibleName(self.tr("Branches"))
-        self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # as the lanes do, in every language
+        self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # the lanes run from left to right in every language
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -173,7 +184,7 @@ class BranchesList(QAbstractScrollArea):
         self.setVerticalScrollBar(self.minimap)
         self._hovered = -1
         self._no_rows = NoRows(theme, model, self.viewport())
-        self.interface: ItemsInterface | None = None  # what screen readers were given
+        self.interface: ItemsInterface | None = None  # the interface for screen readers
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
         theme.changed.connect(self._on_theme_changed)
         self._on_theme_changed()
@@ -182,23 +193,26 @@ class BranchesList(QAbstractScrollArea):
 
     @property
     def model(self) -> BranchesModel:
+        """The model of the rows."""
         return self._model
 
     @property
     def selected(self) -> int | None:
-        """Key of the current entry; `selection` knows whether others are selected with it."""
+        """Key of the current entry; `selection` holds all selected ones."""
         return self.selection.current
 
     @property
     def selected_row(self) -> int | None:
+        """The current row, None for none."""
         return self.selection.current_row
 
     def select(self, key: int | None) -> None:
-        """Select an entry alone, or the nearest row above it. No signal."""
+        """Select only this entry (key), or the nearest row above it, without a signal."""
         self.selection.choose(key)
         self.show_current()
 
     def show_current(self) -> None:
+        """Scroll to the current row and repaint."""
         row = self.selected_row
         if row is not None:
             self.show_row(row)
@@ -206,21 +220,21 @@ class BranchesList(QAbstractScrollArea):
 
     @property
     def is_waiting(self) -> bool:
-        """Whether it shows that rows are on their way."""
+        """Whether placeholder rows are shown."""
         return self._no_rows.waits
 
     @property
     def message(self) -> str:
-        """Why there are no rows, "" while there are some."""
+        """The explanation of an empty list; "" while it has rows."""
         return self._no_rows.message
 
     def show_waiting(self) -> None:
-        """Rows are on their way, and take their time."""
+        """Show placeholder rows until `refresh`."""
         self._no_rows.waits = True
         self.viewport().update()
 
     def refresh(self) -> None:
-        """The model has changed."""
+        """Show the rows of the model after it has changed."""
         self._no_rows.waits = False
         outline = self._model.outline
         self._graph.set_lanes(None if outline is None else outline.lanes, self._model.deepest)
@@ -233,21 +247,23 @@ class BranchesList(QAbstractScrollArea):
 
     @property
     def row_height(self) -> int:
+        """The height of a row, in pixels."""
         return self._theme.px(metrics.NAVIGATOR_ROW)
 
     def rows_in(self, area: QRect) -> range:
-        """The rows that an area of the viewport touches."""
+        """Return the rows that an area of the viewport touches."""
         offset = self.verticalScrollBar().value() - self._inset
         first = max(0, (area.top() + offset) // self.row_height)
         last = min(len(self._model), (area.bottom() + offset) // self.row_height + 1)
         return range(first, max(first, last))
 
     def row_at(self, y: int) -> int | None:
+        """Return the row at this y of the viewport, None for none."""
         row = (y + self.verticalScrollBar().value() - self._inset) // self.row_height
         return row if 0 <= row < len(self._model) else None
 
     def row_rect(self, row: int) -> QRect:
-        """Where the row is, in the viewport."""
+        """Return the rectangle of the row in the viewport."""
         top = row * self.row_height - self.verticalScrollBar().value() + self._inset
         return QRect(0, top, self.viewport().width(), self.row_height)
 
@@ -255,11 +271,11 @@ class BranchesList(QAbstractScrollArea):
 
     @property
     def _inset(self) -> int:
-        """Air above the first row and below the last."""
+        """The margin above the first row and below the last, in pixels."""
         return self._theme.px(metrics.SPACE[1])
 
     def show_row(self, row: int) -> None:
-        """Scroll as little as needed; a row far away comes to the middle."""
+        """Scroll to a row: as little as needed, or to the middle for a row far away."""
         bar, height = self.verticalScrollBar(), self.viewport().height()
         top, bottom = row * self.row_height, (row + 1) * self.row_height + 2 * self._inset
         value = bar.value()
@@ -271,7 +287,7 @@ class BranchesList(QAbstractScrollArea):
             bar.setValue(bottom - height)
 
     def show_match(self) -> None:
-        """Other rows match a search: with none of them in sight, the one that Enter goes to comes there."""
+        """Show new matches of a search; when none is visible, scroll to the one that Enter selects."""
         self.viewport().update()
         following = self._model.next_match(self.selected_row)
         row = None if following is None else self._model.row_of(following[0])
@@ -279,18 +295,20 @@ class BranchesList(QAbstractScrollArea):
             self.show_row(row)
 
     def is_in_sight(self, row: int) -> bool:
+        """Return whether the row is at least partly visible."""
         rect = self.row_rect(row)
         return rect.bottom() >= 0 and rect.top() < self.viewport().height()
 
     @property
     def anchor(self) -> tuple[int, int] | None:
-        """(key of the row at the upper edge, pixels of it above the edge): where one is, whatever is added."""
+        """The scroll position: key of the row at the top edge, and its pixels above the edge; None without rows."""
         row = self.row_at(0) if len(self._model) else None
         if row is None:
             return (self._model.key(0), 0) if len(self._model) else None
         return self._model.key(row), -self.row_rect(row).top()
 
     def scroll_to_anchor(self, anchor: tuple[int, int] | None) -> None:
+        """Restore a scroll position that `anchor` returned."""
         row = None if anchor is None else self._model.row_of(anchor[0])
         if row is not None and anchor is not None:
             self.verticalScrollBar().setValue(row * self.row_height + self._inset + anchor[1])
@@ -308,7 +326,7 @@ class BranchesList(QAbstractScrollArea):
         self.scrolled.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """What is selected stays in sight: the search line takes room below."""
+        """Keep a visible current row visible, since the search line takes room from the list."""
         super().resizeEvent(event)
         row, before = self.selected_row, event.oldSize().height()
         was_in_sight = row is not None and -self.row_height < self.row_rect(row).top() < before
@@ -321,7 +339,7 @@ class BranchesList(QAbstractScrollArea):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
-        painter.setLayoutDirection(self.layoutDirection())  # else it is the application’s
+        painter.setLayoutDirection(self.layoutDirection())  # the default is the direction of the application
         painter.fillRect(event.rect(), self._theme.color("bg"))
         rows = self.rows_in(event.rect())
         if self._no_rows.waits:
@@ -345,7 +363,7 @@ class BranchesList(QAbstractScrollArea):
                 painter.fillRect(self.row_rect(row), self._rows.ground(selected=row in selected, hovered=True))
 
     def _paint_graph(self, painter: QPainter, rows: range) -> None:
-        """One row more than in sight: the curve of a fork reaches up out of its row."""
+        """Paint one row more than is visible, since the curve of a fork begins above its row."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for row in range(rows.start, min(rows.stop + 1, len(self._model))):
             folded = self._model.is_folded(row)
@@ -385,7 +403,7 @@ class BranchesList(QAbstractScrollArea):
             return
         held = event.modifiers()
         if event.button() is Qt.MouseButton.RightButton and row in self.selection:
-            self.viewport().update()  # the menu is about all that is selected
+            self.viewport().update()  # the menu is for all selected rows
         elif held & Qt.KeyboardModifier.ControlModifier:
             self.selection.toggle(row)
             self._chosen()
@@ -401,7 +419,7 @@ class BranchesList(QAbstractScrollArea):
                 self.action_given.emit("continue")
 
     def _is_on_fold(self, row: int, x: float) -> bool:
-        """On the mark of a row that can be folded: marks of branch heads work as switches."""
+        """Return whether x is on the mark of a foldable row, which a click folds or unfolds."""
         if not self._model.is_foldable(row) or self._model.place(row) == 0:
             return False
         outline = self._model.outline
@@ -451,7 +469,7 @@ class BranchesList(QAbstractScrollArea):
     # -- keys -------------------------------------------------------------------------------------------------
 
     def event(self, event: QEvent) -> bool:
-        """Letters belong to the list while it has the focus, whatever shortcuts the window has."""
+        """Take the list's keys before the shortcuts of the window, while the list has the focus."""
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
             given = self._meaning(event)
             if given is not None and (given is not Move.LEAVE or self.selection.is_many):
@@ -460,7 +478,7 @@ class BranchesList(QAbstractScrollArea):
         return super().event(event)
 
     def _meaning(self, event: QKeyEvent) -> Move | Density | str | None:
-        """Return the id of the action that the key calls, or what it means to the list; None for other keys."""
+        """Return the move, the density or the id of the action of a key; None for other keys."""
         held = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
         pressed = QKeySequence(QKeyCombination(held, Qt.Key(event.key()))).toString()
         return meaning(event) or self._actions.get(pressed)
@@ -471,7 +489,7 @@ class BranchesList(QAbstractScrollArea):
         if given is Move.LEAVE and self.selection.is_many:
             self.select(self.selected)
         elif given is None or given is Move.LEAVE:
-            event.ignore()  # for whoever is above: Escape closes the search, Tab goes on
+            event.ignore()  # for the parent widgets: Escape closes the search, Tab moves the focus
         elif isinstance(given, str):
             if row is not None:
                 self.action_given.emit(given)
@@ -499,7 +517,7 @@ class BranchesList(QAbstractScrollArea):
 
     def _chosen(self) -> None:
         row = self.selected_row
-        assert row is not None  # a row was chosen
+        assert row is not None  # the caller has selected a row
         self.show_current()
         announce_focus(self, row)
         self.row_selected.emit(row)

@@ -1,4 +1,4 @@
-"""The navigator's scroll bar: the whole session at a glance, with the part that is in sight framed."""
+"""The navigator's scroll bar: an overview of the whole session, with a frame around the visible part."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from stemmata.gui.branches.model import BranchesModel
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 
-LANES = 3  # columns; lanes further right share the last
+LANES = 3  # columns; further lanes share the last column
 WIDTH = metrics.SPACE[6]
-INSET = metrics.SPACE[1]  # before the first lane, which else looks like the column's edge
-GROUND = "panel"  # a gutter beside the rows
-LEAST_FRAME = metrics.SPACE[5]  # of a view that is nothing beside the whole
+INSET = metrics.SPACE[1]  # margin left of the first lane, so that it does not look like the column's edge
+GROUND = "panel"  # background colour
+LEAST_FRAME = metrics.SPACE[5]  # minimum height of the frame
 FRAME_OPACITY = 0.12
 EDGE_OPACITY = 0.25
-LANE_OPACITY = 0.45  # less than of marks, which are what one looks for
-AT_ONCE = 1000  # forks and labels that are gone through within a few milliseconds
+LANE_OPACITY = 0.45  # fainter than the marks, which matter more
+AT_ONCE = 1000  # maximum number of forks and labels for which the overview takes only a few milliseconds
 
 
 class Minimap(QScrollBar):
-    """Shown, as scroll bars are, while the list is longer than the view. A click or a drag scrolls there."""
+    """A scroll bar that shows an overview of all rows. A click or a drag scrolls the list."""
 
     resized = Signal()
 
@@ -40,22 +40,25 @@ class Minimap(QScrollBar):
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
         self._theme, self._model, self._graph = theme, model, graph
         self._overview: Overview | None = None
-        self._picture: QPixmap | None = None  # without the frame
-        self._held: float | None = None  # where in the frame the mouse holds it
+        self._picture: QPixmap | None = None  # the painted overview, without the frame
+        self._held: float | None = None  # y within the frame at which the mouse drags it
 
     @property
     def overview(self) -> Overview | None:
+        """The overview that is shown, None for none."""
         return self._overview
 
     def show_overview(self, overview: Overview | None) -> None:
+        """Show an overview, None for none."""
         self._overview = overview
         self.restyle()
 
     def show_matches(self) -> None:
-        """Other rows match a search, or none does."""
+        """Repaint the marks after the matches of a search have changed."""
         self.restyle()
 
     def restyle(self) -> None:
+        """Repaint after a change of the theme or the overview."""
         self._picture = None
         self.updateGeometry()
         self.update()
@@ -84,7 +87,7 @@ class Minimap(QScrollBar):
 
     @property
     def frame(self) -> QRectF:
-        """The part in sight."""
+        """The rectangle of the visible part."""
         whole, height = max(1, self.maximum() + self.pageStep()), self.height()
         least = min(height, self._theme.px(LEAST_FRAME))
         tall = max(least, self.pageStep() * height / whole)
@@ -104,7 +107,8 @@ class Minimap(QScrollBar):
         if overview is None or not overview.lines:
             return picture
         painter = QPainter(picture)
-        painter.scale(1, self.height() / overview.lines)  # what was made for another height is right in a moment
+        # scale an overview of another height until its update arrives
+        painter.scale(1, self.height() / overview.lines)
         thick, width = theme.px(metrics.LANE_LINE), self.width()
         for lane, cells in enumerate(overview.columns):
             self._paint_lane(painter, theme.px(INSET) + lane * (thick + thick // 2), thick, cells)
@@ -131,7 +135,7 @@ class Minimap(QScrollBar):
     # -- mouse ------------------------------------------------------------------------------------------------
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Beside the frame its middle comes to the mouse."""
+        """Start a drag; a click outside the frame first centres the frame on the mouse."""
         if event.button() is not Qt.MouseButton.LeftButton:
             return
         y, frame = event.position().y(), self.frame
@@ -152,7 +156,7 @@ class Minimap(QScrollBar):
 
 
 class MinimapFeed(QObject):
-    """Keeps the minimap true: at once where that is quick, away from this thread where it is not."""
+    """Keeps the minimap's overview up to date; computes it in the background when it is large."""
 
     def __init__(self, minimap: Minimap, model: BranchesModel, compute: Compute) -> None:
         super().__init__(minimap)
@@ -161,13 +165,13 @@ class MinimapFeed(QObject):
         minimap.resized.connect(self.refresh)
 
     def refresh(self) -> None:
-        """Other rows, or another height."""
+        """Update the overview after a change of the rows or the height."""
         self._run += 1
         run, outline, places, lines = self._run, self._model.outline, self._model.places, self._minimap.height()
         if outline is None:
             self._minimap.show_overview(None)
         elif not self._minimap.maximum():
-            return  # not shown: all is in sight
+            return  # the scroll bar is hidden, since all rows are visible
         elif len(outline.breaks) + len(outline.labels) <= AT_ONCE:
             self._minimap.show_overview(overview_of(outline, places, lines, LANES, COLOURS))
         else:

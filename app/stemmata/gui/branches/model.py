@@ -1,4 +1,7 @@
-"""What the navigator shows: an outline, what is folded in it, what matches a search. Rows count what is visible."""
+"""The model of the navigator: an outline, its folded branches, and the matches of a search.
+
+A row is the number of a visible row, from 0; a place is a position in the outline, which also counts folded rows.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +17,12 @@ from stemmata.domain.navigator.outline import Outline, Row, Shape
 from stemmata.gui.branches import words
 from stemmata.services.ports.archive import Pages
 
-PAGE = 64  # keys a call: what the store allows on the window's thread
-KEPT = 2048
+PAGE = 64  # keys per call, limited by the store on the GUI thread
+KEPT = 2048  # maximum number of cached rows
 
 
 class EntryRows:
-    """Entries never change, so a row once read stays right."""
+    """Caches the archive's rows of entries, which never change."""
 
     def __init__(self, pages: Pages) -> None:
         self._pages = pages
@@ -29,7 +32,7 @@ class EntryRows:
         return len(self._rows)
 
     def load(self, keys: Iterable[int]) -> None:
-        """Read those that are not here yet."""
+        """Read the rows that are not cached."""
         missing = [key for key in dict.fromkeys(keys) if key not in self._rows]
         for start in range(0, len(missing), PAGE):
             page = missing[start : start + PAGE]
@@ -39,19 +42,20 @@ class EntryRows:
             self._rows.popitem(last=False)
 
     def get(self, key: int) -> EntryRow | None:
-        """The row, read when it is not here; None when the archive has it no more."""
+        """Return the row of an entry, from the cache or the archive; None when the archive does not have it."""
         if key not in self._rows:
             self.load([key])
         self._rows.move_to_end(key)
         return self._rows[key]
 
     def clear(self) -> None:
+        """Remove all rows from the cache."""
         self._rows.clear()
 
 
 @dataclass(frozen=True, slots=True)
 class ShownRow:
-    """One visible row, ready to be painted."""
+    """The values that a visible row is painted from."""
 
     place: int
     row: Row
@@ -59,35 +63,37 @@ class ShownRow:
     meta: str
     active: bool
     leaf: bool
-    hidden: int  # rows folded away below it
+    hidden: int  # number of folded rows below it
     matches: bool
-    streaming: bool = False  # the reply that is being written hangs from here
-    searched: tuple[str, ...] = ()  # words to be marked in the text
+    streaming: bool = False  # whether a streaming reply follows this row
+    searched: tuple[str, ...] = ()  # words to highlight in the text
 
 
 class BranchesModel:
-    """Entries are given and returned as store keys, rows as numbers from 0 at the top."""
+    """The rows of the navigator. Entries are store keys, rows are numbered from 0 at the top."""
 
     def __init__(self, pages: Pages) -> None:
         self._entries = EntryRows(pages)
         self._outline: Outline | None = None
         self._visible: Sequence[int] = ()  # places, ascending
-        self._folded: set[int] = set()  # keys of rows' first entries; those of other densities wait
-        self._folds: set[int] = set()  # the same as places of this outline
-        self.compacted: Mapping[int, Sizes] = {}  # compaction → the context before and after it
+        self._folded: set[int] = set()  # keys of the first entries of folded rows, including those of other densities
+        self._folds: set[int] = set()  # the folded places of the current outline
+        self.compacted: Mapping[int, Sizes] = {}  # compaction → context sizes before and after it
         self._matches: Sequence[int] | None = None  # places, ascending
-        self._matching: Iterable[int] | None = None  # the same as keys, for the next outline
+        self._matching: Iterable[int] | None = None  # keys of the matches, for the next outline
         self.searched: tuple[str, ...] = ()  # the words of the search
         self.streaming: int | None = None
-        self.deepest = 0  # the rightmost lane of the outline
+        self.deepest = 0  # index of the rightmost lane of the outline
 
     # -- what is shown ----------------------------------------------------------------------------------------
 
     @property
     def outline(self) -> Outline | None:
+        """The outline, None while no tree is shown."""
         return self._outline
 
     def set_outline(self, outline: Outline | None) -> None:
+        """Set the outline, keeping folds and matches by key."""
         self._outline = outline
         self.deepest = outline.deepest if outline is not None else 0
         self.set_matches(self._matching)
@@ -98,13 +104,15 @@ class BranchesModel:
 
     @property
     def places(self) -> Sequence[int]:
-        """Of the visible rows, ascending; never changed, only replaced."""
+        """The places of the visible rows, ascending; a change replaces the sequence."""
         return self._visible
 
     def place(self, row: int) -> int:
+        """Return the place of a row."""
         return self._visible[row]
 
     def shown(self, row: int) -> ShownRow:
+        """Return the values that a row is painted from."""
         outline = self._known()
         place = self._visible[row]
         facts = outline.row(place)
@@ -124,19 +132,20 @@ class BranchesModel:
         )
 
     def load(self, rows: range) -> None:
-        """Read the words of these rows in as few calls as possible."""
+        """Read the texts of these rows into the cache, in as few calls as possible."""
         outline = self._known()
         spoken, order, key = outline.text_entry, outline.lanes.row, outline.tree.key
         self._entries.load([key(spoken[order[self._visible[row]]]) for row in rows])
 
     def forget(self) -> None:
-        """Another session."""
+        """Drop everything that belongs to the session that was shown."""
         self._entries.clear()
         self._folded.clear()
         self._matching = None
         self.streaming = None
 
     def accessible_name(self, row: int) -> str:
+        """Return the text of a row for screen readers."""
         shown = self.shown(row)
         spoken = words.spoken(shown.row, shown.text, active=shown.active, hidden=shown.hidden, leaf=shown.leaf)
         return words.with_streaming(spoken) if shown.streaming else spoken
@@ -144,40 +153,43 @@ class BranchesModel:
     # -- entries and rows -------------------------------------------------------------------------------------
 
     def key(self, row: int) -> int:
-        """The entry whose words the row shows: what one looks at, labels, pins, copies."""
+        """Return the key of the entry whose text the row shows, on which most actions act."""
         outline = self._known()
         return outline.tree.key(outline.text_entry[outline.lanes.row[self._visible[row]]])
 
     def first_key(self, row: int) -> int:
+        """Return the key of the row's first entry."""
         outline = self._known()
         return outline.tree.key(outline.entry[outline.lanes.row[self._visible[row]]])
 
     def last_key(self, row: int) -> int:
-        """The last entry the row stands for: where one goes on from."""
+        """Return the key of the row's last entry, from which a conversation continues."""
         outline = self._known()
         return outline.tree.key(outline.last[outline.lanes.row[self._visible[row]]])
 
     def is_trashed(self, row: int) -> bool:
-        """Whether the branch was thrown away from this row on."""
+        """Return whether this row is the root of a trashed branch."""
         tree = None if self._outline is None else self._outline.tree
         return tree is not None and tree.get(self.first_key(row)) in tree.trash
 
     def is_pinned(self, row: int) -> bool:
+        """Return whether the row has a pin."""
         return self._visible[row] in self._known().pins
 
     def row_of(self, key: int | None) -> int | None:
-        """The row that shows the entry, or the nearest visible one above it."""
+        """Return the row that shows the entry (key), or the nearest visible one above it; None if it has no row."""
         if self._outline is None:
             return None
         place = self._outline.place_of(self._outline.tree.get(key))
         return None if place is None else self.row_at(place)
 
     def row_at(self, place: int) -> int | None:
-        """The visible row at this place, or the folded one that hides it."""
+        """Return the row at this place, or the folded row that hides it; None without rows."""
         return bisect_right(self._visible, place) - 1 if self._visible else None
 
     @property
     def leaf_row(self) -> int | None:
+        """The row of the leaf, or the nearest visible one above it; None without a leaf."""
         place = None if self._outline is None else self._outline.leaf_place
         return None if place is None else self.row_at(place)
 
@@ -185,42 +197,49 @@ class BranchesModel:
 
     @property
     def folded(self) -> frozenset[int]:
+        """Keys of the first entries of all folded rows."""
         return frozenset(self._folded)
 
     def set_folded(self, keys: Iterable[int]) -> None:
+        """Fold exactly the rows that begin with these entries (keys)."""
         self._folded = set(keys)
         self._fold_anew()
 
     def is_foldable(self, row: int) -> bool:
-        """The first row of a branch, or of the session, with something below it."""
+        """Return whether the row is the first of a branch or of the session, with rows below it."""
         lanes, place = self._known().lanes, self._visible[row]
         return lanes.size[place] > 1 and (lanes.parent[place] < 0 or place in lanes.siblings)
 
     def is_folded(self, row: int) -> bool:
+        """Return whether the row is folded."""
         return self._visible[row] in self._folds
 
     def hidden(self, place: int) -> int:
+        """Return how many rows are folded below this place."""
         return self._known().lanes.size[place] - 1 if place in self._folds else 0
 
     def fold(self, row: int, *, fold: bool) -> None:
+        """Fold or unfold a row."""
         (self._folded.add if fold else self._folded.discard)(self.first_key(row))
         self._fold_anew()
 
     def fold_sides(self) -> None:
-        """Fold everything but the active path."""
+        """Fold all branches beside the active path."""
         self._folded.update(self._side_keys())
         self._fold_anew()
 
     @property
     def has_sides(self) -> bool:
+        """Whether the outline has foldable branches beside the active path."""
         return any(True for _ in self._side_keys())
 
     def unfold_all(self) -> None:
+        """Unfold all rows."""
         self._folded.clear()
         self._fold_anew()
 
     def reveal(self, key: int | None) -> bool:
-        """Unfold what hides the entry; whether anything did."""
+        """Unfold the rows that hide the entry (key); return whether any did."""
         outline = self._outline
         entry = None if outline is None else outline.tree.get(key)
         place = None if outline is None else outline.place_of(entry)
@@ -254,7 +273,7 @@ class BranchesModel:
     # -- moving -----------------------------------------------------------------------------------------------
 
     def sibling(self, row: int, step: int) -> int | None:
-        """The branch beside the one this row is on: its first row."""
+        """Return the first row of the sibling branch `step` positions after the row's own; None when it has none."""
         outline = self._known()
         place = outline.branch_start(self._visible[row])
         peers = outline.peers(place)
@@ -262,7 +281,7 @@ class BranchesModel:
         return self.row_at(peers[at]) if 0 <= at < len(peers) else None
 
     def segment_start(self, row: int) -> int | None:
-        """The start of the row's branch, or, standing there, of the one it came from."""
+        """Return the first row of the row's branch, or from there of its parent branch; None when there is none."""
         outline, place = self._known(), self._visible[row]
         start = outline.branch_start(place)
         if start == place and outline.lanes.parent[place] >= 0:
@@ -270,14 +289,14 @@ class BranchesModel:
         return self.row_at(start) if start != place else None
 
     def segment_end(self, row: int) -> int | None:
-        """The next fork's continuing row down the line, or where the line ends."""
+        """Return the row where the next branch on the line starts, or the line's last row; None if it is this row."""
         end = self.row_at(self._known().branch_end(self._visible[row]))
         return end if end != row else None
 
     # -- searching --------------------------------------------------------------------------------------------
 
     def set_matches(self, keys: Iterable[int] | None) -> None:
-        """Keys of the entries that match a search; None when nothing is searched for."""
+        """Set the keys of the entries that match a search; None without a search."""
         self._matching = keys
         self._matches = None
         outline = self._outline
@@ -287,23 +306,27 @@ class BranchesModel:
 
     @property
     def match_count(self) -> int | None:
-        """Rows that match; None when nothing is searched for."""
+        """The number of matching rows, including folded ones; None without a search."""
         return None if self._matches is None else len(self._matches)
 
     @property
     def match_rows(self) -> list[int]:
-        """The visible rows that match or hide a match, ascending; none when nothing is searched for."""
+        """The visible rows that match or hide a match, ascending; empty without a search."""
         rows = dict.fromkeys(self.row_at(place) for place in self._matches or ())
         return [row for row in rows if row is not None]
 
     def matches(self, place: int) -> bool:
+        """Return whether the row at this place matches the search; True without a search."""
         if self._matches is None:
             return True
         at = bisect_left(self._matches, place)
         return at < len(self._matches) and self._matches[at] == place
 
     def next_match(self, row: int | None, step: int = 1) -> tuple[int, int] | None:
-        """(key, number from 1) of the match after or before this row, going round; None when there is none."""
+        """Return the match after (`step` 1) or before (-1) this row, wrapping around; None without a match.
+
+        The match is a tuple of its key and its number, from 1.
+        """
         outline = self._outline
         if not self._matches or outline is None:
             return None
@@ -315,7 +338,7 @@ class BranchesModel:
     # -- parts ------------------------------------------------------------------------------------------------
 
     def _known(self) -> Outline:
-        assert self._outline is not None  # there are no rows without one
+        assert self._outline is not None  # without an outline there are no rows
         return self._outline
 
     def _text(self, row: Row) -> str:

@@ -1,4 +1,4 @@
-"""One row of the navigator: its band, its mark, its words."""
+"""Paints a row of the navigator: its mark, text, label, pin and metadata."""
 
 from __future__ import annotations
 
@@ -17,15 +17,16 @@ from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.labels import draw_words, shortened
 
-_WORD = re.compile(r"[^\W_]+")  # as the archive takes texts apart
+_WORD = re.compile(r"[^\W_]+")  # a word, as the search index of the archive splits texts
 
 
 def words_of(query: str) -> tuple[str, ...]:
+    """Return the distinct words of a query, in order."""
     return tuple(dict.fromkeys(_WORD.findall(query)))
 
 
 def marks(text: str, words: Sequence[str], font: QFont) -> list[tuple[float, float]]:
-    """(left, width) in pixels of what begins with one of the words, in the order of the text."""
+    """Return (left, width), in pixels, of each highlight: each match of a word at the beginning of a word."""
     if not words:
         return []
     pattern = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
@@ -39,33 +40,34 @@ def marks(text: str, words: Sequence[str], font: QFont) -> list[tuple[float, flo
     layout.setTextOption(option)
     layout.beginLayout()
     line = layout.createLine()
-    line.setLineWidth(QFontMetricsF(font).horizontalAdvance(text))  # no wider: other scripts begin at the right
+    # not wider, since right-to-left text begins at the right edge
+    line.setLineWidth(QFontMetricsF(font).horizontalAdvance(text))
     layout.endLayout()
     ends = [sorted(_x(line, _units(text[:at])) for at in span) for span in found]
     return [(left, right - left) for left, right in ends]
 
 
 def _x(line: QTextLine, at: int) -> float:
-    x, _at = cast("tuple[float, int]", line.cursorToX(at))  # its stub says object
+    x, _at = cast("tuple[float, int]", line.cursorToX(at))  # PySide's stub declares `object`
     return x
 
 
 def _units(text: str) -> int:
-    """Length as Qt counts it, in units of UTF-16."""
+    """Return the length in UTF-16 units, as Qt counts it."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
-PIN = metrics.SPACE[6]  # side of the pin, unscaled
-MOST_FITS = 512  # some screens of rows
-LEAST_LABEL, LEAST_WORDS = 10, 12  # characters; where they have no room what stands at the right gives way
-DIMMED_WORDS = 0.78  # of what a search does not find, over the ground: quiet, yet 3 to 1
+PIN = metrics.SPACE[6]  # size of the pin, unscaled
+MOST_FITS = 512  # cached elided texts: several screens of rows
+LEAST_LABEL, LEAST_WORDS = 10, 12  # characters; with less room, the metadata at the right is left out
+DIMMED_WORDS = 0.78  # opacity of texts that do not match a search, with a contrast of at least 3:1
 QUIET = frozenset({Shape.TOOL, Shape.SETTING, Shape.NOTE})
 _WORDS = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
 _ELIDED = Qt.TextElideMode.ElideRight
 
 
 class RowPainter:
-    """Paints rows from left to right. Knows nothing of where they come from."""
+    """Paints rows from left to right."""
 
     def __init__(self, theme: Theme, graph: BranchGraph) -> None:
         self._theme = theme
@@ -73,6 +75,7 @@ class RowPainter:
         self.restyle()
 
     def restyle(self) -> None:
+        """Read the fonts and sizes of the theme again."""
         theme = self._theme
         self._plain, self._small = theme.font("ui"), theme.font("small")
         self._strong = QFont(self._plain)
@@ -80,17 +83,19 @@ class RowPainter:
         self._measures = {id(font): QFontMetricsF(font) for font in (self._plain, self._strong, self._small)}
         self._fits: dict[tuple[str, bool, int], str] = {}
         plain, small = self._measures[id(self._plain)], self._measures[id(self._small)]
-        self._drop = (plain.ascent() - plain.descent() - small.ascent() + small.descent()) / 2  # onto one base line
+        # aligns both fonts to one base line
+        self._drop = (plain.ascent() - plain.descent() - small.ascent() + small.descent()) / 2
         self._gap = theme.px(metrics.SPACE[4])
         self._margin = theme.px(metrics.SPACE[5])
 
     def ground(self, *, selected: bool, hovered: bool) -> QColor:
+        """Return the background colour of a row."""
         if selected:
             return self._theme.color("selection")
         return self._theme.color("hover" if hovered else "bg")
 
     def paint(self, painter: QPainter, shown: ShownRow, area: QRectF, *, selected: bool, hovered: bool) -> None:
-        """The mark and the words; bands and lines are there already."""
+        """Paint the mark and the texts of a row, over its background and lines."""
         ground = self.ground(selected=selected, hovered=hovered)
         faint = not shown.matches and not selected and not hovered
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -125,7 +130,7 @@ class RowPainter:
             painter.restore()
 
     def _fitted(self, text: str, font: QFont, width: int) -> str:
-        """The text as far as it fits; kept, because finding that out costs as much as painting it."""
+        """Return the text elided to the width; cached, because eliding takes as long as painting."""
         key = (text, font is self._strong, width)
         fitted = self._fits.get(key)
         if fitted is None:
@@ -138,7 +143,7 @@ class RowPainter:
         return self._strong if shown.active and shown.row.shape in (Shape.USER, Shape.COMPACTION) else self._plain
 
     def _colour(self, shown: ShownRow, *, selected: bool) -> str:
-        """`faint` cannot be read on the band of the selection. What a search finds stands out whatever it is."""
+        """Return the colour token of the text: never "faint" on a selected row, "text" for a match of a search."""
         shape = shown.row.shape
         if shape is Shape.COMPACTION and shown.active:
             return "summary"
@@ -151,7 +156,7 @@ class RowPainter:
         return "faint"
 
     def _paint_meta(self, painter: QPainter, shown: ShownRow, line: QRectF, colour: QColor) -> QRectF:
-        """At the right, on the base line of the words, unless these would have too little room."""
+        """Paint the metadata at the right unless the text would have too little room; return the remaining area."""
         if not shown.meta:
             return line
         width = self._measures[id(self._small)].horizontalAdvance(shown.meta)
@@ -165,7 +170,7 @@ class RowPainter:
         return left
 
     def _needed(self, shown: ShownRow) -> float:
-        """The least room for pin, label and words; whole words need no more than they are."""
+        """Return the minimum width for pin, label and text, in pixels."""
         plain = self._measures[id(self._plain)]
         out = min(plain.averageCharWidth() * LEAST_WORDS, plain.horizontalAdvance(shown.text))
         if shown.row.pinned:
@@ -175,7 +180,7 @@ class RowPainter:
         return out
 
     def _least_label(self, label: str) -> float:
-        """What tells it from others needs this much; whole labels need no more than they are."""
+        """Return the minimum width of a label, in pixels: that of its first LEAST_LABEL characters."""
         measures = self._measures[id(self._small)]
         return min(
             measures.horizontalAdvance(f"{label[:LEAST_LABEL]}…"), measures.horizontalAdvance(shortened(label))
@@ -190,7 +195,7 @@ class RowPainter:
         return line.adjusted(0, 0, -side - self._gap, 0)
 
     def _paint_label(self, painter: QPainter, label: str, line: QRectF, *, faint: bool) -> QRectF:
-        """A chip in front of the words, no wider than half of them unless that is less than can be told by."""
+        """Paint the label as a chip before the text, at most as wide as half the area or its minimum width."""
         label = shortened(label)
         measures, inset = self._measures[id(self._small)], self._theme.px(metrics.SPACE[3])
         room = min(max(line.width() / 2 - 2 * inset, self._least_label(label)), line.width() - 2 * inset)

@@ -1,4 +1,4 @@
-"""Which rows of the navigator are selected: one is current, and others may be selected with it."""
+"""The selection of the navigator: the current row and further selected rows."""
 
 from __future__ import annotations
 
@@ -8,46 +8,47 @@ from stemmata.gui.branches.model import BranchesModel
 
 
 class BranchesSelection:
-    """Kept as entries (store keys), so it outlasts every change of the rows.
+    """The selected rows, stored as entry keys, so that they survive changes of the rows.
 
-    Either a run of rows from an anchor to the current one, or rows that were picked one by one.
+    It is a range of rows from an anchor to the current row, and rows added one by one.
     """
 
     def __init__(self, model: BranchesModel) -> None:
         self._model = model
         self._current: int | None = None
         self._anchor: int | None = None
-        self._picked: frozenset[int] = frozenset()  # beside the current one
+        self._picked: frozenset[int] = frozenset()  # entries added one by one, without the current one
         self._picked_rows: frozenset[int] = frozenset()
 
     @property
     def current(self) -> int | None:
-        """Key of the entry that is looked at."""
+        """Key of the current entry, None for none."""
         return self._current
 
     @property
     def current_row(self) -> int | None:
+        """The current row, None for none."""
         return self._model.row_of(self._current)
 
     def refresh(self) -> None:
-        """The rows have changed."""
+        """Find the selected rows again after the rows have changed."""
         rows = map(self._model.row_of, self._picked)
         self._picked_rows = frozenset(row for row in rows if row is not None)
 
     # -- changing ---------------------------------------------------------------------------------------------
 
     def choose(self, key: int | None) -> None:
-        """This one alone."""
+        """Select only this entry (key)."""
         self._current = self._anchor = key
         self._pick(frozenset())
 
     def extend(self, key: int) -> None:
-        """Everything from where the selection began to this one."""
+        """Select the range from the anchor to this entry (key)."""
         self._current = key
         self._pick(frozenset())
 
     def toggle(self, row: int) -> None:
-        """Add a row, or take it out; the last one stays."""
+        """Add a row to the selection, or remove it unless it is the only one."""
         keys = {at: self._model.key(at) for at in self.rows}
         if row not in keys:
             self._current = self._model.key(row)
@@ -74,17 +75,18 @@ class BranchesSelection:
 
     @property
     def rows(self) -> Sequence[int]:
-        """All selected rows, from the top."""
+        """All selected rows, ascending."""
         run = self._run
         return sorted(self._picked_rows.union(run)) if self._picked_rows else run
 
     @property
     def is_many(self) -> bool:
+        """Whether more than one row is selected."""
         run = self._run
         return len(run) > 1 or any(row not in run for row in self._picked_rows)
 
     def within(self, rows: range) -> frozenset[int]:
-        """The selected ones among these rows."""
+        """Return the selected rows among these rows."""
         run = self._run
         return frozenset(row for row in rows if row in run or row in self._picked_rows)
 

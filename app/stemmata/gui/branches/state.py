@@ -1,4 +1,4 @@
-"""What the navigator remembers of a session, as a small JSON value."""
+"""The saved state of the navigator for a session, as JSON."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from stemmata.domain.navigator.outline import Density
 
 @dataclass(frozen=True, slots=True)
 class BranchesState:
-    """Entries are store keys. `top` is the row at the upper edge and the pixels of it above the edge.
+    """Density, selection, folds and scroll position. Entries are store keys.
 
-    `follows`: the leaf was selected and in sight, so it is to be in sight again, wherever it has gone since.
+    `top` is the key of the row at the top edge and its pixels above the edge. `follows`: the leaf was selected and
+    visible, so it is scrolled into view again, even if it has moved since.
     """
 
     density: Density = Density.TURNS
@@ -23,6 +24,7 @@ class BranchesState:
     follows: bool = False
 
     def as_json(self) -> dict[str, Any]:
+        """Return the state as a JSON object."""
         return {
             "density": self.density.text,
             "selected": self.selected,
@@ -33,7 +35,7 @@ class BranchesState:
 
     @classmethod
     def of(cls, value: Mapping[str, Any]) -> BranchesState:
-        """From what was saved once; parts of another form count as missing."""
+        """Return the state of a saved JSON object; invalid parts count as missing."""
         densities = {density.text: density for density in Density}
         named, folded, top = value.get("density"), value.get("folded"), value.get("top")
         return cls(

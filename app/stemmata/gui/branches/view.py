@@ -1,4 +1,4 @@
-"""The column of branches: a session's tree as a lane graph, one row a turn."""
+"""The branches column: a session's tree as a lane graph, one row per turn."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from stemmata.services.ports.archive import Pages
 
 
 class FoldButton(IconButton):
-    """Folds all branches but the active one, or unfolds them."""
+    """Folds all branches except the active one, or unfolds all."""
 
     def __init__(self, theme: Theme, on_click: Callable[[], object]) -> None:
         super().__init__(theme, "fold", "")
@@ -37,6 +37,7 @@ class FoldButton(IconButton):
         self.show_folds(folded=False, can_fold=False)
 
     def show_folds(self, *, folded: bool, can_fold: bool) -> None:
+        """Show the icon and the text for folding or unfolding; disable the button when neither is possible."""
         words = self.tr("Show all branches") if folded else self.tr("Show the active path alone")
         self.set_icon("unfold" if folded else "fold")
         set_plain_tip(self, words)
@@ -45,6 +46,8 @@ class FoldButton(IconButton):
 
 
 class DensityButton(QToolButton):
+    """Shows the density and offers the others in a menu."""
+
     chosen = Signal(object)  # Density
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -55,7 +58,7 @@ class DensityButton(QToolButton):
         self.shorten(on=False)
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setToolTip(self.tr("How much is shown"))
-        self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # its arrow knows no other
+        self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # Qt draws the arrow only for this direction
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         menu, group = QMenu(self), QActionGroup(self)
         self.setMenu(menu)
@@ -68,12 +71,13 @@ class DensityButton(QToolButton):
             self._actions[density] = action
 
     def show_density(self, density: Density) -> None:
+        """Show the density that is in use."""
         self.setText(density_name(density))
         self.setAccessibleName(density_name(density))
         self._actions[density].setChecked(True)
 
     def shorten(self, *, on: bool) -> None:
-        """An icon instead of the density's name."""
+        """Show an icon instead of the density's name, or the name again."""
         styles = Qt.ToolButtonStyle
         self.setToolButtonStyle(styles.ToolButtonIconOnly if on else styles.ToolButtonTextOnly)
 
@@ -83,14 +87,14 @@ class DensityButton(QToolButton):
         self.setIconSize(QSize(side, side))
 
 
-LOOK_MS = 40  # holding J down moves the band at once and the transcript when the key rests
+LOOK_MS = 40  # delay of the transcript after the selection, so that it follows only the last row while J is held
 
 
 class BranchesView(QWidget):
-    """`look_requested` carries the store key of an entry; actions act on the rows that are selected.
+    """The branches column: header, search line and list. `look_requested` carries the key of the chosen entry.
 
-    `compute` runs a pure job somewhere and delivers its value on this thread; late values are dropped here. `find`
-    gives the keys of the entries that match a query; it runs through `compute` too.
+    `compute` runs a job, possibly on another thread, and delivers its result on this thread; outdated results are
+    dropped. `find` returns the keys of the entries that match a query; it is run by `compute`, too.
     """
 
     look_requested = Signal(int)
@@ -106,7 +110,7 @@ class BranchesView(QWidget):
         self._theme, self._actions = theme, actions
         self._compute = compute
         self._tree: Tree | None = None
-        self._leaf: int | None = None  # key
+        self._leaf: int | None = None  # key of the leaf
         self._density = Density.TURNS
         self.shows_trash = False
         self._run = 0
@@ -158,26 +162,31 @@ class BranchesView(QWidget):
 
     @property
     def theme(self) -> Theme:
+        """The theme of the window."""
         return self._theme
 
     @property
     def model(self) -> BranchesModel:
+        """The model of the rows."""
         return self._model
 
     @property
     def outline(self) -> Outline | None:
+        """The outline that is shown, None while no tree is shown."""
         return self._model.outline
 
     @property
     def density(self) -> Density:
+        """The density in use."""
         return self._density
 
     @property
     def selected(self) -> int | None:
+        """Key of the current entry, None for none."""
         return self.list.selected
 
     def clear(self) -> None:
-        """No session, or another one whose tree is on its way."""
+        """Show no tree; drop the state of the session that was shown."""
         self._run += 1
         self._tree = self._leaf = self._pending = None
         self._model.forget()
@@ -188,11 +197,15 @@ class BranchesView(QWidget):
         self._refresh()
 
     def show_tree(self, tree: Tree, leaf: int | None, compacted: Mapping[int, Sizes] | None = None) -> None:
-        """The session's tree, or its next version; all stays as it is. `compacted`: sizes around compactions."""
+        """Show a tree, or its next version with selection, folds and scroll position kept.
+
+        `leaf` is a key; `compacted` maps compactions to the context sizes before and after them.
+        """
         self._tree, self._leaf, self._model.compacted = tree, leaf, compacted or {}
         self._outline_anew()
 
     def set_density(self, density: Density) -> None:
+        """Show the tree at another density."""
         if density is not self._density:
             self._density = density
             self._show_buttons()
@@ -200,30 +213,31 @@ class BranchesView(QWidget):
             self.state_changed.emit()
 
     def show_trash(self, *, on: bool) -> None:
-        """With the subtrees that were thrown away, or without."""
+        """Show or hide trashed branches."""
         self.shows_trash = on
         self._outline_anew()
 
     def set_find(self, find: Find | None) -> None:
+        """Set the function that searches entries, None for none."""
         self._finder.find = find
 
     def set_streaming(self, key: int | None) -> None:
-        """The entry whose reply is being received, None when none is."""
+        """Mark the row of the entry (key) whose reply is streaming; None for no mark."""
         self._model.streaming = key
         self.list.viewport().update()
 
     @property
     def is_choosing(self) -> bool:
-        """Whether the person has just chosen a row that nobody was told of yet."""
+        """Whether the user has just selected a row and `look_requested` is still to be emitted."""
         return self._looking.isActive()
 
     def select(self, key: int | None) -> None:
-        """Select an entry, or the nearest row above it. No signal: others look already."""
+        """Select an entry (key), or the nearest row above it, without a signal."""
         if key != self.list.selected:
             self.list.select(key)
 
     def point_of(self, key: int) -> QPoint:
-        """Where something about the entry can be shown, under its row, in global coordinates."""
+        """Return the global point under the row of an entry (key), for a popup; without a row, the list's centre."""
         row = self._model.row_of(key)
         viewport = self.list.viewport()
         place = viewport.rect() if row is None else self.list.row_rect(row)
@@ -311,21 +325,21 @@ class BranchesView(QWidget):
             self._on_row_selected(row)
 
     def stop_looking(self) -> None:
-        """Forget the row that was just chosen: an action on it decides what is shown."""
+        """Cancel a pending `look_requested`, when an action on the selected row decides what is shown."""
         self._looking.stop()
 
-    # -- what actions act on: a row is a whole turn -------------------------------------------------------------
+    # -- entries for actions; a row is a whole turn -------------------------------------------------------------
 
     def first(self, act: Callable[[int], object]) -> None:
-        """Act on the first entry of the current row."""
+        """Call `act` with the key of the current row's first entry."""
         self._act(act, self._model.first_key)
 
     def last(self, act: Callable[[int], object]) -> None:
-        """Act on the last entry of the current row."""
+        """Call `act` with the key of the current row's last entry."""
         self._act(act, self._model.last_key)
 
     def ends(self, act: Callable[..., object]) -> None:
-        """Act on the last entries of the two rows that are selected, else on that of the current row."""
+        """Call `act` with the keys of the last entries of two selected rows, or else of the current row."""
         self.stop_looking()
         if len(self.list.selection.rows) == PAIR:
             act(*map(self._model.last_key, self.list.selection.rows))
@@ -333,7 +347,7 @@ class BranchesView(QWidget):
             self.last(act)
 
     def every(self, act: Callable[[list[int]], object]) -> None:
-        """Act on the entries that the selected rows show, from the top."""
+        """Call `act` with the keys of the entries that the selected rows show, from the top."""
         self.stop_looking()
         keys = list(map(self._model.key, self.list.selection.rows))
         if keys:
@@ -396,12 +410,13 @@ class BranchesView(QWidget):
             self._choose(model.segment_end(row))
 
     def go_to_sibling(self, step: int) -> None:
-        """Select the sibling that many further from the current row."""
+        """Select the first row of the sibling branch `step` positions after the current one."""
         row = self.list.selected_row
         if row is not None:
             self._choose(self._model.sibling(row, step))
 
     def go_to_leaf(self) -> None:
+        """Select the leaf, unfolding the rows that hide it."""
         if self._model.reveal(self._leaf):
             self._folds_changed()
         self._choose(self._model.leaf_row)
@@ -420,7 +435,7 @@ class BranchesView(QWidget):
     # -- state ------------------------------------------------------------------------------------------------
 
     def state(self) -> dict[str, Any]:
-        """Density, selection, folds and scroll position, ready for JSON. Entries are store keys."""
+        """Return density, selection, folds and scroll position as a JSON object. Entries are store keys."""
         if self._pending is not None:
             return self._pending.as_json()
         folded = tuple(sorted(self._model.folded))
@@ -429,7 +444,7 @@ class BranchesView(QWidget):
         return branches_state.BranchesState(self._density, selected, folded, self.list.anchor, follows).as_json()
 
     def restore(self, value: Mapping[str, Any]) -> None:
-        """What `state` gave, at once or as soon as the tree is there. What cannot be used is passed over."""
+        """Restore a value that `state` returned, now or once the tree is shown. Invalid parts are ignored."""
         self._pending = branches_state.BranchesState.of(value)
         if self._pending.density is not self._density:
             self._density = self._pending.density
@@ -452,7 +467,7 @@ class BranchesView(QWidget):
 
 
 def _words_of(model: BranchesModel, row: int) -> dict[str, str]:
-    """Names of actions that depend on the row, or are shorter in its menu."""
+    """Return the names of actions in a row's menu that differ from the table's, by action id."""
     pin = tr("Unpin") if model.is_pinned(row) else tr("Pin (kept by compactions)")
     words = {"copy-entry": tr("Copy"), "pin": pin}
     return words | ({"trash-branch": tr("Restore from the trash")} if model.is_trashed(row) else {})

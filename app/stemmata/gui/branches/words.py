@@ -1,4 +1,4 @@
-"""How the navigator words its rows."""
+"""The texts of the navigator's rows."""
 
 from __future__ import annotations
 
@@ -12,14 +12,16 @@ from stemmata.domain.navigator.outline import Density, Row, Shape
 from stemmata.gui.widgets.categories import figure_text
 from stemmata.gui.widgets.figures import number
 
-PLAIN_FORK = 2  # of two branches the graph says enough
+PLAIN_FORK = 2  # with at most two branches, the graph suffices and no numbers are shown
 
 
 def tr(text: str, comment: str | None = None, count: int = -1) -> str:
+    """Translate a text in the context of the navigator."""
     return QCoreApplication.translate("Branches", text, comment, count)
 
 
 def density_name(density: Density) -> str:
+    """Return the translated name of a density."""
     return {
         Density.TURNS: tr("Turns"),
         Density.PROMPTS: tr("Prompts only"),
@@ -30,7 +32,7 @@ def density_name(density: Density) -> str:
 
 
 def title(row: Row, entry: EntryRow | None, sizes: Sizes | None = None) -> str:
-    """The row's line. `entry` is the one whose words are shown, `sizes` those of a compaction."""
+    """Return the text of a row. `entry` is the entry that it shows; `sizes` are the sizes around a compaction."""
     if row.shape is Shape.COMPACTION:
         return _compacted(sizes or Sizes(UNKNOWN, UNKNOWN))
     if entry is None:
@@ -43,7 +45,7 @@ def title(row: Row, entry: EntryRow | None, sizes: Sizes | None = None) -> str:
 
 
 def meta(row: Row, *, hidden: int = 0, streaming: bool = False) -> str:
-    """What stands at the right: `2/3`, `12 tools`, `summary`, `+7` for hidden rows."""
+    """Return the text at the right of a row, such as `2/3`, `12 tools`, `summary`, or `+7` for folded rows."""
     if streaming:
         return tr("streaming")
     parts = []
@@ -59,14 +61,14 @@ def meta(row: Row, *, hidden: int = 0, streaming: bool = False) -> str:
 
 
 def why_nothing(density: Density) -> str:
-    """What stands in the place of the rows while a session has none at this density."""
+    """Return the explanation shown when a session has no rows at this density."""
     if density is Density.LABELLED:
         return tr("No turn has a label. Press L to label a turn, 1 to show all turns.")
     return tr("No messages yet.")
 
 
 def spoken(row: Row, text: str, *, active: bool, hidden: int = 0, leaf: bool = False) -> str:
-    """The row as a screen reader says it: `You: …, 2 of 3, on active path`."""
+    """Return the text of a row for screen readers, such as `You: …, 2 of 3, on active path`."""
     parts = [f"{_speaker(row.shape)}: {text}"]
     if row.label:
         parts.append(tr("labelled {0}").format(row.label))
@@ -83,7 +85,7 @@ def spoken(row: Row, text: str, *, active: bool, hidden: int = 0, leaf: bool = F
 
 
 def with_streaming(spoken: str) -> str:
-    """The same for the row at which a reply is being written."""
+    """Return the text for screen readers of a row whose reply is streaming."""
     return tr("{0}, reply streaming").format(spoken)
 
 
@@ -100,7 +102,7 @@ def _speaker(shape: Shape) -> str:
 
 
 def _compacted(sizes: Sizes) -> str:
-    """The size after a compaction is our own estimate and says so."""
+    """Return the text of a compaction; the size after it is marked as an estimate."""
     before, after = sizes
     if after.value is None:
         return tr("Compacted {0}").format(figure_text(before)) if before.value else tr("Compacted")

@@ -65,5 +65,5 @@ class GuiThreadGc(QObject):
         return len(gc.get_objects(OLDEST)) * GROWTH > self._in_use * (GROWTH + 1)
 
     def close(self) -> None:
-        """Stop collecting. Python's automatic collection stays disabled."""
+        """Stop collecting. The caller must enable Python's automatic collection again if it is needed."""
         self._timer.stop()
