@@ -15,13 +15,13 @@ from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import MODEL, ChatApp, chat_app, connect
 from tests.fakes.model_server import ModelServer
 from tests.fakes.openai_server import OpenAIServer
-from tests.fakes.script import Refuse, Reply, Say
+from tests.fakes.script import Break, Refuse, Reply, Say
 from tests.fakes.waiting import PATIENCE
 from tests.faults.fault_cases import CASES, FaultCase
 from tests.faults.table import DOCUMENT, refused, refused_in, table_in, written
 from tests.unit.cli.conftest import Run
 
-STALL = 0.1  # seconds; four times as long for a server on this machine
+STALL = 0.5  # seconds; four times as long for a server on this machine
 QUESTION = "What is the answer? " * 10
 
 
@@ -44,8 +44,9 @@ def test_every_fault_ends_as_it_is_stated(case: FaultCase, api: str, tmp_path: P
     with ExitStack() as stack:
         server = stack.enter_context(server_of(api))
         url, model = way_to(server, api, case)
+        stall = STALL if "stall" in case.fault else PATIENCE  # a busy machine is no stall
         chat = stack.enter_context(
-            chat_app(tmp_path, url, chat=settings, stall=STALL, model=model, api=api, extra=case.extra)
+            chat_app(tmp_path, url, chat=settings, stall=stall, model=model, api=api, extra=case.extra)
         )
         session = chat.session()
         for _ in range(case.before):
@@ -112,6 +113,17 @@ def goes_on(chat: ChatApp, server: ModelServer, session: int) -> bool:
     server.script(Reply(blocks=(Say("Here I am again."),)))
     chat.say(session, "Are you there?")
     return chat.runs.state(session).phase is Phase.IDLE and chat.told(session)[-1].endswith("Here I am again.")
+
+
+def test_a_break_that_comes_too_late_is_not_seen(tmp_path: Path) -> None:
+    """A server that sends nothing for too long is asked again, and the second answer counts."""
+    settings = ChatSettings(longest_wait=0)
+    with AnthropicServer() as server, chat_app(tmp_path, server.url, chat=settings, stall=STALL) as chat:
+        server.script(Reply(wait=PATIENCE, breaks=Break("eof")))
+        session = chat.session()
+        chat.say(session, "Hello")
+        assert (chat.runs.state(session).phase, len(server.requests)) == (Phase.IDLE, 2)
+        assert chat.told(session) == ["user: Hello", "assistant: You said: Hello"]
 
 
 def test_a_retry_is_shown_and_can_be_cancelled(tmp_path: Path) -> None:

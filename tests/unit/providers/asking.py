@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine
 from typing import Any, TypeAlias
 
+import pytest
+
 from stemmata.domain.chat.streaming import Fault, Grew, ProviderError, StreamEvent
 
 BREAKS = {
@@ -14,9 +16,17 @@ BREAKS = {
     "eof": Fault.TRUNCATED,
     "garbage": Fault.GARBAGE,
 }  # what becomes of a stream that breaks so
+STALL = 0.5  # seconds; four times as long for a server on this machine
+NO_STALL = 15.0  # longer than a busy machine takes to answer
 Run: TypeAlias = Callable[[Coroutine[Any, Any, Any]], Any]  # waits for it, on the io loop
 
 Gathered: TypeAlias = tuple[list[StreamEvent], ProviderError | None]
+
+
+def stall_of(request: pytest.FixtureRequest) -> float:
+    """The patience of a test's provider: short only where the test has `how` = "stall"."""
+    given = getattr(request.node, "callspec", None)
+    return STALL if given is not None and given.params.get("how") == "stall" else NO_STALL
 
 
 async def gathered(stream: AsyncIterator[StreamEvent]) -> Gathered:

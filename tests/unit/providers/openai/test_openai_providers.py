@@ -26,10 +26,9 @@ from stemmata.providers.registry import ProviderRegistry
 from tests.fakes.openai_server import OpenAIServer, encrypted
 from tests.fakes.script import Break, Call, How, Refuse, Reply, Say, Think
 from tests.fakes.waiting import PATIENCE
-from tests.unit.providers.asking import BREAKS, Run, gathered, looked_away
+from tests.unit.providers.asking import BREAKS, NO_STALL, Run, gathered, looked_away, stall_of
 
 KEY = "sk-proj-secret-0123456789"
-STALL = 0.1
 APIS = ("openai-chat", "openai-responses")
 Provider: TypeAlias = ChatProvider | ResponsesProvider
 
@@ -47,16 +46,16 @@ def api(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-def opened(api: str, url: str, key: str = KEY) -> Provider:
+def opened(api: str, url: str, key: str = KEY, stall: float = NO_STALL) -> Provider:
     connection = Connection(name="fake", api=api, base_url=f"{url}/v1")
-    made = ProviderRegistry(STALL).open(connection, key)
+    made = ProviderRegistry(stall).open(connection, key)
     assert isinstance(made, ChatProvider | ResponsesProvider)
     return made
 
 
 @pytest.fixture
-def provider(api: str, openai_server: OpenAIServer, run: Run) -> Iterator[Provider]:
-    made = opened(api, openai_server.url)
+def provider(api: str, openai_server: OpenAIServer, run: Run, request: pytest.FixtureRequest) -> Iterator[Provider]:
+    made = opened(api, openai_server.url, stall=stall_of(request))
     yield made
     run(made.close())
 
