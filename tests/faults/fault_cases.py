@@ -56,6 +56,10 @@ CALL = Call("look_up", {"what": "the answer to everything", "where": "in the boo
 BAD_CALL = Call("look_up", raw='{"what": "the answer')
 MOON = json.dumps({"error": {"code": 400, "message": "The moon is full"}}).encode()
 REFUSALS = {"anthropic": "refusal", "openai-chat": "content_filter", "openai-responses": "content_filter"}
+THINKING_REFUSALS = {
+    "anthropic": "messages.1.content.0: Invalid `signature` in `thinking` block",
+    "openai-responses": "The encrypted content for item rs_1 could not be verified.",
+}
 HEADS = ("message_start", "response.created")
 
 
@@ -123,6 +127,14 @@ CASES = (
         Refuse(400, "The `signature` does not verify", code="compaction_signature_invalid"),
         REPLY,
         apis=("anthropic",),
+    ),
+    FaultCase(
+        fault="400: earlier thinking is refused, and the request is sent without it",
+        script=lambda api: (Refuse(400, THINKING_REFUSALS[api]), REPLY),
+        phase=Phase.IDLE,
+        asked=2,
+        stored="whole",
+        apis=tuple(THINKING_REFUSALS),
     ),
     _refused("401: the key is wrong", Refuse(401, "invalid x-api-key"), "Check the key", "connect", "retry"),
     _refused("402: no credit left", Refuse(402, "credit balance is too low"), "no credit", "connect", "retry"),

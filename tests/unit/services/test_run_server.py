@@ -15,9 +15,10 @@ from stemmata.domain.entries.blocks import Text, Thinking, plain_text
 from stemmata.domain.entries.entry import Role
 from stemmata.domain.settings.settings import ChatSettings
 from stemmata.services.chat.run_states import sent_without_thoughts
-from tests.fakes import anthropic_server
+from tests.fakes import anthropic_server, openai_server
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import ChatApp, chat_app
+from tests.fakes.openai_server import OpenAIServer
 from tests.fakes.script import Break, Call, Reply, Say, Think, flood
 from tests.fakes.waiting import PATIENCE
 from tests.faults.chatting_child import tools
@@ -165,3 +166,31 @@ def test_thinking_that_its_server_refuses_is_left_out(
     assert "Where do I look?" not in "".join(sent)
     remarks = {event.state.remark for event in chat.events if isinstance(event, RunChanged)}
     assert str(sent_without_thoughts()) in remarks
+
+
+@pytest.mark.parametrize("calls", [False, True], ids=["a turn", "a call"])
+def test_reasoning_that_its_server_refuses_is_left_out(
+    tmp_path: Path, calls: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As above, for OpenAI's Responses."""
+    settings = ChatSettings(longest_wait=0)
+    with (
+        OpenAIServer() as server,
+        chat_app(
+            tmp_path, f"{server.url}/v1", api="openai-responses", model="gpt-5.5", tools=tools(), chat=settings
+        ) as chat,
+    ):
+        session = chat.session()
+        chat.runs.pick_level(session, "high").result()
+        server.script(Reply(blocks=(Think("Where do I look?"), Say("There."))))
+        chat.say(session, "Where is it?")
+        monkeypatch.setattr(openai_server, "encrypted", lambda item: f"anew-{item}")
+        server.script(*([Reply(blocks=(Think("Look."), Call("look", {"at": "tree"})))] if calls else []))
+        chat.say(session, "Are you sure?")
+        assert chat.runs.state(session).phase is Phase.IDLE, chat.runs.state(session)
+        refused, *sent = [json.dumps(request.body["input"]) for request in server.requests[1:]]
+        assert '"reasoning"' in refused
+        assert "sealed-here" not in "".join(sent)
+        assert len(sent) == 1 + calls
+        remarks = {event.state.remark for event in chat.events if isinstance(event, RunChanged)}
+        assert str(sent_without_thoughts()) in remarks
