@@ -25,7 +25,9 @@ from stemmata.formats.registry import FormatRegistry, standard_formats
 from stemmata.system.settings.settings import load
 from tests.fuzz.seeds import Files
 
-_REPEATED = re.compile(r"kept once: (\d+)\.$|^Line \d+: Says again|Says again .*?kept once\. (\d+) more")
+_REPEATED = re.compile(
+    r"^(\d+) lines occur twice|^Line \d+: Duplicates an earlier|^Duplicates an earlier .*?kept once\. (\d+) more"
+)
 
 T = TypeVar("T")
 

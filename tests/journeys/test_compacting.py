@@ -136,7 +136,7 @@ def test_nothing_to_prune_is_no_error(person: Person, session_file: Path) -> Non
     window.toast.hide()
     window.actions_table["prune"].trigger()
     person.until(window.toast.isVisible)
-    assert "nothing to prune" in window.toast.text
+    assert "Nothing to prune" in window.toast.text
     assert not window.banner.isVisible()
 
 

@@ -118,7 +118,7 @@ def test_summarising_is_in_the_menu_of_branches(person: Person, session_file: Pa
     actions = person.window.actions_table
     person.until(actions["summarise-from"].isEnabled)
     actions["summarise-from"].trigger()
-    assert person.leave_popup.text.text().startswith("A summary takes the place of 11 messages.")
+    assert person.leave_popup.text.text().startswith("A summary replaces 11 messages.")
     person.leave_popup.hide()
     actions["summarise-up-to"].trigger()
     person.until(person.in_workbench)

@@ -55,7 +55,7 @@ def test_links_that_lead_nowhere_are_told(person: Person, session_file: Path) ->
 
     for link, told in (
         ("stemmata://nowhere", "Not a link to a session"),
-        ("stemmata://session/ffffffffff", "no session"),
+        ("stemmata://session/ffffffffff", "No session matches"),
         (f"stemmata://session/{session.id}/nothing", "nothing"),
     ):
         person.gui.open(link)

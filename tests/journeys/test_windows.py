@@ -147,7 +147,7 @@ def test_links_go_to_the_window_that_was_used_last(person: Person, two_sessions:
 def test_errors_are_told_where_they_were_caused(person: Person, two_sessions: tuple[int, int]) -> None:
     other = open_second(person, two_sessions[1])
     other.open("stemmata://session/ffffffffff")
-    person.until(lambda: "no session" in other.window.banner.text)
+    person.until(lambda: "No session matches" in other.window.banner.text)
     assert not person.window.banner.isVisible()
 
 
