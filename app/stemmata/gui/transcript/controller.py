@@ -81,7 +81,13 @@ class TranscriptController(QObject):
 
     def connect_column(self, column: TranscriptColumn) -> None:
         self._view = self._view or column.view
-        column.view.load_pictures_with(self._load_picture)
+        entries, bridge = self._services.entries, self._bridge
+
+        def load(digest: str, size: QSize, take: Callable[[QImage], None]) -> None:
+            """On the db thread: a large one takes longer than a frame. The view must not hold this controller."""
+            bridge.when_done(then(entries.blob(digest), lambda content: scaled(content, size)), take)
+
+        column.view.load_pictures_with(load)
 
     def use(self, view: TranscriptView) -> None:
         """Act in this transcript from now on: a card of it has asked for something."""
@@ -135,12 +141,6 @@ class TranscriptController(QObject):
             lambda rows: then(entries.bodies(keys), lambda bodies: copied(parts, rows, bodies, markdown=markdown)),
         )
         self._bridge.when_done(text, lambda found: self._put(found, len(parts)))
-
-    def _load_picture(self, digest: str, size: QSize, take: Callable[[QImage], None]) -> None:
-        """On the db thread: a large one takes longer than a frame."""
-
-        image = then(self._services.entries.blob(digest), lambda content: scaled(content, size))
-        self._bridge.when_done(image, take)
 
     def _put(self, text: str, count: int) -> None:
         QGuiApplication.clipboard().setText(text)
