@@ -131,6 +131,9 @@ def _built(argv: Sequence[str], environment: Mapping[str, str] | None) -> Applic
 
 def _gui_over(core: Core, loaded: LoadedSettings, profile: Profile) -> GuiApplication:
     """Return the windows over these services."""
+    from stemmata.gui.core import plain_imports
+
+    plain_imports.restore()
     from stemmata.gui.window.application import GuiApplication, qt_application
 
     qt_application(_give_up)
