@@ -3212,20 +3212,20 @@
         <translation>Werkzeugergebnisse nehmen ≈ {0} Tokens ein; ausgelassen wird ab {1}.</translation>
     </message>
     <message>
-        <source>“{0}” does not summarise by itself. Anthropic does, and servers whose list of models says so.</source>
-        <translation>„{0}“ fasst nicht selbst zusammen. Anthropic tut es, und Server, deren Liste von Modellen es sagt.</translation>
+        <source>“{0}” cannot write signed summaries. Anthropic can, and servers whose list of models says so.</source>
+        <translation>„{0}“ kann keine signierten Zusammenfassungen schreiben. Anthropic kann es, und Server, deren Modellliste es sagt.</translation>
     </message>
     <message>
-        <source>{0} does not summarise by itself. Choose another model.</source>
-        <translation>{0} fasst nicht selbst zusammen. Wähle ein anderes Modell.</translation>
+        <source>{0} cannot write signed summaries. Choose another model.</source>
+        <translation>{0} kann keine signierten Zusammenfassungen schreiben. Wähle ein anderes Modell.</translation>
     </message>
     <message>
         <source>The environment variable {0} is not set.</source>
         <translation>Die Umgebungsvariable {0} ist nicht gesetzt.</translation>
     </message>
     <message>
-        <source>{0} refused the summary it once signed{1}. Everything is kept. Edit the summary: it is sent as plain text then.</source>
-        <translation>{0} hat die Zusammenfassung abgelehnt, die es einst signiert hat{1}. Alles bleibt erhalten. Bearbeite die Zusammenfassung: Dann wird sie als einfacher Text gesendet.</translation>
+        <source>{0} refused its own signed summary{1}. Everything is kept. Edit the summary to send it as plain text.</source>
+        <translation>{0} hat die eigene signierte Zusammenfassung abgelehnt{1}. Alles ist aufbewahrt. Bearbeite die Zusammenfassung, um sie als Text zu senden.</translation>
     </message>
     <message>
         <source>{0} cannot summarise at the moment{1}. Nothing was changed. Try again in a while, or use the digest.</source>
@@ -3236,12 +3236,12 @@
         <translation>{0} fand nichts zusammenzufassen{1}. Nichts wurde geändert. Schiebe den Schnitt nach unten oder nimm den Auszug.</translation>
     </message>
     <message>
-        <source>{0} does not summarise a turn that has no end{1}. Nothing was changed. Move the cut to the start of a turn, or use the digest.</source>
-        <translation>{0} fasst keine Runde ohne Ende zusammen{1}. Nichts wurde geändert. Schiebe den Schnitt an den Anfang einer Runde oder nimm den Auszug.</translation>
+        <source>{0} cannot summarise an incomplete turn{1}. Nothing was changed. Move the cut to the start of a turn, or use the digest.</source>
+        <translation>{0} kann keine unvollständige Runde zusammenfassen{1}. Nichts wurde geändert. Verschiebe den Schnitt an den Anfang einer Runde, oder nimm den Auszug.</translation>
     </message>
     <message>
-        <source>{0} does not summarise a conversation with so many tools{1}. Nothing was changed. Use the summary of a model, or the digest.</source>
-        <translation>{0} fasst kein Gespräch mit so vielen Werkzeugen zusammen{1}. Nichts wurde geändert. Nimm die Zusammenfassung eines Modells oder den Auszug.</translation>
+        <source>{0} cannot summarise a conversation with this many tools{1}. Nothing was changed. Let a model write the summary, or use the digest.</source>
+        <translation>{0} kann kein Gespräch mit so vielen Werkzeugen zusammenfassen{1}. Nichts wurde geändert. Lass ein Modell die Zusammenfassung schreiben, oder nimm den Auszug.</translation>
     </message>
     <message>
         <source>The request is longer than the model’s window{3}. Compact the session or choose another one.</source>
@@ -3962,12 +3962,12 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>{0} antwortete ohne Zusammenfassung. {1}</translation>
     </message>
     <message>
-        <source>{0} could make no summary of this. {1}</source>
-        <translation>{0} konnte das nicht zusammenfassen. {1}</translation>
+        <source>{0} could not write a summary. {1}</source>
+        <translation>{0} konnte keine Zusammenfassung schreiben. {1}</translation>
     </message>
     <message>
-        <source>What is to be summarised is too long for {0} itself. Nothing was changed. Move the cut up, or use the digest.</source>
-        <translation>Was zusammenzufassen ist, ist für {0} selbst zu lang. Nichts wurde geändert. Schiebe den Schnitt nach oben oder nimm den Auszug.</translation>
+        <source>The part to summarise is too long for {0}. Nothing was changed. Move the cut up, or use the digest.</source>
+        <translation>Der zusammenzufassende Teil ist zu lang für {0}. Nichts wurde geändert. Verschiebe den Schnitt nach oben, oder nimm den Auszug.</translation>
     </message>
     <message>
         <source>Resumed whole, though it fills {0}% of the window: {1}</source>

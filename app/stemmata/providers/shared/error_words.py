@@ -17,7 +17,7 @@ UNAVAILABLE = "compaction_unavailable"
 FAULTS = {UNAVAILABLE: Fault.OVERLOADED}  # other summary errors are refusals
 
 _UNSIGNED = template(
-    "{0} refused the summary it once signed{1}. Everything is kept. Edit the summary: it is sent as plain text then."
+    "{0} refused its own signed summary{1}. Everything is kept. Edit the summary to send it as plain text."
 )
 WORDS = {
     UNAVAILABLE: template(
@@ -27,12 +27,12 @@ WORDS = {
         "{0} found nothing to summarise{1}. Nothing was changed. Move the cut down, or use the digest."
     ),
     "compaction_incomplete_turn": template(
-        "{0} does not summarise a turn that has no end{1}. Nothing was changed. Move the cut to the start of a turn, "
-        "or use the digest."
+        "{0} cannot summarise an incomplete turn{1}. Nothing was changed. Move the cut to the start "
+        "of a turn, or use the digest."
     ),
     "compaction_too_many_tool_references": template(
-        "{0} does not summarise a conversation with so many tools{1}. Nothing was changed. Use the summary of a "
-        "model, or the digest."
+        "{0} cannot summarise a conversation with this many tools{1}. Nothing was changed. Let a "
+        "model write the summary, or use the digest."
     ),
 } | dict.fromkeys(REFUSED, _UNSIGNED)
 

@@ -81,7 +81,7 @@ class ProviderCompactions:
         answer = await _asked(provider, payload, asked.model)
         signed = SignedSummary(connection.name, asked.model, answer.block)
         if not signed.text:
-            raise SummaryError(Phrase("{0} could make no summary of this. {1}", asked.model, _NOTHING))
+            raise SummaryError(Phrase("{0} could not write a summary. {1}", asked.model, _NOTHING))
         name = f"{connection.name}/{asked.model}"
         usage = replace(answer.usage, cost=cost_of(answer.usage, self._catalogue().find(name)))
         return replace(request, text=signed.text, maker=name, usage=usage, signed=signed)
@@ -139,8 +139,7 @@ async def _asked(provider: Provider, payload: Mapping[str, Any], model: str) -> 
             raise
         raise SummaryError(
             Phrase(
-                "What is to be summarised is too long for {0} itself. Nothing was changed. "
-                "Move the cut up, or use the digest.",
+                "The part to summarise is too long for {0}. Nothing was changed. Move the cut up, or use the digest.",
                 model,
             )
         ) from None

@@ -275,12 +275,12 @@ def unchanged(chat: ChatApp, session: int, attempt: Callable[[], object], kind: 
     [
         ("compaction_nothing_to_summarize", "found nothing to summarise .*Nothing was changed. Move the cut down"),
         ("compaction_incomplete_turn", "a turn that has no end .*Move the cut to the start of a turn"),
-        ("compaction_too_many_tool_references", "so many tools .*or the digest"),
-        ("compaction_block_ambiguous", "once signed .*Edit the summary"),
-        ("compaction_block_misplaced", "once signed .*Edit the summary"),
-        ("compaction_content_mismatch", "once signed .*Edit the summary"),
-        ("compaction_signature_invalid", "once signed .*Edit the summary"),
-        ("compaction_tool_changes_mismatch", "once signed .*Edit the summary"),
+        ("compaction_too_many_tool_references", "this many tools .*or use the digest"),
+        ("compaction_block_ambiguous", "its own signed summary.*Edit the summary"),
+        ("compaction_block_misplaced", "its own signed summary.*Edit the summary"),
+        ("compaction_content_mismatch", "its own signed summary.*Edit the summary"),
+        ("compaction_signature_invalid", "its own signed summary.*Edit the summary"),
+        ("compaction_tool_changes_mismatch", "its own signed summary.*Edit the summary"),
     ],
 )
 def test_refusals_are_told_in_plain_words(
@@ -306,7 +306,7 @@ def test_a_server_that_cannot_now_may_be_asked_again(
 
 def test_an_empty_block_is_no_summary(chat: ChatApp, session: int, server: AnthropicServer) -> None:
     server.script(Reply(blocks=()))
-    unchanged(chat, session, lambda: compacted(chat, session), SummaryError, "could make no summary of this")
+    unchanged(chat, session, lambda: compacted(chat, session), SummaryError, "could not write a summary")
 
 
 @pytest.mark.parametrize("stop", ["end_turn", "refusal", "max_tokens"])
@@ -361,13 +361,13 @@ def test_a_server_says_of_its_models_whether_they_can(chat: ChatApp) -> None:
     refusal = chat.services.provider_compaction.refusal
     assert refusal(WRITER).result(PATIENCE) == ""
     words = refusal(ModelRef("fake", "claude-haiku-3-5")).result(PATIENCE)
-    assert words == "claude-haiku-3-5 does not summarise by itself. Choose another model."
+    assert words == "claude-haiku-3-5 cannot write signed summaries. Choose another model."
 
 
 def test_a_server_that_says_nothing_of_it_cannot(chat: ChatApp, session: int, server: AnthropicServer) -> None:
     plain = Connection(name="plain", base_url=server.url, model="a-model")
     chat.services.connecting.save(plain).result(PATIENCE)
-    words = "“plain” does not summarise by itself"
+    words = "“plain” cannot write signed summaries"
     assert chat.services.provider_compaction.refusal(ModelRef("plain", "a-model")).result(PATIENCE).startswith(words)
     chat.services.connecting.save(replace(plain, name="chat", api="openai-chat")).result(PATIENCE)
     asked = len(server.requests)

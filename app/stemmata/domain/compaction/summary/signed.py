@@ -98,13 +98,13 @@ def cannot_summarise(connection: Connection, model: str, facts: OfferedModel | N
     can_summarise = None if facts is None else facts.summarises
     if connection.api != "anthropic" or (can_summarise is None and not is_anthropic(connection)):
         return Phrase(
-            "“{0}” does not summarise by itself. Anthropic does, and servers whose list of models says so.",
+            "“{0}” cannot write signed summaries. Anthropic can, and servers whose list of models says so.",
             connection.name,
         )
     return (
         None
         if can_summarise is not False
-        else Phrase("{0} does not summarise by itself. Choose another model.", model)
+        else Phrase("{0} cannot write signed summaries. Choose another model.", model)
     )
 
 
