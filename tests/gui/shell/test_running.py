@@ -160,7 +160,7 @@ def test_where_no_socket_can_be_made_it_is_said(
     parent = QObject()
     listener = InstanceListener(str(tmp_path / "none" / "w.socket"), parent)
     assert not listener.listens
-    assert "window of its own" in caplog.text
+    assert "opens a second program" in caplog.text
     listener.close()
     parent.deleteLater()
 
