@@ -16,7 +16,7 @@ from stemmata.gui.widgets.labels import shortened
 Index = QModelIndex | QPersistentModelIndex
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 ICONS = {
-    Role.USER: ("disc", "user"),  # as in the branches: a disc for prompts, a ring for replies
+    Role.USER: ("disc", "user"),  # same as in the branches: a disc for prompts, a ring for replies
     Role.ASSISTANT: ("circle", "assistant"),
     Role.TOOL_RESULT: ("triangle-right", "tool"),
     Role.BASH_EXECUTION: ("terminal", "tool"),

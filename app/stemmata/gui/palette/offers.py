@@ -40,7 +40,7 @@ class PaletteMemory:
 
 
 TITLES, RECENT, NAMED = 6, 5, 3  # maximum rows of sessions, recent choices, and actions matched by name
-SHORTEST = 3  # letters that can match an action by name; fewer letters match too many words
+SHORTEST = 3  # minimum letters that match an action by name; fewer letters match too many words
 WORD = re.compile(r"\w+")
 RECENCY_SCORE = 2.0  # score of the most recent choice, added to the score of the match
 

@@ -70,7 +70,7 @@ PaletteRow = HeadingRow | HitRow | SessionHitRow | ActionRow | ScopeRow
 
 
 class RowRole(IntEnum):
-    """The item data role of the row object."""
+    """The item data role under which the model returns the row object."""
 
     ROW = Qt.ItemDataRole.UserRole + 1
 

@@ -154,7 +154,7 @@ class SessionListController(QObject):
         box.setObjectName("deletionQuestion")
         box.setIcon(QMessageBox.Icon.Warning)
         box.setWindowTitle(self.tr("Delete permanently"))
-        box.setTextFormat(Qt.TextFormat.PlainText)  # it names a title
+        box.setTextFormat(Qt.TextFormat.PlainText)  # the text contains a title, which may look like markup
         box.setText(self._question(chosen))
         box.setInformativeText(
             self.tr(
@@ -203,7 +203,7 @@ class SessionListController(QObject):
         self._actions.menu(name, self._view).popup(at)
 
     def group_by(self, grouping: Grouping) -> None:
-        """Group the list by this, and check the action that says so."""
+        """Group the list by a property, and check the action of this grouping."""
         self._model.set_grouping(grouping)
         for id, other in GROUPINGS.items():
             self._actions[id].setChecked(other is grouping)

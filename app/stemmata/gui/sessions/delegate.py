@@ -184,7 +184,7 @@ class SessionDelegate(QStyledItemDelegate):
 
 
 def _is_hovered(option: QStyleOptionViewItem) -> bool:
-    from PySide6.QtWidgets import QStyle  # imported late: its enums take 1/40 of the starting time
+    from PySide6.QtWidgets import QStyle  # imported late: loading its enums takes 1/40 of the start time
 
     state: QStyle.StateFlag = option.state
     return bool(state & QStyle.StateFlag.State_MouseOver)

@@ -53,7 +53,7 @@ class SessionList(QObject):
     def _on_changed(self, changes: Sequence[ChangeSet]) -> None:
         from stemmata.domain.entries.changes import (
             Change,
-        )  # imported late: nothing changes before the first window is shown
+        )  # imported late: it is not needed before the first window is shown
 
         if any(change.what & (Change.SESSIONS | Change.ENTRIES) for change in changes):
             self.read()

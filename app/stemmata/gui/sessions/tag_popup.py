@@ -1,4 +1,4 @@
-"""The tags of the selected sessions, to be ticked or added."""
+"""The popup that sets the tags of the selected sessions."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class TagPopup(Popup):
         column.addWidget(self.list)
 
     def ask(self, at: QPoint, tags: Mapping[str, Qt.CheckState]) -> None:
-        """Open at this global point. `tags` holds every tag with its state for the selected sessions."""
+        """Open the popup at a global point. `tags` maps every tag to its state for the selected sessions."""
         self.list.blockSignals(True)
         self.list.clear()
         for tag in sorted(tags, key=str.casefold):
@@ -60,7 +60,7 @@ class TagPopup(Popup):
         self.list.addItem(item)
 
     def _on_entered(self) -> None:
-        """Enter adds what was typed; on an empty field it closes."""
+        """Add the typed tag; close the popup if the field is empty."""
         tag = normalized_tag(self.field.text())
         self.field.clear()
         if not tag:

@@ -35,11 +35,11 @@ class SessionRows(QListView):
 
 
 class SessionsView(QWidget):
-    """The column. Selecting a row opens its session; other requests are emitted as signals."""
+    """The sessions column. Selecting a row opens its session; other requests are emitted as signals."""
 
     session_chosen = Signal(int)  # store key
     import_requested = Signal()
-    new_requested = Signal()  # a chat
+    new_requested = Signal()  # the user wants a new chat
     menu_requested = Signal(QPoint)  # global position; the menu applies to the selection
     selection_changed = Signal()
 
@@ -158,7 +158,7 @@ class SessionsView(QWidget):
         self.list.customContextMenuRequested.connect(self._on_menu)
         self._theme.changed.connect(self.list.doItemsLayout)
         ages = QTimer(self, interval=MINUTE_MS)
-        ages.timeout.connect(lambda: self.list.viewport().update())  # "2 min ago" grows old
+        ages.timeout.connect(lambda: self.list.viewport().update())  # texts such as "2 min ago" change
         ages.start()
 
     def _choose(self, index: QModelIndex) -> None:

@@ -1,4 +1,4 @@
-"""Word the sources, ages and groups of the session list."""
+"""The texts for sources, ages and groups of the session list."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from stemmata.gui.widgets.labels import plain_tip
 
 SECOND = 1_000_000_000
 MINUTE, HOUR, DAY = 60, 3600, 86400
-MOST_TITLE = 300  # characters
+MOST_TITLE = 300  # maximum characters of a title
 ALMOST_A_YEAR = 330 * DAY  # younger dates are shown without the year
 SOURCES = {"pi": "pi", "openclaw": "OpenClaw"}  # other names are capitalised
 

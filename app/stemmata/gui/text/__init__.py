@@ -1,4 +1,4 @@
-"""Rich text: Markdown, highlighting, documents that load nothing.
+"""Rich text: Markdown, syntax highlighting, and documents that load no resources.
 
-Owns what Qt's text engine is given; never where it stands.
+This package prepares the input of Qt's text engine; other packages lay the documents out.
 """

@@ -1,4 +1,4 @@
-"""A text document that loads nothing: no remote and no local resource, whatever its markup asks for."""
+"""A text document that loads neither remote nor local resources, even if its markup names some."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ from PySide6.QtGui import QFont, QTextBlock, QTextCursor, QTextDocument, QTextFo
 
 
 class TextDocument(QTextDocument):
-    """Laid out by its owner; keeps no undo history."""
+    """A document without resources and undo history; its owner lays it out."""
 
     def __init__(self, font: QFont, *, anywhere: bool = False) -> None:
-        """`anywhere`: long lines break between any two characters, else where a word ends if one does."""
+        """Create an empty document.
+
+        `anywhere` breaks lines between any characters; otherwise they break after words.
+        """
         super().__init__()
         self.setUndoRedoEnabled(False)
         self.setDocumentMargin(0)
@@ -27,8 +30,8 @@ class TextDocument(QTextDocument):
         return None
 
     def height(self, width: int) -> int:
-        """Lay out at this width; an empty line at the end does not count."""
-        if self.textWidth() != width:  # Qt lays out anew for the same width, too
+        """Lay the document out at this width and return its height, in pixels, without an empty last line."""
+        if self.textWidth() != width:  # Qt repeats the layout even for the same width
             self.setTextWidth(width)
         height = self.size().height()
         last = self.lastBlock()
@@ -37,7 +40,7 @@ class TextDocument(QTextDocument):
         return ceil(height)
 
     def _has_end(self, last: QTextBlock) -> bool:
-        """Whether an empty last block is a rule, or stands beside the last row of a table as Qt lays it out."""
+        """Return whether an empty last block takes no line of its own: it is a rule, or follows a table."""
         ruler = QTextFormat.Property.BlockTrailingHorizontalRulerWidth
         before = QTextCursor(last.previous()).currentTable()
         return last.blockFormat().hasProperty(ruler) or before is not None

@@ -1,4 +1,4 @@
-"""Colours for code, a slice at a time: a lexer can take long, the window may not."""
+"""Highlights code in short steps, since a lexer may take longer than a frame."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ if TYPE_CHECKING:
 
 _ASTRAL = re.compile("[\U00010000-\U0010ffff]")
 _INNER = re.compile(r"^\s*```(\w+)", re.MULTILINE)  # languages of fenced code in Markdown
-EMBEDDED = "<style>a{}</style><script>a</script><?php a ?>"  # languages that markup holds
+# lets a lexer of markup load the lexers of embedded languages
+EMBEDDED = "<style>a{}</style><script>a</script><?php a ?>"
 MOST_CHARACTERS = 50_000
 MOST_LINES = 800
-PATIENCE = 0.002  # seconds of waiting for a lexer at a time
-TOKENS = 4  # between two looks at the clock
+PATIENCE = 0.002  # maximum wait for a lexer in one step, in seconds
+TOKENS = 4  # number of tokens in one step
 
 STYLES = {
     "Keyword": "code_keyword",
@@ -40,13 +41,13 @@ STYLES = {
     "Generic.Inserted": "good",
     "Generic.Heading": "dim",
     "Generic.Subheading": "code_name",
-}  # Pygments token type: colour token
+}  # Pygments token type → colour token
 
 
 class Highlighting:
-    """Colours a text in the documents that show parts of it. Nothing happens for unknown languages and long texts.
+    """Highlights a text in the documents that show its parts. Long texts and unknown languages stay plain.
 
-    Colours change no metrics: a document keeps its height.
+    Colours do not change the height of a document.
     """
 
     def __init__(self, text: str, language: str, colors: Mapping[str, QColor]) -> None:
@@ -54,26 +55,27 @@ class Highlighting:
         self._text = text if self._language else ""
         self._colors = colors
         self._formats: dict[Any, QTextCharFormat | None] = {}
-        self._starts: list[int] = []  # of the stretches that have a colour, in UTF-16 units
-        self._stretches: list[tuple[int, QTextCharFormat]] = []  # where each ends, and its format
+        self._starts: list[int] = []  # starts of the coloured ranges, in UTF-16 units
+        self._stretches: list[tuple[int, QTextCharFormat]] = []  # end and format of each coloured range
         self._is_lexed = not self._language
         self._waiting: list[tuple[QTextDocument, int]] = []
         self._work: Iterator[None] | None = None
         self._changed: tuple[QTextDocument, int, int] | None = (
-            None  # from, to: what got formats since it was laid out
+            None  # document and range with new formats since its last layout
         )
 
     @property
     def is_done(self) -> bool:
+        """Whether all documents are highlighted."""
         return self._is_lexed and not self._waiting
 
     def add(self, document: QTextDocument, start: int = 0) -> None:
-        """A document that shows the text from this character on."""
+        """Add a document that shows the text from the character `start` on."""
         if self._language:
             self._waiting.append((document, len(_two_units(self._text[:start]))))
 
     def work(self, seconds: float) -> bool:
-        """Go on for about this long. True when the work is done."""
+        """Continue for about this many seconds; return whether all documents are highlighted."""
         end = perf_counter() + seconds
         while not self.is_done:
             if self._work is None:
@@ -85,7 +87,7 @@ class Highlighting:
         return self.is_done
 
     def _lay_out_anew(self) -> None:
-        """Formats throw away the lines of a block: until it is laid out again nothing of it is painted."""
+        """Lay out the blocks with new formats again, since setting formats drops the lines that are painted."""
         if self._changed is not None:
             document, start, stop = self._changed
             self._changed = None
@@ -107,7 +109,7 @@ class Highlighting:
 
     def _lex(self) -> Iterator[None]:
         loader = ThreadPoolExecutor(1)
-        # a language's first use takes up to a tenth of a second
+        # loading a lexer takes up to 0.1 s
         loading = loader.submit(_lexer, self._language, self._text)
         loader.shutdown(wait=False)
         while not wait([loading], PATIENCE).done:
@@ -127,7 +129,7 @@ class Highlighting:
                 yield
 
     def _color(self, document: QTextDocument, block: QTextBlock, offset: int) -> None:
-        """Set the colours of a line."""
+        """Set the colours of a block, that is, a line."""
         start = offset + block.position()
         stop = start + block.length() - 1
         first = max(bisect_right(self._starts, start) - 1, 0)
@@ -158,12 +160,12 @@ class Highlighting:
 
 
 def _two_units(text: str) -> str:
-    """Positions in a document count UTF-16 units."""
+    """Replace characters of two UTF-16 units by two characters, since documents count UTF-16 units."""
     return _ASTRAL.sub("□□", text)
 
 
 def _lexer(language: str, text: str) -> Lexer | None:
-    """Return the lexer of a language, or None. Lexers that it uses for parts of `text` are made here, too."""
+    """Return the lexer of a language, None for an unknown one; also load the lexers that it needs for `text`."""
     from pygments.lexers import get_lexer_by_name
     from pygments.util import ClassNotFound
 

@@ -1,7 +1,7 @@
-"""Markdown of messages → prose (the HTML subset of QTextDocument) and fenced code, in order.
+"""Converts the Markdown of messages to prose (the HTML subset of QTextDocument) and code, in order.
 
-Nothing of the text reaches the document as markup: raw HTML is escaped, images become words, links keep their target
-only where it is http, https or mailto.
+No markup of the text reaches the document: raw HTML is escaped, images become text, and links keep their target only
+if it is http, https or mailto.
 """
 
 from __future__ import annotations
@@ -24,29 +24,29 @@ if TYPE_CHECKING:
 
 
 FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
-MOST = 4_500  # characters of a part of Markdown
-MOST_LINES = 120  # of such a part: short lines cost as much as long ones
-MOST_CELLS = 250  # of a table in one part
-DENSE = 4  # where more than one of so many characters may be markup, a part is so much smaller
-MOST_FENCES = 8  # in one part
-CODE_PART, CODE_LINES = 4_000, 150  # characters, lines of a part of code
-SECTION = 64_000  # characters that are cut into parts together
-_HEAD = 1_000  # characters of the head of a table that is repeated
-_BACK = 200  # characters looked back for the end of a word, or of a letter with its marks
+MOST = 4_500  # maximum characters of a part of Markdown
+MOST_LINES = 120  # maximum lines of such a part, since short lines cost as much as long ones
+MOST_CELLS = 250  # maximum table cells in a part
+DENSE = 4  # if more than 1 of DENSE characters may be markup, parts are smaller by this factor
+MOST_FENCES = 8  # maximum code blocks in a part
+CODE_PART, CODE_LINES = 4_000, 150  # maximum characters and lines of a part of code
+SECTION = 64_000  # characters that are split into parts at once
+_HEAD = 1_000  # maximum characters of a table head that is repeated in the next part
+_BACK = 200  # characters to search backwards for the end of a word, or of a letter with its marks
 _FENCES = re.compile(r"^ {0,3}(`{3,}|~{3,})([^\n]*)", re.MULTILINE)
-_END = re.compile(r"(?<=\n)[ \t\r]*\n(?=\S)")  # of a block: in front of an unindented line behind a blank one
-_RULER = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)*$")  # under a table's head
+_END = re.compile(r"(?<=\n)[ \t\r]*\n(?=\S)")  # end of a block: a blank line before an unindented line
+_RULER = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)*$")  # the ruler under a table's head
 _JOINERS = "\u200d\ufe0e\ufe0f"
-MOST_MARKS = 10  # on one letter; no language has more, and Qt paints each of them
+MOST_MARKS = 10  # maximum marks on one letter; no language needs more, and Qt paints each of them
 _MARK = "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
 _STACK = re.compile(f"({_MARK}{{{MOST_MARKS}}}){_MARK}+")
 _TONES = range(0x1F3FB, 0x1F400)
 
 
 class Chunk(NamedTuple):
-    """`source` is a stretch of the text, `text` the Markdown or, with a `language`, the code that shows it.
+    """A part of a text. `source` is its original text, `text` the Markdown to render, or with `language` the code.
 
-    `joint` is what stands between it and the part before: "" and " " where a line goes on, None where a block begins.
+    `joint` is the separator from the previous part: "", " " or a newline inside a block, None where a block begins.
     """
 
     source: str
@@ -56,7 +56,7 @@ class Chunk(NamedTuple):
 
 
 class _Fence(NamedTuple):
-    """A fenced block: where it begins and ends, and its code."""
+    """A fenced block: its range in the text, and the range and language of its code."""
 
     start: int
     stop: int
@@ -65,14 +65,14 @@ class _Fence(NamedTuple):
 
 
 def few_marks(text: str) -> str:
-    """The text as it is shown: a letter under dozens of marks keeps the first of them."""
+    """Return the text with at most MOST_MARKS combining marks on each letter."""
     return text if text.isascii() else _STACK.sub(r"\1", text)
 
 
 def chunks(text: str, size: int, most: int = MOST) -> list[Chunk]:
-    """Parts of Markdown of about `size` characters each, but for long code `most` at most.
+    """Split Markdown into parts of about `size` characters, at most `most` except for long code blocks.
 
-    Together their sources are the text.
+    The sources of all parts together are the text.
     """
     fences = _fences(text)
     out: list[Chunk] = []
@@ -86,9 +86,9 @@ def chunks(text: str, size: int, most: int = MOST) -> list[Chunk]:
 
 
 def lines_apart(text: str, size: int, lines: int = 1 << 30) -> Iterator[tuple[str, str]]:
-    """A text as it is, in parts of so many characters and lines at most, each with what stands in front of it.
+    """Yield parts of a plain text of at most `size` characters and `lines` lines, each with its separator.
 
-    That is a line's end, which is in no part, or "" where a line is too long for one.
+    The separator from the previous part is a newline, which no part contains, or "" within a line that is split.
     """
     start, joint = 0, ""
     while len(text) - start > size or text.count("\n", start) >= lines:
@@ -137,7 +137,7 @@ def _prose(text: str, start: int, stop: int, fences: Sequence[_Fence], size: int
 
 
 def _cut(text: str, start: int, stop: int, fences: Sequence[_Fence], size: int, most: int) -> int:
-    """Where the part that begins here ends."""
+    """Return the end of the part that begins at `start`."""
     if stop - start <= size and text.count("\n", start, stop) <= MOST_LINES:
         return _out_of_fences(stop, start, stop, fences)
     if sum(text.count(mark, start, start + most) for mark in "[*_`") > most // DENSE:
@@ -153,7 +153,7 @@ def _cut(text: str, start: int, stop: int, fences: Sequence[_Fence], size: int, 
 
 
 def _out_of_fences(cut: int, start: int, stop: int, fences: Sequence[_Fence]) -> int:
-    """A cut that is in no fenced block, and has few of them in front of it."""
+    """Return the cut moved out of a fenced block, and to at most MOST_FENCES blocks after `start`."""
     first = bisect_right(fences, start, key=lambda fence: fence.start - 1)
     if first + MOST_FENCES < len(fences) and fences[first + MOST_FENCES].start < cut:
         return fences[first + MOST_FENCES].start
@@ -164,20 +164,20 @@ def _out_of_fences(cut: int, start: int, stop: int, fences: Sequence[_Fence]) ->
 
 
 def _fence_at(place: int, fences: Sequence[_Fence]) -> _Fence | None:
-    """The fenced block that goes on at this place."""
+    """Return the fenced block that contains this position; None for none."""
     at = bisect_right(fences, place, key=lambda fence: fence.start)
     return fences[at - 1] if at and fences[at - 1].start < place < fences[at - 1].stop else None
 
 
 def _most_lines(text: str, start: int) -> int:
-    """Fewer of a table."""
+    """Return the maximum lines of a part that begins at `start`; fewer for a table with many columns."""
     second = text.find("\n", start) + 1
     columns = text.count("|", second, text.find("\n", second) % (len(text) + 1)) if second else 0
     return MOST_LINES if columns < 2 else max(MOST_CELLS // columns, 4)
 
 
 def _after_lines(text: str, start: int, limit: int, lines: int) -> int:
-    """The end of so many lines, at most `limit`."""
+    """Return the position after `lines` lines, at most `limit`."""
     if text.count("\n", start, limit) <= lines:
         return limit
     at = start
@@ -187,13 +187,13 @@ def _after_lines(text: str, start: int, limit: int, lines: int) -> int:
 
 
 def between_words(text: str, start: int, limit: int) -> int:
-    """Behind a space, where there is one near; else between two letters."""
+    """Return the position after the last space near `limit`, or else between two letters."""
     space = text.rfind(" ", max(limit - _BACK, start + 1), limit)
     return space + 1 if space > 0 else _between_letters(text, start, limit)
 
 
 def _between_letters(text: str, start: int, limit: int) -> int:
-    """Never between a letter and its marks, nor inside an emoji, where they are of any length known."""
+    """Return a position at or shortly before `limit` that splits neither a letter from its marks nor an emoji."""
     least = max(limit - _BACK, start + 1)
     at = limit
     while at > least and at < len(text) and _goes_on(text[at - 1], text[at]):
@@ -207,7 +207,7 @@ def _goes_on(before: str, character: str) -> bool:
 
 
 def _open_head(source: str) -> str:
-    """The head of the table that a part ends in, "" for none."""
+    """Return the head of the table that continues after a part, "" for none."""
     if not source.endswith("\n") or "|" not in source[-_HEAD:]:
         return ""
     begin = source.rfind("\n\n") + 2 if "\n\n" in source else 0
@@ -221,20 +221,23 @@ SCHEMES = frozenset({"http", "https", "mailto"})
 BLANK = re.compile(r"\n[ \t]*\n\s*")
 _NEWLINE, _BREAK = "\n", "<br />\n"
 MANY_COLUMNS = 6
-MOST_KNOWN = 256  # texts whose rendering is kept
-MOST_BRACKETS = (
-    250  # "[" in a paragraph; with more it is shown as it was written: the parser's work grows with the square
-)
-MARKUP = re.compile(r"[*_`#<>\[\]\\|~&\x00]|[^\S \n]|^ *(?:[-+=]|\d+[.)])|^ {4}|  $", re.MULTILINE)  # may be Markdown
+MOST_KNOWN = 256  # number of cached renderings
+MOST_BRACKETS = 250  # maximum "[" in a paragraph that is parsed, since the parser's time grows with their square
+# characters that may be Markdown
+MARKUP = re.compile(r"[*_`#<>\[\]\\|~&\x00]|[^\S \n]|^ *(?:[-+=]|\d+[.)])|^ {4}|  $", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class Prose:
+    """A segment of HTML."""
+
     html: str
 
 
 @dataclass(frozen=True, slots=True)
 class Code:
+    """A top-level code block."""
+
     language: str
     text: str
 
@@ -243,7 +246,7 @@ Segment = Prose | Code
 
 
 def is_safe_link(url: str) -> bool:
-    """Whether a link may be offered at all."""
+    """Return whether the scheme of a link is http, https or mailto."""
     try:
         return urlsplit(url).scheme.lower() in SCHEMES
     except ValueError:
@@ -251,7 +254,7 @@ def is_safe_link(url: str) -> bool:
 
 
 class Markdown:
-    """A parser; made once and used for every message. The library is loaded with the first message."""
+    """A Markdown parser with a cache. The library is loaded with the first message that needs it."""
 
     def __init__(self) -> None:
         self._known: OrderedDict[str, list[Segment]] = OrderedDict()
@@ -261,7 +264,7 @@ class Markdown:
         _ = self._parser
 
     def segments(self, text: str) -> list[Segment]:
-        """The message in pieces: prose up to the next top-level code block, the code block, and so on."""
+        """Return the segments of a message: prose, top-level code block, prose, and so on."""
         text = few_marks(text)
         known = self._known.pop(text, None)
         if known is None:
@@ -275,7 +278,7 @@ class Markdown:
         return self.parse_in_full(text) if MARKUP.search(text) else _paragraphs(text)
 
     def parse_in_full(self, text: str) -> list[Segment]:
-        """What `segments` gives, without its short cut."""
+        """Return the segments of a text, always using the parser."""
         tokens = self._parser.parse(text)
         out: list[Segment] = []
         start = 0
@@ -298,7 +301,8 @@ class Markdown:
 
         parser = MarkdownIt("commonmark", {"html": False, "breaks": True}).enable(["table", "strikethrough"])
         parser.core.ruler.at("inline", _inline)
-        parser.use(tasklists_plugin)  # not footnotes: long messages are parsed in parts, and a note may be in another
+        # no footnotes: long messages are parsed in parts, and a note may be in another part
+        parser.use(tasklists_plugin)
         rules = {
             "heading_open": _heading_open,
             "heading_close": _heading_close,
@@ -315,7 +319,7 @@ class Markdown:
 
 
 def _inline(state: Any) -> None:
-    """What stands in paragraphs, headings and cells. One of very many brackets is shown as it was written."""
+    """Parse the contents of paragraphs, headings and cells; those with too many brackets stay plain text."""
     from markdown_it.token import Token
 
     for token in state.tokens:
@@ -332,14 +336,14 @@ def _inline(state: Any) -> None:
 
 
 def _list_item_open(renderer: Any, tokens: Sequence[Token], at: int, options: Any, env: Mapping[str, Any]) -> str:
-    """A task's box takes the place of its bullet."""
+    """Omit the bullet of a task, which has a box."""
     if tokens[at].attrs.get("class") == "task-list-item":
         return '<li class="task" style="list-style-type: none">'
     return str(renderer.renderToken(tokens, at, options, env))
 
 
 def _task_box(_renderer: Any, tokens: Sequence[Token], at: int, _options: Any, _env: Mapping[str, Any]) -> str:
-    """☐ or ☑ for the input element of a task, which Qt does not show.
+    """Render the check box of a task as ☐ or ☑, since Qt does not show input elements.
 
     With HTML switched off, no other inline HTML reaches the renderer.
     """
@@ -347,7 +351,7 @@ def _task_box(_renderer: Any, tokens: Sequence[Token], at: int, _options: Any, _
 
 
 def _heading_open(_renderer: Any, tokens: Sequence[Token], at: int, _options: Any, _env: Mapping[str, Any]) -> str:
-    """A paragraph of its own class: Qt enlarges its headings beyond any style sheet."""
+    """Render a heading as a paragraph with a class, since Qt enlarges headings regardless of the style sheet."""
     return f'<p class="{tokens[at].tag}">'
 
 
@@ -370,7 +374,7 @@ def _link_open(renderer: Any, tokens: Sequence[Token], at: int, options: Any, en
 
 
 def _table_open(_renderer: Any, tokens: Sequence[Token], at: int, _options: Any, _env: Mapping[str, Any]) -> str:
-    """One of many columns is set smaller, so that fewer words break."""
+    """Render a table with many columns in smaller text, so that fewer words are broken."""
     head = takewhile(lambda token: token.type != "thead_close", tokens[at:])
     is_dense = sum(token.type == "th_open" for token in head) >= MANY_COLUMNS
     kind, padding = (' class="dense"', 3) if is_dense else ("", 5)
@@ -378,17 +382,17 @@ def _table_open(_renderer: Any, tokens: Sequence[Token], at: int, _options: Any,
 
 
 def _nested_code(_renderer: Any, tokens: Sequence[Token], at: int, _options: Any, _env: Mapping[str, Any]) -> str:
-    """A code block inside a list or quote stays within its prose."""
+    """Render a code block inside a list or quote as a part of the prose."""
     return f"<pre>{escape(tokens[at].content.rstrip())}</pre>"
 
 
 def _escape(text: str) -> str:
-    """As the parser does it."""
+    """Escape HTML as the parser does."""
     return escape(text, quote=False).replace('"', "&quot;")
 
 
 def _paragraphs(text: str) -> list[Segment]:
-    """Text without any markup, which most short replies are: what the parser makes of it, a hundred times faster."""
+    """Return the segments of a text without markup, equal to the parser's, but a hundred times faster."""
     blocks = ("\n".join(line.strip() for line in block.strip().split("\n")) for block in BLANK.split(text.strip()))
     html = "".join(f"<p>{_escape(block).replace(_NEWLINE, _BREAK)}</p>\n" for block in blocks if block)
     return [Prose(html)] if html else []

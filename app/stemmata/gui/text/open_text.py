@@ -1,6 +1,6 @@
-"""Markdown that is still being written: what of it is complete, and what is still open.
+"""Splits streaming Markdown into complete parts and an open end.
 
-Only the open end is rendered again with each piece that comes, so the work for a piece does not grow with the reply.
+Only the open end is rendered again for each new piece, so the time for a piece does not grow with the reply.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from typing import TypeAlias
 
 from stemmata.gui.text.markdown import FENCE, between_words
 
-MOST_OPEN = 2_000  # characters that stay open: about 2 ms to render; more is closed at the end of a line
+MOST_OPEN = 2_000  # maximum characters of the open end, which take about 2 ms to render
 
 
 @dataclass(frozen=True, slots=True)
 class ClosedText:
-    """Markdown without code blocks, complete. `joint` as in `chunks.Chunk`: what stands in front of it."""
+    """Complete Markdown without code blocks. `joint` is the separator before it, as in `markdown.Chunk`."""
 
     text: str
     joint: str | None = None
@@ -23,46 +23,49 @@ class ClosedText:
 
 @dataclass(frozen=True, slots=True)
 class CodeBegan:
+    """A code block has begun."""
+
     language: str
 
 
 @dataclass(frozen=True, slots=True)
 class CodeGrew:
-    """Whole lines, with their ends."""
+    """Complete lines of a code block, including line ends; a very long line may come in pieces."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class CodeEnded:
-    pass
+    """The code block has ended."""
 
 
 Step: TypeAlias = ClosedText | CodeBegan | CodeGrew | CodeEnded
 
 
 class OpenText:
-    """Feed it the pieces as they come. A code block inside a list counts as one of its own until the reply ends."""
+    """Splits streaming Markdown. A code block inside a list is treated as a top-level one until the reply ends."""
 
     def __init__(self) -> None:
-        self._block: list[str] = []  # complete lines of the paragraph that is open
+        self._block: list[str] = []  # complete lines of the open paragraph
         self._size = 0
-        self._line = ""  # the last line, not complete
+        self._line = ""  # the incomplete last line
         self._fence = ""
         self._blank = False
-        self._joint: str | None = None  # what stands between the text that was closed last and what is open
+        self._joint: str | None = None  # separator between the last closed text and the open end
 
     @property
     def tail(self) -> str:
-        """What is open: Markdown, or while `in_code` the beginning of a line of code."""
+        """The open end: Markdown, or while `in_code` the beginning of a code line."""
         return "".join(self._block) + self._line
 
     @property
     def in_code(self) -> bool:
+        """Whether a code block is open."""
         return bool(self._fence)
 
     def feed(self, text: str) -> list[Step]:
-        """What this piece has completed, in order."""
+        """Add a piece; return the parts that it completes, in order."""
         out: list[Step] = []
         *lines, self._line = (self._line + text).split("\n")
         for line in lines:
@@ -72,7 +75,7 @@ class OpenText:
         return out
 
     def end(self) -> list[Step]:
-        """The text is over: everything is complete."""
+        """Close the open end after the last piece; return the parts that this completes."""
         out: list[Step] = []
         if self._line:
             line, self._line = self._line, ""
@@ -103,7 +106,7 @@ class OpenText:
         self._blank = not line.strip()
 
     def _relieve(self, out: list[Step]) -> None:
-        """Too much is open: what can be closed is closed, at a word's end when it is all one line."""
+        """Close as much of a too long open end as possible; a long line is split after a word."""
         if self._fence:
             _add_code(out, self._line)
             self._line = ""
