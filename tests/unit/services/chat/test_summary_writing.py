@@ -274,7 +274,7 @@ def unchanged(chat: ChatApp, session: int, attempt: Callable[[], object], kind: 
     ("code", "words"),
     [
         ("compaction_nothing_to_summarize", "found nothing to summarise .*Nothing was changed. Move the cut down"),
-        ("compaction_incomplete_turn", "a turn that has no end .*Move the cut to the start of a turn"),
+        ("compaction_incomplete_turn", "an incomplete turn .*Move the cut to the start of a turn"),
         ("compaction_too_many_tool_references", "this many tools .*or use the digest"),
         ("compaction_block_ambiguous", "its own signed summary.*Edit the summary"),
         ("compaction_block_misplaced", "its own signed summary.*Edit the summary"),
@@ -372,7 +372,7 @@ def test_a_server_that_says_nothing_of_it_cannot(chat: ChatApp, session: int, se
     chat.services.connecting.save(replace(plain, name="chat", api="openai-chat")).result(PATIENCE)
     asked = len(server.requests)
     future = chat.services.provider_compaction.written(request(chat, session), ModelRef("chat", "a-model"))
-    with pytest.raises(SummaryError, match="“chat” does not summarise by itself"):
+    with pytest.raises(SummaryError, match="“chat” cannot write signed summaries"):
         future.result(PATIENCE)
     assert not [one for one in server.requests[asked:] if "messages" in one.path]
 
