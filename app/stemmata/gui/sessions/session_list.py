@@ -51,9 +51,8 @@ class SessionList(QObject):
             self.listed.emit(sessions)
 
     def _on_changed(self, changes: Sequence[ChangeSet]) -> None:
-        from stemmata.domain.entries.changes import (
-            Change,
-        )  # imported late: it is not needed before the first window is shown
+        # imported late: it is not needed before the first window is shown
+        from stemmata.domain.entries.changes import Change
 
         if any(change.what & (Change.SESSIONS | Change.ENTRIES) for change in changes):
             self.read()

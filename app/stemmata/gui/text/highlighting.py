@@ -60,9 +60,8 @@ class Highlighting:
         self._is_lexed = not self._language
         self._waiting: list[tuple[QTextDocument, int]] = []
         self._work: Iterator[None] | None = None
-        self._changed: tuple[QTextDocument, int, int] | None = (
-            None  # document and range with new formats since its last layout
-        )
+        # document and range with new formats since its last layout
+        self._changed: tuple[QTextDocument, int, int] | None = None
 
     @property
     def is_done(self) -> bool:

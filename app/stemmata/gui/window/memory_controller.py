@@ -51,7 +51,7 @@ def _session_memory_key(session: str) -> str:
     return f"views/session-{session}"
 
 
-OPENED = "opened"  # the name under which the window remembers what is open in it
+OPENED = "opened"  # the name under which the window saves its open session
 
 
 class MemoryController(QObject):

@@ -104,7 +104,7 @@ class StreamingReplies(QObject):
     # -- leaves moved during a run --------------------------------------------------------------------------
 
     def _look(self) -> None:
-        """Check whether another process moved the leaf during the run, which then goes on on a branch of its own."""
+        """Check whether another process moved the leaf during the run, which then continues on its own branch."""
         opened = self._opened
         state = self._streams.state(opened.key)
         if opened.session is None or not state.is_busy or state.tip in (None, opened.session.leaf):
