@@ -123,9 +123,10 @@ class Card(QWidget):
         return list(takewhile(lambda part: part.rect.y() < bottom, islice(self._waiting, first, None)))
 
     def _realise(self, part: LongText) -> None:
-        if not part.is_made:
-            self._realised.append(part)
+        is_new = not part.is_made
         part.realise()
+        if is_new and part.children:  # blank Markdown has none, and nothing to release either
+            self._realised.append(part)
 
     def _set_aside(self) -> None:
         """After a change of the width, lay out long texts again only when they become visible."""
