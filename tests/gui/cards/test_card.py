@@ -138,7 +138,7 @@ def test_other_kinds(make_card: MakeCard) -> None:
 
     assert "Model: openai/gpt" in words(make_card(entry(Kind.MODEL_CHANGE, provider="openai", model="gpt")))
     assert "Thinking: high" in words(make_card(entry(Kind.THINKING_LEVEL_CHANGE, name="high")))
-    assert "left out of the context" in words(make_card(entry(Kind.TOOL_PRUNE)))
+    assert "pruned from the context" in words(make_card(entry(Kind.TOOL_PRUNE)))
     summary = make_card(entry(Kind.BRANCH_SUMMARY, blocks=(Text("tried it"),)))
     assert "abandoned branch" in words(summary)
     assert "tried it" in words(summary)
