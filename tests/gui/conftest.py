@@ -15,6 +15,11 @@ HOUR = 3600 * 10**9
 NOW = 2_000_000 * HOUR // 4
 
 
+@pytest.fixture(autouse=True)
+def _english(qapp: QApplication) -> None:
+    """Every test has the application, which holds the English plural forms, even a test that makes no widget."""
+
+
 @pytest.fixture
 def theme(qapp: QApplication) -> Iterator[Theme]:
     theme = Theme("dark")

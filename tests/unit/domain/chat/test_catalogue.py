@@ -45,3 +45,8 @@ def test_the_users_facts_take_precedence() -> None:
     found = settled.find("claude-opus-4-5")
     assert found is not None
     assert found.input_price == 5
+
+
+def test_the_prices_of_a_model_are_those_of_input_output_and_cache() -> None:
+    model = Model("m", input_price=5, output_price=25, cache_read_price=1, cache_write_price=6)
+    assert model.prices == (5, 25, 1, 6)

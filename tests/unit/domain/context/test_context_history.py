@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from stemmata.domain.context.breakdown import displayed_breakdown, message_parts
 from stemmata.domain.context.context_history import NONE, ContextHistory, chart_points, context_history_of
-from stemmata.domain.context.projection import context_at
+from stemmata.domain.context.projection import OUT, context_at
 from stemmata.domain.entries.entry import Entry, Flag, Kind
 from stemmata.domain.entries.path_totals import Category, PathTotals
 from stemmata.domain.entries.tokens import Figure
@@ -90,6 +90,11 @@ def test_a_pruning_subtracts_and_takes_effect_when_its_target_is_there() -> None
     parts = [series.parts(at)[Category.TOOL_RESULTS] for at in range(6)]
     assert parts == [0, 0, 100, 100, 100, 2]
     assert [drop.kind for drop in series.drops] == [Kind.TOOL_PRUNE]
+
+
+def test_an_entry_that_is_left_out_is_no_fall() -> None:
+    entries = chain(user("1", None, LONG), user("2", None, LONG), mark(Kind.OMISSION, "o", None, "1", OUT))
+    assert along(entries).drops == ()
 
 
 def test_turns_are_the_users_messages_without_injected_ones() -> None:

@@ -332,6 +332,25 @@ def test_an_outline_of_another_tree_is_not_continued() -> None:
     assert outline_of(tree, Density.TURNS, 2, known=known) == outline_of(tree, Density.TURNS, 2)
 
 
+def continued(entries: list[Entry], count: int, leaf: int) -> tuple[Outline, Outline]:
+    """The outline of a tree that grew from `count` entries, made from the earlier outline and made anew."""
+    whole = Tree.from_entries(entries)
+    tree = grown(whole, count)
+    longer = tree.extended(rest(whole, count))
+    assert longer is not None
+    known = outline_of(tree, Density.TURNS, count - 1)
+    return outline_of(longer, Density.TURNS, leaf, known=known), outline_of(longer, Density.TURNS, leaf)
+
+
+def test_an_outline_is_made_anew_for_another_leaf_and_with_a_branch_in_the_trash() -> None:
+    entries = chain(*(said(f"{said.__name__} {at}", None) for at in range(4) for said in (user, assistant)))
+    known, whole = continued(entries, 6, 0)
+    assert known == whole
+    trashed = [*entries[:2], user("x", entries[1].id), mark(Kind.TRASH, "t", entries[1].id, "x"), *entries[2:]]
+    known, whole = continued(trashed, len(trashed) - 2, len(trashed) - 1)
+    assert known == whole
+
+
 def test_a_real_session(samples: Path) -> None:
     from stemmata.formats.pi.reader import Pi
 

@@ -15,9 +15,9 @@ from stemmata.domain.chat.streaming import Fault, ProviderError
 from stemmata.domain.compaction.summary.sections import Section
 from stemmata.domain.entries.blocks import Text, ToolCall, plain_text
 from stemmata.domain.entries.entry import Kind, Usage
-from stemmata.domain.errors import NotFoundError
+from stemmata.domain.errors import NoGainError, NotFoundError
 from stemmata.domain.settings.settings import CompactionSettings
-from stemmata.services.compaction.compaction import CompactionRequest
+from stemmata.services.compaction.compaction import Compaction, CompactionRequest
 from tests.fakes.scripted_provider import Gate, ScriptedBench, Step, said
 from tests.fakes.waiting import PATIENCE
 
@@ -283,3 +283,17 @@ def test_a_digest_before_a_request_that_brings_nothing_is_not_told(chat: Scripte
         chat.talk(session, f"question {at}", said(Text("Short."), usage=Usage(input=600, output=5)))
     settled(chat)
     assert not [told for told in chat.told(session) if not told.startswith(("user", "assistant"))]
+
+
+def test_a_needed_compaction_that_would_not_make_the_context_smaller_changes_nothing(chat: ScriptedBench) -> None:
+    session = due(chat)
+    before = chat.told(session)
+
+    async def no_gain(request: CompactionRequest) -> Compaction:
+        raise NoGainError(f"Nothing gained for {request.session}.")
+
+    automatic = chat.runs._parts.auto_compaction
+    automatic._compact_with = no_gain
+    tip = chat.path(session)[-1][0].key
+    assert chat.runs._loop.run(automatic.make_room(session, tip, "overflow", None)).result(PATIENCE) is None
+    assert chat.told(session) == before
