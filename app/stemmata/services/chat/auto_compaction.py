@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import inf
 
@@ -127,14 +126,17 @@ class AutoCompaction:
         `is_needed` says that the request cannot be sent without it. The compaction is then tried despite earlier
         failures, and its errors are raised.
         """
+        compact = self._compact_now if is_needed else self._compact_unless_paused
         pruned = await self._prune(session, tip, force=True)
-        below, compacted = tip if pruned is None else pruned, None
-        if is_needed:
-            with suppress(NoGainError):
-                compacted = await self._compact(session, below, trigger, window)
-        else:
-            compacted = await self._compact_unless_paused(session, below, trigger, window)
+        compacted = await compact(session, tip if pruned is None else pruned, trigger, window)
         return pruned if compacted is None else compacted
+
+    async def _compact_now(self, session: int, tip: int | None, trigger: str, window: int | None) -> int | None:
+        """Return the key of the compaction; None when it would not make the context smaller. Raises KnownError."""
+        try:
+            return await self._compact(session, tip, trigger, window)
+        except NoGainError:
+            return None
 
     async def when_due(self, session: int) -> bool:
         """Compact after a reply when the context at the leaf is larger than its trigger; returns whether it did."""

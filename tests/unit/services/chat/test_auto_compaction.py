@@ -289,11 +289,14 @@ def test_a_needed_compaction_that_would_not_make_the_context_smaller_changes_not
     session = due(chat)
     before = chat.told(session)
 
+    asked = []
+
     async def no_gain(request: CompactionRequest) -> Compaction:
+        asked.append(request)
         raise NoGainError(f"Nothing gained for {request.session}.")
 
     automatic = chat.runs._parts.auto_compaction
     automatic._compact_with = no_gain
     tip = chat.path(session)[-1][0].key
     assert chat.runs._loop.run(automatic.make_room(session, tip, "overflow", None)).result(PATIENCE) is None
-    assert chat.told(session) == before
+    assert (len(asked), chat.told(session)) == (1, before)
