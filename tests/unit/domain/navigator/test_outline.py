@@ -342,12 +342,15 @@ def continued(entries: list[Entry], count: int, leaf: int) -> tuple[Outline, Out
     return outline_of(longer, Density.TURNS, leaf, known=known), outline_of(longer, Density.TURNS, leaf)
 
 
-def test_an_outline_is_made_anew_for_another_leaf_and_with_a_branch_in_the_trash() -> None:
+def test_an_outline_is_made_anew_for_another_leaf_with_trash_and_after_a_fork() -> None:
     entries = chain(*(said(f"{said.__name__} {at}", None) for at in range(4) for said in (user, assistant)))
     known, whole = continued(entries, 6, 0)
     assert known == whole
     trashed = [*entries[:2], user("x", entries[1].id), mark(Kind.TRASH, "t", entries[1].id, "x"), *entries[2:]]
     known, whole = continued(trashed, len(trashed) - 2, len(trashed) - 1)
+    assert known == whole
+    forked = [user("1", None), assistant("2", "1"), user("3", "2"), user("4", "2")]
+    known, whole = continued(forked, 2, 3)
     assert known == whole
 
 
