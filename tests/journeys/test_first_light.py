@@ -180,7 +180,7 @@ def test_files_that_are_no_sessions_are_reported_in_words(person: Person, tmp_pa
     bad.write_bytes(b"\x00\x01\x02 not a session")
     person.gui.importing.import_paths([str(bad)])
     dialog = person.window.import_dialog
-    person.until(lambda: dialog.isVisible() and "left out" in dialog.headline.text())
+    person.until(lambda: dialog.isVisible() and "not imported" in dialog.headline.text())
     assert "holiday.jsonl" in dialog.report.toPlainText()
     assert person.window.shows_welcome
 

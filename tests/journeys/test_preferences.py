@@ -107,7 +107,7 @@ def test_a_file_that_cannot_be_changed_is_told_and_left(person: Person, file: Pa
     assert isinstance(field.control, NumberField)
     field.control.setValue(150)
     person.until(lambda: "Nothing was changed" in person.window.banner.text)
-    person.until(lambda: "cannot be read" in dialog.problem.text())
+    person.until(lambda: "Could not read" in dialog.problem.text())
     assert field.control.value() == 100
     assert file.read_text() == "[window\n"
 
