@@ -81,6 +81,7 @@ def _serve(loop: asyncio.AbstractEventLoop, ends: Callable[[], Coroutine[Any, An
         loop.run_until_complete(loop.shutdown_asyncgens())
         with suppress(TimeoutError):
             loop.run_until_complete(asyncio.wait_for(loop.shutdown_default_executor(), CANCEL_TIMEOUT))
+        loop.run_until_complete(_abort_connections(loop))
     finally:
         asyncio.set_event_loop(None)
         loop.close()
@@ -92,3 +93,13 @@ async def _cancel_all() -> None:
         task.cancel()
     if tasks:
         await asyncio.wait(tasks, timeout=CANCEL_TIMEOUT)
+
+
+async def _abort_connections(loop: asyncio.AbstractEventLoop) -> None:
+    """Close the connections that no task closed, such as one that opened just when its task was cancelled.
+
+    asyncio has no public list of them. Without `_transports` such a connection stays open until it is collected.
+    """
+    for transport in list(getattr(loop, "_transports", {}).values()):
+        transport.abort()
+    await asyncio.sleep(0)  # a transport closes its socket in the next turn of the loop

@@ -102,3 +102,19 @@ def test_after_closing_nothing_starts(loop: IoLoop) -> None:
     loop.close()
     assert loop.run(never()).cancelled()
     assert io_threads() == []
+
+
+def test_a_connection_that_no_task_closed_is_closed_with_the_loop() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        io_loop = IoLoop()
+
+        async def connect() -> asyncio.Transport:
+            address = server.getsockname()
+            transport, _ = await asyncio.get_running_loop().create_connection(asyncio.Protocol, *address)
+            return transport
+
+        left = io_loop.run(connect()).result(PATIENCE)
+        opened = left.get_extra_info("socket")
+        assert opened.fileno() != -1
+        io_loop.close()
+        assert (left.is_closing(), opened.fileno()) == (True, -1)
