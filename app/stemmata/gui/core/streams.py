@@ -148,6 +148,7 @@ class Streams(QObject):
 
     def _apply(self, streamed: Streamed) -> None:
         reply = self._reply(streamed)
+        # Text of a block whose start was missed is ignored here: the stored reply will hold it.
         match streamed.event:
             case Began(_, model):
                 reply.model = model or reply.model
@@ -161,8 +162,6 @@ class Streams(QObject):
                 reply.blocks[index].done = block
             case Ended():
                 reply.ended = True
-            case _:
-                pass  # text of a block whose start was missed: the stored reply will hold it
 
     def _reply(self, streamed: Streamed) -> StreamingReply:
         replies = self._replies.setdefault(streamed.session, [])
