@@ -16,7 +16,10 @@ MILLISECOND = 10**6
 
 
 class ReadableTranscript(QAbstractScrollArea):
-    """What screen readers need of the transcript: the card that is being read, and to hear when it is another one."""
+    """The base of the transcript view for its accessible interfaces: it names the entry that is being read.
+
+    `TranscriptView` implements it. It breaks the import cycle between the view and its interfaces.
+    """
 
     visible_entry_changed = Signal(int)  # store key
     interface: QAccessibleInterface | None = None  # keeps the interface alive
