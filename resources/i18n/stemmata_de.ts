@@ -417,32 +417,6 @@
     </message>
 </context>
 <context>
-    <name>AttachmentController</name>
-    <message>
-        <source>Attach files</source>
-        <translation>Dateien anhängen</translation>
-    </message>
-    <message>
-        <source>Pasted picture</source>
-        <translation>Eingefügtes Bild</translation>
-    </message>
-    <message>
-        <source>Pasted text</source>
-        <translation>Eingefügter Text</translation>
-    </message>
-    <message numerus="yes">
-        <source>A message can have at most %Ln attachments.</source>
-        <translation>
-            <numerusform>Eine Nachricht kann höchstens %Ln Anhang haben.</numerusform>
-            <numerusform>Eine Nachricht kann höchstens %Ln Anhänge haben.</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>scaled down from {0} × {1}</source>
-        <translation>verkleinert von {0} × {1}</translation>
-    </message>
-</context>
-<context>
     <name>AttachmentRow</name>
     <message>
         <source>reading…</source>
@@ -728,6 +702,97 @@
     <message>
         <source>Compare these two</source>
         <translation>Diese beiden vergleichen</translation>
+    </message>
+</context>
+<context>
+    <name>BranchesController</name>
+    <message>
+        <source>Compaction undone. It stays in the tree, with the entries after it.</source>
+        <translation>Verdichtung rückgängig gemacht. Sie bleibt mit ihren Folgeeinträgen im Baum.</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>Rückgängig</translation>
+    </message>
+    <message>
+        <source>Branch moved to trash.</source>
+        <translation>Zweig in den Papierkorb gelegt.</translation>
+    </message>
+    <message>
+        <source>Branch restored from trash.</source>
+        <translation>Zweig aus dem Papierkorb geholt.</translation>
+    </message>
+    <message>
+        <source>Excluded from the context.</source>
+        <translation>Vom Kontext ausgeschlossen.</translation>
+    </message>
+    <message>
+        <source>Entry cut: only its beginning and end are sent.</source>
+        <translation>Eintrag gekürzt: nur Anfang und Ende werden gesendet.</translation>
+    </message>
+    <message>
+        <source>Sent in full again.</source>
+        <translation>Wird wieder vollständig gesendet.</translation>
+    </message>
+    <message>
+        <source>Summarised.</source>
+        <translation>Zusammengefasst.</translation>
+    </message>
+    <message numerus="yes">
+        <source>Pinned %Ln turns: compactions keep them.</source>
+        <translation>
+            <numerusform>%Ln Runde angeheftet: Verdichtungen behalten sie.</numerusform>
+            <numerusform>%Ln Runden angeheftet: Verdichtungen behalten sie.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Unpinned %Ln turns.</source>
+        <translation>
+            <numerusform>%Ln Runde gelöst.</numerusform>
+            <numerusform>%Ln Runden gelöst.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Pinned: compactions keep this entry.</source>
+        <translation>Angeheftet: Verdichtungen behalten diesen Eintrag.</translation>
+    </message>
+    <message>
+        <source>Unpinned.</source>
+        <translation>Nicht mehr angeheftet.</translation>
+    </message>
+    <message>
+        <source>Label (empty removes it)</source>
+        <translation>Beschriftung (leer entfernt sie)</translation>
+    </message>
+    <message>
+        <source>Label</source>
+        <translation>Beschriftung</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln messages of the active branch are abandoned. They stay in the tree.</source>
+        <translation>
+            <numerusform>%Ln Nachricht des aktiven Zweigs wird verlassen. Sie bleibt im Baum.</numerusform>
+            <numerusform>%Ln Nachrichten des aktiven Zweigs werden verlassen. Sie bleiben im Baum.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Only the active branch can be summarised. Continue from there first.</source>
+        <translation>Nur der aktive Zweig kann zusammengefasst werden. Fahre zuerst von dort fort.</translation>
+    </message>
+    <message numerus="yes">
+        <source>A summary replaces %Ln messages. They stay in the tree as a branch.</source>
+        <translation>
+            <numerusform>Eine Zusammenfassung ersetzt %Ln Nachricht. Sie bleibt als Zweig im Baum.</numerusform>
+            <numerusform>Eine Zusammenfassung ersetzt %Ln Nachrichten. Sie bleiben als Zweig im Baum.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Summarised. The branch is kept beside its summary.</source>
+        <translation>Zusammengefasst. Der Zweig bleibt neben seiner Zusammenfassung erhalten.</translation>
+    </message>
+    <message>
+        <source>Forked to a new session, which shares the earlier entries.</source>
+        <translation>In eine neue Sitzung abgezweigt, die die früheren Einträge teilt.</translation>
     </message>
 </context>
 <context>
@@ -2173,17 +2238,6 @@
     </message>
 </context>
 <context>
-    <name>ConsentController</name>
-    <message>
-        <source>The tool {0} needs consent in another session.</source>
-        <translation>Das Werkzeug {0} braucht in einer anderen Sitzung Zustimmung.</translation>
-    </message>
-    <message>
-        <source>Show session</source>
-        <translation>Sitzung zeigen</translation>
-    </message>
-</context>
-<context>
     <name>ConsentPopup</name>
     <message>
         <source>Tool request</source>
@@ -2553,6 +2607,32 @@
     </message>
 </context>
 <context>
+    <name>DraftController</name>
+    <message>
+        <source>Attach files</source>
+        <translation>Dateien anhängen</translation>
+    </message>
+    <message>
+        <source>Pasted picture</source>
+        <translation>Eingefügtes Bild</translation>
+    </message>
+    <message>
+        <source>Pasted text</source>
+        <translation>Eingefügter Text</translation>
+    </message>
+    <message numerus="yes">
+        <source>A message can have at most %Ln attachments.</source>
+        <translation>
+            <numerusform>Eine Nachricht kann höchstens %Ln Anhang haben.</numerusform>
+            <numerusform>Eine Nachricht kann höchstens %Ln Anhänge haben.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>scaled down from {0} × {1}</source>
+        <translation>verkleinert von {0} × {1}</translation>
+    </message>
+</context>
+<context>
     <name>FieldForm</name>
     <message>
         <source>Remove</source>
@@ -2862,97 +2942,6 @@
     </message>
 </context>
 <context>
-    <name>LeafController</name>
-    <message>
-        <source>Undo</source>
-        <translation>Rückgängig</translation>
-    </message>
-    <message>
-        <source>Summarised.</source>
-        <translation>Zusammengefasst.</translation>
-    </message>
-    <message>
-        <source>Compaction undone. It stays in the tree, with the entries after it.</source>
-        <translation>Verdichtung rückgängig gemacht. Sie bleibt mit ihren Folgeeinträgen im Baum.</translation>
-    </message>
-    <message>
-        <source>Branch moved to trash.</source>
-        <translation>Zweig in den Papierkorb gelegt.</translation>
-    </message>
-    <message>
-        <source>Branch restored from trash.</source>
-        <translation>Zweig aus dem Papierkorb geholt.</translation>
-    </message>
-    <message>
-        <source>Excluded from the context.</source>
-        <translation>Vom Kontext ausgeschlossen.</translation>
-    </message>
-    <message>
-        <source>Entry cut: only its beginning and end are sent.</source>
-        <translation>Eintrag gekürzt: nur Anfang und Ende werden gesendet.</translation>
-    </message>
-    <message>
-        <source>Sent in full again.</source>
-        <translation>Wird wieder vollständig gesendet.</translation>
-    </message>
-    <message numerus="yes">
-        <source>Pinned %Ln turns: compactions keep them.</source>
-        <translation>
-            <numerusform>%Ln Runde angeheftet: Verdichtungen behalten sie.</numerusform>
-            <numerusform>%Ln Runden angeheftet: Verdichtungen behalten sie.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>Unpinned %Ln turns.</source>
-        <translation>
-            <numerusform>%Ln Runde gelöst.</numerusform>
-            <numerusform>%Ln Runden gelöst.</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Pinned: compactions keep this entry.</source>
-        <translation>Angeheftet: Verdichtungen behalten diesen Eintrag.</translation>
-    </message>
-    <message>
-        <source>Unpinned.</source>
-        <translation>Nicht mehr angeheftet.</translation>
-    </message>
-    <message>
-        <source>Label (empty removes it)</source>
-        <translation>Beschriftung (leer entfernt sie)</translation>
-    </message>
-    <message>
-        <source>Label</source>
-        <translation>Beschriftung</translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln messages of the active branch are abandoned. They stay in the tree.</source>
-        <translation>
-            <numerusform>%Ln Nachricht des aktiven Zweigs wird verlassen. Sie bleibt im Baum.</numerusform>
-            <numerusform>%Ln Nachrichten des aktiven Zweigs werden verlassen. Sie bleiben im Baum.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>A summary replaces %Ln messages. They stay in the tree as a branch.</source>
-        <translation>
-            <numerusform>Eine Zusammenfassung ersetzt %Ln Nachricht. Sie bleibt als Zweig im Baum.</numerusform>
-            <numerusform>Eine Zusammenfassung ersetzt %Ln Nachrichten. Sie bleiben als Zweig im Baum.</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Forked to a new session, which shares the earlier entries.</source>
-        <translation>In eine neue Sitzung abgezweigt, die die früheren Einträge teilt.</translation>
-    </message>
-    <message>
-        <source>Only the active branch can be summarised. Continue from there first.</source>
-        <translation>Nur der aktive Zweig kann zusammengefasst werden. Fahre zuerst von dort fort.</translation>
-    </message>
-    <message>
-        <source>Summarised. The branch is kept beside its summary.</source>
-        <translation>Zusammengefasst. Der Zweig bleibt neben seiner Zusammenfassung erhalten.</translation>
-    </message>
-</context>
-<context>
     <name>LeavePopup</name>
     <message>
         <source>Just go</source>
@@ -3156,13 +3145,6 @@
     <message>
         <source>Context window of {0} tokens (reported by the server)</source>
         <translation>Kontextfenster von {0} Tokens (vom Server gemeldet)</translation>
-    </message>
-</context>
-<context>
-    <name>ModelsController</name>
-    <message>
-        <source>Models</source>
-        <translation>Modelle</translation>
     </message>
 </context>
 <context>
@@ -4235,6 +4217,13 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     </message>
 </context>
 <context>
+    <name>PreferencesController</name>
+    <message>
+        <source>Models</source>
+        <translation>Modelle</translation>
+    </message>
+</context>
+<context>
     <name>QueueRowWidget</name>
     <message>
         <source>Send now</source>
@@ -4493,6 +4482,14 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>The message starts a new branch here</source>
         <translation>Die Nachricht beginnt hier einen neuen Zweig</translation>
+    </message>
+    <message>
+        <source>The tool {0} needs consent in another session.</source>
+        <translation>Das Werkzeug {0} braucht in einer anderen Sitzung Zustimmung.</translation>
+    </message>
+    <message>
+        <source>Show session</source>
+        <translation>Sitzung zeigen</translation>
     </message>
 </context>
 <context>

@@ -2,16 +2,6 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en" sourcelanguage="en">
 <context>
-    <name>AttachmentController</name>
-    <message numerus="yes">
-        <source>A message can have at most %Ln attachments.</source>
-        <translation>
-            <numerusform>A message can have at most %Ln attachment.</numerusform>
-            <numerusform>A message can have at most %Ln attachments.</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
     <name>Branches</name>
     <message numerus="yes">
         <source>%Ln tools</source>
@@ -32,6 +22,37 @@
         <translation>
             <numerusform>Copy %Ln turn</numerusform>
             <numerusform>Copy %Ln turns</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>BranchesController</name>
+    <message numerus="yes">
+        <source>Pinned %Ln turns: compactions keep them.</source>
+        <translation>
+            <numerusform>Pinned %Ln turn: compactions keep it.</numerusform>
+            <numerusform>Pinned %Ln turns: compactions keep them.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Unpinned %Ln turns.</source>
+        <translation>
+            <numerusform>Unpinned %Ln turn.</numerusform>
+            <numerusform>Unpinned %Ln turns.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln messages of the active branch are abandoned. They stay in the tree.</source>
+        <translation>
+            <numerusform>%Ln message of the active branch is abandoned. It stays in the tree.</numerusform>
+            <numerusform>%Ln messages of the active branch are abandoned. They stay in the tree.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>A summary replaces %Ln messages. They stay in the tree as a branch.</source>
+        <translation>
+            <numerusform>A summary replaces %Ln message. It stays in the tree as a branch.</numerusform>
+            <numerusform>A summary replaces %Ln messages. They stay in the tree as a branch.</numerusform>
         </translation>
     </message>
 </context>
@@ -265,6 +286,16 @@
     </message>
 </context>
 <context>
+    <name>DraftController</name>
+    <message numerus="yes">
+        <source>A message can have at most %Ln attachments.</source>
+        <translation>
+            <numerusform>A message can have at most %Ln attachment.</numerusform>
+            <numerusform>A message can have at most %Ln attachments.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>FindBar</name>
     <message numerus="yes">
         <source>%Ln more on other branches</source>
@@ -350,37 +381,6 @@
         <translation>
             <numerusform>%Ln new below</numerusform>
             <numerusform>%Ln new below</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>LeafController</name>
-    <message numerus="yes">
-        <source>Pinned %Ln turns: compactions keep them.</source>
-        <translation>
-            <numerusform>Pinned %Ln turn: compactions keep it.</numerusform>
-            <numerusform>Pinned %Ln turns: compactions keep them.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>Unpinned %Ln turns.</source>
-        <translation>
-            <numerusform>Unpinned %Ln turn.</numerusform>
-            <numerusform>Unpinned %Ln turns.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln messages of the active branch are abandoned. They stay in the tree.</source>
-        <translation>
-            <numerusform>%Ln message of the active branch is abandoned. It stays in the tree.</numerusform>
-            <numerusform>%Ln messages of the active branch are abandoned. They stay in the tree.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>A summary replaces %Ln messages. They stay in the tree as a branch.</source>
-        <translation>
-            <numerusform>A summary replaces %Ln message. It stays in the tree as a branch.</numerusform>
-            <numerusform>A summary replaces %Ln messages. They stay in the tree as a branch.</numerusform>
         </translation>
     </message>
 </context>

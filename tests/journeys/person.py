@@ -60,7 +60,7 @@ class Person:
     @property
     def leave_popup(self) -> LeavePopup:
         """The question what becomes of the branch that is left, once it is asked."""
-        popup = self.gui.controllers.leaf.leave_popup
+        popup = self.gui.controllers.branches.leave_popup
         self.until(popup.isVisible)
         return popup
 

@@ -40,7 +40,7 @@ def test_the_undo_brings_branch_and_leaf_back(person: Person, session_file: Path
     branches, head, leaf = person.window.branches, person.key("usr00005"), person.leaf
     person.until(lambda: branches.list.model.row_of(head) is not None)
     before = len(branches.list.model)
-    person.gui.controllers.leaf.trash(head)
+    person.gui.controllers.branches.trash(head)
     person.until(lambda: person.leaf == person.key("ans00004") and len(branches.list.model) < before)
     person.window.toast.click()
     person.until(lambda: person.leaf == leaf and not person.tree.trash)

@@ -205,7 +205,7 @@ def test_a_message_that_cannot_be_stored_is_there_again(
 ) -> None:
     notes = tmp_path / "notes.md"
     notes.write_text("# Notes\n", encoding="utf-8")
-    chat.person.gui.controllers.chat.attachments.add_files([str(notes)])
+    chat.person.gui.controllers.chat.drafts.add_files([str(notes)])
     chat.until(lambda: bool(chat.composer.attachments.rows) and chat.composer.attachments.rows[0].attached.is_ready)
     failed: Future[int | None] = Future()
     failed.set_exception(KnownError("The disk is full. Nothing was sent."))
@@ -282,10 +282,10 @@ def test_a_tool_is_answered_from_the_keyboard(chat: Chat, monkeypatch: pytest.Mo
     for call, session in (("c1", key), ("c2", key), ("c3", key + 1)):
         question = Question(session=session, run=1, call=call, tool="fetch", origin="web", arguments="{}")
         controllers.streams.asked.emit(question)
-    popup = controllers.consent.popup
+    popup = controllers.runs.consent_popup
     assert [question.call for question in popup.questions] == ["c1", "c2"]
     assert "in another session" in chat.person.window.toast.text
-    controllers.runs.answer_requested.emit()
+    controllers.runs.show_question()
     QTest.keyClick(popup.buttons[Consent.ONCE], Key.Key_Return)
     QTest.keyClick(popup, Key.Key_Escape)
     assert answers == [("c1", Consent.ONCE), ("c2", Consent.REFUSED)]

@@ -50,7 +50,7 @@ def test_a_draft_is_kept_after_a_pause_and_on_another_session(person: Person, se
     assert drafts.get(first).result(PATIENCE) == ""
     person.until(lambda: drafts.get(first).result(PATIENCE) == "one")
     QTest.keyClicks(composer.editor, " two")
-    person.gui.controllers.leaf.fork(person.key("ans00002"))
+    person.gui.controllers.branches.fork(person.key("ans00002"))
     person.until(lambda: person.gui.opened.key not in (None, first) and person.gui.opened.skeleton is not None)
     assert composer.text == ""
     assert drafts.get(first).result(PATIENCE) == "one two"
@@ -103,9 +103,9 @@ def test_what_is_attached_is_there_after_a_restart_and_goes_with_the_message(
     assert composer.attachments.rows[1].attached.picture is not None
     composer.attachments.rows[0]._remove.click()
     later.until(lambda: len(drafts.attached(key).result(PATIENCE)) == 1)
-    blocks, files = later.gui.controllers.chat.attachments.take()
+    blocks, files = later.gui.controllers.chat.drafts.take()
     assert ([name_of(block) for block in blocks], len(files)) == (["shot.png"], 1)
-    later.gui.controllers.chat.attachments.give_back(key)
+    later.gui.controllers.chat.drafts.give_back(key)
     assert chips(later) == ["shot.png"]
 
 

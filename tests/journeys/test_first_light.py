@@ -57,7 +57,7 @@ def test_looking_moves_nothing_and_continuing_moves_the_leaf(person: Person, ses
     assert branch in window.transcript.view.visible_keys
     assert window.transcript.branch_text == "branch 1 of 2"
     assert person.leaf == before
-    person.gui.controllers.leaf.leave_for(branch)
+    person.gui.controllers.branches.leave_for(branch)
     person.just_go()
     person.until(lambda: person.leaf == branch)
     assert person.gui.opened.is_at_leaf
@@ -93,7 +93,7 @@ def test_the_transcript_goes_where_the_leaf_goes(person: Person, session_file: P
     person.drop(session_file)
     start, view = person.leaf, person.window.transcript.view
     person.window.resize(1024, 700)
-    person.gui.controllers.leaf.leave_for(person.key("ans00004"))
+    person.gui.controllers.branches.leave_for(person.key("ans00004"))
     person.just_go()
     person.until(lambda: person.leaf != start and person.window.actions_table["undo"].isEnabled())
     view.scroll_to(person.key("usr00000"))
@@ -106,7 +106,7 @@ def test_undo_and_redo_walk_the_moves_of_the_leaf(person: Person, session_file: 
     person.drop(session_file)
     actions, start, there = person.window.actions_table, person.leaf, person.key("ans00004")
     assert not actions["undo"].isEnabled()
-    person.gui.controllers.leaf.leave_for(there)
+    person.gui.controllers.branches.leave_for(there)
     person.just_go()
     person.until(lambda: person.leaf == there and actions["undo"].isEnabled())
     actions["undo"].trigger()
@@ -132,7 +132,7 @@ def test_label_and_pin_mark_an_entry_and_leave_the_leaf_alone(person: Person, se
 def test_a_fork_is_a_session_of_its_own_and_is_opened(person: Person, session_file: Path) -> None:
     person.drop(session_file)
     first, entry = person.gui.opened.key, person.key("ans00002")
-    person.gui.controllers.leaf.fork(entry)
+    person.gui.controllers.branches.fork(entry)
     person.until(lambda: person.gui.opened.key != first and person.gui.opened.skeleton is not None)
     assert person.leaf == entry
     person.until(lambda: person.window.sessions_model.total == 2)

@@ -22,18 +22,18 @@ def summaries(person: Person) -> list[int]:
 def test_going_on_below_asks_nothing(person: Person, session_file: Path) -> None:
     person.drop(session_file)
     there = person.key("ans00004")
-    person.gui.controllers.leaf.continue_from(there)
+    person.gui.controllers.branches.continue_from(there)
     person.until(lambda: person.leaf == there)
     below = person.key("ans00006")
-    person.gui.controllers.leaf.leave_for(below)
+    person.gui.controllers.branches.leave_for(below)
     person.until(lambda: person.leaf == below)
-    assert "leave_popup" not in vars(person.gui.controllers.leaf)
+    assert "leave_popup" not in vars(person.gui.controllers.branches)
 
 
 def test_the_branch_that_is_left_is_summarised_by_keyboard(person: Person, session_file: Path) -> None:
     person.drop(session_file)
     start, there = person.leaf, person.key("ans00005")
-    person.gui.controllers.leaf.leave_for(there)
+    person.gui.controllers.branches.leave_for(there)
     popup = person.leave_popup
     assert popup.text.text() == "8 messages of the active branch are abandoned. They stay in the tree."
     QTest.keyClick(popup, Key.Key_Down)
@@ -50,7 +50,7 @@ def test_the_branch_that_is_left_is_summarised_by_keyboard(person: Person, sessi
 
 def test_a_focus_is_asked_for_and_kept(person: Person, session_file: Path) -> None:
     person.drop(session_file)
-    person.gui.controllers.leaf.leave_for(person.key("ans00005"))
+    person.gui.controllers.branches.leave_for(person.key("ans00005"))
     popup = person.leave_popup
     QTest.mouseClick(popup.with_focus, Qt.MouseButton.LeftButton)
     assert popup.focus.isVisible()
@@ -64,7 +64,7 @@ def test_a_focus_is_asked_for_and_kept(person: Person, session_file: Path) -> No
 def test_escape_takes_the_question_back(person: Person, session_file: Path) -> None:
     person.drop(session_file)
     before = person.leaf
-    person.gui.controllers.leaf.leave_for(person.key("ans00005"))
+    person.gui.controllers.branches.leave_for(person.key("ans00005"))
     QTest.keyClick(person.leave_popup, Key.Key_Escape)
     person.qtbot.wait(50)
     assert person.leaf == before
@@ -73,12 +73,12 @@ def test_escape_takes_the_question_back(person: Person, session_file: Path) -> N
 def test_the_question_is_not_asked_again_where_that_is_wanted(person: Person, session_file: Path) -> None:
     person.drop(session_file)
     first, second = person.key("ans00005"), person.key("ans00003")
-    person.gui.controllers.leaf.leave_for(first)
+    person.gui.controllers.branches.leave_for(first)
     popup = person.leave_popup
     popup.always.setChecked(True)
     person.just_go()
     person.until(lambda: person.leaf == first)
-    person.gui.controllers.leaf.leave_for(second)
+    person.gui.controllers.branches.leave_for(second)
     person.until(lambda: person.leaf == second)
     assert not popup.isVisible()
 
@@ -86,7 +86,7 @@ def test_the_question_is_not_asked_again_where_that_is_wanted(person: Person, se
 def test_a_summary_takes_the_place_of_the_end_of_the_branch(person: Person, session_file: Path) -> None:
     person.drop(session_file)
     above = person.key("ans00005")
-    person.gui.controllers.leaf.summarise_from(person.key("usr00006"))
+    person.gui.controllers.branches.summarise_from(person.key("usr00006"))
     popup = person.leave_popup
     assert not popup.go.isVisible()
     assert popup.summarise.hasFocus()
@@ -100,7 +100,7 @@ def test_a_summary_takes_the_place_of_the_end_of_the_branch(person: Person, sess
 
 def test_only_the_active_branch_is_summarised(person: Person, session_file: Path) -> None:
     person.drop(session_file)
-    person.gui.controllers.leaf.summarise_from(person.key("usr000b0"))
+    person.gui.controllers.branches.summarise_from(person.key("usr000b0"))
     assert person.window.toast.text.startswith("Only the active branch")
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from stemmata.domain.chat.run import Phase
 from stemmata.domain.entries.entry import Flag
+from stemmata.gui.composer.consent_popup import ConsentPopup
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.script import Call, Reply, Say
 from tests.fakes.waiting import PATIENCE
@@ -39,7 +40,7 @@ def test_notes_are_written_and_shown_dimmed(person: Person, chat_server: Anthrop
     assert "Storing notes in memory before a compaction" in seen(person)
     assert "Silent: Writing." in seen(person)
     assert "memory" in seen(person)
-    assert person.gui.controllers.consent._popup is None
+    assert not person.window.findChildren(ConsentPopup)
 
 
 def seen(person: Person) -> str:

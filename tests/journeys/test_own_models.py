@@ -26,7 +26,7 @@ def settings(tmp_path: Path) -> Path:
 @pytest.fixture
 def page(person: Person, settings: Path) -> ModelsPage:
     person.window.actions_table["models"].trigger()
-    page = person.gui.controllers.models.page
+    page = person.gui.controllers.preferences.models
     assert page is not None
     person.until(lambda: SHIPPED in page.rows)
     return page
@@ -36,7 +36,7 @@ def close(person: Person) -> None:
     dialog = person.gui.controllers.preferences.settings
     assert dialog is not None
     dialog.close()
-    person.until(lambda: person.gui.controllers.models.page is None)
+    person.until(lambda: person.gui.controllers.preferences.models is None)
 
 
 def is_own(page: ModelsPage, id: str) -> bool:

@@ -112,7 +112,7 @@ def test_after_a_hit_the_keys_walk_on_from_there(person: Person, palette: Comman
 
 def test_a_hit_on_a_branch_that_was_thrown_away_says_so(person: Person, palette: CommandPalette) -> None:
     palette.hide()
-    person.gui.controllers.leaf.trash(person.key("usr000b0"))
+    person.gui.controllers.branches.trash(person.key("usr000b0"))
     person.until(lambda: bool(person.tree.trash))
     opened(person)
     wait_for(person, palette, "wrap before", lambda: bool(hits(palette)))

@@ -11,8 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from stemmata.bootstrap import build
 from stemmata.domain.navigator.outline import Density
-from stemmata.gui.window import memory_controller as session_memory
-from stemmata.gui.window.memory_controller import SessionMemory
+from stemmata.gui.window import session_controller as session_memory
+from stemmata.gui.window.session_controller import SessionMemory
 from tests.journeys.person import Person
 
 

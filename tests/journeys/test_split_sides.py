@@ -82,7 +82,7 @@ def open_other(person: Person) -> None:
 
 
 def test_a_question_about_one_session_moves_nothing_in_another(person: Person, split: SplitController) -> None:
-    opened, controller = person.gui.opened, person.gui.controllers.leaf
+    opened, controller = person.gui.opened, person.gui.controllers.branches
     right, chosen = opened.key, person.key("usr00004")
     controller.leave_for(chosen)
     popup = person.leave_popup
@@ -98,7 +98,7 @@ def test_a_question_about_one_session_moves_nothing_in_another(person: Person, s
 def test_a_label_for_one_session_is_not_given_in_another(person: Person, split: SplitController) -> None:
     opened, popup = person.gui.opened, person.window.label_popup
     right = opened.key
-    person.gui.controllers.leaf.label([person.key("usr00004")])
+    person.gui.controllers.branches.label([person.key("usr00004")])
     assert popup.isVisible()
     open_other(person)
     person.until(lambda: opened.key != right and opened.skeleton is not None)

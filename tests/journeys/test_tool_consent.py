@@ -38,7 +38,7 @@ def results(chat: Chat) -> list[bool]:
 def test_allowed_for_the_session_it_asks_once(chat: Chat, chat_server: AnthropicServer, tmp_path: Path) -> None:
     chat_server.script(note("tea.md"), note("again.md"), Reply(blocks=(Say("Noted."),)))
     chat.hands.send("Remember how I take my tea")
-    popup = chat.person.gui.controllers.consent.popup
+    popup = chat.person.gui.controllers.runs.consent_popup
     chat.until(lambda: chat.phase is Phase.ASKING and popup.isVisible())
     assert not list(tmp_path.rglob("tea.md"))
     popup.buttons[Consent.SESSION].click()
@@ -52,7 +52,7 @@ def test_allowed_for_the_session_it_asks_once(chat: Chat, chat_server: Anthropic
 def test_refused_the_model_is_told_and_goes_on(chat: Chat, chat_server: AnthropicServer, tmp_path: Path) -> None:
     chat_server.script(note("tea.md"), Reply(blocks=(Say("As you like."),)))
     chat.hands.send("Remember how I take my tea")
-    popup = chat.person.gui.controllers.consent.popup
+    popup = chat.person.gui.controllers.runs.consent_popup
     chat.until(lambda: chat.phase is Phase.ASKING and popup.isVisible())
     popup.buttons[Consent.REFUSED].click()
     chat.until(lambda: chat.phase is Phase.IDLE and chat.said()[-1:] == ["As you like."])

@@ -160,8 +160,8 @@ def _beside(application: Application) -> int:
 
 def _leaving(application: Application) -> None:
     _ready(application)
-    application.gui.controllers.leaf.leave_for(_beside(application))
-    until(application.gui.controllers.leaf.leave_popup.isVisible)
+    application.gui.controllers.branches.leave_for(_beside(application))
+    until(application.gui.controllers.branches.leave_popup.isVisible)
 
 
 def _summarising(application: Application) -> None:
@@ -170,8 +170,8 @@ def _summarising(application: Application) -> None:
     assert skeleton is not None
     path = skeleton.tree.path(skeleton.tree.get(skeleton.session.leaf))
     prompts = [entry for entry in path if skeleton.tree.role(entry) is Role.USER]
-    application.gui.controllers.leaf.summarise_from(skeleton.tree.key(prompts[-1]))
-    until(application.gui.controllers.leaf.leave_popup.isVisible)
+    application.gui.controllers.branches.summarise_from(skeleton.tree.key(prompts[-1]))
+    until(application.gui.controllers.branches.leave_popup.isVisible)
 
 
 def _label(application: Application) -> None:
@@ -227,7 +227,7 @@ def _deleted(application: Application) -> None:
     )
     fork = tree.common_ancestor(leaf, end)
     head = next(entry for entry in tree.path(end) if tree.parents[entry] == fork)
-    application.gui.controllers.leaf.trash(tree.key(head))
+    application.gui.controllers.branches.trash(tree.key(head))
     until(window.toast.isVisible)
 
 

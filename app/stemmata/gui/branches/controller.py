@@ -1,63 +1,97 @@
-"""Connects the list of branches with the open session and the actions."""
+"""Shows the tree of the open session and acts on its branches: continue, undo, redo, fork, trash, omit, label."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, QTimer, Signal
 
+from stemmata.domain.compaction.branch_summary import abandoned_message_count, destination
+from stemmata.domain.context.projection import CUT, OUT
+from stemmata.domain.entries.leaf_history import LeafHistory
+from stemmata.domain.entries.session_facts import Session
+from stemmata.domain.entries.tree import Tree
 from stemmata.gui.branches.finder import Stopped
-from stemmata.gui.branches.leaf_controller import LeafController
+from stemmata.gui.branches.leave_popup import LeavePopup
 from stemmata.gui.branches.view import BranchesView
+from stemmata.gui.composer.view import Composer
+from stemmata.gui.core.actions import State
+from stemmata.gui.core.bridge import LatestOnly
 from stemmata.gui.core.window_context import WindowContext
+from stemmata.gui.widgets.popup import TextPopup
+from stemmata.services.compaction.compaction import Compaction, CompactionRequest
+from stemmata.services.futures import chain, run_in_thread
+from stemmata.services.sessions.branching import Position
 
 MOST_MATCHES = 1000
 SLOW_MS = 150  # delay of the placeholder, so that it does not flash for trees that are read faster
+_ASK = object()
 
 
 class BranchesController(QObject):
-    """Shows the tree of the open session in the branches column, and searches in it."""
+    """Shows the tree of the open session, searches in it, moves the leaf and annotates entries."""
 
-    def __init__(self, desk: WindowContext, view: BranchesView, leaf: LeafController) -> None:
+    session_wanted = Signal(int)  # key of the fork to open
+    prompt_taken = Signal(int)  # key of the entry whose text was put into the composer
+
+    def __init__(self, desk: WindowContext, view: BranchesView, composer: Composer, popup: TextPopup) -> None:
+        opened, actions = desk.opened, desk.actions
         super().__init__(view)
-        self._services = desk.services
-        self._opened, self._view, self._leaf = desk.opened, view, leaf
+        self._services, self._bridge, self._actions, self._toast = desk.services, desk.bridge, actions, desk.toast
+        self._opened, self._composer, self._popup = opened, composer, popup
+        self._background, self._view = desk.background, view
+        self._always: object = _ASK  # _ASK, or the answer to reuse: the focus of a summary, or None for no summary
+        self._leave_run = LatestOnly()
+        self._answer: Callable[[str | None], None] = lambda _focus: None
+        self._history_run = LatestOnly()
+        self._history = LeafHistory()
+        self._labelling: Sequence[int] = ()
         self._slow = QTimer(self, singleShot=True, interval=SLOW_MS)
         self._slow.timeout.connect(self.show_waiting)
-        desk.opened.started.connect(self._on_started)
-        desk.opened.tree_read.connect(self._on_tree_read)
-        desk.opened.selected.connect(self._on_selected)
+        opened.started.connect(self._on_started)
+        opened.tree_read.connect(self._on_tree_read)
+        opened.selected.connect(self._on_selected)
         desk.background.delivered.connect(self._on_delivered)  # select the session's entry again in a new outline
-        view.look_requested.connect(desk.opened.look)
+        popup.accepted.connect(self._on_labelled)
+        view.look_requested.connect(opened.look)
         view.set_find(self._find)
 
-    def label(self, entries: Sequence[int]) -> None:
-        """Ask for a label for these entries (keys), under the row of the last one."""
-        self._leaf.label(entries, self._view.point_of(entries[-1]))
+    # -- showing ------------------------------------------------------------------------------------------------
 
     def go_to_leaf(self) -> None:
         """Show the active path and select the leaf."""
         self._opened.look_at_leaf()
         self._view.go_to_leaf()
 
-    # -- showing ------------------------------------------------------------------------------------------------
-
-    def _on_started(self) -> None:
-        self._view.clear()
-        self._slow.stop()
-        if self._opened.key is not None:
-            self._slow.start()
-
     def show_waiting(self) -> None:
         """Show the placeholder rows, unless the tree is shown by now."""
         if self._view.outline is None:
             self._view.list.show_waiting()
 
+    def _on_started(self) -> None:
+        self._forget()
+        if self._labelling:
+            self._labelling = ()  # the entries belong to the session that was open before
+            self._popup.hide()
+        self._actions.set_state(State.CAN_UNDO | State.CAN_REDO, on=False)
+        self._view.clear()
+        self._slow.stop()
+        if self._opened.key is not None:
+            self._slow.start()
+
     def _on_tree_read(self) -> None:
         skeleton = self._opened.skeleton
         assert skeleton is not None
         self._view.show_tree(skeleton.tree, skeleton.session.leaf, self._opened.compacted)
+        future = self._services.branching.history(skeleton.session.key)
+        self._bridge.when_done(future, self._on_history, run=self._history_run)
+
+    def _on_history(self, history: LeafHistory) -> None:
+        self._history = history
+        self._actions.set_state(State.CAN_UNDO, on=history.next_undo is not None)
+        self._actions.set_state(State.CAN_REDO, on=history.next_redo is not None)
 
     def _on_selected(self) -> None:
         self._view.select(self._opened.selection)
@@ -69,3 +103,264 @@ class BranchesController(QObject):
     def _find(self, query: str, stopped: Stopped) -> Any:
         """Return a future of the keys of matching entries; `Background.compute` resolves it without blocking."""
         return self._services.searching.entries(query, session=self._opened.key, limit=MOST_MATCHES, stopped=stopped)
+
+    # -- moving the leaf, annotating entries --------------------------------------------------------------------
+
+    def continue_from(self, entry: int | None, focus: str | None = None) -> None:
+        """Move the leaf to an entry (key). For a prompt, move it to the parent and put the text into the composer.
+
+        With a `focus` (which may be ""), first summarise the abandoned branch, and move the leaf to the summary.
+        """
+        session = self._opened.key
+        if session is not None and entry is not None:
+            self._opened.follow_leaf()
+            future = self._services.branching.continue_from(session, entry, focus=focus)
+            self._bridge.when_done(future, lambda position: self._on_continued(position, entry))
+
+    def undo(self, moves: int = 1) -> None:
+        """Undo the last moves of the leaf."""
+        self._toast.hide()  # an Undo button in it would now undo another move
+        for _ in range(moves if self._opened.key is not None else 0):
+            assert self._opened.key is not None
+            self._opened.follow_leaf()
+            self._bridge.when_done(self._services.branching.undo(self._opened.key), self._on_moved)
+
+    def redo(self) -> None:
+        """Redo the last move of the leaf that was undone."""
+        self._toast.hide()
+        if self._opened.key is not None:
+            self._opened.follow_leaf()
+            self._bridge.when_done(self._services.branching.redo(self._opened.key), self._on_moved)
+
+    def undo_compaction(self, compaction: int) -> None:
+        """Undo a compaction (key): undo the last move if that made it, else move the leaf to the entry before it."""
+        skeleton = self._opened.skeleton
+        index = None if skeleton is None else skeleton.tree.get(compaction)
+        if skeleton is None or index is None:
+            return
+        last = self._history.next_undo
+        if last is not None and last.after == compaction == skeleton.session.leaf:
+            self.undo()
+            return
+        above = skeleton.tree.parents[index]
+        parent = skeleton.tree.key(above) if above >= 0 else None
+        self._opened.follow_leaf()
+        future = self._services.branching.move_leaf(skeleton.session.key, parent)
+        self._bridge.when_done(future, self._on_compaction_undone)
+
+    def _on_compaction_undone(self, position: Position) -> None:
+        self._on_moved(position)
+        text = self.tr("Compaction undone. It stays in the tree, with the entries after it.")
+        self._toast.tell(text, self.tr("Undo"), self.undo)
+
+    def fork(self, entry: int | None) -> None:
+        """Create a session that ends at the entry (key) and open it."""
+        if self._opened.key is not None and entry is not None:
+            self._bridge.when_done(self._services.branching.fork(self._opened.key, entry), self._on_forked)
+
+    def trash(self, entry: int | None) -> None:
+        """Move an entry (key) and everything below it to the trash, or restore it."""
+        skeleton = self._opened.skeleton
+        index = None if skeleton is None else skeleton.tree.get(entry)
+        if skeleton is None or entry is None or index is None:
+            return
+        session, before, on = skeleton.session.key, skeleton.session.leaf, index not in skeleton.tree.trash
+        future = self._services.branching.trash(session, entry, on=on)
+
+        def bring_back() -> None:
+            self._bridge.when_done(self._services.branching.trash(session, entry, on=False), lambda _position: None)
+
+        def undo() -> None:
+            bring_back()
+            self.undo()
+
+        def done(position: Position) -> None:
+            moved = position.leaf != before
+            if moved:
+                self._on_moved(position)
+            text = self.tr("Branch moved to trash.")
+            if on:
+                self._toast.tell(text, self.tr("Undo"), undo if moved else bring_back)
+            else:
+                self._toast.tell(self.tr("Branch restored from trash."))
+
+        self._bridge.when_done(future, done)
+
+    def omit(self, entry: int, how: str, then: Callable[[], object] = lambda: None) -> None:
+        """Exclude an entry (key) from the context, cut it, or send it in full again; then call `then`."""
+        session = self._opened.key
+        if session is None:
+            return
+        self._opened.follow_leaf()
+        told = {
+            OUT: self.tr("Excluded from the context."),
+            CUT: self.tr("Entry cut: only its beginning and end are sent."),
+        }
+
+        def done(_key: int) -> None:
+            self._toast.tell(told.get(how, self.tr("Sent in full again.")), self.tr("Undo"), self.undo)
+            then()
+
+        self._bridge.when_done(self._services.pruning.omit(session, entry, how), done)
+
+    def summarise_all(self, then: Callable[[], object]) -> None:
+        """Replace all entries of the active path by a summary, keeping none; then call `then`."""
+        skeleton = self._opened.skeleton
+        if skeleton is None or skeleton.session.leaf is None:
+            return
+        self._opened.follow_leaf()
+        request = CompactionRequest(session=skeleton.session.key, leaf=skeleton.session.leaf, whole=True)
+        written = run_in_thread(lambda: self._services.summary_writing.written(request))
+
+        def done(_made: Compaction) -> None:
+            self._toast.tell(self.tr("Summarised."), self.tr("Undo"), self.undo)
+            then()
+
+        self._bridge.when_done(chain(written, self._services.compaction.run), done)
+
+    def omit_selected(self, how: str) -> None:
+        """Call `omit` for the selected entry."""
+        if self._opened.selection is not None:
+            self.omit(self._opened.selection, how)
+
+    def pin(self, entries: Sequence[int]) -> None:
+        """Pin these entries (keys), or unpin them when all of them are pinned."""
+        skeleton = self._opened.skeleton
+        if skeleton is None:
+            return
+        tree = skeleton.tree
+        pinned = {key: index in tree.pins for key in entries if (index := tree.get(key)) is not None}
+        on = not all(pinned.values())
+        changed = [key for key, was in pinned.items() if was != on]
+        futures = [self._services.branching.pin(skeleton.session.key, key, on=on) for key in changed]
+        if futures:
+            text = self._pinned_text(len(futures), many=len(entries) > 1, on=on)
+            for future in futures[:-1]:
+                self._bridge.when_done(future, lambda _done: None)  # errors are shown
+            self._bridge.when_done(futures[-1], lambda _done: self._toast.tell(text))
+
+    def _pinned_text(self, count: int, *, many: bool, on: bool) -> str:
+        if many and on:
+            return self.tr("Pinned %Ln turns: compactions keep them.", None, count)
+        if many:
+            return self.tr("Unpinned %Ln turns.", None, count)
+        return self.tr("Pinned: compactions keep this entry.") if on else self.tr("Unpinned.")
+
+    def label(self, entries: Sequence[int]) -> None:
+        """Ask for a label for these entries (keys), in a popup under the row of the last one."""
+        skeleton = self._opened.skeleton
+        known = [] if skeleton is None else [key for key in entries if skeleton.tree.get(key) is not None]
+        if skeleton is not None and known:
+            self._labelling = tuple(known)
+            index = skeleton.tree.get(known[0]) if len(entries) == 1 else None
+            text = "" if index is None else skeleton.tree.labels.get(index, "")
+            at = self._view.point_of(entries[-1])
+            self._popup.ask(at, text, hint=self.tr("Label (empty removes it)"), take=self.tr("Label"))
+
+    # -- leaving a branch: the abandoned messages are counted in the background, which is slow in a long session --
+
+    @cached_property
+    def leave_popup(self) -> LeavePopup:
+        """The popup that asks whether to summarise an abandoned branch, created on first use."""
+        made = LeavePopup(self._view.theme, self._view.window())
+        made.answered.connect(lambda focus, always: self._on_answered(focus, always=always))
+        return made
+
+    def leave_for(self, key: int) -> None:
+        """Continue from an entry (key); ask about a summary first if messages of the active branch are abandoned."""
+
+        def answer(focus: str | None) -> None:
+            self.continue_from(key, focus)
+
+        def decide(count: int) -> None:
+            if not count:
+                answer(None)
+            elif self._always is _ASK:
+                text = self.tr("%Ln messages of the active branch are abandoned. They stay in the tree.", None, count)
+                self._ask(key, text, answer)
+            else:
+                answer(self._always if isinstance(self._always, str) else None)
+
+        self._count(key, lambda tree, entry: destination(tree, entry, ()).leaf, decide)
+
+    def summarise_from(self, key: int) -> None:
+        """Replace the active branch from an entry (key) on by a summary, after asking for its focus."""
+        skeleton, leaf = self._opened.skeleton, self._opened.leaf
+        entry = None if skeleton is None else skeleton.tree.get(key)
+        if skeleton is None or entry is None:
+            return
+        if leaf is None or not skeleton.tree.is_ancestor(entry, leaf):
+            self._toast.tell(self.tr("Only the active branch can be summarised. Continue from there first."))
+            return
+        tree, session, above = skeleton.tree, skeleton.session.key, skeleton.tree.parents[entry]
+        parent = None if above < 0 else tree.key(above)
+
+        def answer(focus: str | None) -> None:
+            self._opened.follow_leaf()
+            future = self._services.branching.leave_with_summary(session, parent, focus or "")
+            self._bridge.when_done(future, self._on_summarised)
+
+        def decide(count: int) -> None:
+            text = self.tr(
+                "A summary replaces %Ln messages. They stay in the tree as a branch.",
+                None,
+                count,
+            )
+            self._ask(key, text, answer, may_go=False)
+
+        self._count(key, lambda _tree, _entry: None if above < 0 else above, decide)
+
+    def _count(self, key: int, target: Callable[[Tree, int], int | None], decide: Callable[[int], None]) -> None:
+        skeleton, leaf = self._opened.skeleton, self._opened.leaf
+        entry = None if skeleton is None else skeleton.tree.get(key)
+        if skeleton is not None and entry is not None:
+            tree = skeleton.tree
+            counted = self._background.submit(lambda: abandoned_message_count(tree, leaf, target(tree, entry)))
+            self._bridge.when_done(counted, decide, run=self._leave_run)
+
+    def _ask(self, key: int, text: str, answer: Callable[[str | None], None], *, may_go: bool = True) -> None:
+        self._answer = answer
+        self.leave_popup.ask(self._view.point_of(key), text, may_go=may_go)
+
+    def _forget(self) -> None:
+        """Drop a pending question, which is about the session that was open before."""
+        self._leave_run.cancel()
+        self._answer = lambda _focus: None
+        if "leave_popup" in vars(self):
+            self.leave_popup.hide()
+
+    def _on_answered(self, focus: str | None, *, always: bool) -> None:
+        if always:
+            self._always = focus
+        self._answer(focus)
+
+    def _on_summarised(self, position: Position) -> None:
+        if position.session == self._opened.key:
+            self._opened.selection = position.leaf
+        text = self.tr("Summarised. The branch is kept beside its summary.")
+        self._toast.tell(text, self.tr("Undo"), self.undo)
+
+    # -- answers ----------------------------------------------------------------------------------------------
+
+    def _on_labelled(self, text: str) -> None:
+        entries, self._labelling = self._labelling, ()
+        for entry in entries if self._opened.key is not None else ():
+            assert self._opened.key is not None
+            future = self._services.branching.label(self._opened.key, entry, text)
+            self._bridge.when_done(future, lambda _done: None)
+
+    def _on_continued(self, position: Position, entry: int) -> None:
+        if position.session == self._opened.key:
+            if position.text:
+                self._composer.put(position.text)
+            if position.leaf != entry:
+                self.prompt_taken.emit(entry)
+        self._on_moved(position)
+
+    def _on_moved(self, position: Position) -> None:
+        if position.session == self._opened.key:
+            self._opened.selection = position.leaf
+
+    def _on_forked(self, session: Session) -> None:
+        self._toast.tell(self.tr("Forked to a new session, which shares the earlier entries."))
+        self.session_wanted.emit(session.key)

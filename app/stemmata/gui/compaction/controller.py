@@ -17,7 +17,7 @@ from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.domain.entries.tokens import Figure
 from stemmata.domain.errors import NothingToDoError
-from stemmata.gui.branches.leaf_controller import LeafController
+from stemmata.gui.branches.controller import BranchesController
 from stemmata.gui.compaction.panel import WorkbenchPanel
 from stemmata.gui.compaction.summary import CompactionSummary
 from stemmata.gui.context.compact_block import Offer, offer_of, with_summary
@@ -104,7 +104,7 @@ class CompactionController(QObject):
     def __init__(
         self,
         desk: WindowContext,
-        leaf: LeafController,
+        branches: BranchesController,
         column: ContextColumn,
         panel: WorkbenchPanel,
         transcript: TranscriptView,
@@ -112,7 +112,7 @@ class CompactionController(QObject):
         super().__init__(panel)
         self._services, self._bridge, self._background = desk.services, desk.bridge, desk.background
         self._actions, self._toast = desk.actions, desk.toast
-        self._opened, self._leaf, self._block, self._panel = desk.opened, leaf, column.preview, panel
+        self._opened, self._branches, self._block, self._panel = desk.opened, branches, column.preview, panel
         self._transcript = transcript
         self._keep: int | None = None  # estimated tokens chosen with the slider; None for the settings' amount
         self._cut: int | None = None  # store key of the first kept entry when the user moved the cut
@@ -345,7 +345,7 @@ class CompactionController(QObject):
             self._bridge.failed.emit(error)
 
     def _tell(self, text: str, moves: int) -> None:
-        self._toast.tell(text, self.tr("Undo"), lambda: self._leaf.undo(moves))
+        self._toast.tell(text, self.tr("Undo"), lambda: self._branches.undo(moves))
 
     def _on_failed(self, error: Exception) -> None:
         self._panel.accept.setEnabled(True)

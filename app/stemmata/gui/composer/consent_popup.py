@@ -10,72 +10,12 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
-from stemmata.domain.chat.run import Consent, Phase, Question, RunState
-from stemmata.gui.core.streams import Streams
-from stemmata.gui.core.window_context import WindowContext
+from stemmata.domain.chat.run import Consent, Question
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.announcer import announce
 from stemmata.gui.widgets.buttons import Look, push_button
 from stemmata.gui.widgets.labels import label, set_plain_tip
-
-
-class ConsentController(QObject):
-    """Show the questions of the open session's run. The popup lies above `host`."""
-
-    session_wanted = Signal(int)
-
-    def __init__(self, desk: WindowContext, theme: Theme, streams: Streams, host: QWidget) -> None:
-        super().__init__(host)
-        self._services, self._opened, self._toast = desk.services, desk.opened, desk.toast
-        self._theme, self._host = theme, host
-        self._popup: ConsentPopup | None = None
-        self._open: list[Question] = []
-        streams.asked.connect(self._on_asked)
-        streams.state_changed.connect(self._on_state_changed)
-        desk.opened.started.connect(self._show)
-
-    @property
-    def popup(self) -> ConsentPopup:
-        """The popup, created on first use."""
-        if self._popup is None:
-            self._popup = ConsentPopup(self._theme, self._host)
-            self._popup.answered.connect(self._on_answered)
-        return self._popup
-
-    def look(self) -> None:
-        """Move the keyboard focus to the question."""
-        self._show()
-        self.popup.take_focus()
-
-    def _on_asked(self, question: Question) -> None:
-        self._open.append(question)
-        if question.session == self._opened.key:
-            self._show()
-        else:
-            told = self.tr("The tool {0} needs consent in another session.").format(question.tool)
-            self._toast.tell(told, self.tr("Show session"), lambda: self.session_wanted.emit(question.session))
-
-    def _on_state_changed(self, state: RunState) -> None:
-        """Close questions of a run that no longer waits for answers.
-
-        They were answered elsewhere, or the run was stopped.
-        """
-        if state.phase is not Phase.ASKING and any(item.session == state.session for item in self._open):
-            self._open = [item for item in self._open if item.session != state.session]
-            self._show()
-
-    def _show(self) -> None:
-        here = [question for question in self._open if question.session == self._opened.key]
-        if here or self._popup is not None:
-            self.popup.keep(here)
-            for question in here:
-                self.popup.ask(question)
-
-    def _on_answered(self, question: Question, consent: Consent) -> None:
-        self._open = [item for item in self._open if item != question]
-        self._services.runs.answer(question, consent)
-
 
 REFUSALS = frozenset({Consent.REFUSED, Consent.NEVER})
 FOLDED_LINES, MOST_LINES = 6, 18

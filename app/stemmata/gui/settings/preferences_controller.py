@@ -1,22 +1,28 @@
-"""Show and change settings and shortcuts; changes take effect immediately."""
+"""Shows and changes settings, shortcuts and the user's own facts about models; changes take effect immediately."""
 
 from __future__ import annotations
+
+from concurrent.futures import Future
 
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
+from stemmata.domain.chat.catalogue import Model
+from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.settings.settings import Preferred, Value
 from stemmata.gui.core.bridge import LatestOnly
 from stemmata.gui.core.window_context import WindowContext
+from stemmata.gui.settings.models_page import ModelsPage
 from stemmata.gui.settings.settings_dialog import SettingsDialog
 from stemmata.gui.settings.shortcuts_dialog import ShortcutsDialog
+from stemmata.gui.text.phrases import translate_phrase
 from stemmata.gui.theme.theme import LARGEST_SCALE, SMALLEST_SCALE, Theme, scheme_of
 
 NORMAL, STEP = 100, 10  # percent
 
 
 class PreferencesController(QObject):
-    """Connect the dialogs with the settings file."""
+    """Connects the settings dialog, its page of models and the shortcuts dialog with the services."""
 
     changed = Signal()  # something was changed here and is in force: other windows `refresh`
     opened = Signal(object)  # SettingsDialog, just made
@@ -24,7 +30,8 @@ class PreferencesController(QObject):
 
     def __init__(self, desk: WindowContext, theme: Theme, window: QWidget) -> None:
         super().__init__(window)
-        self._preferences, self._bridge, self._actions = desk.services.preferences, desk.bridge, desk.actions
+        self._preferences, self._own_models = desk.services.preferences, desk.services.own_models
+        self._bridge, self._actions = desk.bridge, desk.actions
         self._theme, self._window = theme, window
         self._run = LatestOnly()
         self._changing: set[str] = set()  # keys whose change is on its way
@@ -33,6 +40,9 @@ class PreferencesController(QObject):
         self._scaling.timeout.connect(self._set_scale)
         self.settings: SettingsDialog | None = None
         self.shortcuts: ShortcutsDialog | None = None
+        self._models_run, self._model_change_run = LatestOnly(), LatestOnly()
+        self.models: ModelsPage | None = None
+        desk.bridge.changed.connect(self._on_archive_changed)
 
     def refresh(self) -> None:
         """Apply the settings in the file, unless a change is being written."""
@@ -47,6 +57,7 @@ class PreferencesController(QObject):
             dialog.change_requested.connect(self.change)
             dialog.shortcuts_requested.connect(self.show_shortcuts)
             dialog.destroyed.connect(self._on_settings_closed)
+            dialog.add_page("models", self.tr("Models"), self._made_models)
             self.opened.emit(dialog)
             self._bridge.when_done(self._preferences.read(), self._on_changed, run=self._run)
         _raise(self.settings)
@@ -133,6 +144,48 @@ class PreferencesController(QObject):
         self._changing.clear()
         self._bridge.when_done(self._preferences.read(), self._show, run=self._run)
         self._bridge.failed.emit(error)
+
+    # -- the page of models -----------------------------------------------------------------------------------
+
+    def _made_models(self) -> ModelsPage:
+        page = self.models = ModelsPage(self._theme)
+        page.save_requested.connect(lambda model, before: self._save_model(model, before))
+        page.remove_requested.connect(lambda id: self._change_models(self._own_models.remove(id)))
+        page.destroyed.connect(self._on_models_destroyed)
+        self._read_models()
+        return page
+
+    def _read_models(self) -> None:
+        if self.models is not None:
+            self._bridge.when_done(self._own_models.all(), self.models.show_models, run=self._models_run)
+
+    def _save_model(self, model: Model, before: str) -> None:
+        self._change_models(self._own_models.save(model, before))
+
+    def _change_models(self, future: Future[None]) -> None:
+        self._bridge.when_done(
+            future, lambda _none: self._on_models_changed(), self._on_models_refused, run=self._model_change_run
+        )
+
+    def _on_models_changed(self) -> None:
+        if self.models is not None:
+            self.models.show_list()
+            self._read_models()
+
+    def _on_models_refused(self, error: Exception) -> None:
+        if self.models is not None:
+            self.models.tell(translate_phrase(str(error)))
+
+    def _on_archive_changed(self, changes: tuple[ChangeSet, ...]) -> None:
+        if any(change.what & Change.SETTINGS for change in changes):
+            self._read_models()
+
+    def _on_models_destroyed(self) -> None:
+        self.models = None
+        self._models_run.cancel()
+        self._model_change_run.cancel()
+
+    # -- closing ----------------------------------------------------------------------------------------------
 
     def _on_settings_closed(self) -> None:
         self.settings = None

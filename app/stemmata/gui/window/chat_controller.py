@@ -1,88 +1,22 @@
-"""Connects the composer: sends messages, runs commands, saves drafts, recalls prompts and starts sessions."""
+"""Connects the composer: sends messages, runs commands, recalls prompts and starts sessions."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from stemmata.domain.chat.run import OutgoingMessage
 from stemmata.domain.entries.blocks import Text, plain_text
 from stemmata.domain.entries.entry import Kind, Role
 from stemmata.domain.entries.session_facts import Body, Session
 from stemmata.domain.settings.settings import Preferred
-from stemmata.gui.composer.attachment_controller import AttachmentController
 from stemmata.gui.composer.command_controller import CommandController
+from stemmata.gui.composer.draft_controller import DraftController
 from stemmata.gui.composer.view import Composer
 from stemmata.gui.core.bridge import LatestOnly
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.window.run_controller import RunController
 from stemmata.services.chat.command_table import literal
-from stemmata.services.sessions.drafts import Kept
-
-PAUSE_MS = 500  # delay before a draft is saved, so that not every key press writes to the disk
-
-
-class DraftController(QObject):
-    """Saves the drafts of messages in the archive.
-
-    The archive removes a draft in the same transaction that stores the sent message.
-    """
-
-    def __init__(self, desk: WindowContext, composer: Composer, attachments: AttachmentController) -> None:
-        super().__init__(composer)
-        self._services, self._bridge, self._opened, self._composer = desk.services, desk.bridge, desk.opened, composer
-        self._attachments = attachments
-        self._waiting: dict[int, str | None] = {}  # session → text to save, None when only the attachments changed
-        self._attached: set[int] = set()  # sessions whose attachments are not saved yet
-        self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
-        self._pause.timeout.connect(self.flush)
-        composer.draft_changed.connect(self._on_draft_changed)
-        attachments.changed.connect(self._on_attached)
-        desk.opened.started.connect(self._on_started)
-
-    def flush(self) -> None:
-        """Save the changed drafts now."""
-        self._pause.stop()
-        waiting, self._waiting = self._waiting, {}
-        changed = {session for session in self._attached if self._attachments.knows(session)}
-        self._attached -= changed  # the saved attachments of the other sessions are not read yet
-        for session, text in waiting.items():
-            attached, files = self._attachments.draft(session) if session in changed else (None, {})
-            kept = self._services.drafts.save(session, text, attached, files)
-            self._bridge.when_done(kept, lambda _kept: None)
-
-    def sent(self, session: int) -> None:
-        """Save nothing more of the session's draft: the archive removes it when it stores the message."""
-        self._waiting.pop(session, None)
-        self._attached.discard(session)
-
-    def _on_draft_changed(self, session: int, text: str) -> None:
-        self._waiting[session] = text
-        self._pause.start()
-
-    def _on_attached(self, session: int) -> None:
-        self._attached.add(session)
-        self._waiting.setdefault(session, None)
-        self._pause.start()
-
-    def _on_started(self) -> None:
-        self.flush()
-        key = self._opened.key
-        if key is None:
-            return
-        if not self._composer.knows(key):
-            self._bridge.when_done(self._services.drafts.get(key), lambda text: self._composer.adopt(key, text))
-        if not self._attachments.knows(key):
-            self._bridge.when_done(self._services.drafts.attached(key), lambda kept: self._adopt(key, kept))
-
-    def _adopt(self, session: int, kept: Sequence[Kept]) -> None:
-        if not self._attachments.knows(session):
-            self._attachments.adopt(session, kept)
-        if session in self._attached:
-            self._on_attached(session)
-
 
 MOST_SAID = 50  # maximum number of prompts that can be recalled
 OURS = "stemmata"  # the source of sessions that were started in this program
@@ -97,8 +31,7 @@ class ChatController(QObject):
         super().__init__(composer)
         self._services, self._bridge, self._opened = desk.services, desk.bridge, desk.opened
         self._composer, self._runs = composer, runs
-        self.attachments = AttachmentController(desk, composer)
-        self.drafts = DraftController(desk, composer, self.attachments)
+        self.drafts = DraftController(desk, composer)
         self.commands = CommandController(desk, theme, composer)
         self._said_run, self._said = LatestOnly(), list[int]()
         self._sent: dict[int, str] = {}  # session → the last text that was sent
@@ -150,7 +83,7 @@ class ChatController(QObject):
             return
         if self._opened.key is not None:
             self._sent[self._opened.key] = text
-        blocks, files = self.attachments.take()
+        blocks, files = self.drafts.take()
         said = (Text(literal(text)),) if text else ()
         self._composer.clear()
         self.drafts.sent(self._opened.key or 0)
@@ -158,7 +91,7 @@ class ChatController(QObject):
 
     def _on_refused(self, session: int) -> None:
         """Put a message that was not stored back into the composer, unless the composer holds new text."""
-        self.attachments.give_back(session)
+        self.drafts.give_back(session)
         if session == self._opened.key and not self._composer.text:
             self._composer.put(self._sent.get(session, ""))
 

@@ -8,8 +8,8 @@ from PySide6.QtCore import QObject
 
 from stemmata.domain.compare.comparison import Comparison, Side
 from stemmata.domain.entries.tree import Tree
+from stemmata.gui.branches.controller import BranchesController
 from stemmata.gui.branches.graph import COLOURS
-from stemmata.gui.branches.leaf_controller import LeafController
 from stemmata.gui.compare.head import BranchFacts
 from stemmata.gui.compare.view import CompareView
 from stemmata.gui.core.bridge import LatestOnly
@@ -24,12 +24,16 @@ class CompareController(QObject):
     """Shows the comparison page; updates it while the branches grow, and closes it with the session."""
 
     def __init__(
-        self, desk: WindowContext, window: MainWindow, leaf: LeafController, follow_link: Callable[[str], None]
+        self,
+        desk: WindowContext,
+        window: MainWindow,
+        branches: BranchesController,
+        follow_link: Callable[[str], None],
     ) -> None:
         super().__init__(window)
         self._follow_link = follow_link
         self._services, self._bridge, self._toast = desk.services, desk.bridge, desk.toast
-        self._opened, self._window, self._leaf = desk.opened, window, leaf
+        self._opened, self._window, self._branches = desk.opened, window, branches
         self._run = LatestOnly()
         self._ends: Ends | None = None  # keys of the last entries of the compared branches
         self._grows = True  # whether the ends follow new entries of their branches
@@ -139,8 +143,8 @@ class CompareController(QObject):
 
     def _on_continue(self, end: int | None) -> None:
         self.leave()
-        self._leaf.continue_from(end)
-        self._toast.tell(self.tr("The leaf moved to the other branch."), self.tr("Undo"), self._leaf.undo)
+        self._branches.continue_from(end)
+        self._toast.tell(self.tr("The leaf moved to the other branch."), self.tr("Undo"), self._branches.undo)
 
     def _on_copy(self, entries: Sequence[int], onto: int | None) -> None:
         session = self._opened.key
@@ -153,7 +157,7 @@ class CompareController(QObject):
         if position.session == self._opened.key:
             self._opened.selection = position.leaf
         text = self.tr("Copied the prompt as a new entry; the next reply answers it there.")
-        self._toast.tell(text, self.tr("Undo"), self._leaf.undo)
+        self._toast.tell(text, self.tr("Undo"), self._branches.undo)
 
 
 def _is_within(tree: Tree, side: Side, leaf: int) -> bool:

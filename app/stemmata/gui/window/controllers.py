@@ -12,11 +12,9 @@ from stemmata.domain.context.projection import CUT, OUT
 from stemmata.domain.entries.blocks import plain_text
 from stemmata.domain.entries.session_facts import Body
 from stemmata.gui.branches.controller import BranchesController
-from stemmata.gui.branches.leaf_controller import LeafController
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.compaction.controller import CompactionController
 from stemmata.gui.compaction.summary_editor import SummaryDialog
-from stemmata.gui.composer.consent_popup import ConsentController
 from stemmata.gui.composer.picker_controller import PickerController
 from stemmata.gui.context.controller import ContextController
 from stemmata.gui.core.actions import State
@@ -30,7 +28,6 @@ from stemmata.gui.palette.controller import SearchController
 from stemmata.gui.sessions.controller import SessionListController
 from stemmata.gui.sessions.session_list import SessionList
 from stemmata.gui.settings.connection_controller import ConnectionController
-from stemmata.gui.settings.models_page import ModelsController
 from stemmata.gui.settings.preferences_controller import PreferencesController
 from stemmata.gui.settings.servers_controller import ServersController
 from stemmata.gui.transcript.column import TranscriptColumn
@@ -40,7 +37,6 @@ from stemmata.gui.transcript.view import TranscriptView
 from stemmata.gui.window.chat_controller import ChatController
 from stemmata.gui.window.compare_controller import CompareController
 from stemmata.gui.window.main_window import MainWindow
-from stemmata.gui.window.memory_controller import MemoryController
 from stemmata.gui.window.run_controller import RunController
 from stemmata.gui.window.session_controller import SessionController
 from stemmata.gui.window.split_controller import SplitController
@@ -69,19 +65,17 @@ class Controllers(QObject):
         self.opened = OpenSession(services, bridge, window)
         desk = WindowContext(services, bridge, window.actions_table, self.opened, window.toast, background)
         column = window.transcript
-        self.memory = MemoryController(desk, window.branches, column.view, lambda: sessions.sessions, window)
+        self.session = SessionController(desk, window, lambda: sessions.sessions)
         self.sessions = SessionListController(
             desk, theme, sessions, window.sessions, window.sessions_model, window.rename_popup
         )
-        self.session = SessionController(desk, column)
         self.split = SplitController(desk, window, self.session, open_session, self._connect_column)
-        self.leaf = LeafController(desk, column.composer, window.label_popup, window.branches)
-        self.branches = BranchesController(desk, window.branches, self.leaf)
-        self.compare = CompareController(desk, window, self.leaf, self.session.follow_link)
+        self.branches = BranchesController(desk, window.branches, column.composer, window.label_popup)
+        self.compare = CompareController(desk, window, self.branches, self.session.follow_link)
         self.context = ContextController(
             desk, window.context, column.composer, window.status, lambda: self.split.view
         )
-        self.compaction = CompactionController(desk, self.leaf, window.context, window.workbench, column.view)
+        self.compaction = CompactionController(desk, self.branches, window.context, window.workbench, column.view)
         self.importing = ImportController(desk, window.import_dialog, window.welcome, window.status, demo)
         self.search = SearchController(desk, window.palette_box, lambda: sessions.sessions, window.settings)
         self.entries = TranscriptController(desk, theme, lambda: self.split.view, window)
@@ -101,27 +95,24 @@ class Controllers(QObject):
         self.replies = StreamingReplies(desk, self.streams, self.split, window.branches, window.sessions_model)
         self.connections = ConnectionController(desk, theme, window)
         self.servers = ServersController(desk, theme, self.preferences, window)
-        self.models = ModelsController(desk, theme, self.preferences, window)
-        self.runs = RunController(desk, self.streams, column, window.status)
+        self.runs = RunController(desk, theme, self.streams, column, window.status)
         self.split.activated.connect(self.runs.show_in)
         self.chat = ChatController(desk, theme, column.composer, self.runs)
         self.pickers = PickerController(desk, theme, column.composer, self.connections, window.settings)
-        self.consent = ConsentController(desk, theme, self.streams, column.view)
         self.pickers.connection_changed.connect(self.runs.show_connection)
-        self.pickers.connection_changed.connect(lambda _name: self.chat.attachments.check(self.pickers.choice))
+        self.pickers.connection_changed.connect(lambda _name: self.chat.drafts.check(self.pickers.choice))
         summary = self.compaction.summary
         self.pickers.connection_changed.connect(lambda _name: summary.adopt(self.pickers.choice))
         summary.model_requested.connect(lambda at: self.pickers.ask_model(at, summary.pick))
         self.chat.commands.compact_requested.connect(lambda focus: self.compaction.open(focus=focus))
-        self.runs.answer_requested.connect(self.consent.look)
         self.runs.setting_requested.connect(self.preferences.show_setting)
         self.chat.session_wanted.connect(self._open_session)
         self.runs.way_out_chosen.connect(self._on_way_out)
-        self.leaf.prompt_taken.connect(self.chat.attachments.take_up)
-        self.chat.commands.fork_requested.connect(self.leaf.fork)
+        self.branches.prompt_taken.connect(self.chat.drafts.take_up)
+        self.chat.commands.fork_requested.connect(self.branches.fork)
         self.chat.commands.branches_requested.connect(lambda: window.branches.list.setFocus())
         self.chat.commands.session_wanted.connect(self._open_session)
-        self.consent.session_wanted.connect(self._open_session)
+        self.runs.session_wanted.connect(self._open_session)
         self.connections.connected.connect(column.composer.editor.setFocus)
         column.composer.foot.connect_requested.connect(self.connections.show)
         window.welcome.connect_button.clicked.connect(lambda: self.connections.show())
@@ -143,7 +134,7 @@ class Controllers(QObject):
         window = self.window
         self.importing.failed.connect(window.banner.tell_error)
         self.importing.session_wanted.connect(self._open_session)
-        self.leaf.session_wanted.connect(self._open_session)
+        self.branches.session_wanted.connect(self._open_session)
         self.entries.session_wanted.connect(self._open_session)
         self.windows.session_wanted.connect(self._open_session)
         self.search.session_chosen.connect(self._open_session)
@@ -161,12 +152,12 @@ class Controllers(QObject):
     def _on_way_out(self, way: str, entry: int | None) -> None:
         """Shorten, exclude, summarise or take back an entry that is too large for the context window, then retry."""
         if way == "summarise":
-            self.leaf.summarise_all(self.runs.retry)
+            self.branches.summarise_all(self.runs.retry)
         elif entry is not None and way == "take-back":
-            self.leaf.continue_from(entry)
+            self.branches.continue_from(entry)
         elif entry is not None:
             # after the last message is excluded, nothing is left to answer: the user goes on
-            self.leaf.omit(*((entry, CUT, self.runs.retry) if way == "cut" else (entry, OUT, self.runs.stop)))
+            self.branches.omit(*((entry, CUT, self.runs.retry) if way == "cut" else (entry, OUT, self.runs.stop)))
 
     def _on_entry_chosen(self, session: int, entry: int) -> None:
         """Open the session at a found entry, and focus the branches to go on with their keys."""
@@ -184,13 +175,13 @@ class Controllers(QObject):
             Request.CONTINUE: lambda: self.runs.go_on_with(key),
             Request.COPY: lambda: self.entries.copy_text(key),
             Request.COPY_SELECTION: lambda: self.entries.copy(markdown=False),
-            Request.EDIT: lambda: self.leaf.continue_from(key),
+            Request.EDIT: lambda: self.branches.continue_from(key),
             Request.EDIT_COMPACTION: lambda: self.edit_compaction(key),
-            Request.FORK: lambda: self.leaf.fork(key),
+            Request.FORK: lambda: self.branches.fork(key),
             Request.IMAGE: lambda: self.entries.show_image(action.text),
             Request.LINK: lambda: self.session.follow_link(action.text),
             Request.MENU: lambda: self.entries.show_menu(view, key),
-            Request.PIN: lambda: self.leaf.pin([key]),
+            Request.PIN: lambda: self.branches.pin([key]),
             Request.REGENERATE: lambda: self.runs.regenerate(key),
             Request.SETTING: lambda: self.preferences.show_setting(action.text),
             Request.SHOW_ALL: lambda: self.entries.show_all(view, key),
@@ -198,7 +189,7 @@ class Controllers(QObject):
             Request.SIBLING: lambda: self.session.step_sibling(key, action.step),
             Request.STOP: lambda: self.runs.stop(),
             Request.SUBAGENT: lambda: self.entries.open_subagent(action.text),
-            Request.UNDO_COMPACTION: lambda: self.leaf.undo_compaction(key),
+            Request.UNDO_COMPACTION: lambda: self.branches.undo_compaction(key),
         }
 
     def _set_workbench(self, *, on: bool) -> None:

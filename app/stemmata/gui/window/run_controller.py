@@ -1,4 +1,4 @@
-"""Controls the run of the open session: sends, stops, retries and queues, and shows the run's state."""
+"""Controls the run of the open session: sends, stops, retries and queues, shows its state, and asks for consent."""
 
 from __future__ import annotations
 
@@ -10,16 +10,28 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from stemmata.domain.chat.run import HERE, Here, OutgoingMessage, Phase, QueueChanged, QueuedMessage, RunState
+from stemmata.domain.chat.run import (
+    HERE,
+    Consent,
+    Here,
+    OutgoingMessage,
+    Phase,
+    Question,
+    QueueChanged,
+    QueuedMessage,
+    RunState,
+)
 from stemmata.domain.entries.blocks import Text, split_attachments
 from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.domain.entries.tree import Tree
+from stemmata.gui.composer.consent_popup import ConsentPopup
 from stemmata.gui.composer.words import run_text
 from stemmata.gui.core.actions import State
 from stemmata.gui.core.bridge import LatestOnly
 from stemmata.gui.core.streams import Streams
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.text.phrases import translate_phrase
+from stemmata.gui.theme.theme import Theme
 from stemmata.gui.transcript.column import TranscriptColumn
 from stemmata.gui.widgets.context_words import tokens_text
 from stemmata.gui.widgets.status import StatusLine
@@ -30,23 +42,32 @@ LIMIT = "chat.max_tokens"
 
 
 class RunController(QObject):
-    """Starts and stops runs of the open session, and shows their state in the composer and the status line."""
+    """Starts and stops runs of the open session, and shows their state in the composer and the status line.
+
+    Questions of the open session's run are shown in a popup above the transcript.
+    """
 
     refused = Signal(int)  # key of the session whose message was not stored
-    answer_requested = Signal()  # the tool's question should be shown
+    session_wanted = Signal(int)  # key of a session whose run waits for consent
     setting_requested = Signal(str)  # key of the setting
     way_out_chosen = Signal(str, object)  # one of WAYS_OUT, and the key of the entry that is too large
 
-    def __init__(self, desk: WindowContext, streams: Streams, column: TranscriptColumn, status: StatusLine) -> None:
+    def __init__(
+        self, desk: WindowContext, theme: Theme, streams: Streams, column: TranscriptColumn, status: StatusLine
+    ) -> None:
         super().__init__(column)
         self._services, self._bridge, self._actions = desk.services, desk.bridge, desk.actions
-        self._opened, self._streams, self._status = desk.opened, streams, status
+        self._opened, self._streams, self._status, self._toast = desk.opened, streams, status, desk.toast
+        self._theme, self._popup_host = theme, column.view
         self._column, self._composer = column, column.composer
         self._connection = ""  # name of the connection that the session uses
         self._queue_run = LatestOnly()
         self._queued: tuple[QueuedMessage, ...] = ()
+        self._popup: ConsentPopup | None = None
+        self._questions: list[Question] = []  # of all sessions, without those that were answered
         streams.state_changed.connect(self._on_state_changed)
         streams.queue_changed.connect(self._on_queue_changed)
+        streams.asked.connect(self._on_asked)
         self._opened.started.connect(self._on_started)
         self._opened.tree_read.connect(self._show)
         self._opened.looked.connect(self._show)
@@ -154,10 +175,15 @@ class RunController(QObject):
         session = self._opened.key
         if session is not None:
             self._bridge.when_done(self._services.runs.queued(session), self._show_queue, run=self._queue_run)
+        self._show_questions()
 
     def _on_state_changed(self, state: RunState) -> None:
         if state.session == self._opened.key:
             self._show()
+        if state.phase is not Phase.ASKING and any(item.session == state.session for item in self._questions):
+            # they were answered in another window, or the run was stopped
+            self._questions = [item for item in self._questions if item.session != state.session]
+            self._show_questions()
 
     def _on_queue_changed(self, change: QueueChanged) -> None:
         if change.session == self._opened.key:
@@ -228,6 +254,40 @@ class RunController(QObject):
             return self.tr("The message starts a new branch here")
         return ""
 
+    # -- consent ----------------------------------------------------------------------------------------------
+
+    @property
+    def consent_popup(self) -> ConsentPopup:
+        """The popup that shows the questions of the open session's run, created on first use."""
+        if self._popup is None:
+            self._popup = ConsentPopup(self._theme, self._popup_host)
+            self._popup.answered.connect(self._on_answered)
+        return self._popup
+
+    def show_question(self) -> None:
+        """Show the question of the open session's run and move the keyboard focus to it."""
+        self._show_questions()
+        self.consent_popup.take_focus()
+
+    def _on_asked(self, question: Question) -> None:
+        self._questions.append(question)
+        if question.session == self._opened.key:
+            self._show_questions()
+        else:
+            text = self.tr("The tool {0} needs consent in another session.").format(question.tool)
+            self._toast.tell(text, self.tr("Show session"), lambda: self.session_wanted.emit(question.session))
+
+    def _show_questions(self) -> None:
+        here = [question for question in self._questions if question.session == self._opened.key]
+        if here or self._popup is not None:
+            self.consent_popup.keep(here)
+            for question in here:
+                self.consent_popup.ask(question)
+
+    def _on_answered(self, question: Question, consent: Consent) -> None:
+        self._questions = [item for item in self._questions if item != question]
+        self._services.runs.answer(question, consent)
+
     # -- wiring -----------------------------------------------------------------------------------------------
 
     def _connect(self) -> None:
@@ -247,7 +307,7 @@ class RunController(QObject):
     def _on_offer(self, offer: str) -> None:
         acts: dict[str, Callable[[], object]] = {
             "cancel": self.stop,
-            "answer": self.answer_requested.emit,
+            "answer": self.show_question,
             "continue": self.go_on,
             "retry": self.retry,
         }

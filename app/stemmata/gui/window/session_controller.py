@@ -1,10 +1,13 @@
-"""Shows the open session and its path in the transcript, the header and the composer."""
+"""Shows the open session and its path in the transcript, the header and the composer, as the session was left."""
 
 from __future__ import annotations
 
+import json
 from bisect import bisect_left
+from collections.abc import Callable, Mapping
+from typing import Any
 
-from PySide6.QtCore import QObject, QTimer, QUrl, Signal
+from PySide6.QtCore import QObject, QSettings, QTimer, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 
 from stemmata.domain.context.projection import Projection
@@ -13,19 +16,67 @@ from stemmata.gui.core.actions import State
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.sessions.words import title_of
 from stemmata.gui.transcript.column import TranscriptColumn
+from stemmata.gui.window.main_window import MainWindow
 
 SLOW_MS = 150  # delay of the loading page, so that it does not flash for sessions that open faster
 SCHEMES = frozenset({"http", "https", "mailto"})
 
 
+MOST_SESSIONS = 500
+_ORDER = "views/order"
+
+
+class SessionMemory:
+    """The saved views of sessions, in the window's INI file. Unreadable values count as missing."""
+
+    def __init__(self, settings: QSettings) -> None:
+        self._settings = settings
+        order = settings.value(_ORDER)
+        self._order = dict.fromkeys(order.split() if isinstance(order, str) else ())  # least recently left first
+
+    def get(self, session: str) -> dict[str, Any]:
+        """Return the saved view of the session with this id; empty when none is saved."""
+        text = self._settings.value(_session_memory_key(session))
+        try:
+            value = json.loads(text) if isinstance(text, str) else None
+        except ValueError:
+            value = None
+        return value if isinstance(value, dict) else {}
+
+    def put(self, session: str, value: Mapping[str, Any]) -> None:
+        """Save the view of the session with this id, and drop the oldest beyond MOST_SESSIONS."""
+        self._settings.setValue(_session_memory_key(session), json.dumps(value, separators=(",", ":")))
+        self._order.pop(session, None)
+        self._order[session] = None
+        while len(self._order) > MOST_SESSIONS:
+            oldest = next(iter(self._order))
+            del self._order[oldest]
+            self._settings.remove(_session_memory_key(oldest))
+        self._settings.setValue(_ORDER, " ".join(self._order))
+
+
+def _session_memory_key(session: str) -> str:
+    return f"views/session-{session}"
+
+
+OPENED = "opened"  # the name under which the window saves its open session
+
+
 class SessionController(QObject):
-    """Shows the open session in a transcript column."""
+    """Shows the open session in a transcript column.
+
+    When another session is opened, the shown path, the folded branches and the scroll position are saved; they are
+    restored when the session is opened again. This controller must be created before those that clear the views, so
+    that its slots run first.
+    """
 
     opened = Signal(int)  # key of the session whose first entries are on the screen
 
-    def __init__(self, desk: WindowContext, column: TranscriptColumn) -> None:
-        super().__init__(column)
-        session, actions = desk.opened, desk.actions
+    def __init__(
+        self, desk: WindowContext, window: MainWindow, sessions: Callable[[], Mapping[int, Session]]
+    ) -> None:
+        super().__init__(window)
+        session, actions, column = desk.opened, desk.actions, window.transcript
         self._session, self._actions, self._column, self._toast = session, actions, column, desk.toast
         self._arriving = False  # whether the next tree is the first one of the session
         self._slow = QTimer(self, singleShot=True, interval=SLOW_MS)
@@ -37,6 +88,13 @@ class SessionController(QObject):
         session.tree_read.connect(self._on_tree_read)
         session.looked.connect(self._on_looked)
         self._composer = column.composer
+        self._window, self._branches, self._transcript = window, window.branches, column.view
+        self._sessions, self._memory = sessions, SessionMemory(window.settings)
+        self._id = ""  # id of the session whose tree is shown
+        self._looking: int | None = None
+        self._at_leaf = True
+        self._saved_view: dict[str, Any] | None = None  # saved view of the session that is being opened
+        session.selected.connect(self._note)
         self.connect_column(column)
 
     def connect_column(self, column: TranscriptColumn) -> None:
@@ -53,6 +111,8 @@ class SessionController(QObject):
     # -- opening ----------------------------------------------------------------------------------------------
 
     def _on_started(self) -> None:
+        self._save_view()
+        self._choose_view()
         self._arriving = True
         key = self._session.key
         self._slow.stop()
@@ -98,6 +158,8 @@ class SessionController(QObject):
     def _on_tree_read(self) -> None:
         session = self._session.session
         assert session is not None
+        self._restore_view(session)
+        self._note()
         self._slow.stop()
         self._show_title(title_of(session))
         self._show_path()
@@ -108,6 +170,7 @@ class SessionController(QObject):
         self._arriving = False
 
     def _on_looked(self) -> None:
+        self._note()
         self._show_path()
         if self._session.selected_index == self._session.end:
             self._column.view.scroll_to_end()
@@ -149,6 +212,68 @@ class SessionController(QObject):
             return
         self._toast.tell(target[:300], self.tr("Open in browser"), lambda: QDesktopServices.openUrl(url))
 
+    # -- the view as it was left --------------------------------------------------------------------------------
+
+    def remember(self) -> None:
+        """Save the open session and its view in the state of the window."""
+        session = self._session.session
+        known = None if self._session.key is None else self._sessions().get(self._session.key)
+        id = session.id if session is not None else known.id if known is not None else ""
+        self._save_view()
+        self._window.keep(OPENED, json.dumps({**(self._memory.get(id) if id else {}), "session": id}))
+
+    def recall(self) -> str:
+        """Return the id of the session that `remember` saved, "" for none; opening it next restores its view."""
+        try:
+            value = json.loads(self._window.kept(OPENED) or "{}")
+        except ValueError:
+            value = None
+        id = value.pop("session", "") if isinstance(value, dict) else ""
+        if not isinstance(id, str) or not id:
+            return ""
+        if value:
+            self._memory.put(id, value)  # another window may have saved another view since
+        return id
+
+    def _note(self) -> None:
+        """Note the shown path and the selection, which are lost when another session is opened."""
+        session = self._session.session
+        self._looking = self._session.looking
+        self._at_leaf = session is None or self._session.selection == session.leaf
+
+    def _save_view(self) -> None:
+        if self._id and self._branches.outline is not None:
+            state = self._branches.state()
+            if self._at_leaf:
+                state["selected"] = None  # on restoring, the leaf is selected, wherever it is then
+            place = self._transcript.place
+            self._memory.put(self._id, {**state, "looking": self._looking, "place": place and list(place)})
+
+    def _choose_view(self) -> None:
+        """Read the saved view of the session that is being opened, and select the entry that it names."""
+        opened, self._id = self._session, ""
+        session = None if opened.key is None else self._sessions().get(opened.key)
+        self._saved_view = {} if session is None else self._memory.get(session.id)
+        if opened.selection is None:
+            opened.resume(_key(self._saved_view.get("selected")), _key(self._saved_view.get("looking")))
+        else:  # the session is opened at an entry
+            self._saved_view = {
+                name: self._saved_view[name] for name in ("density", "folded") if name in self._saved_view
+            }
+
+    def _restore_view(self, session: Session) -> None:
+        due, self._saved_view = self._saved_view, None
+        self._id = session.id
+        if due:
+            self._branches.restore(due)
+            place = due.get("place")
+            if isinstance(place, list) and len(place) == 2 and None not in map(_key, place):
+                QTimer.singleShot(0, self, lambda: self._show_place(place[0], place[1]))  # after the path is shown
+
+    def _show_place(self, key: int, offset: int) -> None:
+        if self._session.skeleton is not None:
+            self._transcript.show_place(key, offset)
+
     # -- showing ----------------------------------------------------------------------------------------------
 
     def _show_path(self) -> None:
@@ -171,3 +296,7 @@ def show_path(column: TranscriptColumn, skeleton: SessionTree, end: int | None, 
     column.show_branch(min(at, len(leaves)), len(leaves))
     active = end == leaf
     column.show_active(on=active)
+
+
+def _key(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None

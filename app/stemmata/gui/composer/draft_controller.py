@@ -1,6 +1,6 @@
-"""Manage the attachments of each session's draft.
+"""Manages the draft of each session, its text and its attachments.
 
-Files are read off the GUI thread and kept until the message is sent.
+Files are read off the GUI thread and kept until the message is sent. Drafts are saved in the archive.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFileDialog
 
@@ -40,10 +40,14 @@ class _Attached:
     ready: ComposerAttachment | None = None  # None while it is being read
 
 
-class AttachmentController(QObject):
-    """Attach files, pictures and texts to the draft of the open session."""
+PAUSE_MS = 500  # delay before a draft is saved, so that not every key press writes to the disk
 
-    changed = Signal(int)  # session whose attachments changed
+
+class DraftController(QObject):
+    """Attaches files, pictures and texts to the draft of the open session, and saves drafts in the archive.
+
+    The archive removes a draft in the same transaction that stores the sent message.
+    """
 
     def __init__(self, desk: WindowContext, composer: Composer) -> None:
         super().__init__(composer)
@@ -58,12 +62,19 @@ class AttachmentController(QObject):
         self._check_run = LatestOnly()
         self._rows: list[AttachedRow] = []  # the rows shown
         self._count = 0
+        self._unsaved: dict[int, str | None] = {}  # session → text to save, None when only the attachments changed
+        self._unsaved_attachments: set[int] = set()  # sessions whose attachments are not saved yet
+        self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
+        self._pause.timeout.connect(self.flush)
         composer.editor.files_given.connect(self.add_files)
         composer.editor.image_given.connect(self.add_image)
         composer.editor.text_given.connect(self.add_text)
         composer.attachments.remove_requested.connect(self.remove)
         composer.foot.attach_requested.connect(self.choose)
-        desk.opened.started.connect(self._show)
+        composer.draft_changed.connect(self._on_text_changed)
+        desk.opened.started.connect(self._on_started)
+
+    # -- attachments ------------------------------------------------------------------------------------------
 
     def choose(self) -> None:
         """Open a file dialog."""
@@ -100,7 +111,7 @@ class AttachmentController(QObject):
             self._attached[session] = []
             self._composer.put(said)
             self.adopt(session, kept)
-            self.changed.emit(session)
+            self._on_attached(session)
 
     def check(self, choice: ModelChoice) -> None:
         """Mark attachments that this model does not accept; it answers the next message."""
@@ -142,17 +153,13 @@ class AttachmentController(QObject):
         self._of(session).extend(later)
         self._show()
 
-    def draft(self, session: int) -> tuple[tuple[Block, ...], dict[str, bytes]]:
-        """Return the attachments to store, in the form of `take`."""
-        return _as_sent(self._attached.get(session, ()))
-
     def remove(self, key: int) -> None:
         """Remove an attachment."""
         session = self._opened.key
         if session is not None:
             self._attached[session] = [item for item in self._of(session) if item.key != key]
             self._show()
-            self.changed.emit(session)
+            self._on_attached(session)
 
     def take(self) -> tuple[tuple[Block, ...], dict[str, bytes]]:
         """Return the attachments as blocks with their bytes by SHA-256, and clear them."""
@@ -168,7 +175,7 @@ class AttachmentController(QObject):
         """Restore the attachments of a message that was not sent."""
         self._attached[session] = [*self._taken.pop(session, []), *self._of(session)]
         self._show()
-        self.changed.emit(session)
+        self._on_attached(session)
 
     def _of(self, session: int) -> list[_Attached]:
         return self._attached.setdefault(session, [])
@@ -201,12 +208,12 @@ class AttachmentController(QObject):
         was_kept, item.ready, item.blocks = bool(item.blocks), attachment, attachment.blocks
         self.check(self._choice)
         if not was_kept and item in self._of(session):
-            self.changed.emit(session)
+            self._on_attached(session)
 
     def _on_failed(self, session: int, item: _Attached, error: Exception) -> None:
         if item in self._of(session):
             self._of(session).remove(item)
-            self.changed.emit(session)
+            self._on_attached(session)
         self._show()
         self._bridge.failed.emit(error)
 
@@ -233,6 +240,50 @@ class AttachmentController(QObject):
         return AttachedRow(
             key=item.key, name=ready.name, size=ready.size, note=note, picture=ready.thumbnail, problem=problem
         )
+
+    # -- saving -----------------------------------------------------------------------------------------------
+
+    def flush(self) -> None:
+        """Save the changed drafts now."""
+        self._pause.stop()
+        unsaved, self._unsaved = self._unsaved, {}
+        changed = {session for session in self._unsaved_attachments if self.knows(session)}
+        self._unsaved_attachments -= changed  # the saved attachments of the other sessions are not read yet
+        for session, text in unsaved.items():
+            attached, files = _as_sent(self._of(session)) if session in changed else (None, {})
+            kept = self._services.drafts.save(session, text, attached, files)
+            self._bridge.when_done(kept, lambda _kept: None)
+
+    def sent(self, session: int) -> None:
+        """Save nothing more of the session's draft: the archive removes it when it stores the message."""
+        self._unsaved.pop(session, None)
+        self._unsaved_attachments.discard(session)
+
+    def _on_text_changed(self, session: int, text: str) -> None:
+        self._unsaved[session] = text
+        self._pause.start()
+
+    def _on_attached(self, session: int) -> None:
+        self._unsaved_attachments.add(session)
+        self._unsaved.setdefault(session, None)
+        self._pause.start()
+
+    def _on_started(self) -> None:
+        self._show()
+        self.flush()
+        key = self._opened.key
+        if key is None:
+            return
+        if not self._composer.knows(key):
+            self._bridge.when_done(self._services.drafts.get(key), lambda text: self._composer.adopt(key, text))
+        if not self.knows(key):
+            self._bridge.when_done(self._services.drafts.attached(key), lambda kept: self._restore(key, kept))
+
+    def _restore(self, session: int, kept: Sequence[Kept]) -> None:
+        if not self.knows(session):
+            self.adopt(session, kept)
+        if session in self._unsaved_attachments:
+            self._on_attached(session)
 
 
 def _as_sent(attached: Sequence[_Attached]) -> tuple[tuple[Block, ...], dict[str, bytes]]:
