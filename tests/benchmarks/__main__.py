@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -36,11 +36,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Measure speed and memory against the bars.")
     parser.add_argument("areas", nargs="*", choices=[*AREAS, []], help="what to measure; everything by default")
     parser.add_argument("--quick", action="store_true", help="a tenth of the data where it is large")
+    parser.add_argument("--only", action="append", default=[], help="of torture: contents with this in their name")
+    parser.add_argument("--runs", type=int, default=1, help="of torture: each step counts with its shortest run")
     parser.add_argument("--out", type=Path, default=Path("benchmarks-out"), help="where data and figures go")
     chosen = parser.parse_args()
     chosen.out.mkdir(parents=True, exist_ok=True)
     figures: list[Figure] = []
-    for figure in measured(chosen.out.absolute(), chosen.areas or AREAS, quick=chosen.quick):
+    for figure in measured(
+        chosen.out.absolute(), chosen.areas or AREAS, quick=chosen.quick, only=chosen.only, runs=chosen.runs
+    ):
         figures.append(figure)
         show([figure])
     save(figures, chosen.out / "figures.json")
@@ -49,7 +53,9 @@ def main() -> int:
     return 0
 
 
-def measured(work: Path, areas: list[str] | tuple[str, ...], *, quick: bool) -> Iterator[Figure]:
+def measured(
+    work: Path, areas: list[str] | tuple[str, ...], *, quick: bool, only: Sequence[str] = (), runs: int = 1
+) -> Iterator[Figure]:
     large = 100_000 if quick else 1_000_000
     archive = work / "headline" / "archive.db"
     profile = work / "profile"
@@ -68,7 +74,7 @@ def measured(work: Path, areas: list[str] | tuple[str, ...], *, quick: bool) -> 
         "following": lambda: following.figures(work, 10 if quick else 100),
         "start": lambda: window.cold_start(archive, profile),
         "growth": lambda: _growth(work, profile, large),
-        "torture": lambda: torture.figures(work),
+        "torture": lambda: torture.figures(work, only, runs),
         "trace": trace.figures,
     }
     for area in areas:

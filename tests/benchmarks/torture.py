@@ -1,22 +1,26 @@
 """Contents that are hard to show, in the real window: the longest time that its thread is busy at a stretch.
 
-A stretch is one turn of the event loop, or one thing a person does, such as a step of the wheel. Counted is processor
-time of the thread, which is the same whoever else computes.
+A stretch is one turn of the event loop, or one thing a person does, such as a step of the wheel. It is measured
+twice: as the time that passed, which is what a person notices and what the bar is for, and as the processor time of
+the thread, which other programs on the machine lengthen less. With several runs, each step of the user counts with
+its shortest run: the work is always the same, and what a run takes longer was taken by others.
 """
 
 from __future__ import annotations
 
+import cProfile
 import hashlib
 import json
+import pstats
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tests.benchmarks.core import core_at
-from tests.benchmarks.report import Figure, worked
+from tests.benchmarks.report import Figure
 from tests.benchmarks.window import in_process
 from tests.fakes.torture import IMAGES, MB, TEXTS, TOOLS, Torture, tortures
 
@@ -34,30 +38,83 @@ ELSEWHERE = "elsewhere, names and texts of 1 MB"
 PHASES = ("stored", "expanded", "streamed", "found", "copied", "resized", "read aloud")
 
 
-def figures(work: Path, names: str = "") -> Iterator[Figure]:
-    """One line for each content that has `names` in its name: its worst phase, the others in the note."""
-    worst = 0.0
-    for name in (*TEXTS, *TOOLS, *IMAGES):
-        if names not in name:
-            continue
-        try:
-            measured = in_process("measure", name, str(work / "torture"), module="torture", timeout=PATIENCE)
-        except subprocess.TimeoutExpired:
-            measured = {"stored": PATIENCE * 1000.0}
-        note = " · ".join(f"{phase} {took:.0f}" for phase, took in measured.items())
-        worst = max(worst, *measured.values())
-        yield Figure("torture", name, max(measured.values()), "ms", BAR, note=f" {note}")
-    if names in ELSEWHERE:
-        measured = in_process("measure_elsewhere", str(work / "torture"), module="torture")
-        yield from (Figure("torture", f"{ELSEWHERE}: {name}", took, "ms", BAR) for name, took in measured.items())
-        worst = max(worst, *measured.values())
-    yield Figure("torture", "the longest of all", worst, "ms", BAR)
+class Stretch(NamedTuple):
+    """Milliseconds that passed, and those that the window's thread computed meanwhile."""
+
+    passed: float
+    busy: float
+
+    def longest(self, other: Stretch) -> Stretch:
+        return Stretch(max(self.passed, other.passed), max(self.busy, other.busy))
+
+    def __str__(self) -> str:
+        return f"{self.passed:.0f} ({self.busy:.0f})"
+
+
+NONE = Stretch(0.0, 0.0)
+Steps = list[Stretch]  # the longest stretch of each step of the user
+
+
+def longest_of(steps: Steps) -> Stretch:
+    most = NONE
+    for step in steps:
+        most = most.longest(step)
+    return most
+
+
+def least(runs: Sequence[Steps]) -> Stretch:
+    """The longest step, each step with its shortest run; of runs with other steps, the shortest longest."""
+    if len({len(run) for run in runs}) > 1:
+        runs = [[longest_of(run)] for run in runs]
+    return longest_of([Stretch(*map(min, zip(*step, strict=True))) for step in zip(*runs, strict=True)])
+
+
+def figures(work: Path, names: Collection[str] = (), runs: int = 1) -> Iterator[Figure]:
+    """One line for each content that has one of `names` in its name: its worst phase, and the phases in the note.
+
+    The note has the processor time of the thread in brackets.
+    """
+
+    def is_wanted(content: str) -> bool:
+        return not names or any(name in content for name in names)
+
+    worst = NONE
+    for name in filter(is_wanted, (*TEXTS, *TOOLS, *IMAGES)):
+        answers = [_answer(name, work) for _ in range(runs)]
+        measured = {
+            phase: least([[Stretch(*step) for step in run[phase]] for run in answers]) for phase in answers[0]
+        }
+        most = longest_of(list(measured.values()))
+        worst = worst.longest(most)
+        yield _figure(name, most, " · ".join(f"{phase} {took}" for phase, took in measured.items()))
+    if is_wanted(ELSEWHERE):
+        answer = in_process("measure_elsewhere", str(work / "torture"), module="torture")
+        for name, took in answer.items():
+            worst = worst.longest(Stretch(*took))
+            yield _figure(f"{ELSEWHERE}: {name}", Stretch(*took))
+    yield _figure("the longest of all", worst)
+
+
+def _answer(name: str, work: Path) -> dict[str, list[list[float]]]:
+    """The steps of one run, by phase."""
+    try:
+        steps: dict[str, list[list[float]]] = in_process(
+            "measure", name, str(work / "torture"), module="torture", timeout=PATIENCE
+        )
+    except subprocess.TimeoutExpired:
+        return {phase: [[PATIENCE * 1000.0] * 2] for phase in PHASES}
+    return steps
+
+
+def _figure(name: str, took: Stretch, note: str = "") -> Figure:
+    note = f" busy {took.busy:.1f} {note}".rstrip()
+    return Figure("torture", name, took.passed, "ms", BAR, note=note)
 
 
 # -- inside the child process --------------------------------------------------------------------------------------
 
 
-def measure(name: str, folder: str) -> dict[str, float]:
+def measure(name: str, folder: str) -> dict[str, Steps]:
     (torture,) = tortures(names=(name,))
     from stemmata.bootstrap import build
 
@@ -73,7 +130,7 @@ def measure(name: str, folder: str) -> dict[str, float]:
     return played
 
 
-def measure_elsewhere(folder: str) -> dict[str, float]:
+def measure_elsewhere(folder: str) -> dict[str, Stretch]:
     from stemmata.bootstrap import build
 
     archive = Path(folder) / "elsewhere.db"
@@ -124,13 +181,13 @@ def store_names(archive: Path, size: int) -> list[tuple[int, int]]:
         core.close()
 
 
-def play_elsewhere(stretches: Stretches, sessions: list[tuple[int, int]], size: int) -> dict[str, float]:
+def play_elsewhere(stretches: Stretches, sessions: list[tuple[int, int]], size: int) -> dict[str, Stretch]:
     """The longest stretch of each part of the window that shows such names, in ms."""
-    out: dict[str, float] = {}
+    out: dict[str, Stretch] = {}
     gui, window = stretches.application.gui, stretches.application.window
 
     def take(name: str) -> None:
-        out[name] = max(out.get(name, 0.0), stretches.take())
+        out[name] = stretches.take().longest(out.get(name, NONE))
 
     stretches.do(lambda: window.sessions.filter.setText("long name"), "filter")
     stretches.do(lambda: window.sessions.filter.clear(), "filter")
@@ -222,33 +279,44 @@ def store(archive: Path, contents: list[Torture]) -> list[int]:
 
 
 class Stretches:
-    """Measures what the window's thread does in one go. `longest` is the longest since `take`, in ms."""
+    """Measures what the window's thread does in one go: the longest stretch of each step."""
 
     def __init__(self, application: Application) -> None:
         self.application = application
-        self.longest = 0.0
-        self.told: Callable[[float, str], None] = lambda _took, _what: None
+        self.what = "start"
+        self.steps: Steps = [NONE]  # since `take_steps`
+        self.told: Callable[[Stretch, str], None] = lambda _took, _what: None
 
-    def take(self) -> float:
-        longest, self.longest = self.longest, 0.0
-        return longest
+    def take(self) -> Stretch:
+        """The longest stretch since this was asked last."""
+        return longest_of(self.take_steps())
+
+    def take_steps(self) -> Steps:
+        steps, self.steps = self.steps, [NONE]
+        return steps
+
+    def begin_step(self, what: str) -> None:
+        """Count what follows as another step of the user."""
+        self.what = what
+        self.steps.append(NONE)
 
     def do(self, act: Callable[[], object], what: str = "act") -> None:
         """One thing a person does, and what follows from it."""
+        self.begin_step(what)
         self._measured(act, what)
         self.settle()
 
-    def turn(self) -> float:
+    def turn(self) -> Stretch:
         from PySide6.QtWidgets import QApplication
 
-        return self._measured(QApplication.processEvents, "turn")
+        return self._measured(QApplication.processEvents, f"after {self.what}")
 
     def settle(self) -> None:
         """Until nothing is left to do."""
         quiet, end = 0, time.monotonic() + PATIENCE
         while quiet < QUIET and time.monotonic() < end:
             took = self.turn()
-            quiet = quiet + 1 if took < 0.3 and not self._is_busy() else 0
+            quiet = quiet + 1 if took.busy < 0.3 and not self._is_busy() else 0
             if quiet:
                 time.sleep(0.003)
 
@@ -270,37 +338,39 @@ class Stretches:
     def _is_busy(self) -> bool:
         return self.application.window.transcript.view.idle.is_active
 
-    def _measured(self, act: Callable[[], object], what: str) -> float:
-        took, _ = worked(act)
-        self.longest = max(self.longest, took)
+    def _measured(self, act: Callable[[], object], what: str) -> Stretch:
+        passed, busy = time.perf_counter(), time.thread_time()
+        act()
+        took = Stretch((time.perf_counter() - passed) * 1000, (time.thread_time() - busy) * 1000)
+        self.steps[-1] = self.steps[-1].longest(took)
         self.told(took, what)
         return took
 
 
-def play(stretches: Stretches, session: int, torture: Torture, steps: int = STEPS) -> dict[str, float]:
-    """The longest stretch of each phase, in ms."""
+def play(stretches: Stretches, session: int, torture: Torture, steps: int = STEPS) -> dict[str, Steps]:
+    """The steps of each phase."""
     application = stretches.application
-    out: dict[str, float] = {}
+    out: dict[str, Steps] = {}
     stretches.do(lambda: application.gui.open_session(session), "open")
     stretches.until(lambda: application.gui.opened.skeleton is not None)
     stretches.settle()
     view = application.window.transcript.view
     _scroll(stretches, view, steps)
-    out["stored"] = stretches.take()
+    out["stored"] = stretches.take_steps()
     _expand(stretches, view)
     _scroll(stretches, view, steps)
-    out["expanded"] = stretches.take()
+    out["expanded"] = stretches.take_steps()
     _find(stretches, torture)
-    out["found"] = stretches.take()
+    out["found"] = stretches.take_steps()
     _copy(stretches, view)
-    out["copied"] = stretches.take()
+    out["copied"] = stretches.take_steps()
     for size in ((1024, 700), (1440, 900)):
         stretches.do(lambda size=size: application.window.resize(*size), "resize")  # type: ignore[misc]
-    out["resized"] = stretches.take()
+    out["resized"] = stretches.take_steps()
     stretches.do(lambda: _read_aloud(view), "read aloud")
-    out["read aloud"] = stretches.take()
+    out["read aloud"] = stretches.take_steps()
     _stream(stretches, view, torture, steps)
-    out["streamed"] = stretches.take()
+    out["streamed"] = stretches.take_steps()
     return out
 
 
@@ -386,6 +456,7 @@ def _stream(stretches: Stretches, view: TranscriptView, torture: Torture, steps:
         tell(Grew(0, text[at * PIECE : (at + 1) * PIECE]))
         if at % 5 == 0:
             time.sleep(0.031)
+            stretches.begin_step(f"piece {at}")
             stretches.turn()
     stretches.settle()
     rest = text[PIECES * PIECE :] or text
@@ -411,8 +482,12 @@ def _text() -> Any:
     return Text("")
 
 
-def explain(name: str, folder: str, slow: float = 16.0) -> None:
-    """`python -c "from tests.benchmarks.torture import explain; explain('NUL', '/tmp/t')"`: each slow stretch."""
+def explain(name: str, folder: str, slow: float = 12.0, lines: int = 8, *, profile: bool = True) -> None:
+    """Print each stretch of a content in which the thread was busy for more than `slow` ms, and its profile.
+
+    `python -c "from tests.benchmarks.torture import explain; explain('NUL', '/tmp/t')"`. The profiler makes all
+    stretches longer, those of many short calls most.
+    """
     (torture,) = tortures(names=(name,))
     from stemmata.bootstrap import build
 
@@ -421,13 +496,44 @@ def explain(name: str, folder: str, slow: float = 16.0) -> None:
         old.unlink()
     session = store(archive, [torture])[0]
     application = build(["--store", str(archive), "--profile", str(Path(folder) / "profile")])
-    stretches = Stretches(application)
+    stretches = ProfiledStretches(application) if profile else Stretches(application)
     stretches.show_window()
 
-    def tell(took: float, what: str) -> None:
-        if took > slow:
-            sys.stdout.write(f"{what} {took:.1f} ms\n")
+    def tell(took: Stretch, what: str) -> None:
+        if took.busy > slow:
+            sys.stdout.write(f"{what} {took.passed:.1f} ms, busy {took.busy:.1f} ms\n")
+            if isinstance(stretches, ProfiledStretches):
+                stretches.show_profile(lines)
 
     stretches.told = tell
-    sys.stdout.write(f"{play(stretches, session, torture)}\n")
+    played = play(stretches, session, torture)
+    sys.stdout.write(" · ".join(f"{phase} {longest_of(took)}" for phase, took in played.items()) + "\n")
     application.close()
+
+
+class ProfiledStretches(Stretches):
+    """Keeps the profile of the last stretch."""
+
+    profile: cProfile.Profile
+
+    def show_profile(self, lines: int) -> None:
+        """Print the handlers that the event loop has called, and the functions that took the most themselves."""
+        stats: dict[Any, Any] = pstats.Stats(self.profile).stats  # type: ignore[attr-defined]  # not in the stubs
+        handlers = {
+            function: took for function, took in stats.items() if any("processEvents" in by[2] for by in took[4])
+        }
+        for title, of, at in (("handler", handlers, 3), ("in itself", stats, 2)):
+            rows = sorted(of.items(), key=lambda row: -row[1][at])
+            for (file, line, function), took in rows[:lines]:
+                if took[at] > 0.0005:
+                    where = f"{Path(file).name}:{line} {function}"
+                    sys.stdout.write(f"    {title} {took[at] * 1000:6.1f} ms {took[1]:6} × {where}\n")
+
+    def _measured(self, act: Callable[[], object], what: str) -> Stretch:
+        def profiled() -> None:
+            self.profile.enable()
+            act()
+            self.profile.disable()
+
+        self.profile = cProfile.Profile(time.thread_time)
+        return super()._measured(profiled, what)

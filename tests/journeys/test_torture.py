@@ -11,7 +11,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from stemmata.bootstrap import build
-from tests.benchmarks.torture import Stretches, play, play_elsewhere, store, store_names
+from tests.benchmarks.torture import Stretches, longest_of, play, play_elsewhere, store, store_names
 from tests.fakes.torture import tortures
 
 MOST_MS = 150.0  # of one turn of the event loop, for a tenth of the content
@@ -32,7 +32,8 @@ def test_nothing_keeps_the_window_waiting(qtbot: QtBot, tmp_path: Path, chosen: 
         stretches.show_window()
         for session, torture in zip(sessions, contents, strict=True):
             played = play(stretches, session, torture, steps=1)
-            assert max(played.values()) < MOST_MS, f"{torture.name}: {played}"
+            longest = {phase: longest_of(steps) for phase, steps in played.items()}
+            assert max(took.busy for took in longest.values()) < MOST_MS, f"{torture.name}: {longest}"
     finally:
         application.close()
         qtbot.wait(1)
@@ -45,7 +46,7 @@ def test_no_name_keeps_the_window_waiting(qtbot: QtBot, tmp_path: Path) -> None:
         stretches = Stretches(application)
         stretches.show_window()
         played = play_elsewhere(stretches, sessions, 1_000_000)
-        assert max(played.values()) < MOST_MS, played
+        assert max(took.busy for took in played.values()) < MOST_MS, played
     finally:
         application.close()
         qtbot.wait(1)
