@@ -104,6 +104,13 @@ def test_behind_a_reply_the_session_is_compacted_when_it_is_due(chat: ScriptedBe
     assert chat.path(session)[-1][0].kind is Kind.COMPACTION
 
 
+def test_automatic_compaction_can_be_turned_off(chat: ScriptedBench) -> None:
+    session = filled(chat, 3)
+    chat.talk(session, "more", said(Text("Yes."), usage=Usage(input=500, output=450)))
+    settled(chat, session)
+    assert kinds(chat, session) == []
+
+
 def test_tool_output_is_pruned_first(chat: ScriptedBench) -> None:
     session = chat.session()
     chat.tools.answers = {"look": lambda _call, _ask: ToolOutcome((Text("line " * 100),))}
