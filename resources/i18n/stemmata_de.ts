@@ -2114,54 +2114,6 @@
 <context>
     <name>ConnectForm</name>
     <message>
-        <source>Name</source>
-        <translation>Name</translation>
-    </message>
-    <message>
-        <source>Address</source>
-        <translation>Adresse</translation>
-    </message>
-    <message>
-        <source>Key</source>
-        <translation>Schlüssel</translation>
-    </message>
-    <message>
-        <source>Environment variable</source>
-        <translation>Umgebungsvariable</translation>
-    </message>
-    <message>
-        <source>Model</source>
-        <translation>Modell</translation>
-    </message>
-    <message>
-        <source>Proxy</source>
-        <translation>Proxy</translation>
-    </message>
-    <message>
-        <source>Certificates</source>
-        <translation>Zertifikate</translation>
-    </message>
-    <message>
-        <source>API</source>
-        <translation>API</translation>
-    </message>
-    <message>
-        <source>Name of the one that holds the key</source>
-        <translation>Name derjenigen, die den Schlüssel enthält</translation>
-    </message>
-    <message>
-        <source>The first that the server offers</source>
-        <translation>Das erste, das der Server anbietet</translation>
-    </message>
-    <message>
-        <source>As HTTPS_PROXY says</source>
-        <translation>Wie HTTPS_PROXY sagt</translation>
-    </message>
-    <message>
-        <source>A PEM file, instead of the system’s</source>
-        <translation>Eine PEM-Datei statt der des Systems</translation>
-    </message>
-    <message>
         <source>Test</source>
         <translation>Testen</translation>
     </message>
@@ -2188,10 +2140,6 @@
     <message>
         <source>If the server wants one</source>
         <translation>Falls der Server einen verlangt</translation>
-    </message>
-    <message>
-        <source>Give the address of the server: it begins with http:// or https://</source>
-        <translation>Gib die Adresse des Servers an: Sie beginnt mit http:// oder https://</translation>
     </message>
     <message>
         <source>There is a connection called {0} already.</source>
@@ -2633,18 +2581,222 @@
     </message>
 </context>
 <context>
-    <name>FieldForm</name>
+    <name>Fields</name>
     <message>
-        <source>Remove</source>
-        <translation>Entfernen</translation>
+        <source>Name</source>
+        <translation>Name</translation>
     </message>
     <message>
-        <source>Cancel</source>
-        <translation>Abbrechen</translation>
+        <source>Enter a name without “/”, of at most 64 characters.</source>
+        <translation>Gib einen Namen ohne „/“ mit höchstens 64 Zeichen ein.</translation>
     </message>
     <message>
-        <source>Save</source>
-        <translation>Sichern</translation>
+        <source>Address</source>
+        <translation>Adresse</translation>
+    </message>
+    <message>
+        <source>Enter an address that begins with http:// or https://.</source>
+        <translation>Gib eine Adresse ein, die mit http:// oder https:// beginnt.</translation>
+    </message>
+    <message>
+        <source>API</source>
+        <translation>API</translation>
+    </message>
+    <message>
+        <source>Anthropic Messages</source>
+        <translation>Anthropic Messages</translation>
+    </message>
+    <message>
+        <source>OpenAI Chat Completions</source>
+        <translation>OpenAI Chat Completions</translation>
+    </message>
+    <message>
+        <source>OpenAI Responses</source>
+        <translation>OpenAI Responses</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>Schlüssel</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>The first that the server offers</source>
+        <translation>Das erste, das der Server anbietet</translation>
+    </message>
+    <message>
+        <source>Environment variable</source>
+        <translation>Umgebungsvariable</translation>
+    </message>
+    <message>
+        <source>Name of the one that holds the key</source>
+        <translation>Name derjenigen, die den Schlüssel enthält</translation>
+    </message>
+    <message>
+        <source>Enter the name of an environment variable, never a key.</source>
+        <translation>Gib den Namen einer Umgebungsvariablen ein, nie einen Schlüssel.</translation>
+    </message>
+    <message>
+        <source>Proxy</source>
+        <translation>Proxy</translation>
+    </message>
+    <message>
+        <source>As HTTPS_PROXY says</source>
+        <translation>Wie HTTPS_PROXY sagt</translation>
+    </message>
+    <message>
+        <source>Certificates</source>
+        <translation>Zertifikate</translation>
+    </message>
+    <message>
+        <source>A PEM file, instead of the system’s</source>
+        <translation>Eine PEM-Datei statt der des Systems</translation>
+    </message>
+    <message>
+        <source>Its tools are called after it. Letters, digits, “_” and “-”.</source>
+        <translation>Seine Werkzeuge heißen nach ihm. Buchstaben, Ziffern, „_“ und „-“.</translation>
+    </message>
+    <message>
+        <source>Enter at most 32 letters, digits, “_” and “-”.</source>
+        <translation>Gib höchstens 32 Buchstaben, Ziffern, „_“ und „-“ ein.</translation>
+    </message>
+    <message>
+        <source>What it is</source>
+        <translation>Was er ist</translation>
+    </message>
+    <message>
+        <source>A program on this machine</source>
+        <translation>Ein Programm auf diesem Rechner</translation>
+    </message>
+    <message>
+        <source>An address on the network</source>
+        <translation>Eine Adresse im Netz</translation>
+    </message>
+    <message>
+        <source>Program</source>
+        <translation>Programm</translation>
+    </message>
+    <message>
+        <source>Run without a shell.</source>
+        <translation>Läuft ohne Shell.</translation>
+    </message>
+    <message>
+        <source>mcp-files</source>
+        <translation>mcp-files</translation>
+    </message>
+    <message>
+        <source>Arguments</source>
+        <translation>Argumente</translation>
+    </message>
+    <message>
+        <source>One a line.</source>
+        <translation>Eines je Zeile.</translation>
+    </message>
+    <message>
+        <source>Environment</source>
+        <translation>Umgebung</translation>
+    </message>
+    <message>
+        <source>NAME=value, one a line. ${key} stands for the key below, ${env:NAME} for a variable of the environment Stemmata was started in.</source>
+        <translation>NAME=Wert, je Zeile einer. ${key} steht für den Schlüssel darunter, ${env:NAME} für eine Variable der Umgebung, in der Stemmata gestartet wurde.</translation>
+    </message>
+    <message>
+        <source>“{0}” is not of the form NAME=value.</source>
+        <translation>„{0}“ hat nicht die Form NAME=Wert.</translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation>Ordner</translation>
+    </message>
+    <message>
+        <source>Where it runs; empty for where Stemmata runs.</source>
+        <translation>Wo es läuft; leer heißt dort, wo Stemmata läuft.</translation>
+    </message>
+    <message>
+        <source>It begins with http:// or https://.</source>
+        <translation>Sie beginnt mit http:// oder https://.</translation>
+    </message>
+    <message>
+        <source>https://mcp.example/mcp</source>
+        <translation>https://mcp.example/mcp</translation>
+    </message>
+    <message>
+        <source>Headers</source>
+        <translation>Kopfzeilen</translation>
+    </message>
+    <message>
+        <source>Name: value, one a line. ${key} stands for the key below, ${env:NAME} for a variable of the environment Stemmata was started in.</source>
+        <translation>Name: Wert, je Zeile einer. ${key} steht für den Schlüssel darunter, ${env:NAME} für eine Variable der Umgebung, in der Stemmata gestartet wurde.</translation>
+    </message>
+    <message>
+        <source>“{0}” is not of the form Name: value.</source>
+        <translation>„{0}“ hat nicht die Form Name: Wert.</translation>
+    </message>
+    <message>
+        <source>Kept in the keyring of the system for this address alone, and in no file.</source>
+        <translation>Liegt im Schlüsselbund des Systems, nur für diese Adresse, und in keiner Datei.</translation>
+    </message>
+    <message>
+        <source>Takes the place of one that is kept</source>
+        <translation>Ersetzt einen aufbewahrten</translation>
+    </message>
+    <message>
+        <source>Its id as its server calls it; those that begin with it are meant too.</source>
+        <translation>Seine ID, wie der Server es nennt; gemeint sind auch solche, die damit beginnen.</translation>
+    </message>
+    <message>
+        <source>Window</source>
+        <translation>Fenster</translation>
+    </message>
+    <message>
+        <source>Tokens, such as 200000 or 200k.</source>
+        <translation>Tokens, etwa 200000 oder 200k.</translation>
+    </message>
+    <message>
+        <source>Enter a whole number of tokens, such as 200000 or 200k.</source>
+        <translation>Gib eine ganze Zahl von Tokens ein, etwa 200000 oder 200k.</translation>
+    </message>
+    <message>
+        <source>Longest reply</source>
+        <translation>Längste Antwort</translation>
+    </message>
+    <message>
+        <source>Tokens. No reply is asked to be longer.</source>
+        <translation>Tokens. Keine Antwort soll länger werden.</translation>
+    </message>
+    <message>
+        <source>Input</source>
+        <translation>Eingabe</translation>
+    </message>
+    <message>
+        <source>Dollars for a million tokens, such as 2.5.</source>
+        <translation>Dollar für eine Million Tokens, etwa 2.5.</translation>
+    </message>
+    <message>
+        <source>Enter dollars for a million tokens, such as 2.5.</source>
+        <translation>Gib Dollar für eine Million Tokens ein, etwa 2.5.</translation>
+    </message>
+    <message>
+        <source>Output</source>
+        <translation>Ausgabe</translation>
+    </message>
+    <message>
+        <source>Read from the cache</source>
+        <translation>Aus dem Cache gelesen</translation>
+    </message>
+    <message>
+        <source>Written to the cache</source>
+        <translation>In den Cache geschrieben</translation>
+    </message>
+    <message>
+        <source>Other names</source>
+        <translation>Andere Namen</translation>
+    </message>
+    <message>
+        <source>Ids of the same model, one a line.</source>
+        <translation>IDs desselben Modells, eine je Zeile.</translation>
     </message>
 </context>
 <context>
@@ -2906,6 +3058,25 @@
     </message>
 </context>
 <context>
+    <name>ItemForm</name>
+    <message>
+        <source>Enter a value.</source>
+        <translation>Gib einen Wert ein.</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>Sichern</translation>
+    </message>
+</context>
+<context>
     <name>JumpButton</name>
     <message>
         <source>Go to the end</source>
@@ -2993,58 +3164,6 @@
 <context>
     <name>ModelForm</name>
     <message>
-        <source>Window</source>
-        <translation>Fenster</translation>
-    </message>
-    <message>
-        <source>Tokens, such as 200000 or 200k.</source>
-        <translation>Tokens, etwa 200000 oder 200k.</translation>
-    </message>
-    <message>
-        <source>Longest reply</source>
-        <translation>Längste Antwort</translation>
-    </message>
-    <message>
-        <source>Tokens. No reply is asked to be longer.</source>
-        <translation>Tokens. Keine Antwort soll länger werden.</translation>
-    </message>
-    <message>
-        <source>Input</source>
-        <translation>Eingabe</translation>
-    </message>
-    <message>
-        <source>Output</source>
-        <translation>Ausgabe</translation>
-    </message>
-    <message>
-        <source>Read from the cache</source>
-        <translation>Aus dem Cache gelesen</translation>
-    </message>
-    <message>
-        <source>Written to the cache</source>
-        <translation>In den Cache geschrieben</translation>
-    </message>
-    <message>
-        <source>Dollars for a million tokens, such as 2.5.</source>
-        <translation>Dollar für eine Million Tokens, etwa 2.5.</translation>
-    </message>
-    <message>
-        <source>Model</source>
-        <translation>Modell</translation>
-    </message>
-    <message>
-        <source>Its id as its server calls it; those that begin with it are meant too.</source>
-        <translation>Seine ID, wie der Server es nennt; gemeint sind auch solche, die damit beginnen.</translation>
-    </message>
-    <message>
-        <source>Other names</source>
-        <translation>Andere Namen</translation>
-    </message>
-    <message>
-        <source>Ids of the same model, one a line.</source>
-        <translation>IDs desselben Modells, eine je Zeile.</translation>
-    </message>
-    <message>
         <source>Model {0}</source>
         <translation>Modell {0}</translation>
     </message>
@@ -3063,18 +3182,6 @@
     <message>
         <source>Remove</source>
         <translation>Entfernen</translation>
-    </message>
-    <message>
-        <source>Give one, please.</source>
-        <translation>Bitte angeben.</translation>
-    </message>
-    <message>
-        <source>Give a whole number of tokens, such as 200000 or 200k.</source>
-        <translation>Gib eine ganze Zahl von Tokens an, etwa 200000 oder 200k.</translation>
-    </message>
-    <message>
-        <source>Give dollars for a million tokens, such as 2.5.</source>
-        <translation>Gib Dollar für eine Million Tokens an, etwa 2.5.</translation>
     </message>
 </context>
 <context>
@@ -4599,14 +4706,6 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
 <context>
     <name>ServerForm</name>
     <message>
-        <source>A program on this machine</source>
-        <translation>Ein Programm auf diesem Rechner</translation>
-    </message>
-    <message>
-        <source>An address on the network</source>
-        <translation>Eine Adresse im Netz</translation>
-    </message>
-    <message>
         <source>Each of its tools asks before it acts, until you say “always” or “never” for a folder.</source>
         <translation>Jedes seiner Werkzeuge fragt, bevor es handelt, bis du für einen Ordner „immer“ oder „nie“ sagst.</translation>
     </message>
@@ -4623,100 +4722,8 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Neuer Werkzeugserver</translation>
     </message>
     <message>
-        <source>NAME=value</source>
-        <translation>NAME=Wert</translation>
-    </message>
-    <message>
-        <source>Name: value</source>
-        <translation>Name: Wert</translation>
-    </message>
-    <message>
-        <source>Give one, please.</source>
-        <translation>Bitte angeben.</translation>
-    </message>
-    <message>
-        <source>“{0}” is not of the shape {1}.</source>
-        <translation>„{0}“ hat nicht die Form {1}.</translation>
-    </message>
-    <message>
         <source>Nothing says where the key goes: write {0} for it here.</source>
         <translation>Nichts sagt, wohin der Schlüssel kommt: Schreib hier {0} dafür.</translation>
-    </message>
-    <message>
-        <source>{0} stands for the key below, {1} for a variable of the environment Stemmata was started in.</source>
-        <translation>{0} steht für den Schlüssel darunter, {1} für eine Variable der Umgebung, in der Stemmata gestartet wurde.</translation>
-    </message>
-    <message>
-        <source>Name</source>
-        <translation>Name</translation>
-    </message>
-    <message>
-        <source>Its tools are called after it. Letters, digits, “_” and “-”.</source>
-        <translation>Seine Werkzeuge heißen nach ihm. Buchstaben, Ziffern, „_“ und „-“.</translation>
-    </message>
-    <message>
-        <source>What it is</source>
-        <translation>Was er ist</translation>
-    </message>
-    <message>
-        <source>Program</source>
-        <translation>Programm</translation>
-    </message>
-    <message>
-        <source>Run without a shell.</source>
-        <translation>Läuft ohne Shell.</translation>
-    </message>
-    <message>
-        <source>Arguments</source>
-        <translation>Argumente</translation>
-    </message>
-    <message>
-        <source>One a line.</source>
-        <translation>Eines je Zeile.</translation>
-    </message>
-    <message>
-        <source>Environment</source>
-        <translation>Umgebung</translation>
-    </message>
-    <message>
-        <source>NAME=value, one a line.</source>
-        <translation>NAME=Wert, je Zeile einer.</translation>
-    </message>
-    <message>
-        <source>Folder</source>
-        <translation>Ordner</translation>
-    </message>
-    <message>
-        <source>Where it runs; empty for where Stemmata runs.</source>
-        <translation>Wo es läuft; leer heißt dort, wo Stemmata läuft.</translation>
-    </message>
-    <message>
-        <source>Address</source>
-        <translation>Adresse</translation>
-    </message>
-    <message>
-        <source>It begins with http:// or https://.</source>
-        <translation>Sie beginnt mit http:// oder https://.</translation>
-    </message>
-    <message>
-        <source>Headers</source>
-        <translation>Kopfzeilen</translation>
-    </message>
-    <message>
-        <source>Name: value, one a line.</source>
-        <translation>Name: Wert, je Zeile einer.</translation>
-    </message>
-    <message>
-        <source>Key</source>
-        <translation>Schlüssel</translation>
-    </message>
-    <message>
-        <source>Kept in the keyring of the system for this address alone, and in no file.</source>
-        <translation>Liegt im Schlüsselbund des Systems, nur für diese Adresse, und in keiner Datei.</translation>
-    </message>
-    <message>
-        <source>Takes the place of one that is kept</source>
-        <translation>Ersetzt einen aufbewahrten</translation>
     </message>
 </context>
 <context>

@@ -36,14 +36,14 @@ class Keys:
         dialog.list.setFocus()
         QTest.keyClick(dialog.list, Key.Key_End)
         form = dialog.form
-        for field, text in ((form.name, "Fake"), (form.address, url)):
+        for field, text in ((form.controls.edit("name"), "Fake"), (form.controls.edit("base_url"), url)):
             _to(dialog, field)
             QTest.keyClick(field, Key.Key_A, CONTROL)
             QTest.keyClicks(field, text)
-        _to(dialog, form.api)
-        QTest.keyClick(form.api, Key.Key_A)
-        _to(dialog, form.model)
-        QTest.keyClick(form.model, Key.Key_Return)
+        _to(dialog, form.controls.choice("api"))
+        QTest.keyClick(form.controls.choice("api"), Key.Key_A)
+        _to(dialog, form.controls.edit("model"))
+        QTest.keyClick(form.controls.edit("model"), Key.Key_Return)
         self._person.until(lambda: not dialog.isVisible())
 
     def send(self, text: str) -> None:

@@ -40,11 +40,11 @@ class Pointer:
         place = rows.visualItemRect(rows.item(rows.count() - 1)).center()
         QTest.mouseClick(rows.viewport(), LEFT, NONE, place)
         form = dialog.form
-        for field, text in ((form.name, "Fake"), (form.address, url)):
+        for field, text in ((form.controls.edit("name"), "Fake"), (form.controls.edit("base_url"), url)):
             QTest.mouseDClick(field, LEFT, NONE, QPoint(20, field.height() // 2))
             field.selectAll()
             QTest.keyClicks(field, text)
-        form.api.setCurrentIndex(0)  # its list is a window of its own, which gets no mouse here
+        form.controls.choice("api").setCurrentIndex(0)  # its list is a window of its own, which gets no mouse here
         click(form.test)
         self._person.until(lambda: form.result.text() == "It works.")
         click(form.save)

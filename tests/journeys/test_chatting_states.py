@@ -299,9 +299,9 @@ def test_a_key_is_written_nowhere(person: Person, tmp_path: Path, reopened: Call
         assert dialog is not None
         dialog.choose("Other server…")
         form = dialog.form
-        form.name.setText("Keyed")
-        form.address.setText(server.url)
-        form.api.setCurrentIndex(0)
+        form.controls.edit("name").setText("Keyed")
+        form.controls.edit("base_url").setText(server.url)
+        form.controls.choice("api").setCurrentIndex(0)
         QTest.keyClicks(form.key, secret)
         form.test.click()
         person.until(lambda: form.result.text() == "It works.")

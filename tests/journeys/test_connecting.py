@@ -25,13 +25,13 @@ def found(person: Person, chat_server: AnthropicServer, monkeypatch: pytest.Monk
     person.window.welcome.connect_button.click()
     dialog = person.gui.controllers.connections.dialog
     assert dialog is not None
-    person.until(lambda: "Ollama" in dialog.titles and dialog.form.name.text() == "Ollama")
+    person.until(lambda: "Ollama" in dialog.titles and dialog.form.controls.edit("name").text() == "Ollama")
     return dialog
 
 
 def test_a_found_server_is_connected_with_one_key(person: Person, found: ConnectDialog) -> None:
     person.until(lambda: found.form.storage.text() == "A server on this machine usually needs no key.")
-    QTest.keyClick(found.form.name, Qt.Key.Key_Return)
+    QTest.keyClick(found.form.controls.edit("name"), Qt.Key.Key_Return)
     person.until(lambda: not found.isVisible())
     assert person.window.toast.text.startswith("Connected to Ollama, with the model claude-sonnet-5-5")
     connections = person.gui.controllers.connections
@@ -49,13 +49,13 @@ def test_what_is_wrong_is_said_in_words(person: Person, found: ConnectDialog, ch
     form.test.click()
     person.until(lambda: form.result.text() == "There is no key. Paste the one the provider gave you.")
     found.choose("Other server…")
-    form.name.setText("Work")
-    form.address.setText("http://127.0.0.1:9/v1")
+    form.controls.edit("name").setText("Work")
+    form.controls.edit("base_url").setText("http://127.0.0.1:9/v1")
     form.test.click()
     person.until(lambda: form.test.isEnabled() and form.result.text().startswith("“Work” "))
-    form.address.setText(chat_server.url)
-    form.api.setCurrentIndex(0)
-    form.model.setText("no-such-model")
+    form.controls.edit("base_url").setText(chat_server.url)
+    form.controls.choice("api").setCurrentIndex(0)
+    form.controls.edit("model").setText("no-such-model")
     form.test.click()
     person.until(lambda: form.result.text().startswith("The server has no model “no-such-model”."))
 
@@ -71,7 +71,7 @@ def test_connections_are_made_default_and_removed(
     person.until(lambda: [item.name for item in controller.connections] == ["One", "Two"])
     person.until(lambda: controller.default == "One" and "Two" in found.titles)
     found.choose("Two")
-    assert found.form.name.isReadOnly()
+    assert found.form.controls.edit("name").isReadOnly()
     found.form.default.click()
     person.until(lambda: controller.default == "Two" and found.form.default.isHidden())
     found.form.remove.click()

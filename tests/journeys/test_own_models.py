@@ -47,21 +47,21 @@ def test_a_model_is_added_changed_and_removed(person: Person, page: ModelsPage, 
     assert page.rows[SHIPPED].facts.text().startswith("Window 200k")
     page.add.click()
     form = page.form
-    assert page.window().focusWidget() is form.id
+    assert page.window().focusWidget() is form.controls.edit("id")
     form.save.click()
-    assert form._id.problem.text() == "Give one, please."
-    form.id.setText("My-Model")
-    window, reply, price, *_more = form.figures
+    assert form.rows["id"].problem.text() == "Enter a value."
+    form.controls.edit("id").setText("My-Model")
+    window, reply, price = map(form.controls.edit, ("window", "most_output", "input"))
     window.setText("many")
     price.setText("-1")
     form.save.click()
-    assert "such as 200000 or 200k" in form._sizes[0].problem.text()
-    assert "such as 2.5" in form._prices[0].problem.text()
+    assert "such as 200000 or 200k" in form.rows["window"].problem.text()
+    assert "such as 2.5" in form.rows["input"].problem.text()
     assert page.window().focusWidget() is window
     window.setText("32k")
     reply.setText("4,000")
     price.setText("$1.25")
-    form.aliases.setPlainText("mine\nmine-too")
+    form.controls.lines("aliases").setPlainText("mine\nmine-too")
     QTest.keyClick(form.save, Qt.Key.Key_Space)
     person.until(lambda: is_own(page, "my-model") and not form.isVisible())
     assert page.rows["my-model"].facts.text() == "Window 32k · replies up to 4k · $1.25 in"
@@ -80,10 +80,10 @@ def test_a_shipped_model_is_changed_and_reset(person: Person, page: ModelsPage, 
     before = page.rows[SHIPPED].facts.text()
     page.rows[SHIPPED].edit.click()
     form = page.form
-    assert form.id.isReadOnly()
+    assert form.controls.edit("id").isReadOnly()
     assert not form.remove.isVisible()
-    assert form.figures[0].placeholderText() == "200,000"
-    form.figures[0].setText("1M")
+    assert form.controls.edit("window").placeholderText() == "200,000"
+    form.controls.edit("window").setText("1M")
     form.save.click()
     person.until(lambda: is_own(page, SHIPPED))
     assert page.rows[SHIPPED].facts.text() == before.replace("200k", "1M")
@@ -100,7 +100,7 @@ def test_a_shipped_model_is_changed_and_reset(person: Person, page: ModelsPage, 
 def test_what_cannot_be_written_is_told(person: Person, page: ModelsPage, settings: Path) -> None:
     settings.write_text("models = 3\n", encoding="utf-8")
     page.add.click()
-    page.form.id.setText("m")
+    page.form.controls.edit("id").setText("m")
     page.form.save.click()
     person.until(lambda: "“models” is not a section" in page.form.result.text())
     assert page.form.isVisible()

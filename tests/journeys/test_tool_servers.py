@@ -95,19 +95,19 @@ def test_a_server_is_added_tried_changed_and_removed(person: Person, settings: P
     page.add.click()
     form = page.form
     assert form.isVisible()
-    assert form.name.hasFocus() or page.window().focusWidget() is form.name
-    QTest.keyClicks(form.name, "fake")
+    assert form.controls.edit("name").hasFocus() or page.window().focusWidget() is form.controls.edit("name")
+    QTest.keyClicks(form.controls.edit("name"), "fake")
     form.save.click()
-    assert form._command.problem.text() == "Give one, please."
-    form.command.setText("no-such-program-anywhere")
+    assert form.rows["command"].problem.text() == "Enter a value."
+    form.controls.edit("command").setText("no-such-program-anywhere")
     form.try_out.click()
     person.until(lambda: "no program “no-such-program-anywhere”" in form.result.text())
-    form.command.setText(sys.executable)
-    form.arguments.setPlainText(CHILD)
-    form.environment.setPlainText("MODE=read\nwrong")
+    form.controls.edit("command").setText(sys.executable)
+    form.controls.lines("args").setPlainText(CHILD)
+    form.controls.lines("env").setPlainText("MODE=read\nwrong")
     form.try_out.click()
-    assert "“wrong” is not of the shape NAME=value" in form._environment.problem.text()
-    form.environment.setPlainText("MODE=read")
+    assert "“wrong” is not of the form NAME=value" in form.rows["env"].problem.text()
+    form.controls.lines("env").setPlainText("MODE=read")
     form.try_out.click()
     person.until(lambda: form.result.text().startswith("It works, with 9 tools: add, fail"))
     form.save.click()
@@ -115,9 +115,9 @@ def test_a_server_is_added_tried_changed_and_removed(person: Person, settings: P
     assert ConnectionsFile(settings).servers()[0].env == {"MODE": "read"}
     assert settings.read_text(encoding="utf-8").startswith("# mine\n")
     page.rows["fake"].edit.click()
-    assert form.arguments.lines == [CHILD]
-    form.name.setText("tools")
-    form.folder.setText("/")
+    assert form.controls.lines("args").lines == [CHILD]
+    form.controls.edit("name").setText("tools")
+    form.controls.edit("folder").setText("/")
     QTest.keyClick(form.save, Qt.Key.Key_Return)
     person.until(lambda: list(page.rows) == ["tools"] and not form.isVisible())
     others = KeptConsent("other", "other__add", "/home/me", may=True)
@@ -136,22 +136,22 @@ def test_a_key_goes_to_the_keyring_and_never_to_the_file(person: Person, setting
     page.add.click()
     form = page.form
     with mcp_server.at_address(KEY) as url:
-        form.kind.setCurrentIndex(1)
-        form.name.setText("hub")
-        form.address.setText(url)
-        form.headers.setPlainText(f"X-Api-Key: {KEY}")
+        form.controls.choice("kind").setCurrentIndex(1)
+        form.controls.edit("name").setText("hub")
+        form.controls.edit("url").setText(url)
+        form.controls.lines("headers").setPlainText(f"X-Api-Key: {KEY}")
         form.save.click()
         person.until(lambda: "X-Api-Key looks like a key" in form.result.text())
-        form.headers.setPlainText("X-Team: blue")
-        form.key.setText(KEY)
+        form.controls.lines("headers").setPlainText("X-Team: blue")
+        form.controls.edit("key").setText(KEY)
         form.save.click()
-        assert "write ${key} for it here" in form._headers.problem.text()
-        form.headers.setPlainText("Authorization: Bearer ${key}")
+        assert "write ${key} for it here" in form.rows["headers"].problem.text()
+        form.controls.lines("headers").setPlainText("Authorization: Bearer ${key}")
         form.try_out.click()
         person.until(lambda: form.result.text().startswith("It works, with 8 tools"))
         form.save.click()
         person.until(lambda: list(page.rows) == ["hub"] and not form.isVisible())
-        assert form.key.text() == ""
+        assert form.controls.edit("key").text() == ""
         person.until(lambda: "keyring" in page.message.text())  # there is none here: kept for this run
         page.rows["hub"].start.click()
         person.until(lambda: page.rows["hub"].state.text() == "Running with 8 tools")
@@ -164,7 +164,7 @@ def test_a_key_goes_to_the_keyring_and_never_to_the_file(person: Person, setting
 def test_the_form_is_left_with_escape_and_the_settings_stay(person: Person) -> None:
     page = opened(person)
     page.add.click()
-    QTest.keyClick(page.form.name, Qt.Key.Key_Escape)
+    QTest.keyClick(page.form.controls.edit("name"), Qt.Key.Key_Escape)
     assert not page.form.isVisible()
     assert page.isVisible()
     assert page.window().focusWidget() is page.add

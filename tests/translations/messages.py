@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
+from stemmata.domain.list_items import CONNECTIONS, MODELS, SERVERS
 from stemmata.gui.settings.setting_field import english
 from stemmata.system.settings.schema import SCHEMA
 from tests.architecture.sources import PACKAGE, Source, sources
@@ -27,6 +28,7 @@ ERRORS = frozenset(
 # Where a text that is translated comes from a table whose own texts are found.
 TABLES = {
     "core/actions.py", "window/action_table.py", "settings/shortcuts_dialog.py", "settings/setting_field.py",
+    "settings/item_form.py", "settings/connect_form.py",
     "composer/command_controller.py", "text/phrases.py",
 }  # fmt: skip
 
@@ -58,6 +60,7 @@ def _all() -> Iterator[Message]:
         yield from _Reader(source).read()
     yield from phrases()
     yield from settings()
+    yield from item_fields()
 
 
 def phrases() -> Iterator[Message]:
@@ -86,6 +89,15 @@ def settings() -> Iterator[Message]:
     for setting in SCHEMA:
         words = [english(setting.section), setting.title, setting.doc, *map(english, setting.choices)]
         yield from (Message("Settings", text, at=f"settings_schema: {setting.key}") for text in words)
+
+
+def item_fields() -> Iterator[Message]:
+    """The texts of the fields of connections, tool servers and models."""
+    for kind in (CONNECTIONS, SERVERS, MODELS):
+        for row in kind.rows.values():
+            for text in (row.title, row.help, row.hint, row.problem, *(title for _value, title in row.choices())):
+                if text:
+                    yield Message("Fields", text)
 
 
 class _Reader:

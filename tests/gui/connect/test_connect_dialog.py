@@ -46,7 +46,7 @@ def test_what_is_being_typed_survives_what_is_found(dialog: ConnectDialog) -> No
     QTest.keyClicks(dialog.form.key, "sk-1")
     dialog.show_found((OLLAMA,))
     assert dialog.form.key.text() == "sk-1"
-    assert dialog.form.name.text() == "Anthropic"
+    assert dialog.form.controls.edit("name").text() == "Anthropic"
 
 
 def test_a_second_account_has_a_name_of_its_own(dialog: ConnectDialog) -> None:
@@ -78,19 +78,19 @@ def test_a_connection_without_an_address_is_neither_tried_nor_saved(dialog: Conn
     form = dialog.form
     assert form._title.text() == "Connect another server"
     for text in ("", "ftp://x", "127.0.0.1:8080", "http://"):
-        form.address.setText(text)
+        form.controls.edit("base_url").setText(text)
         with qtbot.assertNotEmitted(form.save_requested), qtbot.assertNotEmitted(form.test_requested):
             form.save.click()
             form.test.click()
-        assert "Give the address" in form.result.text()
+        assert "Enter an address" in form.result.text()
 
 
 def test_a_connection_without_a_name_is_called_after_its_host(dialog: ConnectDialog, qtbot: QtBot) -> None:
     dialog.show_connections((), "")
     dialog.choose("Other server…")
     form = dialog.form
-    form.address.setText("https://models.example:8443/v1")
-    assert form.name.placeholderText() == "models.example:8443"
+    form.controls.edit("base_url").setText("https://models.example:8443/v1")
+    assert form.controls.edit("name").placeholderText() == "models.example:8443"
     with qtbot.waitSignal(form.save_requested) as saved:
         form.save.click()
     assert saved.args is not None
@@ -101,8 +101,8 @@ def test_a_new_connection_takes_no_others_place(dialog: ConnectDialog, qtbot: Qt
     dialog.show_connections((OLLAMA,), "Ollama")
     dialog.choose("Other server…")
     form = dialog.form
-    form.name.setText("Ollama")
-    form.address.setText("http://127.0.0.1:8080/v1")
+    form.controls.edit("name").setText("Ollama")
+    form.controls.edit("base_url").setText("http://127.0.0.1:8080/v1")
     with qtbot.assertNotEmitted(form.save_requested):
         form.save.click()
     assert form.result.text() == "There is a connection called Ollama already."
@@ -148,7 +148,7 @@ def test_more_goes_to_what_it_shows(dialog: ConnectDialog) -> None:
     dialog.activateWindow()
     dialog.form.more.setFocus()
     QTest.keyClick(dialog.form.more, Qt.Key.Key_Space)
-    assert dialog.form.variable.hasFocus()
+    assert dialog.form.controls.edit("variable").hasFocus()
 
 
 def test_a_test_leaves_the_keys_where_they_were(dialog: ConnectDialog, qtbot: QtBot) -> None:

@@ -36,7 +36,7 @@ class ConnectDialog(QDialog):
         self.list = QListWidget()
         self.list.setAccessibleName(self.tr("Connections"))
         self.list.currentItemChanged.connect(self._on_chosen)
-        self.form = ConnectForm()
+        self.form = ConnectForm(theme)
         self._lay_out()
         theme.changed.connect(self._fit)
         self._fit()

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
-    QComboBox,
     QFormLayout,
     QHBoxLayout,
-    QLabel,
-    QLineEdit,
     QPushButton,
     QSizePolicy,
     QVBoxLayout,
@@ -20,28 +16,19 @@ from PySide6.QtWidgets import (
 )
 
 from stemmata.domain.chat.connections import Connection, Origin
-from stemmata.domain.requests.apis import APIS
+from stemmata.domain.list_items import CONNECTIONS
 from stemmata.gui.settings.connect_choices import (
     ConnectChoice,
     free_name,
     heading,
-    is_address,
     key_text,
     name_at,
 )
+from stemmata.gui.settings.item_form import ItemControls, tr
 from stemmata.gui.theme import metrics
+from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import push_button
 from stemmata.gui.widgets.labels import label, set_property
-
-
-@dataclass(frozen=True, slots=True)
-class TextField:
-    """A text field of the form. `attribute` is the field's name in Connection; `hint` is the placeholder text."""
-
-    attribute: str
-    title: str
-    hint: str = ""
-    is_rare: bool = False
 
 
 class ConnectForm(QWidget):
@@ -52,27 +39,21 @@ class ConnectForm(QWidget):
     remove_requested = Signal(str)  # name
     default_requested = Signal(str)
 
-    def __init__(self) -> None:
+    def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.choice: ConnectChoice | None = None  # what is shown
         self.taken: Sequence[str] = ()  # names of the connections that there are
         self._title = label("", "title")
-        self._declared = self._text_fields()
-        self._texts = {field.attribute: _edit(field) for field in self._declared}
-        self.name, self.address, self.model, self.variable, self.proxy, self.certificates = self._texts.values()
-        self.address.textChanged.connect(lambda _text: self.name.setPlaceholderText(self._free_name()))
-        self.api = QComboBox()
-        self.api.setAccessibleName(self.tr("API"))
-        for api in APIS:
-            self.api.addItem(api.title, api.name)
-        self.key = _edit(TextField("", self.tr("Key")))
-        self.key.setEchoMode(QLineEdit.EchoMode.Password)
+        self.controls = ItemControls(theme, CONNECTIONS, lambda: None)
+        self.key, self._name = self.controls.edit("key"), self.controls.edit("name")
+        self._address = self.controls.edit("base_url")
+        self._address.textChanged.connect(lambda _text: self._name.setPlaceholderText(self._free_name()))
         self.storage = label("", "small", wrap=True)
         self.result = label("", "small", wrap=True)
         self.test = push_button(self.tr("Test"), self._on_test)
         self.save = push_button(self.tr("Save"), self._on_save, look="primary")
-        self.remove = push_button(self.tr("Remove"), lambda: self.remove_requested.emit(self._name()), look="danger")
-        self.default = push_button(self.tr("Make default"), lambda: self.default_requested.emit(self._name()))
+        self.remove = push_button(self.tr("Remove"), self._on_remove, look="danger")
+        self.default = push_button(self.tr("Make default"), self._on_make_default)
         self.more = push_button(self.tr("Variable, proxy, certificates…"), self._on_more, look="link")
         self._left: tuple[QWidget, QWidget | None] | None = None  # the button that was pressed, what has the keys now
         self._lay_out()
@@ -83,13 +64,10 @@ class ConnectForm(QWidget):
         connection = choice.connection
         self._title.setText(heading(choice))
         self.save.setText(self.tr("Save") if choice.is_saved else self.tr("Connect"))
-        for attribute, edit in self._texts.items():
-            edit.setText(getattr(connection, attribute))
-        self.name.setReadOnly(choice.is_saved)  # entries name it as where they came from
-        self.api.setCurrentIndex(max(0, self.api.findData(connection.api)))
-        self.key.clear()
-        self._form.setRowVisible(self.address, choice.is_open)
-        self._form.setRowVisible(self.api, choice.is_open)
+        self.controls.fill(connection, key="")
+        self._name.setReadOnly(choice.is_saved)  # entries name it as where they came from
+        for key in ("base_url", "api"):
+            self._form.setRowVisible(self.controls[key], choice.is_open)
         self.remove.setVisible(choice.is_saved)
         self.default.setVisible(choice.is_saved and not is_default)
         self._show_more(on=bool(connection.proxy or connection.ca_file))
@@ -97,7 +75,7 @@ class ConnectForm(QWidget):
 
     def show_origin(self, origin: Origin | None, problem: str) -> None:
         """Show where the key is stored. `problem` is the reason why it is only kept for this run."""
-        connection = self.connection()
+        connection = Connection(name="") if self.choice is None else self.choice.connection
         self.storage.setText(key_text(origin, connection, problem))
         kept = origin in (Origin.KEYRING, Origin.MEMORY)
         hint = self.tr("A new key takes the place of the kept one") if kept else ""
@@ -134,78 +112,68 @@ class ConnectForm(QWidget):
         self.key.setModified(False)
 
     def connection(self) -> Connection:
-        """Return the connection in the fields; values without a field are kept."""
+        """Return the connection in the fields, which must be valid; values without a field are kept."""
         before = Connection(name="") if self.choice is None else self.choice.connection
-        facts: dict[str, Any] = {attribute: edit.text().strip() for attribute, edit in self._texts.items()}
-        facts |= {"name": self._name(), "api": str(self.api.currentData())}
-        return replace(before, **facts)
+        return replace(before, **self.controls.values() | {"name": self._chosen_name()})
 
-    def _name(self) -> str:
-        return self.name.text().strip() or self._free_name()
+    def _chosen_name(self) -> str:
+        return self._name.text().strip() or self._free_name()
 
     def _free_name(self) -> str:
         """Return a name for a connection without one."""
-        return free_name(name_at(self.address.text().strip()), self.taken)
+        return free_name(name_at(self._address.text().strip()), self.taken)
 
     def _on_test(self) -> None:
-        if self._has_address():
+        if self._is_valid():
             self.test_requested.emit(self.connection(), self.key.text())
 
-    def _has_address(self) -> bool:
-        """Return whether the address is valid, and show a message if it is not."""
-        if is_address(self.address.text().strip()):
-            return True
-        self.show_result(self.tr("Give the address of the server: it begins with http:// or https://"), works=False)
-        self.address.setFocus()
-        return False
+    def _is_valid(self) -> bool:
+        """Return whether all values are valid; show the first problem and focus its field."""
+        for key, problem in self.controls.problems().items():
+            self._show_problem(key, problem)
+            return False
+        return True
+
+    def _show_problem(self, key: str, problem: str) -> None:
+        self.show_result(problem, works=False)
+        if self.controls.rows[key].is_rare:
+            self._show_more(on=True)
+        self.controls[key].setFocus()
 
     def _on_save(self) -> None:
-        if not self._has_address():
+        if not self._is_valid():
             return
-        if self.choice is not None and not self.choice.is_saved and self._name() in self.taken:
-            self.show_result(self.tr("There is a connection called {0} already.").format(self._name()), works=False)
-            self.name.setFocus()
+        name = self._chosen_name()
+        if self.choice is not None and not self.choice.is_saved and name in self.taken:
+            self._show_problem("name", self.tr("There is a connection called {0} already.").format(name))
             return
         key = self.key.text()
         self.forget_key()
         self.save_requested.emit(self.connection(), key)
 
+    def _on_remove(self) -> None:
+        self.remove_requested.emit(self._chosen_name())
+
+    def _on_make_default(self) -> None:
+        self.default_requested.emit(self._chosen_name())
+
     def _on_more(self) -> None:
         self._show_more(on=True)
-        self.variable.setFocus()
+        next(self.controls[key] for key, row in self.controls.rows.items() if row.is_rare).setFocus()
 
     def _show_more(self, *, on: bool) -> None:
-        for field in self._declared:
-            if field.is_rare:
-                self._form.setRowVisible(self._texts[field.attribute], on)
+        for key, row in self.controls.rows.items():
+            if row.is_rare:
+                self._form.setRowVisible(self.controls[key], on)
         self._form.setRowVisible(self.more, not on)
-
-    def _text_fields(self) -> tuple[TextField, ...]:
-        """Return the text fields; the form places the API and the key after the address."""
-        return (
-            TextField("name", self.tr("Name")),
-            TextField("base_url", self.tr("Address")),
-            TextField("model", self.tr("Model"), self.tr("The first that the server offers")),
-            TextField(
-                "variable",
-                self.tr("Environment variable"),
-                self.tr("Name of the one that holds the key"),
-                is_rare=True,
-            ),
-            TextField("proxy", self.tr("Proxy"), self.tr("As HTTPS_PROXY says"), is_rare=True),
-            TextField(
-                "ca_file", self.tr("Certificates"), self.tr("A PEM file, instead of the system’s"), is_rare=True
-            ),
-        )
 
     def _lay_out(self) -> None:
         self._form = form = QFormLayout()
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         form.setHorizontalSpacing(metrics.SPACE[6])
         form.setVerticalSpacing(metrics.SPACE[4])
-        texts = list(self._texts.values())
-        for field in (*texts[:2], self.api, self.key, *texts[2:]):
-            form.addRow(_named(field), field)
+        for key, row in self.controls.rows.items():
+            form.addRow(label(tr(row.title), "dim"), self.controls[key])
         self.more.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         form.addRow("", self.more)  # under the fields that it brings more of
         foot = QHBoxLayout()
@@ -227,14 +195,3 @@ class ConnectForm(QWidget):
         self._buttons: tuple[QPushButton, ...] = (self.test, self.save, self.remove, self.default)
         for button in self._buttons:
             button.setAutoDefault(False)
-
-
-def _named(field: QWidget) -> QLabel:
-    return label(field.accessibleName(), "dim")
-
-
-def _edit(field: TextField) -> QLineEdit:
-    out = QLineEdit()
-    out.setAccessibleName(field.title)
-    out.setPlaceholderText(field.hint)
-    return out

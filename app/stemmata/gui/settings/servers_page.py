@@ -168,7 +168,7 @@ class ServersPage(QStackedWidget):
 
     def show_list(self) -> None:
         """Return from the form to the list, and restore the keyboard focus."""
-        self.form.key.clear()
+        self.form.controls.edit("key").clear()
         self.setCurrentIndex(0)
         row = self.rows.get(self._edited)
         (self.add if row is None else row.edit).setFocus()

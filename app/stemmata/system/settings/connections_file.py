@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 from stemmata.domain.chat.catalogue import Model
 from stemmata.domain.chat.connections import Connection
 from stemmata.domain.chat.tool_servers import KeptConsent, ToolServer
-from stemmata.system.settings.list_items import (
+from stemmata.domain.list_items import (
     CONNECTIONS,
     CONSENTS,
     LONGEST_NAME,

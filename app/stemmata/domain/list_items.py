@@ -1,20 +1,20 @@
-"""Declare the items of the lists in the settings file once; reading, validating and writing follow from it.
+"""Declare the items of the lists in the settings file once: keys, validation, titles, help texts and choices.
 
-An item is a connection, a tool server, a consent, or the user's facts about a model.
+Reading, validating and writing the file follow from it, and so do the fields of the forms in the window. An item is a
+connection, a tool server, a consent, or the user's facts about a model.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import Enum
 from typing import Any, Generic, TypeAlias, TypeVar
-from urllib.parse import urlsplit
 
 from stemmata.domain.chat.catalogue import Model
 from stemmata.domain.chat.connections import Connection
 from stemmata.domain.chat.tool_servers import KeptConsent, ToolServer
-from stemmata.system.settings.toml_positions import Problem
 
 ANSWERS = ("always", "never")
 LONGEST = 4096  # characters of any text value
@@ -39,18 +39,62 @@ class ItemError(ValueError):
         self.key = key
 
 
+class FieldKind(Enum):
+    """How a value is entered in a form."""
+
+    TEXT = "text"
+    HIDDEN = "hidden"  # a text that is not shown
+    CHOICE = "choice"
+    LINES = "lines"  # a list, one text per line
+    PAIRS = "pairs"  # a table, one name and value per line
+    TOKENS = "tokens"  # a number of tokens, such as 200000 or 200k
+    DOLLARS = "dollars"
+
+
+@dataclass(frozen=True, slots=True)
+class FormRow:
+    """The row of a value in the item's form. Texts are English, and translated by the window.
+
+    The row is shown only while the choice field `only_for[0]` has the value `only_for[1]`. Rare rows are shown on
+    request.
+    """
+
+    title: str
+    help: str = ""
+    hint: str = ""  # shown in the empty control
+    kind: FieldKind = FieldKind.TEXT
+    choices: Callable[[], tuple[tuple[str, str], ...]] = tuple  # value and title of each
+    separator: str = ""  # of PAIRS: "=" or ":"
+    problem: str = ""  # shown when the value is invalid; of PAIRS, "{0}" is the invalid line
+    is_required: bool = False
+    is_rare: bool = False
+    only_for: tuple[str, str] | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class ItemField:
-    """One key of an item. `attribute` is its name in the domain's value; "" for the key itself.
+    """One value of an item. `attribute` is its name in the domain's value; "" for the key itself.
 
     `read` receives the value in the file, the key, and the item in words; it returns the domain's value or raises
     ItemError. `write` is its inverse. The values "", [] and {} are not written to the file.
+
+    A value without a `row` is edited only in the file.
     """
 
     key: str
     read: Callable[[Any, str, str], Any]
     attribute: str = ""
     write: Callable[[Any], Any] = lambda value: value
+    row: FormRow | None = None
+
+    def shown(self, row: FormRow) -> ItemField:
+        """Return the field with a row in the form."""
+        return replace(self, row=row)
+
+    @property
+    def name(self) -> str:
+        """The name of the attribute in the domain's value."""
+        return self.attribute or self.key
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +102,8 @@ class ItemKind(Generic[T]):
     """One kind of item. `make` receives the values of the keys present in the file, and may raise ItemError.
 
     `called` is the kind in words. `name` is the pattern of valid names, or None for items without a name;
-    `name_words` describes the pattern.
+    `name_words` describes the pattern. `form` contains the keys of the first rows of the form, in their order.
+    `extra_rows` has the rows by key that are no fields of the table.
     """
 
     section: str
@@ -67,6 +112,14 @@ class ItemKind(Generic[T]):
     called: str = ""
     name: re.Pattern[str] | None = None
     name_words: str = ""
+    form: tuple[str, ...] = ()
+    extra_rows: Mapping[str, FormRow] = field(default_factory=dict)
+
+    @property
+    def rows(self) -> dict[str, FormRow]:
+        """The rows of the form by key, in their order; fields that `form` does not name are the last."""
+        shown = {each.key: each.row for each in self.fields if each.row is not None} | dict(self.extra_rows)
+        return {key: shown[key] for key in dict.fromkeys((*self.form, *shown))}
 
     def read(self, item: object) -> T:
         """Return the value of an item. Raises ItemError."""
@@ -85,16 +138,16 @@ class ItemKind(Generic[T]):
 
     def table(self, value: T) -> dict[str, Any]:
         """Return the value as a table of the file."""
-        facts = {field.key: field.write(getattr(value, field.attribute or field.key)) for field in self.fields}
+        facts = {each.key: each.write(getattr(value, each.name)) for each in self.fields}
         return ({"name": getattr(value, "name")} if self.name else {}) | facts  # noqa: B009 - T has a name then
 
     @property
     def _keys(self) -> list[str]:
-        return [field.key for field in self.fields]
+        return [each.key for each in self.fields]
 
     def _values(self, facts: Mapping[str, Any], where: str) -> dict[str, Any]:
-        there = [field for field in self.fields if field.key in facts]
-        return {field.attribute or field.key: field.read(facts[field.key], field.key, where) for field in there}
+        there = [each for each in self.fields if each.key in facts]
+        return {each.name: each.read(facts[each.key], each.key, where) for each in there}
 
 
 def _table(item: object, where: str, known: Iterable[str]) -> Mapping[str, Any]:
@@ -151,16 +204,25 @@ def _number(key: str, attribute: str, takes: Callable[[Any], bool], words: str, 
     return ItemField(key, read, attribute, write)
 
 
-def _size(key: str) -> ItemField:
-    return _number(key, key, lambda value: isinstance(value, int) and 0 < value <= 10**9, "a whole number of tokens")
+def _size(key: str, row: FormRow) -> ItemField:
+    problem = "Enter a whole number of tokens, such as 200000 or 200k."
+    return _number(
+        key, key, lambda value: isinstance(value, int) and 0 < value <= 10**9, "a whole number of tokens"
+    ).shown(replace(row, kind=FieldKind.TOKENS, problem=problem))
 
 
-def _price(key: str) -> ItemField:
+def _price(key: str, title: str) -> ItemField:
     """Declare a price in dollars per million tokens; the domain's value is in millionths of a dollar."""
     words = "dollars per million tokens"
+    row = FormRow(
+        title,
+        "Dollars for a million tokens, such as 2.5.",
+        kind=FieldKind.DOLLARS,
+        problem="Enter dollars for a million tokens, such as 2.5.",
+    )
     return _number(
         key, f"{key}_price", lambda value: isinstance(value, int | float) and 0 <= value < 1e6, words, MILLION
-    )
+    ).shown(row)
 
 
 def _headers(*, may_stand_in: bool) -> ItemField:
@@ -201,12 +263,20 @@ def _check_api(api: str, key: str, where: str) -> None:
         raise ItemError(f"{where}: api must be one of " + ", ".join(f'"{name}"' for name in API_NAMES), key)
 
 
+def _api_choices() -> tuple[tuple[str, str], ...]:
+    from stemmata.domain.requests.apis import APIS  # imported late: imports of this module delay the first window
+
+    return tuple((api.name, api.title) for api in APIS)
+
+
 def _check_variable(name: str, key: str, where: str) -> None:
     if not _VARIABLE.fullmatch(name):
         raise ItemError(f"{where}: variable must be the name of an environment variable, never a key", key)
 
 
 def _check_url(url: str, key: str, where: str) -> None:
+    from urllib.parse import urlsplit  # imported here because showing sessions does not need it
+
     try:
         parts = urlsplit(url)
         good = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
@@ -254,36 +324,110 @@ def _model(id: str, **values: Any) -> Model:
     return Model(id.lower(), **values)
 
 
+_ADDRESS_PROBLEM = "Enter an address that begins with http:// or https://."
+_STAND_INS = "${key} stands for the key below, ${env:NAME} for a variable of the environment Stemmata was started in."
+PROGRAM, ADDRESS = ("kind", "program"), ("kind", "address")
+
 CONNECTIONS = ItemKind(
     "connections",
     _connection,
     (
-        _text("api", _check_api, needed=True),
-        _text("base_url", _check_url, needed=True),
-        _text("model"),
-        _text("variable", _check_variable),
-        _text("proxy", _check_url),
-        _text("ca_file"),
+        _text("api", _check_api, needed=True).shown(FormRow("API", kind=FieldKind.CHOICE, choices=_api_choices)),
+        _text("base_url", _check_url, needed=True).shown(
+            FormRow("Address", problem=_ADDRESS_PROBLEM, is_required=True)
+        ),
+        _text("model").shown(FormRow("Model", hint="The first that the server offers")),
+        _text("variable", _check_variable).shown(
+            FormRow(
+                "Environment variable",
+                hint="Name of the one that holds the key",
+                problem="Enter the name of an environment variable, never a key.",
+                is_rare=True,
+            )
+        ),
+        _text("proxy", _check_url).shown(
+            FormRow("Proxy", hint="As HTTPS_PROXY says", problem=_ADDRESS_PROBLEM, is_rare=True)
+        ),
+        _text("ca_file").shown(FormRow("Certificates", hint="A PEM file, instead of the system’s", is_rare=True)),
         _headers(may_stand_in=False),
     ),
     called="connection",
     name=_NAME,
     name_words="a name without “/”",
+    form=("name", "base_url", "api", "key"),
+    extra_rows={
+        "name": FormRow("Name", problem="Enter a name without “/”, of at most 64 characters."),
+        "key": FormRow("Key", kind=FieldKind.HIDDEN),
+    },
 )
 SERVERS = ItemKind(
     "servers",
     _server,
     (
-        _text("command"),
-        _texts("args", "a list of texts"),
-        ItemField("env", _environment, write=dict),
-        _text("folder"),
-        _text("url", _check_url),
-        _headers(may_stand_in=True),
+        _text("command").shown(
+            FormRow("Program", "Run without a shell.", "mcp-files", is_required=True, only_for=PROGRAM)
+        ),
+        _texts("args", "a list of texts").shown(
+            FormRow("Arguments", "One a line.", kind=FieldKind.LINES, only_for=PROGRAM)
+        ),
+        ItemField("env", _environment, write=dict).shown(
+            FormRow(
+                "Environment",
+                "NAME=value, one a line. " + _STAND_INS,
+                kind=FieldKind.PAIRS,
+                separator="=",
+                problem="“{0}” is not of the form NAME=value.",
+                only_for=PROGRAM,
+            )
+        ),
+        _text("folder").shown(FormRow("Folder", "Where it runs; empty for where Stemmata runs.", only_for=PROGRAM)),
+        _text("url", _check_url).shown(
+            FormRow(
+                "Address",
+                "It begins with http:// or https://.",
+                "https://mcp.example/mcp",
+                problem=_ADDRESS_PROBLEM,
+                is_required=True,
+                only_for=ADDRESS,
+            )
+        ),
+        _headers(may_stand_in=True).shown(
+            FormRow(
+                "Headers",
+                "Name: value, one a line. " + _STAND_INS,
+                kind=FieldKind.PAIRS,
+                separator=":",
+                problem="“{0}” is not of the form Name: value.",
+                only_for=ADDRESS,
+            )
+        ),
     ),
     called="server",
     name=_SERVER_NAME,
     name_words="a name of letters, digits, “_” and “-”, at most 32",
+    form=("name", "kind"),
+    extra_rows={
+        "name": FormRow(
+            "Name",
+            "Its tools are called after it. Letters, digits, “_” and “-”.",
+            problem="Enter at most 32 letters, digits, “_” and “-”.",
+            is_required=True,
+        ),
+        "kind": FormRow(
+            "What it is",
+            kind=FieldKind.CHOICE,
+            choices=lambda: (
+                (PROGRAM[1], "A program on this machine"),
+                (ADDRESS[1], "An address on the network"),
+            ),
+        ),
+        "key": FormRow(
+            "Key",
+            "Kept in the keyring of the system for this address alone, and in no file.",
+            "Takes the place of one that is kept",
+            kind=FieldKind.HIDDEN,
+        ),
+    },
 )
 CONSENTS = ItemKind(
     "consents",
@@ -299,44 +443,25 @@ MODELS = ItemKind(
     "models",
     _model,
     (
-        _size("window"),
-        _size("most_output"),
-        *(_price(key) for key in ("input", "output", "cache_read", "cache_write")),
-        _texts("aliases", "a list of names", lambda alias: alias.strip().lower()),
+        _size("window", FormRow("Window", "Tokens, such as 200000 or 200k.")),
+        _size("most_output", FormRow("Longest reply", "Tokens. No reply is asked to be longer.")),
+        _price("input", "Input"),
+        _price("output", "Output"),
+        _price("cache_read", "Read from the cache"),
+        _price("cache_write", "Written to the cache"),
+        _texts("aliases", "a list of names", lambda alias: alias.strip().lower()).shown(
+            FormRow("Other names", "Ids of the same model, one a line.", kind=FieldKind.LINES)
+        ),
     ),
     called="model",
+    form=("id",),
+    extra_rows={
+        "id": FormRow(
+            "Model", "Its id as its server calls it; those that begin with it are meant too.", is_required=True
+        )
+    },
 )
 LISTED: Mapping[str, ItemKind[Any]] = {item.section: item for item in (CONNECTIONS, SERVERS, CONSENTS)}
-
-
-def problems_of(section: str, values: object) -> Iterator[Problem]:
-    """Yield the problems of one list section."""
-    if section == "models":
-        if not isinstance(values, Mapping):
-            yield Problem((section,), "“models” is not a section")
-            return
-        yield from _bad(section, values.items(), lambda id: MODELS.read_as(id, values[id]))
-        return
-    if not isinstance(values, list):
-        yield Problem((section,), f"“{section}” is not a list: write [[{section}]]")
-        return
-    read = LISTED[section].read
-    yield from _bad(section, enumerate(values), lambda at: read(values[at]))
-    names: set[str] = set()
-    for at, item in enumerate(values):
-        name = name_in(item)
-        if name and name in names:
-            yield Problem((section, at), f"{section}: the name “{name}” is used more than once")
-        names.add(name)
-
-
-def _bad(section: str, items: Iterable[tuple[Any, Any]], read: Callable[[Any], object]) -> Iterator[Problem]:
-    """Yield a problem for each invalid item."""
-    for at, _item in items:
-        try:
-            read(at)
-        except ItemError as error:
-            yield Problem((section, at, error.key) if error.key else (section, at), str(error))
 
 
 def name_in(item: object) -> str:
