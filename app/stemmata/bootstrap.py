@@ -279,6 +279,7 @@ def _core(
         _watch,
     )  # fmt: skip
     services.adopt_chat(loaded.settings.chat)
+    services.adopt_search(loaded.settings.search)
     services.adopt_followed(loaded.settings.sources.follow_these_folders)
     return Core(services, store, loaded, folder)
 
@@ -305,6 +306,7 @@ def _chat_ports(
     from stemmata.services.tools.servers import ToolServerPorts, ToolServers
     from stemmata.system.loop import IoLoop
     from stemmata.system.models.catalogue import ModelCache
+    from stemmata.system.models.static_embedding import installed
     from stemmata.system.processes import is_alive, this_process
     from stemmata.system.secrets import KeyStore
     from stemmata.system.settings.connections_file import ConnectionsFile, ConsentsFile
@@ -327,7 +329,7 @@ def _chat_ports(
     tools = ServerTools(own, servers, consents)
     settings = ServerSettings(chat_ports)
     return ChatPorts(
-        loop, connections, tools, this_process(), is_alive, servers, consents, settings, _shipped
+        loop, connections, tools, this_process(), is_alive, servers, consents, settings, _shipped, installed
     )  # fmt: skip
 
 

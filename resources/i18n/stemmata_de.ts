@@ -176,6 +176,10 @@
         <translation>Einstellungen …</translation>
     </message>
     <message>
+        <source>Search by meaning…</source>
+        <translation>Suche nach Bedeutung …</translation>
+    </message>
+    <message>
         <source>Tool servers…</source>
         <translation>Werkzeugserver …</translation>
     </message>
@@ -3855,8 +3859,24 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Der Server nimmt seine früheren Gedanken nicht mehr an; die Anfrage wurde ohne sie gesendet</translation>
     </message>
     <message>
+        <source>Search by meaning is off. Choose a model for it in the settings.</source>
+        <translation>Die Suche nach Bedeutung ist ausgeschaltet. Wähle in den Einstellungen ein Modell dafür.</translation>
+    </message>
+    <message>
+        <source>The server sent no usable vectors. The model may not be one for embeddings.</source>
+        <translation>Der Server hat keine brauchbaren Vektoren gesendet. Das Modell ist vielleicht keines für Einbettungen.</translation>
+    </message>
+    <message>
         <source>This session names no connection, and a part of the settings that may say which one to ask is wrong. Your message is kept and was not sent. Correct the settings, or choose the model.</source>
         <translation>Diese Sitzung nennt keine Verbindung, und ein Teil der Einstellungen, der sie nennen kann, ist fehlerhaft. Deine Nachricht ist aufbewahrt und wurde nicht gesendet. Berichtige die Einstellungen, oder wähle das Modell.</translation>
+    </message>
+    <message>
+        <source>Search by meaning needs numpy, which is not installed. Install the extra “meaning”.</source>
+        <translation>Die Suche nach Bedeutung braucht numpy, das nicht installiert ist. Installiere das Extra „meaning“.</translation>
+    </message>
+    <message>
+        <source>The model for search by meaning is not installed. Install the extra “meaning”, as the guide describes, or choose a connection for it in the settings.</source>
+        <translation>Das Modell für die Suche nach Bedeutung ist nicht installiert. Installiere das Extra „meaning“, wie es die Anleitung beschreibt, oder wähle in den Einstellungen eine Verbindung dafür.</translation>
     </message>
     <message>
         <source>Not a valid path on this machine: {0} ({1}). Nothing was changed.</source>
@@ -5310,6 +5330,42 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>The model may search all sessions (recall) and, with your consent, write lasting notes (memory).</source>
         <translation>Das Modell darf alle Sitzungen durchsuchen (recall) und mit deiner Zustimmung bleibende Notizen schreiben (memory).</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>Suche</translation>
+    </message>
+    <message>
+        <source>Search by meaning</source>
+        <translation>Suche nach Bedeutung</translation>
+    </message>
+    <message>
+        <source>Also find prompts, summaries and titles of similar meaning: off, by a model on this machine, or by a connection, to which the texts are sent.</source>
+        <translation>Auch Eingaben, Zusammenfassungen und Titel mit ähnlicher Bedeutung finden: aus, durch ein Modell auf diesem Rechner oder durch eine Verbindung, an die die Texte gesendet werden.</translation>
+    </message>
+    <message>
+        <source>Local</source>
+        <translation>Lokal</translation>
+    </message>
+    <message>
+        <source>Connection</source>
+        <translation>Verbindung</translation>
+    </message>
+    <message>
+        <source>Embedding connection</source>
+        <translation>Verbindung für Einbettungen</translation>
+    </message>
+    <message>
+        <source>Connection whose server computes embeddings.</source>
+        <translation>Verbindung, deren Server Einbettungen berechnet.</translation>
+    </message>
+    <message>
+        <source>Embedding model</source>
+        <translation>Modell für Einbettungen</translation>
+    </message>
+    <message>
+        <source>Model for embeddings on that server; empty for the model of the connection.</source>
+        <translation>Modell für Einbettungen auf diesem Server; leer für das Modell der Verbindung.</translation>
     </message>
     <message>
         <source>Prune tool results above</source>

@@ -37,6 +37,7 @@ from stemmata.store.entries.tree_loader import TreeLoader
 from stemmata.store.imports.imports import ImportRepository, _checkpoint, save_checkpoint
 from stemmata.store.reader import TreeCache
 from stemmata.store.schema.migrations import migrate
+from stemmata.store.search.signs import SignCache
 from stemmata.store.sessions.sessions import _COLUMNS, SessionRepository, _session
 from stemmata.store.writer import Writer
 from tests.benchmarks.report import best
@@ -95,7 +96,7 @@ def _fill(database: SqliteDatabase) -> int:
     """One long session with a body and usage for each entry, many empty sessions, many files that were read."""
     usage = Usage(input=1, output=2)
     with writing(database):
-        writer = Writer(database, lambda: None, 1, TreeCache())
+        writer = Writer(database, lambda: None, 1, TreeCache(), SignCache())
         session = writer.create_session(SessionInfo(source="pi", source_id="long"))
         writer.append(session, _entries(ENTRIES, usage))
         for at in range(1, SESSIONS):

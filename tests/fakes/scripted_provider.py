@@ -106,6 +106,9 @@ class ScriptedProvider:
     async def models(self) -> Sequence[OfferedModel]:
         return ()
 
+    async def embed(self, _model: str, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        return [[1.0] for _text in texts]
+
     async def close(self) -> None:
         """Nothing is open."""
 

@@ -13,9 +13,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit
 
+from stemmata.domain.entries.blocks import Text
+from stemmata.domain.entries.entry import Entry, Role
 from stemmata.domain.errors import CancelledError
 from stemmata.gui.palette.rows import HitRow
 from stemmata.store.search.search import SearchRepository
+from stemmata.system.models import static_embedding
+from tests.fakes.embedding_model import install
 from tests.fakes.waiting import PATIENCE
 from tests.journeys.person import Person
 
@@ -100,3 +104,31 @@ def test_in_the_navigator_each_letter_ends_what_was_asked_before(talker: Person,
     typed(talker, branches.search.field, "the")
     talker.until(lambda: (branches.list.model.match_count or 0) > 0)
     assert threading.get_ident() not in slow.threads
+
+
+def test_the_palette_ranks_by_meaning_too(talker: Person, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    install(tmp_path / "model", monkeypatch)
+    services = talker.application.services
+    session = talker.gui.opened.key
+    assert session is not None
+    entry = Entry(id="of-a-cat", role=Role.USER, blocks=(Text("my cat sleeps"),))
+    (key,) = talker.application.store.write(lambda writer: writer.append(session, [entry])).result(PATIENCE)
+    talker.gui.controllers.preferences.change("search.meaning", "local")
+    talker.until(lambda: services.searches_meaning)
+    talker.until(lambda: bool(services.meaning.search("feline").result(PATIENCE).hits))
+    talker.window.actions_table["palette"].trigger()
+    palette = talker.window.palette_box
+    typed(talker, palette.field, "feline")
+    talker.until(lambda: any(isinstance(row, HitRow) and row.hit.entry == key for row in palette.rows))
+
+
+def test_the_hits_of_the_words_stay_when_the_model_fails(talker: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(static_embedding, "find_spec", lambda _name: None)  # nothing is installed
+    talker.gui.controllers.preferences.change("search.meaning", "local")
+    talker.until(lambda: talker.application.services.searches_meaning)
+    talker.window.actions_table["palette"].trigger()
+    palette = talker.window.palette_box
+    typed(talker, palette.field, "the")
+    talker.until(lambda: any(isinstance(row, HitRow) for row in palette.rows))
+    talker.until(lambda: "not installed" in talker.window.banner.text)
+    assert any(isinstance(row, HitRow) for row in palette.rows)

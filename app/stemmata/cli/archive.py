@@ -208,18 +208,29 @@ def _session(cli: CommandContext, session: Session, ids: dict[int, str]) -> dict
     "--scope", type=click.Choice(SCOPES), default="all", help="Search the active path, other branches, or both."
 )
 @click.option("--limit", type=click.IntRange(1, 1000), default=50, help="Maximum number of hits.")
+@click.option("--meaning", is_flag=True, help="Find prompts, summaries and titles of similar meaning too.")
 @pass_cli
-def search(cli: CommandContext, query: str, name: str | None, role: str, tool: str, scope: str, limit: int) -> None:
+def search(
+    cli: CommandContext, query: str, name: str | None, role: str, tool: str, scope: str, limit: int, *, meaning: bool
+) -> None:
     """Search the text of all sessions, newest hits first.
 
-    Entries must contain every word of QUERY; "quoted words" must occur as a phrase.
+    Entries must contain every word of QUERY; "quoted words" must occur as a phrase. With --meaning, which
+    `search.meaning` in the settings turns on, the best hits come first; new texts are prepared before the search.
     """
+    if meaning and (role or tool or scope != "all"):
+        raise click.UsageError("--meaning cannot be combined with --role, --tool or --scope.")
     services, key = cli.services, None
     if name is not None:
         subject = cli.subject(name)
         services, key = subject.services, subject.session.key
-    find = services.searching.search
-    page = cli.wait(find(query, session=key, role=role, tool=tool, scope=scope, limit=limit))
+    if meaning:
+        if prepared := cli.wait(services.meaning.update()):
+            cli.note(f"{prepared} texts were prepared for the search by meaning.")
+        page = cli.wait(services.meaning.search(query, session=key, limit=limit))
+    else:
+        find = services.searching.search
+        page = cli.wait(find(query, session=key, role=role, tool=tool, scope=scope, limit=limit))
     names = {session.key: session.id for session in cli.wait(services.sessions.all())}
     cli.answer(
         lambda: {"total": page.total, "more": page.more, "hits": [_hit(hit, names) for hit in page.hits]},

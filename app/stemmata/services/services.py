@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from stemmata.domain.chat.catalogue import Catalogue
     from stemmata.domain.chat.connections import OfferedModel
     from stemmata.domain.context.breakdown import CompactionSettings
-    from stemmata.domain.settings.settings import ChatSettings
+    from stemmata.domain.settings.settings import ChatSettings, SearchSettings
     from stemmata.services.chat.commands import Commands
     from stemmata.services.chat.requests import ModelLookup, Requests, RunOptions
     from stemmata.services.chat.resuming import Resuming
@@ -34,9 +34,11 @@ if TYPE_CHECKING:
     from stemmata.services.importing.following import Following
     from stemmata.services.importing.importing import Importing
     from stemmata.services.ports.archive import Archive, Clock, Pages
+    from stemmata.services.ports.embedding import Embedder
     from stemmata.services.ports.providers import Loop, RunConnections, Toolbox
     from stemmata.services.ports.settings import SettingsFile
     from stemmata.services.ports.sources import Formats, Watch
+    from stemmata.services.search.meaning import Meaning
     from stemmata.services.search.searching import Searching
     from stemmata.services.sessions.branching import Branching
     from stemmata.services.sessions.comparing import Comparing
@@ -57,6 +59,7 @@ class ChatPorts:
 
     `servers` opens tool servers and `consents` holds the user's consents; None means no tool servers.
     `server_settings` edits the list of servers. `shipped` reads the catalogue that is shipped with the program.
+    `local_embedder` returns the embedding model on this machine, or raises KnownError when it is not installed.
     """
 
     loop: Loop
@@ -68,6 +71,7 @@ class ChatPorts:
     consents: Consents | None = None
     server_settings: ServerSettings | None = None
     shipped: Callable[[], Catalogue] | None = None
+    local_embedder: Callable[[], Embedder] | None = None
 
     def offered(self, connection: str, model: str) -> OfferedModel | None:
         """Return the connection's last report about a model; None for none. Runs on the db thread."""
@@ -105,6 +109,7 @@ class Services:
         self._offering = Lock()
         self.notices = Notices()
         self._chat: ChatSettings | None = None
+        self._search: SearchSettings | None = None
 
     @property
     def pages(self) -> Pages:
@@ -348,6 +353,27 @@ class Services:
         """Make chat settings effective."""
         self._chat = settings
 
+    def adopt_search(self, settings: SearchSettings) -> None:
+        """Make search settings effective."""
+        self._search = settings
+
+    @property
+    def searches_meaning(self) -> bool:
+        """Whether a model for search by meaning is chosen."""
+        return self._search is not None and self._search.meaning != "off"
+
+    @cached_property
+    def meaning(self) -> Meaning:
+        """Search by meaning."""
+        from stemmata.domain.settings.settings import SearchSettings
+        from stemmata.services.search.meaning import Meaning
+
+        ports = self.chat_ports
+        assert ports.local_embedder is not None, "these services were made without a model for embeddings"
+        return Meaning(
+            self._archive, ports.loop, self.connecting, lambda: self._search or SearchSettings(), ports.local_embedder
+        )
+
     @cached_property
     def connecting(self) -> Connecting:
         """Connections to models."""
@@ -434,8 +460,9 @@ class Services:
         from stemmata.services.settings.preferences import Preferences
 
         return Preferences(
-            self._archive, self._make_settings_file(), self.notices, self._adopt, self.adopt_chat, self.adopt_followed
-        )
+            self._archive, self._make_settings_file(), self.notices, self._adopt, self.adopt_chat,
+            self.adopt_followed, self.adopt_search,
+        )  # fmt: skip
 
     def _adopt(self, settings: CompactionSettings) -> bool:
         """Adopt compaction settings; returns whether they differ from the current ones."""

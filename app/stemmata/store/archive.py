@@ -30,6 +30,7 @@ from stemmata.store.core.database import (
 from stemmata.store.entries.pages import ViewportPages
 from stemmata.store.reader import Reader, TreeCache
 from stemmata.store.schema.migrations import back_up, is_current, migrate
+from stemmata.store.search.signs import SignCache
 
 if TYPE_CHECKING:
     from peewee import SqliteDatabase
@@ -161,7 +162,7 @@ class SqliteArchive:
         self._writing: SqliteDatabase | None = None
         self._reading: ArchiveConnection | None = None
         self._foreign: ForeignCommits | None = None
-        self._trees = TreeCache()
+        self._trees, self._signs = TreeCache(), SignCache()
         self._trees_foreign: ForeignCommits | None = None  # of its own, since to ask is to forget
         self._upgrading = False
         self.opened: Future[None] = self._worker.submit(self._open)
@@ -253,13 +254,13 @@ class SqliteArchive:
             if self._trees_foreign.seen():  # asked before the read begins: what it misses is asked for next time
                 self._trees.clear()
         with known_errors(self._path), reading(connection.bare):
-            return job(Reader(connection, self._number, self._trees))
+            return job(Reader(connection, self._number, self._trees, self._signs))
 
     def _write(self, job: Callable[[Writer], T]) -> T:
         from stemmata.store.writer import Writer  # brings peewee: 60 ms that the list of sessions need not wait for
 
         database = self._writer_db()
-        writer = Writer(database, self._worker.run_reads, self._number, self._trees)
+        writer = Writer(database, self._worker.run_reads, self._number, self._trees, self._signs)
         with known_errors(self._path):
             try:
                 with writing(database):

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         Session,
     )
     from stemmata.domain.entries.tree import Tree
+    from stemmata.domain.search.embedding import EmbeddingBatch, Neighbour
     from stemmata.store.chat.drafts import DraftRepository
     from stemmata.store.chat.queue import QueueRepository
     from stemmata.store.chat.runs import RunRepository
@@ -33,7 +34,9 @@ if TYPE_CHECKING:
     from stemmata.store.entries.records import RecordRepository
     from stemmata.store.entries.tree_loader import LoadedTree, TreeLoader
     from stemmata.store.imports.imports import ImportRepository
+    from stemmata.store.search.embeddings import EmbeddingRepository
     from stemmata.store.search.search import SearchRepository
+    from stemmata.store.search.signs import SignCache
     from stemmata.store.sessions.leaf_moves import LeafMoveRepository
 
 
@@ -69,9 +72,9 @@ class TreeCache:
 class Reader:
     """Implements `services.ports.ArchiveReader` on one connection. `writer` is the random number of this opening."""
 
-    def __init__(self, connection: ArchiveConnection, writer: int, trees: TreeCache) -> None:
+    def __init__(self, connection: ArchiveConnection, writer: int, trees: TreeCache, signs: SignCache) -> None:
         self._both, self._connection = connection, connection.bare
-        self._writer_number, self._trees = writer, trees
+        self._writer_number, self._trees, self._signs = writer, trees, signs
         self._sessions = SessionRepository(self._connection)
 
     @cached_property
@@ -97,6 +100,12 @@ class Reader:
         from stemmata.store.search.search import SearchRepository
 
         return SearchRepository(self._connection, self._tree_loader)
+
+    @cached_property
+    def _embeddings(self) -> EmbeddingRepository:
+        from stemmata.store.search.embeddings import EmbeddingRepository
+
+        return EmbeddingRepository(self._both.database, self._search, self._signs)
 
     @cached_property
     def _leaf_moves(self) -> LeafMoveRepository:
@@ -228,6 +237,14 @@ class Reader:
         return self._search.page(
             query, self.matches(query, session=session, role=role, limit=limit + offset), limit, offset
         )
+
+    def unembedded(self, model: str, limit: int) -> EmbeddingBatch:
+        """Return at most `limit` texts that the embedding model was not given yet."""
+        return self._embeddings.waiting(model, limit)
+
+    def nearest(self, model: str, vector: bytes, limit: int) -> tuple[Neighbour, ...]:
+        """Return the texts whose vectors are nearest to a packed vector of the same model, the nearest first."""
+        return self._embeddings.nearest(model, vector, limit)
 
     def blob(self, digest: str) -> bytes | None:
         """Return the bytes of a blob, None if it is not stored."""

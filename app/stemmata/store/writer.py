@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from peewee import SqliteDatabase
 
@@ -12,6 +12,7 @@ from stemmata.domain.entries.entry import Entry
 from stemmata.domain.entries.session_facts import Checkpoint, Session, SessionInfo, SourceRead
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import NotFoundError
+from stemmata.domain.search.embedding import EmbeddingBatch
 from stemmata.domain.text.phrases import Phrase
 from stemmata.store.chat.drafts import DraftWriter
 from stemmata.store.chat.queue import QueueWriter
@@ -23,6 +24,8 @@ from stemmata.store.entries.records import RecordWriter
 from stemmata.store.entries.rederiving import rederive, withdraw
 from stemmata.store.imports.imports import save_checkpoint
 from stemmata.store.reader import Reader, TreeCache
+from stemmata.store.search.embeddings import EmbeddingWriter
+from stemmata.store.search.signs import SignCache
 from stemmata.store.sessions.leaf_moves import LeafMoveWriter
 from stemmata.store.sessions.session_writer import ArchiveSessionWriter
 from stemmata.store.upkeep.deletion import delete_session
@@ -33,8 +36,15 @@ from stemmata.store.upkeep.refreshing import Refresher
 class Writer(Reader):
     """Implements `services.ports.ArchiveWriter` for one write job. Call `finish` before the commit."""
 
-    def __init__(self, database: SqliteDatabase, breathe: Callable[[], None], writer: int, trees: TreeCache) -> None:
-        super().__init__(ArchiveConnection(connection_of(database), database), writer, trees)
+    def __init__(
+        self,
+        database: SqliteDatabase,
+        breathe: Callable[[], None],
+        writer: int,
+        trees: TreeCache,
+        signs: SignCache,
+    ) -> None:
+        super().__init__(ArchiveConnection(connection_of(database), database), writer, trees, signs)
         self._may_have_changed = False
         self.breathe = breathe
         self._database = database
@@ -55,6 +65,10 @@ class Writer(Reader):
     def append(self, session: int, entries: Iterable[Entry]) -> list[int]:
         """Add entries and return the keys of the new ones."""
         return self._appender.append(session, entries)
+
+    def add_embeddings(self, model: str, batch: EmbeddingBatch, vectors: Sequence[bytes]) -> None:
+        """Store the packed vectors of a batch, one for each text."""
+        EmbeddingWriter(self._database, self._search, self._signs).add(model, batch, vectors)
 
     def add_blob(self, digest: str, data: bytes) -> None:
         """Store a blob under its SHA-256 unless it is stored."""

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.fakes.embedding_model import install
 from tests.unit.cli.conftest import Run
 
 
@@ -259,6 +260,24 @@ def test_a_message_is_taken_back(run: Run, large: str) -> None:
     assert (first["leaf"], first["text"][:6]) == (None, "Start.")
     refused = run("take-back", large, "a3")
     assert (refused.code, "Only a message of the user" in refused.err) == (1, True)
+
+
+def test_search_by_meaning(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, session: Path) -> None:
+    monkeypatch.setenv("STEMMATA_PROFILE", str(tmp_path / "profile"))
+    session.write_text(session.read_text().replace("The first way.", "My cat sleeps."))
+    run("import", session)
+    off = run("search", "feline", "--meaning")
+    assert (off.code, "is off" in off.err) == (1, True)
+    settings = tmp_path / "profile" / "config" / "settings.toml"
+    settings.parent.mkdir(parents=True, exist_ok=True)
+    settings.write_text('[search]\nmeaning = "local"\n')
+    install(tmp_path / "model", monkeypatch)
+    assert run("search", "feline", "--json").json["hits"] == []
+    found = run("search", "feline", "--meaning", "--json")
+    assert [hit["entry"] for hit in found.json["hits"]] == ["u2"]
+    assert "texts were prepared" in found.err
+    assert "prepared" not in run("search", "feline", "--meaning").err
+    assert run("search", "feline", "--meaning", "--role", "user").code == 2
 
 
 def test_search(run: Run, imported: str) -> None:

@@ -101,6 +101,14 @@ class ChatSettings(NamedTuple):
     tool_rounds: int = 50  # the most replies with tool calls in one run
 
 
+class SearchSettings(NamedTuple):
+    """Settings of the search. `embedding_connection` and `embedding_model` apply when `meaning` is "connection"."""
+
+    meaning: str = "off"  # off | local | connection
+    embedding_connection: str = ""
+    embedding_model: str = ""  # "" for the model of the connection
+
+
 Value = bool | int | str
 
 
@@ -113,3 +121,4 @@ class Preferred:
     shortcuts: Mapping[str, str]  # action id → keys, "" for none
     problem: str = ""
     chat: ChatSettings = field(default_factory=ChatSettings)
+    search: SearchSettings = field(default_factory=SearchSettings)

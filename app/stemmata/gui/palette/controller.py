@@ -49,6 +49,7 @@ class SearchController(QObject):
         self._palette, self._opened, self._sessions = palette, desk.opened, sessions
         self._offers = PaletteOffers(desk.actions, sessions, PaletteMemory(settings))
         self._here_run, self._everywhere_run = LatestOnly(), LatestOnly()
+        self._meaning_here_run, self._meaning_run = LatestOnly(), LatestOnly()
         self._here: SearchPage = SearchPage(0, ())
         self._everywhere: SearchPage = SearchPage(0, ())
         self._query, self._scope = "", "all"
@@ -71,7 +72,7 @@ class SearchController(QObject):
         """Cancel the running searches."""
         self._pause.stop()
         self._stop.set()
-        for run in (self._here_run, self._everywhere_run):
+        for run in (self._here_run, self._everywhere_run, self._meaning_here_run, self._meaning_run):
             run.cancel()
 
     def _search(self) -> None:
@@ -84,6 +85,13 @@ class SearchController(QObject):
             self._bridge.when_done(here, self._on_here, self._on_no_answer, run=self._here_run)
         everywhere = search(limit=EVERYWHERE)
         self._bridge.when_done(everywhere, self._on_everywhere, self._on_no_answer, run=self._everywhere_run)
+        if self._scope == "all" and self._services.searches_meaning:
+            rank = partial(self._services.meaning.search, self._query, stopped=self._stop.is_set)
+            if self._opened.key is not None:
+                ranked = rank(session=self._opened.key, limit=HERE)
+                self._bridge.when_done(ranked, self._on_ranked_here, self._on_not_ranked, run=self._meaning_here_run)
+            ranked = rank(limit=EVERYWHERE)
+            self._bridge.when_done(ranked, self._on_ranked, self._on_not_ranked, run=self._meaning_run)
 
     def _on_here(self, page: SearchPage) -> None:
         self._here = page
@@ -96,6 +104,18 @@ class SearchController(QObject):
             self.tr("More than %Ln hits", None, page.total) if page.more else self.tr("%Ln hits", None, page.total)
         )
         announce(self._palette, total)
+
+    def _on_ranked(self, page: SearchPage) -> None:
+        """Replace the hits of the words by those that are ranked by words and meaning."""
+        self._everywhere_run.cancel()
+        self._on_everywhere(page)
+
+    def _on_ranked_here(self, page: SearchPage) -> None:
+        self._here_run.cancel()
+        self._on_here(page)
+
+    def _on_not_ranked(self, _error: Exception) -> None:
+        """Keep the hits of the words: `MeaningUpdates` reports what is wrong with the model."""
 
     def _on_no_answer(self, _error: Exception) -> None:
         """Show no hits for a failed search, such as one with an incomplete query."""

@@ -74,6 +74,8 @@ SPECS: tuple[Act[Controllers], ...] = (
         "View", "Alt+Down", "chevron-down", State.OPEN),
     Act("settings", _("Settings…"), lambda it: it.preferences.show_settings(),
         "Edit", "Ctrl+,", "settings", section=True),
+    Act("search-meaning", _("Search by meaning…"), lambda it: it.preferences.show_setting("search.meaning"),
+        "Edit"),
     Act("tool-servers", _("Tool servers…"), lambda it: it.servers.show(), "Edit", "", "terminal"),
     Act("models", _("Models…"), lambda it: it.preferences.show_page("models"), "Edit", "", "model"),
     Act("show-sessions", _("Sessions"), None,

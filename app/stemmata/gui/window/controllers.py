@@ -25,6 +25,7 @@ from stemmata.gui.core.streams import Streams
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.importing.controller import ImportController
 from stemmata.gui.palette.controller import SearchController
+from stemmata.gui.palette.meaning_updates import MeaningUpdates
 from stemmata.gui.sessions.controller import SessionListController
 from stemmata.gui.sessions.session_list import SessionList
 from stemmata.gui.settings.connection_controller import ConnectionController
@@ -83,6 +84,9 @@ class Controllers(QObject):
         self.split.activated.connect(self.finding.show_in)
         self.windows = WindowController(desk, window, self.split)
         self.preferences = PreferencesController(desk, theme, window)
+        self.meaning = MeaningUpdates(desk, window.banner.tell_error, self)
+        self.preferences.shown.connect(self.meaning.wake)
+        self.meaning.wake()
         self._add_chatting(desk)
         self.preferences.shown.connect(self.chat.use)
         self._connect()

@@ -121,16 +121,19 @@ def _shown(told: Mapping[str, Any]) -> tuple[int | None, bool]:
 T = TypeVar("T")
 
 NO_KEY = "none"  # sent to local servers, because the SDKs require a key
+LONGEST_VECTOR, MOST_VALUE = 16_384, 1e30  # numbers of a vector, and their size, that are accepted
 UNCOUNTED = (404, 405, 501)  # statuses of servers that cannot count
 
 
 class SdkServer(ABC):
     """A provider.
 
-    `stall` is the seconds without a byte until a request fails; `models_path` is relative to the base URL.
+    `stall` is the seconds without a byte until a request fails. `models_path` and `embeddings_path` are relative to
+    the base URL.
     """
 
     models_path = "/models"
+    embeddings_path = "/embeddings"
 
     def __init__(self, connection: Connection, key: str, stall: float) -> None:
         self._connection, self._key = connection, key.strip()
@@ -174,6 +177,16 @@ class SdkServer(ABC):
         models = await self._asked(offered)
         return await with_real_windows(self._connection, self._key, self.faults, models)
 
+    async def embed(self, model: str, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        """Return the vectors of texts, in their order; nothing for an answer in another form."""
+
+        async def vectors() -> object:
+            body = {"model": model, "input": list(texts), "encoding_format": "float"}
+            return await (await self.client()).post(self.embeddings_path, cast_to=object, body=body)
+
+        data = mapping(await self._asked(vectors)).get("data")
+        return _vectors(data, len(texts)) if isinstance(data, list) else ()
+
     async def counted(
         self, path: str, body: Mapping[str, Any], options: Mapping[str, Any] | None = None
     ) -> int | None:
@@ -205,3 +218,16 @@ class SdkServer(ABC):
         if self._opened is not None:
             await self._opened.close()
             self._opened = None
+
+
+def _vectors(data: Sequence[object], count: int) -> Sequence[Sequence[float]]:
+    """Return the vectors of an answer by their indexes; nothing unless each text has one of finite numbers."""
+    found: dict[int, Sequence[float]] = {}
+    for at, item in enumerate(map(mapping, data)):
+        index, vector = item.get("index", at), item.get("embedding")
+        if not isinstance(index, int) or not isinstance(vector, list) or len(vector) > LONGEST_VECTOR:
+            return ()
+        if not all(isinstance(value, (int, float)) and abs(value) < MOST_VALUE for value in vector):
+            return ()
+        found[index] = [float(value) for value in vector]
+    return [found[at] for at in range(count)] if found.keys() == set(range(count)) else ()

@@ -26,6 +26,7 @@ from stemmata.domain.entries.session_facts import (
     SourceRead,
 )
 from stemmata.domain.entries.tree import Tree
+from stemmata.domain.search.embedding import EmbeddingBatch, Neighbour
 
 T = TypeVar("T")
 
@@ -150,6 +151,14 @@ class ArchiveReader(Protocol):
         """Return a page of the hits of `matches`."""
         ...
 
+    def unembedded(self, model: str, limit: int) -> EmbeddingBatch:
+        """Return at most `limit` prompts, summaries and titles that the embedding model was not given yet."""
+        ...
+
+    def nearest(self, model: str, vector: bytes, limit: int) -> tuple[Neighbour, ...]:
+        """Return the texts whose vectors are nearest to a packed vector of the same model, the nearest first."""
+        ...
+
     def blob(self, digest: str) -> bytes | None:
         """Return the bytes of a blob by SHA-256 in hex; None when it is missing."""
 
@@ -202,6 +211,9 @@ class ArchiveWriter(ArchiveReader, Protocol):
         later in the same call. Returns the keys of the added entries, in order.
         """
         ...
+
+    def add_embeddings(self, model: str, batch: EmbeddingBatch, vectors: Sequence[bytes]) -> None:
+        """Store the packed vectors of a batch, one for each text."""
 
     def add_blob(self, digest: str, data: bytes) -> None:
         """Store the bytes of an attachment under its SHA-256 in hex."""

@@ -52,6 +52,10 @@ class Provider(Protocol):
     async def models(self) -> Sequence[OfferedModel]:
         """Return the models that the server offers."""
 
+    async def embed(self, model: str, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        """Return the vectors of texts that a model for embeddings computes, in their order."""
+        ...
+
     async def close(self) -> None:
         """Close the connections to the server."""
 

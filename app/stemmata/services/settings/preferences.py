@@ -7,7 +7,7 @@ from concurrent.futures import Future
 
 from stemmata.domain.context.breakdown import CompactionSettings
 from stemmata.domain.entries.changes import Change, ChangeSet
-from stemmata.domain.settings.settings import ChatSettings, Preferred, Value
+from stemmata.domain.settings.settings import ChatSettings, Preferred, SearchSettings, Value
 from stemmata.services.futures import then
 from stemmata.services.notices import Notices
 from stemmata.services.ports.archive import Archive
@@ -20,7 +20,7 @@ class Preferences:
     """Reads and changes the settings file on the db thread, never on the GUI thread.
 
     `adopt` makes the compaction settings effective, `adopt_chat` those of chatting, `adopt_followed` the followed
-    folders; all are called on the db thread.
+    folders, `adopt_search` those of the search; all are called on the db thread.
     """
 
     def __init__(
@@ -31,11 +31,13 @@ class Preferences:
         adopt: Callable[[CompactionSettings], bool],
         adopt_chat: Callable[[ChatSettings], None] = lambda _settings: None,
         adopt_followed: Callable[[str], None] = lambda _setting: None,
+        adopt_search: Callable[[SearchSettings], None] = lambda _settings: None,
     ) -> None:
         self._archive = archive
         self._file = file
         self._notices = notices
         self._adopt, self._adopt_chat, self._adopt_followed = adopt, adopt_chat, adopt_followed
+        self._adopt_search = adopt_search
 
     @property
     def schema(self) -> Sequence[SettingSpec]:
@@ -55,6 +57,7 @@ class Preferences:
 
     def _take(self, preferred: Preferred) -> Preferred:
         self._adopt_chat(preferred.chat)
+        self._adopt_search(preferred.search)
         self._adopt_followed(str(preferred.values.get(FOLLOWED) or ""))
         if self._adopt(preferred.compaction):
             self._notices.publish(ChangeSet(Change.SETTINGS))

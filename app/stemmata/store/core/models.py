@@ -261,14 +261,28 @@ class LeftOutTable(Model):
         table_name = "left_out"
 
 
+class EmbeddingModelTable(Model):
+    """A model that made vectors. `done` is the last entry key that it was given."""
+
+    key = AutoField()
+    name = TextField()
+    dimension = IntegerField()
+    done = IntegerField()
+
+    class Meta:
+        table_name = "embedding_models"
+
+
 class EmbeddingTable(Model):
-    """A vector of a session or an entry. Not written yet."""
+    """The vector of a prompt or a summary; without an entry, that of the session's title and summary in `text`."""
 
     key = AutoField()
     session = IntegerField()
     entry = IntegerField(null=True)
-    model = TextField()
-    vector = BlobField()
+    model = IntegerField()
+    text = TextField()
+    signs = BlobField()  # one bit for each number
+    vector = BlobField()  # little-endian half floats
 
     class Meta:
         table_name = "embeddings"
@@ -320,5 +334,5 @@ class PartialTextTable(Model):
 TABLES: tuple[type[Model], ...] = (
     SessionTable, NameTable, EntryTable, BodyTable, UsageTable, ShareTable, VersionTable, RecordTable,
     BlobTable, BlobUseTable, LeafMoveTable, TagTable, DraftTable, QueueTable, ConversationTable, ImportTable,
-    LeftOutTable, EmbeddingTable, RunTable, PartialTable, PartialTextTable,
+    LeftOutTable, EmbeddingModelTable, EmbeddingTable, RunTable, PartialTable, PartialTextTable,
 )  # fmt: skip

@@ -511,6 +511,41 @@ def _more_wrappings(connection: sqlite3.Connection) -> None:
     _wrappings(connection)
 
 
+def _embeddings(connection: sqlite3.Connection) -> None:
+    """Lay out the vectors anew; nothing was written to the old table."""
+    for statement in _EMBEDDINGS.split(";\n\n"):
+        connection.execute(statement)
+
+
+_EMBEDDINGS = """
+DROP TABLE embeddings;
+
+CREATE TABLE embedding_models (
+    key INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    dimension INTEGER NOT NULL,
+    done INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE embeddings (
+    key INTEGER PRIMARY KEY AUTOINCREMENT,
+    session INTEGER NOT NULL REFERENCES sessions (key) ON DELETE CASCADE,
+    entry INTEGER REFERENCES entries (key) ON DELETE CASCADE,
+    model INTEGER NOT NULL REFERENCES embedding_models (key) ON DELETE CASCADE,
+    text TEXT NOT NULL,
+    signs BLOB NOT NULL,
+    vector BLOB NOT NULL
+) STRICT;
+
+CREATE INDEX embeddings_session ON embeddings (session);
+
+CREATE INDEX embeddings_entry ON embeddings (entry);
+
+CREATE INDEX embeddings_model ON embeddings (model)
+"""
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     _first, _runs, _chats, _facets, _wrappings, _left_out, _partial_texts, _versions, _more_wrappings,
+    _embeddings,
 )  # fmt: skip

@@ -274,6 +274,10 @@ class SearchRepository:
             found[hit.entry] = hit
         return tuple(found[key] for key in keys)
 
+    def texts(self, keys: Sequence[int]) -> dict[int, str]:
+        """Return what these entries say, without the wrappers of tools; of large entries the beginning."""
+        return {_key(row): without_wrappers(_text(row)).strip() for row in self._texts(keys)}
+
     def _texts(self, keys: Sequence[int], body: str = "ifnull(head, body)") -> list[list[Any]]:
         """Return the columns from which the text of an entry is computed."""
         query = _HITS.format(body)

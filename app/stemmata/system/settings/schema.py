@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NamedTuple
 
-from stemmata.domain.settings.settings import ChatSettings, CompactionSettings
+from stemmata.domain.settings.settings import ChatSettings, CompactionSettings, SearchSettings
 from stemmata.domain.settings.settings import Value as Value
 
 
@@ -36,6 +36,7 @@ class Settings(NamedTuple):
     window: WindowSettings = WindowSettings()
     compaction: CompactionSettings = CompactionSettings()
     chat: ChatSettings = ChatSettings()
+    search: SearchSettings = SearchSettings()
     sources: SourceSettings = SourceSettings()
     shortcuts: Mapping[str, str] = MappingProxyType({})  # action id → keys
 
@@ -257,6 +258,19 @@ SCHEMA = (
         "chat.own_tools",
         "The model may search all sessions (recall) and, with your consent, write lasting notes (memory).",
         called="Recall and memory",
+    ),
+    Setting(
+        "search.meaning",
+        "Also find prompts, summaries and titles of similar meaning: off, by a model on this machine, or by a "
+        "connection, to which the texts are sent.",
+        choices=("off", "local", "connection"),
+        called="Search by meaning",
+    ),
+    Setting("search.embedding_connection", "Connection whose server computes embeddings.", most=64),
+    Setting(
+        "search.embedding_model",
+        "Model for embeddings on that server; empty for the model of the connection.",
+        most=200,
     ),
 )
 SETTINGS = {setting.key: setting for setting in SCHEMA}

@@ -22,6 +22,7 @@ def settings_of(document: Mapping[str, Any]) -> Settings:
         window=settings.window._replace(**valid.get("window", {})),
         compaction=settings.compaction._replace(**valid.get("compaction", {})),
         chat=settings.chat._replace(**valid.get("chat", {})),
+        search=settings.search._replace(**valid.get("search", {})),
         sources=settings.sources._replace(**valid.get("sources", {})),
         shortcuts=_shortcuts(document),
     )
@@ -247,7 +248,7 @@ class SettingsFile:
         settings, problem = loaded.settings, loaded.problem
         values = {setting.key: setting.of(settings) for setting in SCHEMA}
         message = "" if problem is None else str(problem)
-        return Preferred(values, settings.compaction, settings.shortcuts, message, settings.chat)
+        return Preferred(values, settings.compaction, settings.shortcuts, message, settings.chat, settings.search)
 
     def change(self, key: str, value: Value | None) -> Preferred:
         """Write one setting, or delete it (None), and return the values now in force.

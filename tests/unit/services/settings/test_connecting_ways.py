@@ -129,6 +129,9 @@ class Odd:
     async def count(self, _payload: Mapping[str, Any]) -> int | None:
         return None
 
+    async def embed(self, _model: str, _texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        return ()
+
     async def close(self) -> None:
         self.closed += 1
 

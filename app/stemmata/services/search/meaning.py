@@ -1,0 +1,144 @@
+"""Search by meaning: prompts, summaries and titles are embedded, and found when they resemble the query."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from functools import partial
+
+from stemmata.domain.chat.streaming import Fault, ProviderError
+from stemmata.domain.entries.session_facts import SearchPage
+from stemmata.domain.errors import CancelledError, KnownError
+from stemmata.domain.search.embedding import LONGEST_TEXT, EmbeddingBatch, Neighbour, fused, packed
+from stemmata.domain.settings.settings import SearchSettings
+from stemmata.domain.text.phrases import Phrase
+from stemmata.services.ports.archive import Archive, ArchiveReader, ArchiveWriter
+from stemmata.services.ports.embedding import Embedder
+from stemmata.services.ports.providers import Loop, ProviderSource
+
+RANKED = 100  # hits of the full text, and neighbours, that are ranked together
+# Neighbours with a smaller cosine are no hits. Unrelated texts reach about 0.2 with the static model (tried on
+# prompts of real sessions); with models of servers they reach more, and only the rank tells texts apart.
+LEAST_SCORE = 0.22
+MANY = 500  # neighbours of which those in one session are taken
+AT_ONCE = 64  # texts of one question to a server; many refuse more
+
+OFF = Phrase("Search by meaning is off. Choose a model for it in the settings.")
+BAD_ANSWER = Phrase("The server sent no usable vectors. The model may not be one for embeddings.")
+
+
+class Meaning:
+    """Embeds what was added to the archive, and ranks the nearest texts together with the full text's hits.
+
+    `settings` and `local` are called for each question: `local` returns the embedding model on this machine, or
+    raises KnownError when it is not installed.
+    """
+
+    def __init__(
+        self,
+        archive: Archive,
+        loop: Loop,
+        connections: ProviderSource,
+        settings: Callable[[], SearchSettings],
+        local: Callable[[], Embedder],
+    ) -> None:
+        self._archive, self._loop, self._connections = archive, loop, connections
+        self._settings, self._local = settings, local
+        self._updating = asyncio.Lock()
+
+    @property
+    def is_on(self) -> bool:
+        """Whether a model for embeddings is chosen."""
+        return self._settings().meaning != "off"
+
+    def update(self, progress: Callable[[int], None] = lambda _count: None) -> Future[int]:
+        """Embed everything that has no vector yet, in batches, and return the number of texts.
+
+        `progress` is called on the io loop with the number so far. Cancelling the future keeps the batches that were
+        stored. Two updates run one after the other. Fails with KnownError.
+        """
+        return self._loop.run(self._update(progress))
+
+    def search(
+        self,
+        query: str,
+        *,
+        session: int | None = None,
+        limit: int = 50,
+        stopped: Callable[[], bool] = lambda: False,
+    ) -> Future[SearchPage]:
+        """Return the hits of the words and the nearest texts, ranked together; the best come first.
+
+        Fails with KnownError when no model is chosen or the model fails, and with CancelledError soon after `stopped`
+        returns true.
+        """
+        return self._loop.run(self._search(query, session, limit, stopped))
+
+    def _embedder(self) -> Embedder:
+        search = self._settings()
+        if search.meaning == "off":
+            raise KnownError(OFF)
+        if search.meaning == "local":
+            return self._local()
+        return ServerEmbedder(self._connections, search.embedding_connection, search.embedding_model)
+
+    async def _update(self, progress: Callable[[int], None]) -> int:
+        done = 0
+        async with self._updating:
+            embedder = self._embedder()
+            while True:
+                read = self._archive.read(lambda reader: reader.unembedded(embedder.model, embedder.batch))
+                batch = await asyncio.wrap_future(read)
+                if not batch.texts and not batch.more:
+                    return done
+                vectors = await embedder.embed([text.text for text in batch.texts]) if batch.texts else ()
+                store = partial(_store, model=embedder.model, batch=batch, vectors=vectors)
+                await asyncio.wrap_future(self._archive.write(store))
+                done += len(batch.texts)
+                progress(done)
+
+    async def _search(self, query: str, session: int | None, limit: int, stopped: Callable[[], bool]) -> SearchPage:
+        if not query.strip():
+            return SearchPage(0, ())
+        embedder = self._embedder()
+        (vector,) = await embedder.embed([query[:LONGEST_TEXT]])
+        if stopped():
+            raise CancelledError("The search was stopped.")
+
+        def job(reader: ArchiveReader) -> SearchPage:
+            matches = reader.matches(query, session=session, limit=RANKED, stopped=stopped)
+            words = [match.entry for match in matches.found]
+            near = _near(reader.nearest(embedder.model, vector, RANKED if session is None else MANY), session)
+            keys = fused((near, words[:RANKED]))[:limit]
+            return SearchPage(len({*near, *words}), reader.hits(query, keys), matches.more)
+
+        return await asyncio.wrap_future(self._archive.read(job))
+
+
+def _store(writer: ArchiveWriter, *, model: str, batch: EmbeddingBatch, vectors: Sequence[bytes]) -> None:
+    writer.add_embeddings(model, batch, vectors)
+
+
+def _near(neighbours: Sequence[Neighbour], session: int | None) -> list[int]:
+    """Return the entries of the neighbours that are near enough, and in the session if one is given."""
+    return [found.entry for found in neighbours if found.score >= LEAST_SCORE and session in (None, found.session)]
+
+
+class ServerEmbedder:
+    """Implements `services.ports.embedding.Embedder` with the `/embeddings` endpoint of a connection's server."""
+
+    def __init__(self, connections: ProviderSource, connection: str, model: str) -> None:
+        self._connections, self._connection, self._name = connections, connection, model
+        self.model, self.batch = f"{connection}/{model}", AT_ONCE
+        self._length: int | None = None  # of the first vector; all must have it
+
+    async def embed(self, texts: Sequence[str]) -> Sequence[bytes]:
+        """Return packed vectors. Raises ProviderError, also when the answer has other vectors than asked for."""
+        provider, connection = await self._connections.provider_for(self._connection)
+        vectors = await provider.embed(self._name or connection.model, texts)
+        if self._length is None and vectors:
+            self._length = len(vectors[0])
+        if len(vectors) != len(texts) or {len(vector) for vector in vectors} != {self._length} or not self._length:
+            raise ProviderError(BAD_ANSWER, Fault.GARBAGE)
+        return [packed(vector) for vector in vectors]
