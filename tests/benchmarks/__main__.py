@@ -10,7 +10,7 @@ from pathlib import Path
 
 from stemmata.bootstrap import Core
 from stemmata.domain.entries.lanes import lay_out
-from tests.benchmarks import core, following, requests, search, streaming, torture, trace, turns, window
+from tests.benchmarks import core, following, meaning, requests, search, streaming, torture, trace, turns, window
 from tests.benchmarks.report import Figure, best, curve, save, show
 from tests.benchmarks.search_corpus import archive_of
 
@@ -20,6 +20,7 @@ AREAS = (
     "context",
     "request",
     "search",
+    "meaning",
     "lanes",
     "window",
     "streaming",
@@ -59,7 +60,7 @@ def measured(
     large = 100_000 if quick else 1_000_000
     archive = work / "headline" / "archive.db"
     profile = work / "profile"
-    if set(areas) - {"torture", "trace"}:
+    if set(areas) - {"torture", "trace", "meaning"}:
         _prepare(work, archive)
     steps: dict[str, Callable[[], Iterator[Figure]]] = {
         "import": lambda: _imports(work, quick=quick),
@@ -67,6 +68,7 @@ def measured(
         "context": lambda: _with_core(archive, core.context),
         "request": lambda: _with_core(archive, requests.building),
         "search": lambda: _search(work, archive, large),
+        "meaning": lambda: meaning.figures(work, 20_000 if quick else 200_000),
         "lanes": core.lanes,
         "window": lambda: _windows(work, archive, profile, large),
         "streaming": lambda: streaming.figures(archive, work),
