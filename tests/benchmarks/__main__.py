@@ -6,11 +6,24 @@ import argparse
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 from stemmata.bootstrap import Core
 from stemmata.domain.entries.lanes import lay_out
-from tests.benchmarks import core, following, meaning, requests, search, streaming, torture, trace, turns, window
+from tests.benchmarks import (
+    core,
+    following,
+    meaning,
+    places,
+    requests,
+    search,
+    streaming,
+    torture,
+    trace,
+    turns,
+    window,
+)
 from tests.benchmarks.report import Figure, best, curve, save, show
 from tests.benchmarks.search_corpus import archive_of
 
@@ -60,7 +73,7 @@ def measured(
     large = 100_000 if quick else 1_000_000
     archive = work / "headline" / "archive.db"
     profile = work / "profile"
-    if set(areas) - {"torture", "trace", "meaning"}:
+    if set(areas) - {"trace", "meaning"}:
         _prepare(work, archive)
     steps: dict[str, Callable[[], Iterator[Figure]]] = {
         "import": lambda: _imports(work, quick=quick),
@@ -76,7 +89,7 @@ def measured(
         "following": lambda: following.figures(work, 10 if quick else 100),
         "start": lambda: window.cold_start(archive, profile),
         "growth": lambda: _growth(work, profile, large),
-        "torture": lambda: torture.figures(work, only, runs),
+        "torture": lambda: chain(torture.figures(work, only, runs), () if only else places.figures(work, archive)),
         "trace": trace.figures,
     }
     for area in areas:

@@ -3,14 +3,15 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stemmata.gui.compare.list_view import RowsLayout
+from stemmata.gui.compare.layout import RowsLayout
 from stemmata.gui.core.heights import Heights
+from stemmata.gui.transcript.layout import MeasuredCard
 
 HEIGHT = 100
 
 
 def layout(heights: list[int], guess: int = 30) -> RowsLayout:
-    out = RowsLayout(Heights(len(heights), guess), heights.__getitem__, HEIGHT)
+    out = RowsLayout(Heights(len(heights), guess), lambda at, sight: MeasuredCard(heights[at], sight.keep), HEIGHT)
     out.arrange()
     return out
 
@@ -24,14 +25,14 @@ def test_nothing_to_place() -> None:
 
 def test_the_last_row_stays_at_the_lower_edge() -> None:
     rows = layout([60] * 5)
-    rows.offset += 10_000
+    rows.scroll_by(10_000)
     rows.arrange()
     assert rows.placed[-1].y + 60 == HEIGHT
 
 
 def test_few_rows_start_at_the_top() -> None:
     rows = layout([20, 20])
-    rows.offset += 500
+    rows.scroll_by(500)
     rows.arrange()
     assert [(row.at, row.y) for row in rows.placed] == [(0, 0), (1, 20)]
 
@@ -68,7 +69,7 @@ def test_rows_cover_the_view_without_gaps(sizes: list[int], steps: list[int | tu
         if isinstance(step, tuple):
             rows.go_to_y(step[0])
         else:
-            rows.offset += step
+            rows.scroll_by(step)
         rows.arrange()
         first, last = rows.placed[0], rows.placed[-1]
         assert all(one.y + one.height == next_.y for one, next_ in zip(rows.placed, rows.placed[1:], strict=False))

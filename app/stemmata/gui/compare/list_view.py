@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from enum import Enum, auto
-from typing import NamedTuple
+from time import thread_time
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import (
@@ -15,11 +14,14 @@ from PySide6.QtGui import (
     QFocusEvent,
     QGuiApplication,
     QHelpEvent,
+    QHideEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
     QPaintEvent,
+    QRegion,
     QResizeEvent,
+    QShowEvent,
     QWheelEvent,
 )  # fmt: skip
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame
@@ -31,12 +33,15 @@ from stemmata.gui.branches.list_view import announce_focus
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.compare.head import CompareHead
+from stemmata.gui.compare.layout import RowsLayout
 from stemmata.gui.compare.pieces import MOST_ENTRIES, ShownTurn, TurnContent, turn_pieces
 from stemmata.gui.compare.row import RowPieces, SideOf
 from stemmata.gui.core.heights import Heights
 from stemmata.gui.core.pages import LoadedEntry, PageCache
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
+from stemmata.gui.transcript.idle import LayoutAllowance
+from stemmata.gui.transcript.layout import CardInSight, MeasuredCard
 from stemmata.gui.widgets.items_accessible import ItemsInterface
 from stemmata.gui.widgets.labels import show_plain_tip
 from stemmata.services.ports.archive import Pages
@@ -99,90 +104,6 @@ def make_accessible(view: CompareList) -> None:
     QAccessible.installFactory(interface_of)
 
 
-class PlacedTurn(NamedTuple):
-    """A visible row with the y of its top edge in the viewport."""
-
-    at: int
-    y: int
-    height: int
-
-
-@dataclass(slots=True)
-class RowsLayout:
-    """Lay out the visible rows around an anchor.
-
-    The anchor is a row and an offset into it, so that correcting an estimated height above it moves nothing visible.
-    """
-
-    heights: Heights
-    measure: Callable[[int], int]
-    height: int = 0  # height of the viewport
-    at: int = 0  # the row at the top edge
-    offset: int = 0  # pixels of that row above the edge
-    placed: list[PlacedTurn] = field(default_factory=list)
-
-    @property
-    def top(self) -> int:
-        """The height of everything above the viewport, partly estimated."""
-        return self.heights.top(self.at) + self.offset if len(self.heights) else 0
-
-    def go_to_y(self, y: int) -> None:
-        """Scroll to this height, which is partly estimated."""
-        if len(self.heights):
-            self.at = self.heights.at(y)
-            self.offset = max(y - self.heights.top(self.at), 0)
-
-    def show(self, at: int) -> None:
-        """Scroll a row into view, at least its top edge."""
-        if at <= self.at:
-            self.at, self.offset = at, 0
-            return
-        self.arrange()
-        found = next((row for row in self.placed if row.at == at), None)
-        if found is None or found.y + found.height > self.height:
-            height = self._measured(at)
-            self.at, self.offset = at, min(height - self.height, 0)
-
-    def arrange(self) -> None:
-        """Place the visible rows."""
-        self.placed = []
-        if not len(self.heights):
-            self.at = self.offset = 0
-            return
-        self._settle()
-        bottom = self._place()
-        if bottom < self.height:  # scrolled beyond the end
-            self.offset -= self.height - bottom
-            self._settle()
-            self._place()
-
-    def _settle(self) -> None:
-        """Make the row at the top edge the anchor."""
-        while self.offset < 0 and self.at > 0:
-            self.at -= 1
-            self.offset += self._measured(self.at)
-        self.offset = max(self.offset, 0)
-        while self.at < len(self.heights) - 1 and self.offset >= (height := self._measured(self.at)):
-            self.offset -= height
-            self.at += 1
-
-    def _place(self) -> int:
-        self.placed = []
-        y = -self.offset
-        for at in range(self.at, len(self.heights)):
-            if y >= self.height:
-                break
-            height = self._measured(at)
-            self.placed.append(PlacedTurn(at, y, height))
-            y += height
-        return y
-
-    def _measured(self, at: int) -> int:
-        height = max(self.measure(at), 1)
-        self.heights[at] = height
-        return height
-
-
 class CompareKey(Enum):
     """The meaning of a key in the list."""
 
@@ -228,6 +149,7 @@ def meaning(event: QKeyEvent) -> CompareKey | None:
 
 MOST_ROWS = 32  # rows kept laid out
 MOST_WHOLE = 1000  # entries of a turn after “show all”
+PAINTING = 0.006  # seconds of painting in one turn of the event loop
 SLICE = 0.004  # seconds of syntax colouring between two events
 GROUNDS = ("good", "bad")
 
@@ -262,6 +184,12 @@ class CompareList(QAbstractScrollArea):
         self._shown = ShownTurn.ALL
         self._row, self._side = 0, SideOf.RIGHT
         self._syncing = False
+        self._allowance = LayoutAllowance(self)
+        self._late = QTimer(self, singleShot=True, interval=0)
+        self._late.timeout.connect(self._arrange)
+        self._unpainted = QRegion()  # of the viewport
+        self._painting = QTimer(self, singleShot=True, interval=0)
+        self._painting.timeout.connect(self._paint_rest)
         self._colouring = QTimer(self, singleShot=True, interval=0)
         self._colouring.timeout.connect(self._color)
         self._layout = RowsLayout(Heights(0, 0), self._measure)
@@ -415,13 +343,13 @@ class CompareList(QAbstractScrollArea):
         if not self._syncing:
             value = self.verticalScrollBar().value()
             if abs(value - self._layout.top) <= 2 * self.viewport().height():
-                self._layout.offset += value - self._layout.top
+                self._layout.scroll_by(value - self._layout.top)
             else:
                 self._layout.go_to_y(value)
             self._arrange()
 
     def _scroll_by(self, dy: int) -> None:
-        self._layout.offset += dy
+        self._layout.scroll_by(dy)
         self._arrange()
 
     def _page(self) -> int:
@@ -437,13 +365,25 @@ class CompareList(QAbstractScrollArea):
         bar.setSingleStep(self._theme.px(metrics.ARROW_STEP))
         bar.setValue(self._layout.top)
         self._syncing = False
-        self._colouring.start()
+        if not self.isVisible():
+            return
+        if self._is_late:
+            self._late.start()
+        else:
+            self._colouring.start()
         self.viewport().update()
+
+    @property
+    def _is_late(self) -> bool:
+        """Whether something in sight is not laid out yet."""
+        rows = [self._built.get(placed.at) for placed in self._layout.placed]
+        return any(row is None or row.is_late for row in rows)
 
     def _color(self) -> None:
         """Colour visible code blocks in small time slices."""
         for placed in self._layout.placed:
-            for part in self._pieces(placed.at).uncoloured():
+            row = self._built.get(placed.at)
+            for part in row.uncoloured() if row is not None else ():
                 part.color(SLICE)
                 self._colouring.start()
                 self.viewport().update()
@@ -460,15 +400,32 @@ class CompareList(QAbstractScrollArea):
         else:
             self._arrange()
 
+    def showEvent(self, event: QShowEvent) -> None:
+        """Lay the rows out in another turn of the event loop than the page is shown."""
+        super().showEvent(event)
+        self._late.start()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Leave what is not laid out until the page is shown again."""
+        super().hideEvent(event)
+        for timer in (self._late, self._painting, self._colouring):
+            timer.stop()
+
     # -- laying out and painting ------------------------------------------------------------------------------
 
     def _rebuild(self) -> None:
         self._built.clear()
         self._layout.heights = Heights(len(self._rows), self._theme.px(metrics.COMPARE_ROW))
-        self._arrange()
+        self._layout.placed = []
+        if self.isVisible():
+            self._arrange()  # else when it is shown
 
-    def _measure(self, at: int) -> int:
-        return self._pieces(at).height
+    def _measure(self, at: int, sight: CardInSight) -> MeasuredCard:
+        """Lay out the visible part of a row, as far as the time for this turn of the event loop reaches."""
+        until = self._allowance.until()
+        if at not in self._built and thread_time() > until:
+            return MeasuredCard(self._layout.heights[at], sight.keep)
+        return self._pieces(at).fit(sight, self._side, until)
 
     def _pieces(self, at: int) -> RowPieces:
         found = self._built.pop(at, None)
@@ -499,21 +456,31 @@ class CompareList(QAbstractScrollArea):
         return row.left if side is SideOf.LEFT else row.right
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the visible rows."""
+        """Paint the visible rows, and what takes long in several turns of the event loop."""
+        until = thread_time() + PAINTING
         painter = QPainter(self.viewport())
         painter.setLayoutDirection(self.layoutDirection())  # the default is the application’s direction
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.fillRect(event.rect(), self._theme.color("bg"))
         for placed in self._layout.placed:
-            pieces = self._pieces(placed.at)
+            pieces = self._built.get(placed.at)
+            if pieces is None:
+                continue  # laid out in a later turn of the event loop
             painter.save()
             painter.translate(0, placed.y)
             if placed.at == self._row:
                 pieces.paint_frame(painter, self._side, "accent" if self.hasFocus() else "line")
-            pieces.paint(painter, event.rect().translated(0, -placed.y))
+            rest = pieces.paint(painter, event.rect().translated(0, -placed.y), until)
             painter.restore()
+            if not rest.isEmpty():
+                self._unpainted += rest.translated(0, placed.y)
+                self._painting.start()
         middle = self._head.middle - metrics.BORDER
         painter.fillRect(QRect(middle, 0, metrics.BORDER, self.viewport().height()), self._theme.color("line"))
+
+    def _paint_rest(self) -> None:
+        rest, self._unpainted = self._unpainted, QRegion()
+        self.viewport().update(rest)
 
     # -- mouse ------------------------------------------------------------------------------------------------
 
@@ -546,8 +513,9 @@ class CompareList(QAbstractScrollArea):
     def _under(self, point: QPoint) -> tuple[int, RowPieces, QPoint] | None:
         """Return the row at a point of the viewport, and the point within it."""
         for placed in self._layout.placed:
-            if placed.y <= point.y() < placed.y + placed.height:
-                return placed.at, self._pieces(placed.at), point - QPoint(0, placed.y)
+            row = self._built.get(placed.at)
+            if row is not None and placed.y <= point.y() < placed.y + placed.height:
+                return placed.at, row, point - QPoint(0, placed.y)
         return None
 
     def _act(self, at: int, key: int, action: Action) -> None:

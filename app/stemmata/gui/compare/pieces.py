@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import IntFlag
+from functools import partial
 
 from PySide6.QtCore import QCoreApplication, QRect
 from PySide6.QtGui import QColor, QPainter, QTextCharFormat, QTextCursor, QTextDocument
@@ -17,13 +18,14 @@ from stemmata.domain.text.word_diff import Span
 from stemmata.gui.cards import assistant, layout, parts
 from stemmata.gui.cards.content import Action, CardContent, Request
 from stemmata.gui.cards.line_piece import LinePiece, Word
+from stemmata.gui.cards.long_text import LongText
 from stemmata.gui.cards.picture_piece import PicturePiece
 from stemmata.gui.cards.piece import Piece, stack
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import CodePiece, TextPiece
 from stemmata.gui.cards.words import tr as card_tr
 from stemmata.gui.core.pages import LoadedEntry
-from stemmata.gui.text.markdown import Prose
+from stemmata.gui.text.markdown import Chunk, Prose, chunks
 from stemmata.gui.theme import metrics
 from stemmata.gui.widgets.context_words import figure_text
 from stemmata.gui.widgets.figures import dollars, number
@@ -112,6 +114,43 @@ def prompt_pieces(style: CardStyle, text: str, spans: Sequence[Span], ground: st
     return out
 
 
+SHORT = 400  # characters of a prompt or an entry that is rendered even before it is visible
+
+
+def prompt_parts(style: CardStyle, text: str, spans: Sequence[Span], ground: str) -> list[Piece]:
+    """Return a prompt with highlighted spans as `prompt_pieces` does; a long one in parts, rendered when visible."""
+    if len(text) <= SHORT:
+        return prompt_pieces(style, text, spans, ground)
+    if len(text) > parts.MOST_MARKDOWN or text.count("```") > parts.MOST_FENCES:
+        return parts.as_written(style, text)
+    out: list[Piece] = []
+    start = 0
+    for chunk in chunks(text, parts.CHUNK):
+        stop = start + len(chunk.source)
+        if chunk.language is None:
+            inside = [
+                (max(at, start) - start, min(end, stop) - start) for at, end in spans if at < stop and end > start
+            ]
+            build = partial(_chunk_pieces, style, chunk, inside, ground)
+        else:
+            build = partial(_code, style, chunk.language)
+        gap = 4 if chunk.joint is None else 0
+        out.append(LongText(style, chunk.text, build, gap, joint=chunk.joint))
+        start = stop
+    return out
+
+
+def _chunk_pieces(style: CardStyle, chunk: Chunk, spans: Sequence[Span], ground: str, _text: str) -> list[Piece]:
+    """Render a part of a prompt. The head of a table that is repeated above the part is not highlighted."""
+    head = chunk.text.removesuffix(chunk.source)
+    moved = [(start + len(head), stop + len(head)) for start, stop in spans]
+    return prompt_pieces(style, chunk.text, moved, ground)
+
+
+def _code(style: CardStyle, language: str, text: str) -> list[Piece]:
+    return [CodePiece(style, text.rstrip("\n"), language)]
+
+
 def marked(text: str, spans: Sequence[Span]) -> str:
     """Return the text with marks around the spans. A mark ends with its line, because Markdown blocks can end there.
 
@@ -156,6 +195,7 @@ def paint_marks(document: QTextDocument, color: QColor) -> None:
 
 
 MOST_ENTRIES = 64  # entries shown of a turn before “show all”
+FEW_CALLS = 4  # calls of a reply that is rendered even before it is visible
 MOST_TEXT = 3000  # characters shown of a prompt or reply before “show all”
 
 
@@ -312,7 +352,7 @@ def _prompt(style: CardStyle, content: TurnContent, entry: LoadedEntry) -> list[
     shown = text if content.whole else _first_part(text)
     spans = [(start, min(stop, len(shown))) for start, stop in content.spans if start < len(shown)]
     out: list[Piece] = [parts.heading(style, card_tr("You"), "user", parts.time_word(entry.row.time))]
-    out += prompt_pieces(style, shown, spans, content.ground)
+    out += prompt_parts(style, shown, spans, content.ground)
     out += [PicturePiece(style, block) for block in entry.body.blocks if isinstance(block, Image)]
     return out if shown is text else [*out, _show_all(style)]
 
@@ -331,8 +371,20 @@ def _reply(
             blocks.append(block)
     body = replace(entry.body, blocks=tuple(blocks))
     card = replace(_card_content(content, LoadedEntry(entry.row, body)), answers=tuple(answers), heading=False)
-    pieces = assistant.pieces(style, card)
+    pieces = _when_seen(style, card)
     return [*pieces, _show_all(style)] if is_cut else pieces
+
+
+def _when_seen(style: CardStyle, card: CardContent) -> list[Piece]:
+    """Return the pieces of a reply; those of a long one are made when it becomes visible."""
+    blocks = card.entry.body.blocks
+    calls = sum(isinstance(block, ToolCall) for block in blocks)
+    text = "\n".join(block.text for block in blocks if isinstance(block, Text))
+    if len(text) <= SHORT and calls <= FEW_CALLS:
+        return assistant.pieces(style, card)
+    whole = LongText(style, text + "\n" * calls, lambda _text: assistant.pieces(style, card), 3)
+    whole.is_said = isinstance(blocks[0], Text)
+    return [whole]
 
 
 def _card_content(content: TurnContent, entry: LoadedEntry) -> CardContent:

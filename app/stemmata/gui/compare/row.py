@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from enum import IntEnum
+from time import thread_time
+from weakref import WeakSet
 
 from PySide6.QtCore import QPoint, QRect, QRectF
 from PySide6.QtGui import QPainter
 
 from stemmata.gui.cards.content import Action
-from stemmata.gui.cards.long_text import LongText
+from stemmata.gui.cards.long_text import LongText, unrealised
 from stemmata.gui.cards.piece import Piece, stack
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import CodePiece
 from stemmata.gui.compare.pieces import BarredPieces, EntryPieces
 from stemmata.gui.theme import metrics
+from stemmata.gui.transcript.layout import CardInSight, MeasuredCard
+
+MOST_REALISED = 96  # rendered long texts per row, besides those near the visible part
+SLOW = 0.001  # seconds of painting a part
+FAR = 4  # distance at which long texts are released, in heights of the visible part
 
 
 class SideOf(IntEnum):
@@ -39,8 +46,59 @@ class RowPieces:
         self._half = half
         self._cards = cards
         self._placed: tuple[list[Piece], list[Piece]] = ([], [])
-        self._heights = [self._lay_out(side) for side in SideOf]
-        self.height = max(self._heights) + style.px(metrics.CARD_GAP) if any(cards) else style.px(metrics.CARD_GAP)
+        self._heights = [0, 0]
+        self._realised: list[LongText] = []  # rendered long texts, oldest first
+        self._slow: WeakSet[Piece] = WeakSet()  # parts whose painting takes long
+        self.height = 0
+        self.is_late = False  # whether a visible part is not laid out yet
+        self._place()
+
+    def fit(self, sight: CardInSight, side: SideOf, until: float) -> MeasuredCard:
+        """Lay out the parts in sight in full. What `side` shows at `sight.keep` must not move.
+
+        It stops when this thread's processor time reaches `until` seconds; `is_late` is then True and a later call
+        continues.
+        """
+        top, bottom, keep = sight
+        self.is_late = False
+        while bottom > top and (unseen := self._unseen(top, bottom)):
+            if thread_time() > until:
+                self.is_late = True
+                break
+            mark = self._mark(side, keep)
+            before = self.height if mark is None else mark.rect.y()
+            for part in unseen:
+                part.realise()
+                part.lay_out()
+                self._realised.append(part)
+                if thread_time() > until:
+                    break
+            self._place()
+            shift = (self.height if mark is None else mark.rect.y()) - before
+            top, bottom, keep = top + shift, bottom + shift, keep + shift
+        if bottom > top and len(self._realised) > MOST_REALISED:
+            self._retire(top, bottom)
+        return MeasuredCard(self.height, keep)
+
+    def _mark(self, side: SideOf, keep: int) -> Piece | None:
+        """Return the first part at or below `keep`, preferably of this side; None when the row ends above."""
+        parts = (part for one in (side, side.other) for part in self._placed[one])
+        return next((part for part in parts if part.rect.y() >= keep), None)
+
+    def _unseen(self, top: int, bottom: int) -> list[LongText]:
+        """Return the long texts of both sides between `top` and `bottom` that are not rendered, from the top."""
+        waiting = (part for placed in self._placed for part in unrealised(placed))
+        seen = [part for part in waiting if part.rect.y() < bottom and part.rect.y() + part.rect.height() > top]
+        return sorted(seen, key=lambda part: part.rect.y())
+
+    def _retire(self, top: int, bottom: int) -> None:
+        """Release rendered texts far from the visible part."""
+        room = FAR * (bottom - top)
+        for part in reversed(self._realised):
+            if part.rect.y() > bottom + room or part.rect.bottom() < top - room:
+                part.retire()
+        self._realised = [part for part in self._realised if part.is_made]
+        self._place()
 
     def cell(self, side: SideOf) -> QRect:
         """Return the rectangle of a side."""
@@ -50,16 +108,27 @@ class RowPieces:
         """Return the side at a point."""
         return SideOf.LEFT if point.x() < self._half else SideOf.RIGHT
 
-    def paint(self, painter: QPainter, exposed: QRect) -> None:
-        """Paint the exposed part, with the painter's origin at the row's corner."""
-        for side in SideOf:
-            for part in self._placed[side]:
-                visible = part.rect.intersected(exposed)
-                if not visible.isEmpty():
-                    painter.save()
-                    painter.translate(part.rect.topLeft())
-                    part.paint(painter, visible.translated(-part.rect.topLeft()))
-                    painter.restore()
+    def paint(self, painter: QPainter, exposed: QRect, until: float) -> QRect:
+        """Paint the exposed part, with the painter's origin at the row's corner; return what is still to be painted.
+
+        Parts that took long at their last painting wait when this thread's processor time reaches `until` seconds.
+        """
+        rest = QRect()
+        for part in (part for placed in self._placed for part in placed):
+            visible = part.rect.intersected(exposed)
+            if visible.isEmpty():
+                continue
+            start = thread_time()
+            if start > until and part in self._slow:
+                rest = rest.united(visible)
+                continue
+            painter.save()
+            painter.translate(part.rect.topLeft())
+            part.paint(painter, visible.translated(-part.rect.topLeft()))
+            painter.restore()
+            if thread_time() - start > SLOW:
+                self._slow.add(part)
+        return rest
 
     def uncoloured(self) -> Iterator[CodePiece]:
         """Yield code blocks without syntax colours."""
@@ -94,25 +163,20 @@ class RowPieces:
         return next((tip for part in under if (tip := part.tip_at(point - part.rect.topLeft()))), "")
 
     def text(self, side: SideOf) -> str:
-        """Return the text of a side for screen readers."""
+        """Return the text of a side for screen readers, also of what is not rendered."""
         return "\n".join(text for part in self._placed[side] if (text := part.text()))
 
-    def _lay_out(self, side: SideOf) -> int:
+    def _place(self) -> None:
+        """Place the parts of both sides; long texts that are not rendered have an estimated height."""
+        gap = self._style.px(metrics.CARD_GAP)
+        self._heights = [self._place_side(side) for side in SideOf]
+        self.height = max(self._heights) + gap if any(self._cards) else gap
+
+    def _place_side(self, side: SideOf) -> int:
         style, margin = self._style, self._style.space(8)
         x = side * self._half + margin
         y = style.px(metrics.CARD_GAP)
         width = self._half - 2 * margin
         spare = max(width - style.px(metrics.READING_WIDTH), 0)
-        for card in self._cards[side]:
-            for text in _unrealised(card):
-                text.realise()
+        self._placed[side].clear()
         return y + stack(self._cards[side], x, y, width - spare, self._placed[side])
-
-
-def _unrealised(piece: Piece) -> Iterator[LongText]:
-    stack_ = [piece]
-    while stack_:
-        part = stack_.pop()
-        if isinstance(part, LongText):
-            yield part
-        stack_.extend(part.children)

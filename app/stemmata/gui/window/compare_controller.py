@@ -94,6 +94,7 @@ class CompareController(QObject):
         session = self._opened.key
         if session is not None:
             self._ends = ends
+            self._window.add_page(self.view)  # the page is filled in a later turn of the event loop
             future = self._services.comparing.compare(session, *ends)
             self._bridge.when_done(future, self._on_compared, run=self._run)
 

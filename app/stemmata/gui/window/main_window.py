@@ -186,10 +186,15 @@ class MainWindow(QMainWindow):
         elif not on and self.focusWidget() is self:
             self.sessions.list.setFocus()
 
+    def add_page(self, page: QWidget) -> None:
+        """Take in a page that `show_page` will show. Repeated calls have no effect."""
+        if self._pages.indexOf(page) < 0:
+            self._pages.addWidget(page)
+
     def show_page(self, page: QWidget | None) -> None:
         """Show a page, such as a comparison, instead of the columns; None returns to the columns."""
-        if page is not None and self._pages.indexOf(page) < 0:
-            self._pages.addWidget(page)
+        if page is not None:
+            self.add_page(page)
         self._pages.setCurrentWidget(page or self.columns)
         (page or self.branches.list).setFocus()
 
