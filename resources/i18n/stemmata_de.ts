@@ -1514,6 +1514,10 @@
 <context>
     <name>CommandController</name>
     <message>
+        <source>Undo</source>
+        <translation>Rückgängig</translation>
+    </message>
+    <message>
         <source>/{0} has no effect here.</source>
         <translation>/{0} bewirkt hier nichts.</translation>
     </message>
@@ -3791,6 +3795,10 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>{0}: {1} Bytes geschrieben.</translation>
     </message>
     <message>
+        <source>Continued in the new session {0}.</source>
+        <translation>In der neuen Sitzung {0} fortgesetzt.</translation>
+    </message>
+    <message>
         <source>Labelled “{0}”.</source>
         <translation>Mit „{0}“ beschriftet.</translation>
     </message>
@@ -5216,10 +5224,6 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Tokens am Ende des Kontexts, die eine Verdichtung unverändert lässt.</translation>
     </message>
     <message>
-        <source>Messages at the end of the context that a compaction keeps unchanged; replaces the token limit when set.</source>
-        <translation>Nachrichten am Ende des Kontexts, die eine Verdichtung unverändert lässt; ersetzt, wenn gesetzt, die Grenze in Tokens.</translation>
-    </message>
-    <message>
         <source>Prune tool results when they exceed this many tokens.</source>
         <translation>Werkzeugergebnisse auslassen, wenn sie mehr als so viele Tokens umfassen.</translation>
     </message>
@@ -5428,12 +5432,24 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Reserve in Tokens</translation>
     </message>
     <message>
+        <source>Least reserve for gateways</source>
+        <translation>Mindestreserve für Gateways</translation>
+    </message>
+    <message>
+        <source>Least number of tokens kept free in sessions of a gateway such as OpenClaw; 0 for no such limit.</source>
+        <translation>Mindestzahl an Tokens, die in Sitzungen eines Gateways wie OpenClaw frei bleiben; 0 für keine solche Grenze.</translation>
+    </message>
+    <message>
         <source>Keep recent tokens</source>
         <translation>Letzte Tokens behalten</translation>
     </message>
     <message>
         <source>Keep recent messages</source>
         <translation>Letzte Nachrichten behalten</translation>
+    </message>
+    <message>
+        <source>Messages at the end of the context that a compaction keeps unchanged, tool results not counted; replaces the token limit when set.</source>
+        <translation>Nachrichten am Ende des Kontexts, die eine Verdichtung unverändert lässt, ohne Werkzeugergebnisse gezählt; ersetzt, wenn gesetzt, die Grenze in Tokens.</translation>
     </message>
     <message>
         <source>Tool policy</source>

@@ -117,16 +117,18 @@ class Plan:
 
 
 def plan_compaction(
-    tree: Tree, leaf: int | None, settings: CompactionSettings | None = None, line: PathTotals | None = None
-) -> Plan:
+    tree: Tree, leaf: int | None, settings: CompactionSettings | None = None, line: PathTotals | None = None,
+    *, most: int | None = None,
+) -> Plan:  # fmt: skip
     """Return the plan according to the settings. `line` is as in `context_at`.
 
-    Raises NothingToDoError, with the reason, when nothing can be summarised.
+    `most` is the number of tokens at which the kept part ends even when the settings would keep more; None for no
+    limit. Raises NothingToDoError, with the reason, when nothing can be summarised.
     """
     settings = settings or CompactionSettings()
     projection = _compactable_context(tree, leaf, line)
     start, end = boundary(projection), projection.end
-    cut = _cut(projection, start, end, settings)
+    cut = _cut(projection, start, end, settings, most)
     return _plan(projection, start, cut, settings.keep_recent_tokens)
 
 
@@ -199,30 +201,32 @@ def _compactable_context(tree: Tree, leaf: int | None, line: PathTotals | None) 
     return projection
 
 
-def _cut(projection: Projection, start: int, end: int, settings: CompactionSettings) -> int:
+def _cut(projection: Projection, start: int, end: int, settings: CompactionSettings, most: int | None) -> int:
     """Return the position of the first kept message."""
     points = cut_points(projection.line, start, end)
     if not points:
         return start
-    reached = _kept_from(projection, start, end, settings)
-    if reached is None:
-        return points[0]
-    at_or_after = bisect_left(points, reached)
-    return points[min(at_or_after, len(points) - 1)]
+    wanted = settings.keep_recent_messages
+    limits = [most] if wanted is not None else [most, settings.keep_recent_tokens]
+    tokens = min((limit for limit in limits if limit is not None), default=None)
+    by_tokens = points[0] if tokens is None else _cut_by_tokens(projection, points, start, tokens)
+    if wanted is None:
+        return by_tokens
+    # a tool result counts with its call: it cannot begin the kept part, and so is no point
+    counted = [at for at in points if projection.omissions.get(at) != OUT]
+    return max(by_tokens, counted[-wanted] if len(counted) > wanted else points[0])
 
 
-def _kept_from(projection: Projection, start: int, end: int, settings: CompactionSettings) -> int | None:
-    """Return the last position from which on enough is kept; None when the whole range fits."""
+def _cut_by_tokens(projection: Projection, points: Sequence[int], start: int, keep: int) -> int:
+    """Return the first point of the part that has at least `keep` tokens, or of the whole range when that fits."""
     kept, line, omitted = 0, projection.line, projection.omissions
-    wanted, sent, tokens = settings.keep_recent_messages, line.sent, line.tokens
-    for at in range(end - 1, start - 1, -1):
-        if not sent[at]:
-            continue
-        size = sum(position_parts(projection, at).values()) if at in omitted else tokens[at]
-        kept += size if wanted is None else 1
-        if kept >= (settings.keep_recent_tokens if wanted is None else wanted):
-            return at
-    return None
+    sent, tokens = line.sent, line.tokens
+    for at in range(projection.end - 1, start - 1, -1):
+        if sent[at]:
+            kept += sum(position_parts(projection, at).values()) if at in omitted else tokens[at]
+        if kept >= keep:
+            return points[min(bisect_left(points, at), len(points) - 1)]
+    return points[0]
 
 
 def _plan(projection: Projection, start: int, cut: int, keep: int | None) -> Plan:

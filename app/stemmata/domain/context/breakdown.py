@@ -30,7 +30,6 @@ from stemmata.domain.settings.settings import CompactionSettings as CompactionSe
 MINIMUM_USABLE = 0.4  # part of a window that stays usable; a fixed reserve could take all of a small window
 LEFT_SHARE = 2  # an automatic compaction leaves at most 1/2 of the trigger, so that it lasts for many turns
 LEAST_GROWTH_SHARE = 8  # 1/8 of the trigger must be added after a compaction before the next automatic one
-GATEWAY_RESERVE_FLOOR = 20000  # tokens; the least reserve for sessions of a gateway, as in OpenClaw
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +44,9 @@ class Budget:
     def of(cls, window: int | None, settings: CompactionSettings, *, gateway: bool = False) -> Budget:
         """Return the budget: trigger = min(window × threshold, window − reserve); small windows reserve less.
 
-        `gateway` is true for sessions of a gateway, whose reserve is at least GATEWAY_RESERVE_FLOOR.
+        `gateway` is true for sessions of a gateway, whose reserve is at least `reserve_floor`.
         """
-        reserve = max(settings.reserve_tokens, GATEWAY_RESERVE_FLOOR) if gateway else settings.reserve_tokens
+        reserve = max(settings.reserve_tokens, settings.reserve_floor) if gateway else settings.reserve_tokens
         if window is None:
             return cls(None, reserve, None)
         reserve = min(reserve, int(window * (1 - MINIMUM_USABLE)))

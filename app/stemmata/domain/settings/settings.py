@@ -74,8 +74,11 @@ class CompactionSettings(NamedTuple):
     enabled: bool = True
     threshold_percent: int = 80
     reserve_tokens: int = 16384
+    reserve_floor: int = 20000  # the least reserve for sessions of a gateway, as in OpenClaw; 0 for none
     keep_recent_tokens: int = 20000
-    keep_recent_messages: int | None = None  # counts messages instead of tokens when set
+    keep_recent_messages: int | None = (
+        None  # counts messages instead of tokens when set; a tool result counts with its call
+    )
     tool_prune_threshold: int = 8000
     tool_keep_threshold: int = 2000
     tool_policy: str = "auto"  # auto | keep_all | keep_none

@@ -200,7 +200,6 @@ class AutoCompaction:
         The kept part is so small that the next compaction is many replies away (`Budget.part_left`). Raises
         KnownError, also NoGainError. `window` is in tokens; None takes the catalogue's.
         """
-        settings = self._contexts.settings
 
         def look(reader: ArchiveReader) -> tuple[int | None, int | None]:
             below = tip_now(reader, session, tip)
@@ -215,9 +214,7 @@ class AutoCompaction:
         request = CompactionRequest(
             session=session,
             leaf=below,
-            keep_recent_tokens=settings.keep_recent_tokens
-            if most is None
-            else min(settings.keep_recent_tokens, most),
+            most_kept=most,
             longest_summary=most,
             trigger=trigger,
             of_run=trigger != "threshold",

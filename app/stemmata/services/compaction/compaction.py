@@ -78,6 +78,7 @@ class CompactionRequest:
     harmless. `maker` is the writer of the text ("" for the user), `usage` the cost of writing it; `signed` is the
     block that its provider expects in place of the text. With `of_run`, `leaf` is a run's tip and is compacted
     wherever the session's leaf is; a leaf at the tip moves along. `whole` keeps only pinned entries word for word.
+    `most_kept` limits what the settings keep, in estimated tokens.
     `longest_summary` is the most estimated tokens of the summary; None for the part of the model's window that
     `Budget.part_left` gives.
     """
@@ -95,6 +96,7 @@ class CompactionRequest:
     signed: SignedSummary | None = None
     of_run: bool = False
     whole: bool = False
+    most_kept: int | None = None
     longest_summary: int | None = None
 
 
@@ -243,20 +245,22 @@ class Compactions:
     # -- inside a job -----------------------------------------------------------------------------------------
 
     def _plan(
-        self, tree: Tree, leaf: int | None, first_kept: int | None, keep: int | None, line: PathTotals | None = None
-    ) -> Plan:
+        self, tree: Tree, leaf: int | None, first_kept: int | None, keep: int | None, line: PathTotals | None = None,
+        *, most: int | None = None,
+    ) -> Plan:  # fmt: skip
         if first_kept is not None:
             return plan_from(tree, leaf, first_kept, line)
         settings = self._contexts.settings
         if keep is not None:
-            settings = settings._replace(keep_recent_tokens=keep)
-        return plan_compaction(tree, leaf, settings, line)
+            settings = settings._replace(keep_recent_tokens=keep, keep_recent_messages=None)
+        return plan_compaction(tree, leaf, settings, line, most=most)
 
     def _plan_of(self, tree: Tree, request: CompactionRequest) -> Plan:
         if request.whole:
             return plan_whole(tree, tree.index(request.leaf))
         cut = None if request.first_kept is None else tree.index(request.first_kept)
-        return self._plan(tree, tree.index(request.leaf), cut, request.keep_recent_tokens)
+        leaf = tree.index(request.leaf)
+        return self._plan(tree, leaf, cut, request.keep_recent_tokens, most=request.most_kept)
 
     def _material(
         self, reader: ArchiveReader, skeleton: SessionTree, plan: Plan, request: CompactionRequest

@@ -159,13 +159,19 @@ SCHEMA = (
         "Tokens kept free for the reply; the trigger always leaves this much of the context window.",
     ),
     Setting(
+        "compaction.reserve_floor",
+        "Least number of tokens kept free in sessions of a gateway such as OpenClaw; 0 for no such limit.",
+        called="Least reserve for gateways",
+    ),
+    Setting(
         "compaction.keep_recent_tokens",
         "Tokens at the end of the context that a compaction keeps unchanged.",
         least=1,
     ),
     Setting(
         "compaction.keep_recent_messages",
-        "Messages at the end of the context that a compaction keeps unchanged; replaces the token limit when set.",
+        "Messages at the end of the context that a compaction keeps unchanged, tool results not counted; replaces "
+        "the token limit when set.",
         least=1,
         optional=True,
     ),

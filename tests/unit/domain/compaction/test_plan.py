@@ -138,6 +138,44 @@ def test_keeping_a_number_of_messages() -> None:
     assert names(entries, made.kept) == "u3 a3 u4 a4"
 
 
+@pytest.mark.parametrize(("count", "kept"), [(1, "z"), (2, "b1 r1 z"), (3, "b0 r0 b1 r1 z"), (4, "u2 b0 r0 b1 r1 z")])
+def test_a_kept_tool_result_counts_with_its_call(count: int, kept: str) -> None:
+    looks = [e for at in range(2) for e in (assistant(f"b{at}", None, calls=("c",)), result(f"r{at}", None))]
+    entries = chain(*pairs(2), user("u2", None), *looks, assistant("z", None))
+    made = plan_compaction(Tree.from_entries(entries), 9, CompactionSettings(keep_recent_messages=count))
+    assert names(entries, made.kept) == kept
+
+
+def test_an_excluded_message_does_not_count_as_kept() -> None:
+    entries = [*chain(*pairs(5)), mark(Kind.OMISSION, "o", "a4", "u4", "out")]
+    made = plan_compaction(Tree.from_entries(entries), 10, CompactionSettings(keep_recent_messages=3))
+    assert names(entries, made.kept) == "u3 a3 a4"
+
+
+def test_more_messages_to_keep_than_there_are_leave_nothing_to_summarise() -> None:
+    tree = Tree.from_entries(chain(*pairs(3)))
+    for count in (6, 7):
+        with pytest.raises(NothingToDoError, match="already holds everything"):
+            plan_compaction(tree, 5, CompactionSettings(keep_recent_messages=count))
+
+
+@pytest.mark.parametrize(
+    ("settings", "most", "kept"),
+    [
+        (CompactionSettings(keep_recent_messages=4), 2_000, "u4 a4"),
+        (CompactionSettings(keep_recent_messages=2), 4_000, "u4 a4"),
+        (CompactionSettings(keep_recent_tokens=4_000), 2_000, "u4 a4"),
+        (CompactionSettings(keep_recent_tokens=2_000), 4_000, "u4 a4"),
+    ],
+)
+def test_the_limit_of_tokens_is_kept_whatever_the_settings_keep(
+    settings: CompactionSettings, most: int, kept: str
+) -> None:
+    entries = chain(*pairs(5))
+    made = plan_compaction(Tree.from_entries(entries), 9, settings, most=most)
+    assert names(entries, made.kept) == kept
+
+
 def test_a_cut_by_hand_moves_to_the_nearest_place_above() -> None:
     entries = chain(
         *pairs(2), user("u", None), assistant("a", None, calls=("c",)), result("r", None), assistant("z", None)

@@ -228,6 +228,16 @@ def test_small_windows_keep_two_fifths_usable_and_unknown_ones_never_block() -> 
 
 
 @pytest.mark.parametrize(
+    ("reserve", "floor", "own", "gateway"),
+    [(16_384, 20_000, 16_384, 20_000), (30_000, 20_000, 30_000, 30_000), (16_384, 0, 16_384, 16_384)],
+)
+def test_sessions_of_a_gateway_have_a_least_reserve(reserve: int, floor: int, own: int, gateway: int) -> None:
+    settings = CompactionSettings(threshold_percent=100, reserve_tokens=reserve, reserve_floor=floor)
+    assert Budget.of(100_000, settings).trigger == 100_000 - own
+    assert Budget.of(100_000, settings, gateway=True).trigger == 100_000 - gateway
+
+
+@pytest.mark.parametrize(
     ("window", "fixed", "left"),
     [
         (32_000, 0, 15_616 // 4),

@@ -182,6 +182,18 @@ def with_window(chat: ScriptedBench, window: int, **facts: Any) -> int:
     return chat.session()
 
 
+@pytest.mark.parametrize(("wanted", "kept"), [(4, 4), (40, 9)])
+def test_it_keeps_a_number_of_messages_as_long_as_they_are_small(chat: ScriptedBench, wanted: int, kept: int) -> None:
+    """Nine messages reach the 2,000 tokens that a compaction may leave in this window."""
+    session = with_window(chat, 10_000, reserve_tokens=0, keep_recent_messages=wanted)
+    while not compactions(chat, session):
+        chat.provider.scripts = [reported(chat)]
+        chat.say(session, PROMPT)
+        settled(chat)
+    [found] = compactions(chat, session)
+    assert found["kept"] == kept
+
+
 def turns_between_compactions(chat: ScriptedBench, session: int, turns: int, fixed: int = 0) -> list[int]:
     at = []
     for turn in range(turns):

@@ -53,6 +53,15 @@ def test_the_preview_promises_what_is_done(bench: Bench, long: SessionTree) -> N
     assert view.breakdown.total == done.after.total
 
 
+def test_a_number_of_tokens_to_keep_replaces_the_number_of_messages(bench: Bench, long: SessionTree) -> None:
+    contexts = bench.services.contexts
+    contexts.settings = contexts.settings._replace(keep_recent_messages=2)
+    leaf, preview = long.tree.get(long.session.leaf), bench.services.compaction.preview
+    assert len(preview(long, leaf).plan.kept) == 3  # a call with its result, and the last reply
+    sizes = [long.tree.tokens(at) for at in range(4, 12)]
+    assert len(preview(long, leaf, keep_recent_tokens=sum(sizes)).plan.kept) == len(sizes)
+
+
 def test_undo_restores_the_projection_exactly(bench: Bench, long: SessionTree) -> None:
     before = messages(long)
     bench.services.compaction.run(request(long)).result()

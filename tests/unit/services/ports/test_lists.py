@@ -4,6 +4,7 @@ import json
 import os
 import stat
 from concurrent.futures import Future
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.entries.entry import Entry, Kind, Role
 from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.domain.errors import CancelledError, KnownError, NotFoundError
+from stemmata.domain.settings.settings import CompactionSettings
 from stemmata.services.futures import chain, then
 from stemmata.services.notices import Notices
 from stemmata.services.ports.archive import ArchiveWriter
@@ -215,6 +217,15 @@ def test_contexts_know_window_and_budget(bench: Bench, small: SessionTree) -> No
     view = bench.services.contexts.at(small, 2)
     assert (view.breakdown.window, view.budget.trigger) == (1000, 400)
     assert bench.services.contexts.window("nobody/knows") is None
+
+
+def test_the_least_reserve_is_for_sessions_of_a_gateway(bench: Bench, small: SessionTree) -> None:
+    contexts = bench.services.contexts
+    contexts.settings = CompactionSettings(threshold_percent=100)
+    theirs = replace(small, session=replace(small.session, source="openclaw"))
+    assert [contexts.budget(found, "", 100_000).reserve for found in (small, theirs)] == [16_384, 20_000]
+    contexts.settings = contexts.settings._replace(reserve_floor=0)
+    assert contexts.budget(theirs, "", 100_000).reserve == 16_384
 
 
 def test_notices_reach_subscribers_until_they_leave() -> None:
