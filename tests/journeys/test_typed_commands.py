@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from stemmata.domain.entries.blocks import plain_text
 from stemmata.domain.entries.entry import Kind
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.waiting import PATIENCE
 from tests.journeys.chatting import Chat
+from tests.journeys.keys import Keys
+from tests.journeys.person import Person
 
 Key = Qt.Key
 
@@ -50,6 +56,70 @@ def test_resuming_opens_the_session(chat: Chat) -> None:
     chat.hands.send("/new")
     chat.until(lambda: gui.opened.key not in (None, old))
     chat.hands.send(f"/resume {name}")
-    chat.until(lambda: gui.opened.key == old and len(chat.person.tree) == 3)
-    body = services.entries.bodies([chat.person.tree.key(2)]).result(PATIENCE)
+    chat.until(lambda: gui.opened.key == old and len(chat.person.tree) == 4)  # with the note of each command
+    body = services.entries.bodies([chat.person.tree.key(3)]).result(PATIENCE)
     assert "Resumed whole" in str(body)
+
+
+def notes(chat: Chat) -> list[str]:
+    """The first lines of the notes along the path."""
+    tree = chat.person.tree
+    path = tree.path(chat.person.gui.opened.end)
+    keys = [tree.key(at) for at in path if tree.kind(at) is Kind.CUSTOM_MESSAGE]
+    bodies = chat.person.application.services.entries.bodies(keys).result(PATIENCE)
+    return [plain_text(bodies[key].blocks).partition("\n")[0] for key in keys]
+
+
+def test_commands_that_the_window_does_leave_their_note(chat: Chat) -> None:
+    chat.hands.send("Hello")
+    chat.until_said("Hello", "You said: Hello")
+    gui, old = chat.person.gui, chat.person.gui.opened.key
+    assert old is not None
+    chat.hands.send("/abort")
+    chat.until(lambda: notes(chat) == ["No reply is running."])
+    chat.hands.send("/context")
+    chat.until(lambda: len(notes(chat)) == 2 and notes(chat)[1].startswith("📊 Context: "))
+    chat.hands.send("/clear")
+    chat.until(lambda: gui.opened.key not in (None, old) and gui.opened.skeleton is not None)
+    made, fresh = gui.opened.session, gui.opened.key
+    assert made is not None
+    chat.hands.send("/new")  # an empty session is used instead of another one
+    gui.open_session(old)
+    chat.until(lambda: gui.opened.key == old and len(notes(chat)) == 3)
+    assert notes(chat)[2] == f"Continued in the new session {made.id}."
+    assert {session.key for session in chat.person.application.services.sessions.all().result(PATIENCE)} == {
+        old,
+        fresh,
+    }
+
+
+def test_pruning_by_command_leaves_its_note_and_is_undone_with_it(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    leaf, chat = person.leaf, Chat(person, Keys(person))
+    chat.hands.send("/prune")
+    chat.until(lambda: len(notes(chat)) == 1)
+    assert notes(chat)[0].startswith("🔧 Tool outputs pruned (≈ ")
+    chat.until(lambda: person.window.toast.text == notes(chat)[0])
+    person.window.toast.click()
+    chat.until(lambda: person.leaf == leaf)
+
+
+@pytest.mark.parametrize("is_typed", [True, False])
+def test_compacting_by_command_leaves_its_note_and_is_undone_with_it(
+    person: Person, session_file: Path, is_typed: bool
+) -> None:
+    person.drop(session_file)
+    leaf, chat, window = person.leaf, Chat(person, Keys(person)), person.window
+    person.until(window.actions_table["compact"].isEnabled)
+    if is_typed:
+        chat.hands.send("/compact")
+    else:
+        window.actions_table["compact"].trigger()
+    chat.until(lambda: person.in_workbench() and bool(window.workbench.editor.text))
+    chat.until(window.workbench.accept.isEnabled)
+    window.workbench.accept.click()
+    chat.until(lambda: window.toast.text.startswith("Compacted "))
+    chat.until(lambda: person.leaf != leaf and bool(notes(chat)) == is_typed)
+    assert all(note.startswith("⚙️ Compacted (") for note in notes(chat))
+    window.toast.click()
+    chat.until(lambda: person.leaf == leaf and person.gui.opened.is_at_leaf and not notes(chat))

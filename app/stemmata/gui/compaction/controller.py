@@ -5,7 +5,7 @@ The compact preview, the workbench and the cut in the transcript all show the sa
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from uuid import uuid4
 
@@ -15,7 +15,6 @@ from stemmata.domain.compaction.plan import PrunePlan
 from stemmata.domain.context.breakdown import Breakdown
 from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.session_facts import SessionTree
-from stemmata.domain.entries.tokens import Figure
 from stemmata.domain.errors import NothingToDoError
 from stemmata.gui.branches.controller import BranchesController
 from stemmata.gui.compaction.panel import WorkbenchPanel
@@ -123,6 +122,7 @@ class CompactionController(QObject):
         self._written: int | None = None  # estimated tokens of the written summary
         self._plan_run = LatestOnly()
         self._focus = ""  # the focus text to fill in when the workbench opens
+        self._is_typed = False  # whether the command /compact opened the workbench
         # scroll position of the transcript when the workbench opened; None for its end
         self._place: tuple[int, int] | None = None
         self.summary = CompactionSummary(desk, panel, self._request)
@@ -135,11 +135,14 @@ class CompactionController(QObject):
 
     # -- the preview --------------------------------------------------------------------------------------------
 
-    def open(self, cut: int | None = None, focus: str = "") -> None:
-        """Open the workbench, with the cut at entry `cut` when given. `focus` tells the summariser what matters."""
+    def open(self, cut: int | None = None, focus: str = "", *, is_typed: bool = False) -> None:
+        """Open the workbench, with the cut at entry `cut` when given. `focus` tells the summariser what matters.
+
+        A compaction by a command (`is_typed`) leaves a note in the session.
+        """
         if self._opened.skeleton is None:
             return
-        self._cut, self._focus = cut, focus
+        self._cut, self._focus, self._is_typed = cut, focus, is_typed
         if not self._opened.is_at_leaf:
             self._opened.look_at_leaf()
         self._entering = True
@@ -158,7 +161,7 @@ class CompactionController(QObject):
         """Close the workbench without compacting."""
         if self._open:
             self._open = False
-            self._cut, self._written = None, None
+            self._cut, self._written, self._is_typed = None, None, False
             self.summary.stop()
             self._transcript.set_preview(None)
             self._actions.set_state(State.PREVIEW, on=False)
@@ -296,7 +299,18 @@ class CompactionController(QObject):
         starts_anew = self._open and self._panel.new_session.isChecked()
         before = None if self._offer is None else self._offer.before.total
         future = (compactions.run_in_new_session if starts_anew else compactions.run)(request)
-        self._bridge.when_done(future, lambda done: self._on_compacted(done, moves, before), self._on_failed)
+        is_typed = self._open and self._is_typed
+
+        def on_done(done: Compaction) -> None:
+            if before is not None:
+                done = replace(done, before=replace(done.before, total=before))
+            self.leave()
+            if is_typed:
+                self._note(request.session, done, moves)
+            else:
+                self._report(done, moves)
+
+        self._bridge.when_done(future, on_done, self._on_failed)
 
     def _request(self) -> CompactionRequest | None:
         session, offer, skeleton = self._opened.session, self._offer, self._opened.skeleton
@@ -312,24 +326,26 @@ class CompactionController(QObject):
         )
 
     def _after(self, request: CompactionRequest, leaf: int) -> CompactionRequest:
-        from dataclasses import replace
-
         return replace(request, leaf=leaf)
 
     # -- answers --------------------------------------------------------------------------------------------------
 
-    def _on_compacted(self, done: Compaction, moves: int, before: Figure | None) -> None:
-        """Report the compaction. `before` is the context's size before it and before a pruning that ran first.
+    def _note(self, session: int, done: Compaction, moves: int) -> None:
+        """Store the note of a compaction that was typed as a command, then report the compaction."""
+        from stemmata.services.chat.commands import compacted  # imported late: the services load it when needed
 
-        `moves` is the number of leaf moves that Undo takes back.
-        """
-        self.leave()
+        place = session if done.session is None else done.session
+        noted = self._services.runs.note(place, translate_phrase(compacted(done)), "/compact")
+        self._bridge.when_done(noted, lambda _key: self._report(done, moves + 1))
+
+    def _report(self, done: Compaction, moves: int) -> None:
+        """Report the compaction. `moves` is the number of leaf moves that Undo takes back."""
         if done.session is not None:
             self.session_wanted.emit(done.session)
             self._toast.tell(self.tr("Continued in a new session. The old session is unchanged."))
             return
         text = self.tr("Compacted {0} → {1}. The whole branch is kept.")
-        self._tell(text.format(figure_text(before or done.before.total), figure_text(done.after.total)), moves)
+        self._tell(text.format(figure_text(done.before.total), figure_text(done.after.total)), moves)
 
     def _on_pruned(self, plan: PrunePlan, scale: Breakdown) -> None:
         """Report a pruning. `scale` is the breakdown of the context that was pruned."""

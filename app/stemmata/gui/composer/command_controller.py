@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication, QEvent, QObject, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
@@ -30,6 +31,9 @@ from stemmata.services.chat.command_table import (
     command,
     typed,
 )
+
+if TYPE_CHECKING:
+    from stemmata.services.chat.commands import CommandAnswer
 
 MOST_ROWS = 8
 _STEPS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
@@ -155,17 +159,17 @@ HELP = {
     "export": _("Export the session"),
     "help": _("List the commands"),
 }
-ALWAYS = {"new": "new-chat", "clear": "new-chat", "prune": "prune", "abort": "stop", "context": "context-now"}
-ALONE = {"compact": "compact", "resume": "palette", "model": "pick-model", "think": "pick-level", "export": "export"}
+ALONE = {"resume": "palette", "model": "pick-model", "think": "pick-level", "export": "export"}
 
 
 class CommandController(QObject):
-    """Run commands: with the actions in ALWAYS, with those in ALONE without an argument, else with the services."""
+    """Run commands: without an argument with the actions in ALONE, else with the services, which store a note."""
 
     session_wanted = Signal(int)
     fork_requested = Signal(int)  # entry
     branches_requested = Signal()
     compact_requested = Signal(str)  # focus of the summary
+    undo_requested = Signal(int)  # leaf moves
 
     def __init__(self, desk: WindowContext, theme: Theme, composer: Composer) -> None:
         super().__init__(composer)
@@ -178,6 +182,7 @@ class CommandController(QObject):
         composer.editor.installEventFilter(self)
         self._acts: dict[str, Callable[[str], bool]] = {
             "help": self._help, "fork": self._fork, "tree": self._branches, "compact": self._compact,
+            "new": self._new, "clear": self._new, "context": self._context,
         }  # fmt: skip
 
     @property
@@ -189,16 +194,14 @@ class CommandController(QObject):
             self._composer.editor.complete = self._list.on_key
         return self._list
 
-    def run(self, text: str) -> bool:
-        """Run the command in a message; return False if the message is not a command."""
+    def run(self, text: str) -> None:
+        """Run the command in a message. `text` must be a command: see `command_table.typed`."""
         wanted = typed(text)
-        if wanted is None:
-            return False
+        assert wanted is not None, "this is a message"
         try:
             self._run(command(wanted.name), wanted, text)
         except UnknownCommandError as error:
             self._toast.tell(self._unknown(wanted.name, error.nearest))
-        return True
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Hide the completions when the editor loses the focus."""
@@ -234,18 +237,21 @@ class CommandController(QObject):
     # -- running commands -----------------------------------------------------------------------------------------
 
     def _run(self, spec: ChatCommand, wanted: Typed, text: str) -> None:
-        action = ALWAYS.get(spec.name) or ("" if wanted.rest else ALONE.get(spec.name, ""))
+        action = "" if wanted.rest else ALONE.get(spec.name, "")
         if spec.name in self._acts and self._acts[spec.name](wanted.rest):
             return
         if action:
             self._trigger(spec, action)
         else:
             answered = self._services.commands.run(self._opened.key, text, translate_phrase)
-            self._bridge.when_done(answered, lambda answer: self._on_answered(answer.session), self._on_failed)
+            self._bridge.when_done(answered, self._on_answered, self._on_failed)
 
-    def _on_answered(self, session: int | None) -> None:
-        if session is not None:
-            self.session_wanted.emit(session)
+    def _on_answered(self, answer: CommandAnswer) -> None:
+        if answer.session is not None:
+            self.session_wanted.emit(answer.session)
+        elif answer.command == "prune":  # two moves: the pruning and its note
+            told = answer.text.partition("\n")[0]
+            self._toast.tell(told, self.tr("Undo"), lambda: self.undo_requested.emit(2))
 
     def _on_failed(self, error: Exception) -> None:
         if isinstance(error, KnownError):
@@ -272,6 +278,20 @@ class CommandController(QObject):
             self._bridge.when_done(self._services.runs.note(self._opened.key, text, "/help"), lambda _key: None)
         return True
 
+    def _new(self, _rest: str) -> bool:
+        """Use the action when there is nothing to leave: it continues in an empty session instead of adding one."""
+        skeleton = self._opened.skeleton
+        if skeleton is not None and len(skeleton.tree):
+            return False
+        self._trigger(command("new"), "new-chat")
+        return True
+
+    def _context(self, _rest: str) -> bool:
+        """Show the next request in the context column; the services add the note."""
+        if self._opened.key is not None:
+            self._actions["context-now"].trigger()
+        return False
+
     def _branches(self, _rest: str) -> bool:
         self.branches_requested.emit()
         return True
@@ -285,8 +305,6 @@ class CommandController(QObject):
         return True
 
     def _compact(self, focus: str) -> bool:
-        if not focus:
-            return False
         if self._actions["compact"].isEnabled():
             self.compact_requested.emit(focus)
         else:

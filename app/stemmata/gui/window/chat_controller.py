@@ -16,7 +16,7 @@ from stemmata.gui.core.bridge import LatestOnly
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.window.run_controller import RunController
-from stemmata.services.chat.command_table import literal
+from stemmata.services.chat.command_table import literal, typed
 
 MOST_SAID = 50  # maximum number of prompts that can be recalled
 OURS = "stemmata"  # the source of sessions that were started in this program
@@ -78,8 +78,9 @@ class ChatController(QObject):
 
     def _submit(self, *, now: bool) -> None:
         text = self._composer.text.strip()
-        if self.commands.run(text):
-            self._composer.clear()
+        if typed(text) is not None:
+            self._composer.clear()  # before the command runs, since /new looks whether something is written
+            self.commands.run(text)
             return
         if self._opened.key is not None:
             self._sent[self._opened.key] = text

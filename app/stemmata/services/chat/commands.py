@@ -182,6 +182,7 @@ def branches(tree: Tree, leaf: int | None, previews: Sequence[str], ids: Sequenc
     return joined("\n", [*shown, *last]) if tips else Phrase("The session is empty.")
 
 
+LEAVING = ("new", "clear")  # their notes stay in the session that is left
 NEEDS_SESSION = template("/{0} needs a session. /new starts one.")
 FAR_BACK = 200  # entries that are searched for a part of the conversation
 
@@ -268,8 +269,8 @@ class Commands:
         name = command(wanted.name).name
         if name == "help":
             return CommandAnswer(name, helped())
-        if name in ("new", "clear"):
-            return CommandAnswer(name, "", self._parts.runs.new_session().result().key)
+        if name in LEAVING:
+            return self._new(name, session)
         if name == "resume":
             return self._resume(wanted.rest)
         if session is None:
@@ -278,10 +279,17 @@ class Commands:
 
     def _noted(self, session: int | None, answer: CommandAnswer, say: Callable[[str], str]) -> CommandAnswer:
         answer = replace(answer, text=say(answer.text) if answer.text else "")
-        place = session if answer.session is None else answer.session
+        stays = answer.session is None or answer.command in LEAVING
+        place = session if stays else answer.session
         if place is None or not answer.text:
             return answer
         return replace(answer, note=self._parts.runs.note(place, answer.text, f"/{answer.command}").result())
+
+    def _new(self, name: str, left: int | None) -> CommandAnswer:
+        """Start a session. The note in the session `left` names it; an empty session gets no note."""
+        made = self._parts.runs.new_session().result()
+        is_empty = left is None or self._parts.sessions.get(left).result().leaf is None
+        return CommandAnswer(name, "" if is_empty else Phrase("Continued in the new session {0}.", made.id), made.key)
 
     def _status(self, session: int, _rest: str) -> CommandAnswer:
         phase = self._parts.runs.state(session).phase

@@ -106,6 +106,20 @@ def test_new_and_fork_open_another_session(chat: ScriptedBench, spoken: int) -> 
         answer(chat, None, "/status")
 
 
+@pytest.mark.parametrize("name", ["new", "clear"])
+def test_the_session_that_is_left_names_the_new_one(chat: ScriptedBench, spoken: int, name: str) -> None:
+    told = answer(chat, spoken, f"/{name}")
+    assert told.session is not None
+    made = chat.services.sessions.get(told.session).result()
+    assert told.text == f"Continued in the new session {made.id}."
+    row, body = chat.path(spoken)[-1]
+    assert (row.key, plain_text(body.blocks)) == (told.note, told.text)
+    assert made.leaf is None
+    again = answer(chat, told.session, f"/{name}")  # an empty session gets no note
+    assert (again.text, again.note) == ("", None)
+    assert chat.services.sessions.get(told.session).result().leaf is None
+
+
 def test_a_label_hangs_from_what_was_said(chat: ScriptedBench, spoken: int) -> None:
     answer(chat, spoken, "/status")
     answer(chat, spoken, "/label good point")
