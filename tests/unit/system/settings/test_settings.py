@@ -43,6 +43,7 @@ def values(settings: Settings) -> dict[str, Value | None]:
         "compaction": settings.compaction._asdict(),
         "chat": settings.chat._asdict(),
         "sources": settings.sources._asdict(),
+        "search": settings.search._asdict(),
         "shortcuts": settings.shortcuts,
     }
     return {f"{section}.{name}": value for section, facts in sections.items() for name, value in facts.items()}
