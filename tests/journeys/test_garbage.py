@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import weakref
 from collections.abc import Iterator
+from concurrent.futures import Future
 from pathlib import Path
 from threading import Thread, current_thread, main_thread
 
@@ -13,6 +14,8 @@ from PySide6.QtCore import QObject
 
 from stemmata.bootstrap import build
 from stemmata.domain.errors import KnownError
+from stemmata.gui.core.gui_thread_gc import GuiThreadGc
+from tests.journeys.chatting import Chat
 from tests.journeys.person import Person
 
 ENOUGH = 20_000  # objects another thread makes: many more than are made between two searches
@@ -80,3 +83,25 @@ def test_a_window_that_is_closed_beside_another_is_found(person: Person) -> None
     del first
     person.until(lambda: gone() is None)
     assert person.gui.workspaces == [second]
+
+
+def test_a_turn_leaves_no_garbage_of_ours(chat: Chat) -> None:
+    """A search for garbage is rare, so that old trees would take more memory the longer the session is."""
+    collector = chat.person.gui.findChild(GuiThreadGc)
+    assert collector is not None
+    chat.hands.send("one")
+    chat.until_told(2)
+    chat.person.until(lambda: chat.person.gui.is_warm)
+    collector.close()
+    gc.collect()
+    gc.set_debug(gc.DEBUG_SAVEALL)
+    try:
+        for count, text in enumerate(("two", "three"), 2):
+            chat.hands.send(text)
+            chat.until_told(2 * count)
+        gc.collect()
+        found = [type(each) for each in gc.garbage]
+    finally:
+        gc.set_debug(0)
+        gc.garbage.clear()
+    assert [kind for kind in found if kind.__module__.startswith("stemmata.") or kind is Future] == []

@@ -109,6 +109,7 @@ def _run(task: _Task) -> None:
         result = task.run()
     except BaseException as error:  # noqa: BLE001 - whatever a job raises travels to the one who asked
         task.future.set_exception(error)
+        del task  # the error refers to this frame: it and all that the job read would wait for the collector
     else:
         task.future.set_result(result)
 

@@ -56,7 +56,7 @@ class Writer(Reader):
         self._draft_writer = DraftWriter(database)
         self._queue_writer = QueueWriter(database)
         self._run_writer = RunWriter(database)
-        self._refresher = Refresher(database, self.tree, self._tree_loader, self._content)
+        self._refresher = Refresher(database, self._tree_loader, self._content)
 
     def create_session(self, info: SessionInfo, *, path: str = "") -> int:
         """Create a session and return its key; a known source id gives the key that exists."""
@@ -213,7 +213,7 @@ class Writer(Reader):
 
     def refresh(self, session: int) -> Session:
         """Compute the session's totals again and return it."""
-        self._refresher.refresh(self._sessions.get(session))
+        self._refresher.refresh(self._sessions.get(session), self.tree(session))
         return self._sessions.get(session)
 
     def delete_session(self, session: int) -> None:

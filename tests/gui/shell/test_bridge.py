@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import weakref
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -31,6 +32,17 @@ def test_a_result_arrives_in_the_gui_thread_and_never_at_once(bridge: Bridge, qt
     assert seen == []
     qtbot.waitUntil(lambda: bool(seen))
     assert seen == [(7, threading.main_thread())]
+
+
+def test_a_delivered_result_is_freed_at_once(bridge: Bridge, qtbot: QtBot) -> None:
+    """Without the garbage collector, which runs rarely: a result may be the tree of a long session."""
+    seen: list[weakref.ref[LatestOnly]] = []
+    done: Future[LatestOnly] = Future()
+    bridge.when_done(done, lambda value: seen.append(weakref.ref(value)))
+    done.set_result(LatestOnly())
+    del done
+    qtbot.waitUntil(lambda: bool(seen))
+    qtbot.waitUntil(lambda: seen[0]() is None)
 
 
 def test_results_of_other_threads_arrive_in_the_gui_thread(bridge: Bridge, qtbot: QtBot) -> None:

@@ -15,7 +15,7 @@ from enum import IntEnum
 from functools import cached_property
 from itertools import accumulate, compress, pairwise, repeat
 from operator import add, and_, gt, mul, or_, sub
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.domain.entries.tokens import UNITS_PER_TOKEN, to_tokens
@@ -74,6 +74,11 @@ class PathTotals:
     A *position* counts the entries along the path, from 0 at the root.
     """
 
+    # The computed values are kept in a dictionary apart from the tree, which the tree can remember: if it remembered
+    # the totals themselves, they and the tree would refer to each other, and a tree that is replaced would stay in
+    # memory until the garbage collector runs.
+    __slots__ = ("__dict__", "path", "tree")
+
     tree: Tree
     path: array[int]
 
@@ -84,15 +89,15 @@ class PathTotals:
         They reuse the last totals computed for this tree, or for the tree that it was `extended` from: only the part
         of the path that is not shared is computed.
         """
-        known: PathTotals | None = tree.memo.get(_LAST)
+        known: _Known | None = tree.memo.get(_LAST)
         if known is None or entry is None or not known.path:
             line = cls(tree, tree.path(entry))
-        elif known.tree is tree and known.path[-1] == entry:
-            return known
+        elif known.path[-1] == entry:
+            return known.on(tree)
         else:
             line = _resumed(known, tree, entry)
         if len(tree) <= KNOWN_OF:
-            tree.memo[_LAST] = line
+            tree.memo[_LAST] = _Known(line.path, line.__dict__)
         return line
 
     @classmethod
@@ -283,8 +288,22 @@ class PathTotals:
         )
 
 
-def _resumed(known: PathTotals, tree: Tree, entry: int) -> PathTotals:
-    """Return the totals of the path to the entry, reusing the values of `known` for the beginning that both share."""
+class _Known(NamedTuple):
+    """The totals of a path without their tree. `values` gains what is computed of them later."""
+
+    path: array[int]
+    values: dict[str, Any]
+
+    def on(self, tree: Tree) -> PathTotals:
+        """Return the totals on their tree, or on one that was `extended` from it, which does not change a path."""
+        line = PathTotals(tree, self.path)
+        object.__setattr__(line, "__dict__", self.values)
+        return line
+
+
+def _resumed(last: _Known, tree: Tree, entry: int) -> PathTotals:
+    """Return the totals of the path to the entry, reusing the values of `last` for the beginning that both share."""
+    known = last.on(tree)
     fork = tree.common_ancestor(known.path[-1], entry)
     line = PathTotals(tree, tree.path(entry))
     if fork is None:

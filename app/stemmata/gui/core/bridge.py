@@ -37,8 +37,9 @@ class LatestOnly:
     cancel = begin
 
 
-class _PendingAnswer(NamedTuple):
-    future: Future[Any]
+class _Request(NamedTuple):
+    """Whom to answer. Without the future, which refers to its request: a result must not wait for the collector."""
+
     on_result: Callable[[Any], None]
     on_error: Callable[[Exception], None] | None
     run: LatestOnly | None
@@ -65,7 +66,7 @@ class Bridge(QObject):
 
     changed = Signal(object)  # tuple[ChangeSet, ...], oldest first, at most one signal per BATCH_MS
     failed = Signal(object)  # Exception without an `on_error` handler
-    _answered = Signal(object)
+    _answered = Signal(object, object)
     _noticed = Signal()
     _posted = Signal(object)
 
@@ -94,8 +95,8 @@ class Bridge(QObject):
         Errors go to `on_error`, else to `failed`. With `run`, this request supersedes the run's earlier ones: their
         results and errors are dropped. Nothing is delivered for cancelled futures or after `close`.
         """
-        answer = _PendingAnswer(future, on_result, on_error, run, run.begin() if run else 0)
-        future.add_done_callback(lambda _done: self._emit(self._answered, answer))
+        request = _Request(on_result, on_error, run, run.begin() if run else 0)
+        future.add_done_callback(lambda done: self._emit(self._answered, request, done))
 
     def latest(self, on_value: Callable[[T], None]) -> Callable[[T], None]:
         """Return a function for other threads that passes its argument to `on_value` on the GUI thread.
@@ -154,14 +155,14 @@ class Bridge(QObject):
         if not self._closed:
             slot.on_value(value)
 
-    def _on_answered(self, answer: _PendingAnswer) -> None:
-        if self._closed or answer.is_late or answer.future.cancelled():
+    def _on_answered(self, request: _Request, done: Future[Any]) -> None:
+        if self._closed or request.is_late or done.cancelled():
             return
-        error = answer.future.exception()
+        error = done.exception()
         if error is None:
-            answer.on_result(answer.future.result())
+            request.on_result(done.result())
         elif isinstance(error, Exception):
-            self._report(error, answer.on_error)
+            self._report(error, request.on_error)
         else:
             raise error
 

@@ -48,4 +48,7 @@ class Interrupt:
 
 async def settled(future: Future[T]) -> T:
     """Return the result of an archive's job. Cancelling the caller does not cancel the job."""
-    return await asyncio.shield(asyncio.wrap_future(future))
+    try:
+        return await asyncio.shield(asyncio.wrap_future(future))
+    finally:
+        del future  # an error refers to this frame, and the future to the error: both would wait for the collector

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import zstandard
 from peewee import JOIN, SqliteDatabase, fn
@@ -28,8 +29,11 @@ class RecordRepository:
 
     def __init__(self, database: SqliteDatabase) -> None:
         self._database = database
-        self._decompressor = zstandard.ZstdDecompressor()
         self._last: tuple[int, int, bytes] | None = None  # version, offset and bytes of the chunk unpacked last
+
+    @cached_property
+    def _decompressor(self) -> zstandard.ZstdDecompressor:
+        return zstandard.ZstdDecompressor()  # takes 160 kB; most jobs read no source
 
     def sizes(self, session: int) -> dict[int, int]:
         """Return the stored bytes of each version of the session's source, by the version's key."""
@@ -123,10 +127,16 @@ class RecordWriter:
 
     def __init__(self, database: SqliteDatabase) -> None:
         self._database = database
-        self._compressor = zstandard.ZstdCompressor(level=3, write_checksum=True, write_content_size=True)
-        self._decompressor = zstandard.ZstdDecompressor()
         self._pieces = RecordRepository(database)
         self._takings: dict[int, _Taking] = {}
+
+    @cached_property
+    def _compressor(self) -> zstandard.ZstdCompressor:
+        return zstandard.ZstdCompressor(level=3, write_checksum=True, write_content_size=True)
+
+    @cached_property
+    def _decompressor(self) -> zstandard.ZstdDecompressor:
+        return zstandard.ZstdDecompressor()
 
     def begin(self, session: int, path: str, offset: int = 0) -> None:
         """Begin a file at byte `offset`; the bytes before came from the same file earlier."""

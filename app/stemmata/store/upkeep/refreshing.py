@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from peewee import SqliteDatabase
@@ -21,19 +20,15 @@ from stemmata.store.entries.tree_loader import TreeLoader
 
 
 class Refresher:
-    """Compute the totals of sessions. `tree` returns the tree of a session."""
+    """Compute the totals of sessions."""
 
-    def __init__(
-        self, database: SqliteDatabase, tree: Callable[[int], Tree], trees: TreeLoader, content: ContentRepository
-    ) -> None:
+    def __init__(self, database: SqliteDatabase, trees: TreeLoader, content: ContentRepository) -> None:
         self._database = database
-        self._tree = tree
         self._tree_loader = trees
         self._content = content
 
-    def refresh(self, session: Session) -> None:
-        """Compute and store the session's totals, title and context size."""
-        tree = self._tree(session.key)
+    def refresh(self, session: Session, tree: Tree) -> None:
+        """Compute and store the totals, title and context size of the session with this tree."""
         leaf = tree.get(session.leaf)
         row = {
             "prompt": first_prompt(tree, self._content),

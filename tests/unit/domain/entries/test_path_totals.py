@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -95,9 +96,10 @@ def test_a_turn_costs_the_same_however_long_the_session_is(monkeypatch: pytest.M
     worked: list[int] = []
     make = lines._resumed
 
-    def resumed(known: PathTotals, of: Tree, entry: int) -> PathTotals:
-        line = make(known, of, entry)
-        worked.append(len(line.path) - known.position(of.common_ancestor(known.path[-1], entry) or 0) - 1)
+    def resumed(last: lines._Known, of: Tree, entry: int) -> PathTotals:
+        line = make(last, of, entry)
+        fork = of.common_ancestor(last.path[-1], entry) or 0
+        worked.append(len(line.path) - last.on(of).position(fork) - 1)
         return line
 
     monkeypatch.setattr(lines, "_resumed", resumed)
@@ -105,6 +107,33 @@ def test_a_turn_costs_the_same_however_long_the_session_is(monkeypatch: pytest.M
     assert longer is not None
     work_out(longer, len(whole) - 1)
     assert worked == [5]
+
+
+def test_totals_are_known_on_a_tree_that_was_extended() -> None:
+    whole = Tree.from_entries(talk(10))
+    tree = grown(whole, len(whole) - 5)
+    last = len(tree) - 1
+    known = PathTotals.to(tree, last)
+    assert known.tokens is PathTotals.to(tree, last).tokens
+    longer = tree.extended(rest(whole, len(tree)))
+    assert longer is not None
+    again = PathTotals.to(longer, last)
+    assert again.tree is longer
+    assert again.tokens is known.tokens
+    assert_same(again, PathTotals(whole, whole.path(last)))
+
+
+def test_a_replaced_tree_is_freed_at_once() -> None:
+    """Without the garbage collector, which runs so rarely that hundreds of long trees would wait for it."""
+    whole = Tree.from_entries(talk(10))
+    tree = grown(whole, len(whole) - 5)
+    work_out(tree, len(tree) - 1)
+    longer = tree.extended(rest(whole, len(tree)))
+    gone = weakref.ref(tree)
+    del tree
+    assert gone() is None
+    assert longer is not None
+    work_out(longer, len(longer) - 1)
 
 
 @pytest.mark.parametrize("turns", [100, 400])
@@ -138,9 +167,9 @@ def test_a_turn_adds_up_only_what_came_after_the_last_report(monkeypatch: pytest
 def test_a_large_tree_keeps_no_path_totals(monkeypatch: pytest.MonkeyPatch) -> None:
     tree = Tree.from_entries(talk(2))
     monkeypatch.setattr(lines, "KNOWN_OF", 3)
-    assert PathTotals.to(tree, 3) is not PathTotals.to(tree, 3)
+    assert PathTotals.to(tree, 3).tokens is not PathTotals.to(tree, 3).tokens
     monkeypatch.setattr(lines, "KNOWN_OF", 4)
-    assert PathTotals.to(tree, 3) is PathTotals.to(tree, 3)
+    assert PathTotals.to(tree, 3).tokens is PathTotals.to(tree, 3).tokens
 
 
 def test_a_pin_clears_the_cached_facts() -> None:

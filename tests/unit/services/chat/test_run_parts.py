@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import weakref
 from collections.abc import Callable
+from concurrent.futures import Future
 from random import Random
 from types import SimpleNamespace
 from typing import Any
@@ -260,6 +262,28 @@ def test_what_is_stored_is_stored_whoever_cancels(chat: ScriptedBench) -> None:
     asyncio.run(main())
     [session] = chat.services.sessions.all().result()
     assert chat.services.drafts.get(session.key).result() == "x"
+
+
+def test_the_error_of_a_job_is_freed_at_once() -> None:
+    """Without the garbage collector, which runs rarely: an error refers to all that the job used."""
+
+    class JobError(Exception):
+        pass
+
+    def failed() -> Future[None]:
+        future: Future[None] = Future()
+        future.set_exception(JobError())
+        return future
+
+    async def main() -> weakref.ref[JobError]:
+        try:
+            await settled(failed())
+        except JobError as error:
+            return weakref.ref(error)
+        raise AssertionError
+
+    gone = asyncio.run(main())
+    assert gone() is None
 
 
 def test_a_run_that_was_stopped_is_not_steered() -> None:

@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+import weakref
 from concurrent.futures import CancelledError
 from functools import partial
 from pathlib import Path
@@ -37,6 +38,31 @@ def test_a_failed_job_leaves_no_trace(filled: Filled) -> None:
         filled.archive.write(job).result()
     assert filled.archive.read(lambda reader: (reader.sessions(), reader.totals()["entries"])).result() == ([], 0)
     assert filled.append(filled.session(), [Entry(id="a")]) == [1]
+
+
+def test_what_a_job_used_is_freed_at_once(filled: Filled) -> None:
+    """Without the garbage collector, which runs rarely: a writer holds the trees that it has read."""
+
+    def job(writer: Writer) -> weakref.ref[Writer]:
+        writer.refresh(writer.create_session(INFO))
+        return weakref.ref(writer)
+
+    gone = filled.archive.write(job).result()
+    assert gone() is None
+
+
+def test_what_a_failed_job_used_is_freed_at_once(archive: SqliteArchive) -> None:
+    used: list[weakref.ref[Reader]] = []
+
+    def job(reader: Reader) -> None:
+        used.append(weakref.ref(reader))
+        raise NotFoundError
+
+    failed = archive.read(job)
+    assert isinstance(failed.exception(), NotFoundError)
+    del failed
+    archive.read(lambda _reader: None).result()  # the worker has put the first job away
+    assert used[0]() is None
 
 
 def test_jobs_run_in_order_on_one_thread(archive: SqliteArchive) -> None:
