@@ -161,13 +161,13 @@ def test_mistakes_of_ours_in_the_archive_are_logged(
 def test_a_run_that_does_not_end_does_not_keep_the_window_open(
     chat: ScriptedBench, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(runs_module, "PATIENCE", 0.01)
     appending = slowed(monkeypatch, chat.runs._parts.store, "append")
     session = chat.session()
     chat.provider.scripts.append(said(Text("b")))
     chat.send(session, "a")
     appending.reached.result(PATIENCE)
-    with caplog.at_level(logging.WARNING):
+    with caplog.at_level(logging.WARNING), monkeypatch.context() as patched:
+        patched.setattr(runs_module, "PATIENCE", 0.01)  # not for the fixture's own closing, after the test
         chat.runs.close()
     assert "did not end" in caplog.text
     appending.open()
