@@ -1,4 +1,4 @@
-"""Every scripted fault of a server, and what is to become of a run: the tests hold it, the documentation shows it."""
+"""Every scripted fault of a server with its expected outcome. The tests check it, and the documentation shows it."""
 
 from __future__ import annotations
 
@@ -20,9 +20,12 @@ SLOWLY = "One word after another, with a pause before each of them."
 
 @dataclass(frozen=True, kw_only=True)
 class FaultCase:
-    """`asked` is how often the server is asked. `stored` is what the archive holds of the reply: "whole", "part",
-    "empty" or "nothing". `problem` is a piece of what the person reads, in the window and on the command line.
-    `secure` and `extra` are of the connection: its address begins with https, lines of its settings."""
+    """A fault and its expected outcome.
+
+    `asked` is the number of requests. `stored` is the part of the reply that the archive holds: "whole", "part",
+    "empty" or "nothing". `problem` is a part of the message, in the window and on the command line. With `secure` the
+    address of the connection begins with https; `extra` are further lines of its settings.
+    """
 
     fault: str
     script: tuple[Step, ...] | Callable[[str], tuple[Step, ...]]  # by the name of the API where it differs
@@ -40,7 +43,7 @@ class FaultCase:
 
     @property
     def is_on_the_way(self) -> bool:
-        """Whether the server itself is never reached."""
+        """Whether the connection fails before it reaches the server."""
         return self.secure or bool(self.extra)
 
     def steps(self, api: str) -> tuple[Step, ...]:
@@ -78,7 +81,7 @@ def _whole(fault: str, *script: Step, asked: int = 2, apis: tuple[str, ...] = AP
 
 
 def _odd(fault: str, make: Callable[[], Twist]) -> FaultCase:
-    """A stream that is strange, and does no harm. Twists keep a state: each run has its own."""
+    """Return a case with an odd stream that changes nothing. Each run makes its own twist: twists have state."""
     return FaultCase(
         fault=fault, script=lambda _api: (Reply(twist=make()),), phase=Phase.IDLE, asked=1, stored="whole"
     )
@@ -105,7 +108,7 @@ def _refused(fault: str, refuse: Refuse, problem: str, *offers: str, times: int 
 
 CASES = (
     FaultCase(
-        fault="400: the request is longer than the window, and nothing can be left out",
+        fault="400: the request exceeds the context window, and no entry can be left out",
         script=(),
         phase=Phase.FAILED,
         problem="One entry has about",
@@ -113,7 +116,7 @@ CASES = (
         window=20,
     ),
     FaultCase(
-        fault="400: the request is longer than the window, and compacting helps",
+        fault="400: the request exceeds the context window; it fits after compacting",
         script=(),
         phase=Phase.IDLE,
         asked=2,
@@ -121,111 +124,118 @@ CASES = (
         window=4000,
         before=6,
     ),
-    _refused("400: refused as invalid", Refuse(400, "no: bad"), "refused the request", "retry", "settings"),
+    _refused("400: invalid request", Refuse(400, "no: bad"), "refused the request", "retry", "settings"),
     _whole(
-        "400: a summary is refused that the server once signed, and its text is sent",
+        "400: the signature of a summary is refused; the summary is sent as text",
         Refuse(400, "The `signature` does not verify", code="compaction_signature_invalid"),
         REPLY,
         apis=("anthropic",),
     ),
     FaultCase(
-        fault="400: earlier thinking is refused, and the request is sent without it",
+        fault="400: earlier thinking is refused; the request is sent without it",
         script=lambda api: (Refuse(400, THINKING_REFUSALS[api]), REPLY),
         phase=Phase.IDLE,
         asked=2,
         stored="whole",
         apis=tuple(THINKING_REFUSALS),
     ),
-    _refused("401: the key is wrong", Refuse(401, "invalid x-api-key"), "Check the key", "connect", "retry"),
-    _refused("402: no credit left", Refuse(402, "credit balance is too low"), "no credit", "connect", "retry"),
-    _refused("404: no such model", Refuse(404, "model: claude-none"), "does not know", "model", "retry"),
-    _refused("413: too many bytes", Refuse(413, "Request too large"), "more bytes", "compact", "retry"),
-    _whole("429 with retry-after", Refuse(429, "Slow down", headers=NOW), REPLY),
-    _refused("429 again and again", Refuse(429, "Slow down", headers=NOW), "limits the rate", "retry", times=6),
+    _refused("401: wrong key", Refuse(401, "invalid x-api-key"), "Check the key", "connect", "retry"),
+    _refused("402: no credit", Refuse(402, "credit balance is too low"), "no credit", "connect", "retry"),
+    _refused("404: unknown model", Refuse(404, "model: claude-none"), "does not know", "model", "retry"),
+    _refused("413: request too large", Refuse(413, "Request too large"), "more bytes", "compact", "retry"),
+    _whole("429 once, with `retry-after`", Refuse(429, "Slow down", headers=NOW), REPLY),
+    _refused("429 at every try", Refuse(429, "Slow down", headers=NOW), "limits the rate", "retry", times=6),
     _whole("500 once", Refuse(500, "Internal"), REPLY),
-    _refused("500 again and again", Refuse(500, "Internal"), "internal error", "retry", times=6),
-    _whole("529 before the stream", Refuse(529, "Overloaded"), REPLY),
-    _whole("529 in the stream, before the first word", Reply(breaks=Break("error", 0), blocks=()), REPLY),
-    _broken("529 in the stream, after some words", Break("error"), "is overloaded"),
-    _whole("the connection is cut (FIN) before an answer", Reply(breaks=Break("fin", -1)), REPLY),
-    _broken("the connection is cut (FIN) in the reply", Break("fin"), "connection to “fake” was lost"),
-    _whole("the connection is cut (RST) before an answer", Reply(breaks=Break("rst", -1)), REPLY),
-    _broken("the connection is cut (RST) in the reply", Break("rst"), "connection to “fake” was lost"),
-    _whole("the server stalls before an answer", Reply(breaks=Break("stall", -1)), REPLY),
-    _broken("the server stalls in the reply", Break("stall"), "“fake” sent nothing"),
-    _broken("a clean end without a stop reason", Break("eof"), "without a reason"),
-    _broken("garbage in the stream", Break("garbage"), "invalid answer"),
-    _whole("cut (FIN) after a block began, before its text", Reply(breaks=Break("fin", 0)), REPLY),
-    _whole("cut (RST) after a block began, before its text", Reply(breaks=Break("rst", 0)), REPLY),
-    _whole("a stall after a block began, before its text", Reply(breaks=Break("stall", 0)), REPLY),
-    _refused_in("a clean end after a block began, before its text", Break("eof", 0), "without a reason"),
-    _refused_in("garbage after a block began, before its text", Break("garbage", 0), "invalid answer"),
-    _broken("cut (FIN) in the arguments of a call", Break("fin", 2), "was lost", CALL),
-    _broken("cut (RST) in the arguments of a call", Break("rst", 2), "was lost", CALL),
-    _broken("a clean end in the arguments of a call", Break("eof", 2), "without a reason", CALL),
-    _whole("a call whose arguments are no JSON: the model is told so", Reply(blocks=(BAD_CALL,)), REPLY),
-    _whole("429 with a retry-after that is no time", Refuse(429, "Slow", headers={"retry-after": "soon"}), REPLY),
-    _whole("429 with a retry-after without end", Refuse(429, "Slow", headers={"retry-after": "-1e400"}), REPLY),
-    _refused("403: not allowed", Refuse(403, "Not for you"), "refused the key", "connect", "retry"),
-    _refused("422: refused as invalid", Refuse(422, "no: bad"), "refused the request", "retry", "settings"),
-    _refused("502 again and again", Refuse(502, body=b"<html>Bad gateway</html>", headers=NOW), "internal error",
+    _refused("500 at every try", Refuse(500, "Internal"), "internal error", "retry", times=6),
+    _whole("529 instead of a stream", Refuse(529, "Overloaded"), REPLY),
+    _whole("an overload error in the stream, before the first text",
+           Reply(breaks=Break("error", 0), blocks=()), REPLY),
+    _broken("an overload error in the stream, after some text", Break("error"), "is overloaded"),
+    _whole("the connection is closed (FIN) before the response", Reply(breaks=Break("fin", -1)), REPLY),
+    _broken("the connection is closed (FIN) during the reply", Break("fin"), "connection to “fake” was lost"),
+    _whole("the connection is reset (RST) before the response", Reply(breaks=Break("rst", -1)), REPLY),
+    _broken("the connection is reset (RST) during the reply", Break("rst"), "connection to “fake” was lost"),
+    _whole("the server stalls before the response", Reply(breaks=Break("stall", -1)), REPLY),
+    _broken("the server stalls during the reply", Break("stall"), "“fake” sent nothing"),
+    _broken("the stream ends without a stop reason", Break("eof"), "without a reason"),
+    _broken("invalid bytes in the stream", Break("garbage"), "invalid answer"),
+    _whole("closed (FIN) after the start of a block, before its text", Reply(breaks=Break("fin", 0)), REPLY),
+    _whole("reset (RST) after the start of a block, before its text", Reply(breaks=Break("rst", 0)), REPLY),
+    _whole("a stall after the start of a block, before its text", Reply(breaks=Break("stall", 0)), REPLY),
+    _refused_in("the stream ends after the start of a block, before its text", Break("eof", 0), "without a reason"),
+    _refused_in("invalid bytes after the start of a block, before its text", Break("garbage", 0), "invalid answer"),
+    _broken("closed (FIN) within the arguments of a tool call", Break("fin", 2), "was lost", CALL),
+    _broken("reset (RST) within the arguments of a tool call", Break("rst", 2), "was lost", CALL),
+    _broken("the stream ends within the arguments of a tool call", Break("eof", 2), "without a reason", CALL),
+    _whole("a tool call whose arguments are not JSON; its result says so", Reply(blocks=(BAD_CALL,)), REPLY),
+    _whole("429 with a `retry-after` that is not a time",
+           Refuse(429, "Slow", headers={"retry-after": "soon"}), REPLY),
+    _whole("429 with a `retry-after` of minus infinity",
+           Refuse(429, "Slow", headers={"retry-after": "-1e400"}), REPLY),
+    _refused("403: forbidden", Refuse(403, "Not for you"), "refused the key", "connect", "retry"),
+    _refused("422: invalid request", Refuse(422, "no: bad"), "refused the request", "retry", "settings"),
+    _refused("502 at every try", Refuse(502, body=b"<html>Bad gateway</html>", headers=NOW), "internal error",
              "retry", times=6),
-    _refused("400 with escape sequences in its words", Refuse(400, "\x1b[31mred\x1b[0m\u202e \x07words"),
+    _refused("400 with terminal escape sequences in its message", Refuse(400, "\x1b[31mred\x1b[0m\u202e \x07words"),
              "It says: red words", "retry", "settings"),
-    _refused("307: the server is elsewhere", Refuse(307, headers={"location": "http://elsewhere.invalid/"}),
+    _refused("307: redirect", Refuse(307, headers={"location": "http://elsewhere.invalid/"}),
              "redirects to http://elsewhere.invalid/", "retry", "settings"),
-    _refused("an error that is told with status 200", Refuse(200, body=MOON), "It says: The moon is full",
+    _refused("an error object with status 200", Refuse(200, body=MOON), "It says: The moon is full",
              "retry", "settings"),
-    _refused("a web page with status 200", Refuse(200, body=b"<html></html>", headers={"content-type": "text/html"}),
+    _refused("an HTML page with status 200",
+             Refuse(200, body=b"<html></html>", headers={"content-type": "text/html"}),
              "a web page in place of a reply", "retry"),
-    _refused("JSON that is no stream, with status 200", Refuse(200, body=b'{"id": 1}'), "invalid answer", "retry"),
-    _refused("text that is no JSON, told as JSON", Refuse(200, body=b"Hello"), "invalid answer", "retry"),
+    _refused("JSON instead of a stream, with status 200", Refuse(200, body=b'{"id": 1}'), "invalid answer", "retry"),
+    _refused("plain text declared as JSON", Refuse(200, body=b"Hello"), "invalid answer", "retry"),
     _ended("an empty stream", lambda _api: Reply(twist=lambda _event: []), "invalid answer", "retry"),
-    _ended("a refusal by the model", lambda api: Reply(stop=REFUSALS[api]), "refused to continue", "retry", "model",
+    _ended("a reply with the stop reason of a refusal",
+           lambda api: Reply(stop=REFUSALS[api]), "refused to continue", "retry", "model",
            stored="whole"),
     _ended("a reply without blocks", lambda _api: Reply(blocks=()), "is empty", "retry", "model", stored="empty"),
-    _ended("the reply fills the model’s window", lambda _api: Reply(stop="model_context_window_exceeded"),
+    _ended("a reply that stops because the context window is full",
+           lambda _api: Reply(stop="model_context_window_exceeded"),
            "filled the window", "compact", "retry", stored="whole", apis=("anthropic",)),
     FaultCase(
-        fault="pauses without end",
+        fault="a reply that is paused again and again",
         script=(Reply(blocks=(Say("Hm."),), stop="pause_turn"),) * 3,
         phase=Phase.FAILED, asked=3, stored="whole", problem="paused 3 times in a row", offers=("continue",),
         apis=("anthropic",), rounds=3,
     ),
-    _whole("another content type than that of events", Reply(kind="text/plain"), asked=1),
-    _whole("no usage", Reply(usage=False), asked=1),
-    _odd("numbers of more than 64 bits", lambda: figures(10**30)),
-    _odd("numbers below nothing", lambda: figures(-5)),
-    _odd("numbers that are none (NaN)", lambda: figures(math.nan)),
-    _odd("numbers as texts", lambda: figures("12")),
+    _whole("a content type other than `text/event-stream`", Reply(kind="text/plain"), asked=1),
+    _whole("a reply without usage", Reply(usage=False), asked=1),
+    _odd("token counts of more than 64 bits", lambda: figures(10**30)),
+    _odd("negative token counts", lambda: figures(-5)),
+    _odd("token counts that are NaN", lambda: figures(math.nan)),
+    _odd("token counts as strings", lambda: figures("12")),
     _odd("a number of 5,000 digits", lambda: before(DELTAS, ("", '{"type": "n", "n": ' + "9" * 5000 + "}"))),
-    _odd("blocks that begin twice under one index", lambda: twice(BLOCK_BEGINS)),
-    _odd("ends that come twice", lambda: twice(("message_delta", "message_stop", "response.completed"))),
-    _odd("the head after the first block", lambda: Swapped(HEADS, (*BLOCK_BEGINS, *DELTAS))),
-    _odd("the first text before its block", lambda: Swapped(BLOCK_BEGINS, DELTAS)),
-    _odd("no head at all", lambda: instead(HEADS)),
-    _odd("blocks that are never begun", lambda: instead(BLOCK_BEGINS)),
-    _odd("events of types that nobody knows", lambda: before(DELTAS, ("new", {"type": "new", "delta": {"a": [1]}}))),
-    _odd("JSON that is no object", lambda: before(DELTAS, ("", "[1, 2]"), ("", "7"), ("", "null"))),
-    _odd("bytes that are no UTF-8", lambda: before(DELTAS, ("", b'data: {"type": "n", "t": "\xff\xfe"}\n\n'))),
+    _odd("two start events for each block", lambda: twice(BLOCK_BEGINS)),
+    _odd("two end events", lambda: twice(("message_delta", "message_stop", "response.completed"))),
+    _odd("the start event of the reply after the first block", lambda: Swapped(HEADS, (*BLOCK_BEGINS, *DELTAS))),
+    _odd("the first text before the start event of its block", lambda: Swapped(BLOCK_BEGINS, DELTAS)),
+    _odd("no start event of the reply", lambda: instead(HEADS)),
+    _odd("no start events of blocks", lambda: instead(BLOCK_BEGINS)),
+    _odd("events of unknown types", lambda: before(DELTAS, ("new", {"type": "new", "delta": {"a": [1]}}))),
+    _odd("events whose JSON is not an object", lambda: before(DELTAS, ("", "[1, 2]"), ("", "7"), ("", "null"))),
+    _odd("events that are not UTF-8", lambda: before(DELTAS, ("", b'data: {"type": "n", "t": "\xff\xfe"}\n\n'))),
     _odd("comments and empty events", lambda: before(DELTAS, ("", b": still here\n\n"), ("", b"data:\n\n"))),
-    _odd("indexes that are no numbers", lambda: each(_without_index)),
-    _whole("a piece of 30,000 characters", Reply(blocks=(Say("word " * 6_000),), piece=30_000), asked=1),
-    FaultCase(fault="https to a server that speaks http", script=(), phase=Phase.FAILED, asked=0, secure=True,
+    _odd("block indexes that are not numbers", lambda: each(_without_index)),
+    _whole("a delta of 30,000 characters", Reply(blocks=(Say("word " * 6_000),), piece=30_000), asked=1),
+    FaultCase(fault="https to a server without TLS", script=(), phase=Phase.FAILED, asked=0, secure=True,
               problem="does not speak TLS", offers=("connect", "retry")),
-    FaultCase(fault="a file of certificates that is missing", script=(), phase=Phase.FAILED, asked=0,
+    FaultCase(fault="a missing certificate file", script=(), phase=Phase.FAILED, asked=0,
               problem="The file /no/such/file.pem holds no certificates", offers=("connect", "retry"),
               extra=('ca_file = "/no/such/file.pem"',)),
-    FaultCase(fault="a proxy that does not answer", script=(), phase=Phase.FAILED, asked=0, offers=("retry",),
+    FaultCase(fault="a proxy that refuses connections", script=(), phase=Phase.FAILED, asked=0, offers=("retry",),
               problem="nothing answers at 127.0.0.1:9, the proxy", extra=('proxy = "http://127.0.0.1:9"',)),
     FaultCase(
-        fault="the reply reaches the longest it may be",
+        fault="a reply that reaches the output limit",
         script=(Reply(blocks=(Say("word " * 9000),), piece=400),),
         phase=Phase.IDLE,
         stored="whole",
         problem="reached the limit of 8,192 tokens",
         offers=("continue", "limit"),
     ),
-    _whole("a slow drip: less than the stall between two pieces", Reply(blocks=(Say(SLOWLY),), delay=0.02), asked=1),
-    _whole("a flood: as fast as the wire takes it", Reply(blocks=(Say("word " * 4000),), piece=4), asked=1),
+    _whole("slow deltas, with pauses shorter than the stall timeout",
+           Reply(blocks=(Say(SLOWLY),), delay=0.02), asked=1),
+    _whole("very many small deltas without pauses", Reply(blocks=(Say("word " * 4000),), piece=4), asked=1),
 )  # fmt: skip

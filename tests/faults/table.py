@@ -1,4 +1,4 @@
-"""The table of faults in the documentation, from what the tests hold. `python -m tests.faults.table` writes it."""
+"""Write the table of faults and the list of bad requests to docs/testing.md: `python -m tests.faults.table`."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _BEGIN, _END = "<!-- faults: begin -->", "<!-- faults: end -->"
 _REFUSED = ("<!-- bad requests: begin -->", "<!-- bad requests: end -->")
 _TITLES = {"anthropic": "Messages", "openai-chat": "Chat Completions", "openai-responses": "Responses"}
 _HEAD = (
-    "| what the server does | APIs | what the window says | the command line | kept of the reply | what is offered |",
+    "| fault | APIs | outcome and message in the window | command line | stored of the reply | offered actions |",
     "|---|---|---|---|---|---|",
 )
 _STORED = {
-    "whole": "all of it",
-    "part": "what had come, marked as broken off",
-    "empty": "its figures",
-    "nothing": "nothing came",
+    "whole": "everything",
+    "part": "the received part, marked as interrupted",
+    "empty": "only the usage",
+    "nothing": "nothing",
 }
 _OFFERS = {
     "limit": "Raise the limit",
@@ -31,7 +31,7 @@ _OFFERS = {
 }
 _NAMES = {"anthropic": "A", "openai-chat": "C", "openai-responses": "R"}
 _ENDS = {
-    Phase.IDLE: "as if nothing had happened",
+    Phase.IDLE: "no effect",
     Phase.INTERRUPTED: "interrupted",
     Phase.FAILED: "failed",
 }
@@ -44,20 +44,20 @@ def written() -> str:
 def _row(case: FaultCase) -> str:
     ends = _ENDS[case.phase]
     if case.phase is Phase.IDLE and case.asked > 1:
-        ends = "answered at the second try" if case.before == 0 else "compacted, then answered at the second try"
+        ends = "second try succeeds" if case.before == 0 else "compacted; second try succeeds"
     elif case.phase is Phase.IDLE and case.problem:
-        ends = "cut off there"
+        ends = "reply is cut off"
     elif case.asked > 1 and case.rounds >= case.asked > 3:
         ends += f" after {case.asked} tries"
     told = f": “…{case.problem}…”" if case.problem else ""
     offers = ", ".join(_OFFERS.get(offer, offer.capitalize()) for offer in case.offers) or "—"
     apis = "all" if case.apis == APIS else ", ".join(_NAMES[api] for api in case.apis)
-    printed = f"the same words, exit {case.exit_code}" if case.problem else f"exit {case.exit_code}"
+    printed = f"same message, exit {case.exit_code}" if case.problem else f"exit {case.exit_code}"
     return f"| {case.fault} | {apis} | {ends}{told} | {printed} | {_STORED[case.stored]} | {offers} |"
 
 
 def refused() -> str:
-    """What the fake servers turn away, by API."""
+    """Return the list of the requests that the fake servers refuse, by API."""
     lines = []
     for api, kinds in BAD_REQUESTS.items():
         lines.append(f"- **{_TITLES[api]}** ({len(kinds)}): " + "; ".join(bad.kind for bad in kinds) + ".")
@@ -65,7 +65,7 @@ def refused() -> str:
 
 
 def table_in(text: str, begin: str = _BEGIN, end: str = _END) -> str:
-    """What stands between the marks."""
+    """Return the text between two marks."""
     return text.partition(begin)[2].partition(end)[0].strip()
 
 
