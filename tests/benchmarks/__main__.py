@@ -15,6 +15,7 @@ from tests.benchmarks import (
     core,
     following,
     meaning,
+    memory,
     places,
     requests,
     search,
@@ -29,6 +30,7 @@ from tests.benchmarks.search_corpus import archive_of
 
 AREAS = (
     "import",
+    "memory",
     "open",
     "context",
     "request",
@@ -73,10 +75,11 @@ def measured(
     large = 100_000 if quick else 1_000_000
     archive = work / "headline" / "archive.db"
     profile = work / "profile"
-    if set(areas) - {"trace", "meaning"}:
+    if set(areas) - {"memory", "trace", "meaning"}:
         _prepare(work, archive)
     steps: dict[str, Callable[[], Iterator[Figure]]] = {
         "import": lambda: _imports(work, quick=quick),
+        "memory": lambda: memory.figures(work, 30 if quick else 313),
         "open": lambda: _with_core(archive, core.opening),
         "context": lambda: _with_core(archive, core.context),
         "request": lambda: _with_core(archive, requests.building),

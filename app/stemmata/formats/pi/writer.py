@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -40,30 +40,24 @@ class PiFileSummary:
     sound: bool = True
 
 
-def inspect_file(chunks: Iterable[bytes]) -> PiFileSummary | None:
-    """Return a summary of a pi file; None when the bytes are not a pi session."""
-    header: Header | None = None
-    ids: set[str] = set()
-    sound, copied = True, True
-    taken: list[tuple[int, dict[str, Any]]] = []  # records waiting for the header to be found
-    for line, record in _records(chunks):
-        if record is None:
-            continue
-        taken.append((line.number, record))
-        if header is None:
-            header = header_in(taken[-1:])
-            if header is None:
-                continue
-            sequence = PiSequence(header)
-        for number, each in taken:
-            link = None if number == header.number else sequence.take(each)
-            if link is not None:
-                ids.add(link.id)
-                sound &= not (link.migrated and header.version >= NEWEST)
-                copied &= link.carried_id is None and header.version >= 2
-        taken.clear()
+def inspect_file(raw: Callable[[], Iterable[bytes]]) -> PiFileSummary | None:
+    """Return a summary of a pi file; None when the bytes are not a pi session.
+
+    `raw` yields the file's bytes from the start at every call: once to find the header, which may follow other
+    records, and once to number all records, so that no record is held.
+    """
+    header = header_in((line.number, record) for line, record in _records(raw()) if record is not None)
     if header is None:
         return None
+    sequence = PiSequence(header)
+    ids: set[str] = set()
+    sound, copied = True, True
+    for line, record in _records(raw()):
+        link = None if record is None or line.number == header.number else sequence.take(record)
+        if link is not None:
+            ids.add(link.id)
+            sound &= not (link.migrated and header.version >= NEWEST)
+            copied &= link.carried_id is None and header.version >= 2
     return PiFileSummary(header, sequence.last, ids, sound and not header.damage and not (ids and copied))
 
 
@@ -149,7 +143,7 @@ class _PiExport:
         self._leaf = None if source.leaf is None else self._ids[source.leaf]
 
     def parts(self) -> Iterator[bytes]:
-        found = inspect_file(self._source.raw())
+        found = inspect_file(self._source.raw)
         known = found.ids if found is not None else set()
         missing = [entry for entry, id in enumerate(self._ids) if id not in known]
         if found is not None and found.sound and not missing and found.last == self._leaf:

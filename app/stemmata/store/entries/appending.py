@@ -37,6 +37,7 @@ from stemmata.store.entries.entry_rows import (
     store_digests,
     store_place,
 )
+from stemmata.store.entries.key_set import KeySet
 from stemmata.store.entries.records import RecordWriter
 from stemmata.store.entries.rederiving import Derived
 from stemmata.store.entries.tree_loader import TreeLoader
@@ -70,7 +71,6 @@ class _Ids:
         self._lasting: dict[str, int] = {}
         self._late: dict[str, int] = {}
         self._later: dict[str, int] = {}
-        self._lasting_known: dict[str, Known] = {}
         self._late_known: dict[str, Known] = {}
         self._later_known: dict[str, Known] = {}
         self.forgotten = False
@@ -80,9 +80,7 @@ class _Ids:
 
     def __setitem__(self, id: str, key: int) -> None:
         """Hold an id that stands for another entry in this file, to the end of the file."""
-        known = self.known(id)
-        if known is not None:
-            self._lasting_known[id] = known
+        self.take_known(id)
         self._later.pop(id, None)
         self._late.pop(id, None)
         self._lasting[id] = key
@@ -94,9 +92,13 @@ class _Ids:
                 return ids[id]
         return None
 
-    def known(self, id: str) -> Known | None:
-        """Return the session's entry with this id from before the job; None without one, or if it is not held."""
-        return self._later_known.get(id) or self._late_known.get(id) or self._lasting_known.get(id)
+    def take_known(self, id: str) -> Known | None:
+        """Return the session's entry with this id from before the job, and hold only its key from now on.
+
+        None without such an entry, or if it is not held.
+        """
+        late = self._late_known.pop(id, None)
+        return self._later_known.pop(id, late)
 
     def add(self, id: str, key: int) -> None:
         """Hold a new entry that is stored under this id."""
@@ -131,7 +133,7 @@ class _Target:
     variants: dict[str, str] = field(default_factory=dict)  # id in the file → id of what it stands for
     conflicts: list[tuple[str, str]] = field(default_factory=list)  # ids whose content differs, and their variants
     first: int | None = None  # key of the first entry that was added; all own ones behind it were added, too
-    seen: set[int] = field(default_factory=set)  # keys of those that were here before
+    seen: KeySet = field(default_factory=KeySet)  # keys of those that were here before
     changed: list[tuple[int, int, Derived]] = field(default_factory=list)  # as in `Read`
 
 
@@ -142,7 +144,7 @@ class Read(NamedTuple):
     variant's id; `branched` is true if some ids stand for variants or for copies below a variant.
     """
 
-    seen: set[int]
+    seen: KeySet
     first: int | None
     changed: list[tuple[int, int, Derived]]  # key, version of its record, what is to be said of it now
     conflicts: tuple[tuple[str, str], ...]
@@ -179,7 +181,7 @@ class Appender:
         """End the file and return what it said."""
         target = self._targets.pop(session, None)
         if target is None:
-            return Read(set(), None, [], (), branched=False)
+            return Read(KeySet(), None, [], (), branched=False)
         return Read(
             target.seen, target.first, target.changed, tuple(target.conflicts), branched=bool(target.variants)
         )
@@ -293,7 +295,7 @@ class Appender:
     def _new(self, target: _Target, entry: Entry) -> _New | None:
         """Return the entry as it is to be added, None if it is stored already."""
         digest = digest_of(entry)
-        known = target.ids.known(entry.id)
+        known = target.ids.take_known(entry.id)
         if known is not None:
             return self._beside(target, entry, digest, known)
         if entry.id in target.ids:

@@ -8,7 +8,7 @@ that was read at once, so the latest reading of the whole file decides.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from typing import NamedTuple
 
 import orjson
@@ -51,7 +51,9 @@ _LABEL = """
     WHERE key = ? AND model = '' AND tool <> ''"""
 
 
-def withdraw(connection: sqlite3.Connection, session: int, version: int, seen: set[int], first: int | None) -> int:
+def withdraw(
+    connection: sqlite3.Connection, session: int, version: int, seen: Container[int], first: int | None
+) -> int:
     """Delete entries that only earlier readings of this version produced; returns their number.
 
     With later bytes, their lines are other entries or belong to another session. The latest reading confirmed those

@@ -47,8 +47,7 @@ def sessions_with_lost_records(connection: sqlite3.Connection) -> list[int]:
 def problems(connection: sqlite3.Connection) -> list[str]:
     """Return what is wrong with the archive, as sentences. Reads the whole file with little memory.
 
-    Uses a connection of its own: SQLite 3.46 reports the cached index pages of a long-lived connection as damage, and
-    a memory map would grow to the size of the file.
+    Uses a connection of its own: SQLite 3.46 reports the cached index pages of a long-lived connection as damage.
     """
     try:
         with closing(sqlite3.connect(address(Path(_path(connection))), uri=True)) as own:
@@ -146,7 +145,17 @@ def repair(connection: sqlite3.Connection) -> Iterator[str]:
 
 
 def _index_anew(connection: sqlite3.Connection) -> str:
-    """Empty the index and fill it again; SQLite's own `rebuild` cannot read a view over JSON."""
+    """Empty the index and fill it again; SQLite's own `rebuild` cannot read a view over JSON.
+
+    Filled in steps, because SQLite holds the pages that one statement has changed in memory until the statement ends.
+    """
     connection.execute("INSERT INTO entries_fts (entries_fts) VALUES ('delete-all')")
-    connection.execute("INSERT INTO entries_fts (rowid, text, facets) SELECT key, text, facets FROM indexed")
+    last = connection.execute("SELECT ifnull(max(key), 0) FROM entries").fetchone()[0]
+    for start in range(0, last, _STEP):
+        connection.execute(_INDEX_SOME, (start, start + _STEP))
     return "the full-text index was made anew"
+
+
+_STEP = 500  # keys of entries that are indexed at once
+_INDEX_SOME = """
+    INSERT INTO entries_fts (rowid, text, facets) SELECT key, text, facets FROM indexed WHERE key > ? AND key <= ?"""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +16,7 @@ from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
 from stemmata.domain.entries.session_facts import SessionInfo
 from stemmata.formats.pi.reader import Pi
 from stemmata.formats.pi.serialise import iso
-from stemmata.formats.pi.writer import PiWriter
+from stemmata.formats.pi.writer import PiWriter, inspect_file
 from tests.fakes.export_source import MemorySource, without_records
 from tests.unit.formats.pi_files import header, lines, old, old_said, read, record, said, shape
 
@@ -389,3 +391,20 @@ def test_the_same_session_made_here_reads_the_same(tmp_path: Path, samples: Path
     back = reread(tmp_path, without_records(source))
     for one, other in zip(back.entries, source.entries, strict=True):
         assert replace(one, record=None, usage=None, time=0) == replace(other, record=None, usage=None, time=0)
+
+
+def test_the_search_for_a_header_holds_no_record() -> None:
+    """A long source of another tool has no header: its records are read one by one, and none is held."""
+    read_at: list[int] = []
+    line = b'{"type":"user","uuid":"x","text":"' + b"x" * 5000 + b'"}\n'
+
+    def raw() -> Iterator[bytes]:
+        for _ in range(2000):
+            read_at.append(tracemalloc.get_traced_memory()[0])
+            yield line
+
+    tracemalloc.start()
+    assert inspect_file(raw) is None
+    tracemalloc.stop()
+    assert len(read_at) == 2000
+    assert max(read_at) < 20 * len(line)

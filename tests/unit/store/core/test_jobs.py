@@ -257,6 +257,17 @@ def test_little_of_the_file_is_kept_but_while_bulk_is_written(archive: SqliteArc
     assert archive.write(kept).result() == MEMORY
 
 
+def test_a_large_archive_takes_no_memory_by_itself(archive: SqliteArchive) -> None:
+    """Neither connection maps the file, and a rollback of one file of an import is prepared on the disk."""
+
+    def settings(reader: Reader) -> list[int]:
+        return [reader._connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("mmap_size", "temp_store")]
+
+    file, memory = 1, 2
+    assert archive.read(settings).result() == [0, memory]
+    assert archive.write(settings).result() == [0, file]
+
+
 def test_little_is_kept_after_bulk_that_failed(archive: SqliteArchive) -> None:
     def failing(writer: Writer) -> None:
         writer.repair()

@@ -18,6 +18,7 @@ from stemmata.domain.entries.entry import Entry, Flag, Record, Role
 from stemmata.domain.entries.session_facts import SessionInfo, SourceRead
 from stemmata.domain.errors import RereadError
 from stemmata.store.entries import appending
+from stemmata.store.entries.key_set import KeySet
 from stemmata.store.writer import Writer
 from tests.unit.store.conftest import Filled
 
@@ -187,3 +188,27 @@ def test_ids_of_a_long_file_take_no_memory(filled: Filled, monkeypatch: pytest.M
     if known:
         filled.archive.write(job).result()
     assert filled.archive.write(job).result() < 80  # about 100 where nothing is let go of; other tests shift it
+
+
+def test_a_rewritten_file_takes_as_little_memory_as_a_new_one(
+    filled: Filled, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once a stored entry that the file repeats was compared, only its key is held, and one bit until the end."""
+    monkeypatch.setattr(appending, "HELD", 500)
+    session, count = filled.session(), 3000
+    held: list[int] = []
+
+    def job(writer: Writer) -> None:
+        writer.begin_source(session, "f")
+        writer.add_raw(session, 0, b"x" * count)
+        for start in range(0, count, 500):
+            entries = [said(f"e{at}", f"e{at - 1}" if at else None, at) for at in range(start, start + 500)]
+            writer.append(session, entries)
+            target = writer._appender._targets[session]
+            held.append(len(target.ids._late_known) + len(target.ids._later_known))
+            assert isinstance(target.seen, KeySet)
+        writer.end_source(session)
+
+    filled.archive.write(job).result()
+    filled.archive.write(job).result()
+    assert held == [0] * 12

@@ -3,11 +3,15 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
+import pytest
+
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Role
 from stemmata.domain.entries.session_facts import SessionInfo
 from stemmata.store.archive import SqliteArchive
+from stemmata.store.upkeep import integrity
 from stemmata.store.writer import Writer
+from tests.unit.store.conftest import Filled
 
 
 def test_what_is_found_is_mended_and_nothing_is_deleted(tmp_path: Path) -> None:
@@ -40,3 +44,26 @@ def test_what_is_found_is_mended_and_nothing_is_deleted(tmp_path: Path) -> None:
     assert archive.read(lambda reader: reader.search("word1").total).result() == 1
     assert archive.read(lambda reader: reader.totals()["entries"]).result() == 5
     archive.close()
+
+
+def test_the_index_is_made_anew_in_short_statements(filled: Filled, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SQLite holds the pages that a statement has changed until its end, so no statement indexes many entries."""
+    monkeypatch.setattr(integrity, "_STEP", 3)
+    session = filled.session()
+    filled.append(session, [Entry(id=str(at), role=Role.USER, blocks=(Text(f"word{at}"),)) for at in range(10)])
+    steps: list[str] = []
+
+    def job(writer: Writer) -> None:
+        connection = writer._connection
+        connection.execute("INSERT INTO entries_fts (entries_fts) VALUES ('delete-all')")
+        connection.set_trace_callback(
+            lambda text: steps.append(text) if "FROM indexed WHERE key > " in text else None
+        )
+        writer.repair()
+        connection.set_trace_callback(None)
+
+    filled.archive.write(job).result()
+    assert [text.partition("WHERE ")[2] for text in steps] == [
+        f"key > {at} AND key <= {at + 3}" for at in (0, 3, 6, 9)
+    ]
+    assert filled.archive.read(lambda reader: reader.check()).result() == []
