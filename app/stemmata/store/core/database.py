@@ -221,8 +221,8 @@ def reading(connection: sqlite3.Connection) -> Iterator[None]:
 def open_writer(path: Path, busy_timeout: float = BUSY_TIMEOUT) -> SqliteDatabase:
     """Open the connection that writes, for the calling thread. Its cache is large until `keep_little`.
 
-    Temporary data is on the disk: within a savepoint SQLite keeps each page that it changes, which in an import into a
-    large archive is several hundred megabytes.
+    Temporary data is on the disk: SQLite keeps each page that changes within a savepoint, which is several hundred
+    megabytes for an import into a large archive.
     """
     from peewee import SqliteDatabase
 
