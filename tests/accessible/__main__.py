@@ -9,7 +9,7 @@ from pathlib import Path
 
 os.environ["QT_QPA_PLATFORM"] = "offscreen"  # before anything imports Qt
 
-from stemmata.bootstrap import build
+from stemmata.bootstrap.window import build
 from tests.accessible.scenes import SCENES, shown
 from tests.accessible.tree import tree
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QLabel, QWidget
 
-from stemmata.bootstrap import Application, build
+from stemmata.bootstrap.window import Application, build
 from tests.translations.pseudo import OPEN
 
 # So high that lists show all they have, whatever the fonts: what is told must not hang on them.

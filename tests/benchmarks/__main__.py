@@ -9,7 +9,7 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 
-from stemmata.bootstrap import Core
+from stemmata.bootstrap.core import Core
 from stemmata.domain.entries.lanes import lay_out
 from tests.benchmarks import (
     core,

@@ -12,7 +12,7 @@ from random import Random
 
 import orjson
 
-from stemmata.bootstrap import Core, open_core
+from stemmata.bootstrap.core import Core, open_core
 from stemmata.domain.entries.entry import Entry, Role
 from stemmata.domain.entries.lanes import lay_out
 from stemmata.domain.entries.path_totals import PathTotals
@@ -72,7 +72,7 @@ def memory_of_import(work: Path, megabytes: int, tool: str = "pi") -> Iterator[F
     for old in (work / "large").glob("*"):
         old.unlink()
     code = (
-        "import resource,sys;from stemmata.bootstrap import command_line;"
+        "import resource,sys;from stemmata.bootstrap.commands import command_line;"
         "code=command_line(sys.argv[1:]);"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss/1024)"
     )

@@ -102,7 +102,7 @@ def _emptied(folder: Path) -> Path:
 
 def measure_delays(work: str, megabytes: str) -> list[float]:
     """Milliseconds from each write to the moment its card is in the transcript that stands at its end."""
-    from stemmata.bootstrap import build
+    from stemmata.bootstrap.window import build
     from stemmata.services.settings.preferences import FOLLOWED
 
     base = Path(work) / f"followed-{megabytes}"

@@ -51,7 +51,7 @@ def figures(work: Path, headline: Path) -> Iterator[Figure]:
 
 def measure(folder: str, scale: float = 1.0, told: Told | None = None) -> dict[str, Stretch]:
     """The longest stretch of each place with huge contents and names, in ms."""
-    from stemmata.bootstrap import build
+    from stemmata.bootstrap.window import build
 
     archive = Path(folder) / "places.db"
     archive.parent.mkdir(parents=True, exist_ok=True)
@@ -70,7 +70,7 @@ def measure(folder: str, scale: float = 1.0, told: Told | None = None) -> dict[s
 
 def measure_headline(archive: str, profile: str) -> dict[str, Stretch]:
     """The longest stretch of the compaction workbench with the longest session of an archive, in ms."""
-    from stemmata.bootstrap import build
+    from stemmata.bootstrap.window import build
 
     application = build(["--store", archive, "--profile", profile])
     stretches = Stretches(application)

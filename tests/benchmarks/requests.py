@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from functools import partial
 from statistics import median
 
-from stemmata.bootstrap import GC_THRESHOLDS, Core
+from stemmata.bootstrap.core import Core
+from stemmata.bootstrap.window import GC_THRESHOLDS
 from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.domain.requests.apis import API_NAMES, payload_of
 from stemmata.domain.requests.cache_prefix import CachePrefix, compare_prefix

@@ -7,7 +7,7 @@ from functools import partial
 from itertools import product
 from typing import Any
 
-from stemmata.bootstrap import Core
+from stemmata.bootstrap.core import Core
 from stemmata.domain.entries.session_facts import SearchPage
 from tests.benchmarks.report import Figure, percentile, timed
 from tests.benchmarks.search_corpus import CHARACTERS, Speech

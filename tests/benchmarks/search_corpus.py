@@ -8,7 +8,7 @@ from itertools import accumulate
 from pathlib import Path
 from random import Random
 
-from stemmata.bootstrap import Core
+from stemmata.bootstrap.core import Core
 from stemmata.domain.entries.blocks import Block, Text, ToolCall
 from stemmata.domain.entries.entry import Entry, Kind, Role
 from stemmata.domain.entries.session_facts import SessionInfo

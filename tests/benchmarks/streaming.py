@@ -22,7 +22,7 @@ from tests.benchmarks.report import Figure, percentile
 from tests.benchmarks.window import ROOT, _longest, _open_and_paint, _settle, _shown, in_process
 
 if TYPE_CHECKING:
-    from stemmata.bootstrap import Application
+    from stemmata.bootstrap.window import Application
     from tests.fakes.script import Reply
 
 FRAME = 1 / 60

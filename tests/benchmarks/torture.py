@@ -25,7 +25,7 @@ from tests.benchmarks.window import in_process
 from tests.fakes.torture import IMAGES, MB, TEXTS, TOOLS, Torture, tortures
 
 if TYPE_CHECKING:
-    from stemmata.bootstrap import Application
+    from stemmata.bootstrap.window import Application
     from stemmata.gui.transcript.view import TranscriptView
 
 BAR = 16.0
@@ -116,7 +116,7 @@ def _figure(name: str, took: Stretch, note: str = "") -> Figure:
 
 def measure(name: str, folder: str) -> dict[str, Steps]:
     (torture,) = tortures(names=(name,))
-    from stemmata.bootstrap import build
+    from stemmata.bootstrap.window import build
 
     work = Path(folder)
     archive = work / f"{hashlib.sha256(name.encode()).hexdigest()[:12]}.db"
@@ -131,7 +131,7 @@ def measure(name: str, folder: str) -> dict[str, Steps]:
 
 
 def measure_elsewhere(folder: str) -> dict[str, Stretch]:
-    from stemmata.bootstrap import build
+    from stemmata.bootstrap.window import build
 
     archive = Path(folder) / "elsewhere.db"
     archive.parent.mkdir(parents=True, exist_ok=True)
@@ -489,7 +489,7 @@ def explain(name: str, folder: str, slow: float = 12.0, lines: int = 8, *, profi
     stretches longer, those of many short calls most.
     """
     (torture,) = tortures(names=(name,))
-    from stemmata.bootstrap import build
+    from stemmata.bootstrap.window import build
 
     archive = Path(folder) / "explain.db"
     for old in Path(folder).glob("explain.db*"):

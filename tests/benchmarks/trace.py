@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from tests.benchmarks.report import Figure
 
 if TYPE_CHECKING:
-    from stemmata.bootstrap import Application
+    from stemmata.bootstrap.window import Application
 
 OURS = "stemmata."
 PATIENCE = 120  # seconds, for anything
@@ -90,7 +90,7 @@ def walks(profile: Path) -> Iterator[Walk]:
     """The actions one after the other in a window of its own, with a fake model on loopback."""
     trace = Trace()
     trace.install()
-    from stemmata.bootstrap import build
+    from stemmata.bootstrap.window import build
 
     application = build(["--profile", str(profile)])
     try:

@@ -21,7 +21,7 @@ from tests.benchmarks.report import Figure, curve
 from tests.benchmarks.window import _environment, _resident, _settle, _shown, in_process
 
 if TYPE_CHECKING:
-    from stemmata.bootstrap import Application
+    from stemmata.bootstrap.window import Application
 
 STRETCH = 50  # turns at the beginning and at the end that are compared
 CALLS = 9  # of the command line, at each end

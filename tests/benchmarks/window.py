@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from tests.benchmarks.report import Figure, percentile, timed, worked
 
 if TYPE_CHECKING:
-    from stemmata.bootstrap import Application
+    from stemmata.bootstrap.window import Application
 
 ROOT = Path(__file__).parents[2]
 CACHE = Path(tempfile.gettempdir()) / "stemmata-benchmarks-pycache"
@@ -42,7 +42,7 @@ application.exec()
 
 OURS = """
 import sys
-from stemmata.bootstrap import build
+from stemmata.bootstrap.window import build
 application = build(sys.argv[1:])
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
@@ -210,7 +210,7 @@ def _frame(area: Any, move: Callable[[], object]) -> None:
 def _shown(archive: str, profile: str) -> Application:
     from PySide6.QtWidgets import QApplication
 
-    from stemmata.bootstrap import build
+    from stemmata.bootstrap.window import build
 
     application = build(["--store", archive, "--profile", profile])
     application.window.resize(1440, 900)

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from stemmata.bootstrap import Core, open_core
+from stemmata.bootstrap.core import Core, open_core
 from stemmata.domain.settings.settings import ChatSettings
 from stemmata.providers.registry import ProviderRegistry
 from stemmata.services.ports.providers import Toolbox

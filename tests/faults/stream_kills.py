@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from stemmata.bootstrap import open_core
+from stemmata.bootstrap.core import open_core
 from stemmata.system.settings.settings import load
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import connect

@@ -22,7 +22,7 @@ from stemmata.domain.entries.entry import Role
 from tests.fakes.waiting import PATIENCE
 
 if TYPE_CHECKING:
-    from stemmata.bootstrap import Application
+    from stemmata.bootstrap.window import Application
     from stemmata.domain.entries.blocks import Block
     from stemmata.services.services import Services
 
@@ -65,7 +65,7 @@ def last_replies(services: Services, session: int) -> list[list[str]]:
 
 def show_in_window(folder: Path, ready: int) -> None:
     """Tells what the window shows of what went before, then sends and shows until it is killed."""
-    from stemmata.bootstrap import build
+    from stemmata.bootstrap.window import build
 
     application = build(["--profile", str(folder)], {})
     application.window.resize(1200, 800)
@@ -131,7 +131,7 @@ def one_frame(rest: float = FRAME) -> None:
 
 def show_in_terminal(folder: Path, writing: int) -> None:
     """`writing` is its stdout; what comes through is told by the parent, which lives on."""
-    from stemmata.bootstrap import command_line
+    from stemmata.bootstrap.commands import command_line
 
     os.dup2(writing, 1)
     os.close(writing)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from stemmata.bootstrap import Core, open_core
+from stemmata.bootstrap.core import Core, open_core
 from stemmata.system.settings.settings import load
 
 HEADER = b'{"type":"session","version":3,"id":"s","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/w"}\n'

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from stemmata.bootstrap import open_core
+from stemmata.bootstrap.core import open_core
 from stemmata.domain.entries.blocks import Image
 from stemmata.services.services import Services
 from stemmata.store.archive import SqliteArchive

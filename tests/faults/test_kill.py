@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from stemmata.bootstrap import Core, open_core
+from stemmata.bootstrap.core import Core, open_core
 from stemmata.system.settings.settings import load
 
 APP = Path(__file__).parents[2] / "app"
@@ -22,7 +22,7 @@ ENTRIES = 1500
 
 IMPORT = """
 import sys
-from stemmata.bootstrap import command_line
+from stemmata.bootstrap.commands import command_line
 print("started", flush=True)
 sys.exit(command_line(["--store", sys.argv[1], "--quiet", "import", sys.argv[2]]))
 """
@@ -30,7 +30,7 @@ sys.exit(command_line(["--store", sys.argv[1], "--quiet", "import", sys.argv[2]]
 COMPACT = """
 import sys
 from pathlib import Path
-from stemmata.bootstrap import open_core
+from stemmata.bootstrap.core import open_core
 from stemmata.services.compaction.compaction import CompactionRequest
 from stemmata.system.settings.settings import load
 core = open_core(Path(sys.argv[1]), load(Path(sys.argv[1] + ".toml")))

@@ -16,7 +16,7 @@ from pathlib import Path
 from random import Random
 from typing import TypeVar
 
-from stemmata.bootstrap import Core, open_core
+from stemmata.bootstrap.core import Core, open_core
 from stemmata.domain.entries.entry import Entry
 from stemmata.domain.entries.session_facts import Begin, ImportReport, Raw, ReadEvent, Repaired, Skipped
 from stemmata.domain.errors import KnownError, NothingToDoError

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
-from stemmata.bootstrap import Application, build
+from stemmata.bootstrap.window import Application, build
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.journeys.chatting import Chat, connect, new_chat
 from tests.journeys.person import Person

@@ -10,7 +10,7 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from stemmata.bootstrap import Application
+from stemmata.bootstrap.window import Application
 from stemmata.domain.entries.tree import Tree
 from stemmata.gui.branches.leave_popup import LeavePopup
 from tests.fakes.waiting import PATIENCE

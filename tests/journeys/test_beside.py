@@ -10,7 +10,7 @@ from subprocess import PIPE
 
 import pytest
 
-from stemmata.bootstrap import open_core
+from stemmata.bootstrap.core import open_core
 from stemmata.domain.chat.run import Phase
 from stemmata.services.chat.run_states import went_beside
 from stemmata.system.paths import Profile

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from stemmata.bootstrap import open_core
+from stemmata.bootstrap.core import open_core
 from stemmata.domain.entries.changes import ChangeSet
 from stemmata.system.paths import Profile
 from stemmata.system.settings.settings import load

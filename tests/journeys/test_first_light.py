@@ -207,7 +207,7 @@ def test_columns_are_hidden_by_key_and_remembered(person: Person, session_file: 
     window.actions_table["show-branches"].trigger()
     person.application.close()
     assert "columns" in (tmp_path / "profile" / "state" / "window.ini").read_text()
-    from stemmata.bootstrap import build
+    from stemmata.bootstrap.window import build
 
     again = build(["--profile", str(tmp_path / "profile")])
     try:

@@ -12,7 +12,7 @@ from threading import Thread, current_thread, main_thread
 import pytest
 from PySide6.QtCore import QObject
 
-from stemmata.bootstrap import build
+from stemmata.bootstrap.window import build
 from stemmata.domain.errors import KnownError
 from stemmata.gui.core.gui_thread_gc import GuiThreadGc
 from tests.journeys.chatting import Chat

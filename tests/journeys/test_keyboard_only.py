@@ -11,7 +11,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QMenuBar
 
-from stemmata.bootstrap import Application, build
+from stemmata.bootstrap.window import Application, build
 from stemmata.gui.core.actions import ActionSpec, State
 from stemmata.gui.palette.rows import ActionRow
 from stemmata.gui.window.action_table import TABLE

@@ -18,7 +18,7 @@ import pytest
 from PySide6.QtGui import QAccessible, QDesktopServices
 from pytestqt.qtbot import QtBot
 
-from stemmata.bootstrap import Application, build
+from stemmata.bootstrap.window import Application, build
 from stemmata.domain.chat.connections import Connection
 from tests.benchmarks.corpus import Shape, write_session
 from tests.fakes.anthropic_server import AnthropicServer

@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from stemmata.bootstrap import command_line
+from stemmata.bootstrap.commands import command_line
 from stemmata.domain.chat.run import Phase
 from stemmata.domain.entries.entry import Kind
 from stemmata.domain.entries.path_totals import Category

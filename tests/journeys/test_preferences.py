@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from stemmata.bootstrap import build
+from stemmata.bootstrap.window import build
 from stemmata.gui.settings.setting_field import CheckField, ChoiceField, NumberField
 from stemmata.gui.settings.settings_dialog import SettingsDialog
 from tests.journeys.person import Person

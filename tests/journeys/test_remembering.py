@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QSettings
 from pytestqt.qtbot import QtBot
 
-from stemmata.bootstrap import build
+from stemmata.bootstrap.window import build
 from stemmata.domain.navigator.outline import Density
 from stemmata.gui.window import session_controller as session_memory
 from stemmata.gui.window.session_controller import SessionMemory

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from stemmata.bootstrap import build
+from stemmata.bootstrap.window import build
 from stemmata.gui.composer.view import ComposerPlace
 from stemmata.gui.widgets.buttons import IconButton
 from stemmata.gui.window.split_controller import LEFT, RIGHT, SplitController

@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QSplitter
 from pytestqt.qtbot import QtBot
 
-from stemmata.bootstrap import build
+from stemmata.bootstrap.window import build
 from stemmata.gui.theme import metrics
 from tests.journeys.person import Person
 

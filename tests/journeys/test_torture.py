@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from stemmata.bootstrap import build
+from stemmata.bootstrap.window import build
 from tests.benchmarks.torture import Stretches, longest_of, play, play_elsewhere, store, store_names
 from tests.fakes.torture import tortures
 

@@ -12,8 +12,8 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
-from stemmata import bootstrap
-from stemmata.bootstrap import Application
+from stemmata.bootstrap import window as entrance
+from stemmata.bootstrap.window import Application
 from stemmata.domain.entries.session_facts import SessionInfo
 from stemmata.gui.window.trouble import TroubleDialog
 from stemmata.store.archive import SqliteArchive
@@ -59,7 +59,7 @@ def opened(folder: Path, *acts: Act) -> tuple[Application | None, list[str]]:
     timer = QTimer(interval=5)
     timer.timeout.connect(act)
     timer.start()
-    application = bootstrap._opened(["--profile", str(folder)])
+    application = entrance._opened(["--profile", str(folder)])
     timer.stop()
     assert not waiting
     return application, told

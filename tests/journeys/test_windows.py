@@ -10,7 +10,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
 
-from stemmata.bootstrap import Application, build
+from stemmata.bootstrap.window import Application, build
 from stemmata.gui.window.workspace import Workspace
 from tests.fakes.waiting import PATIENCE
 from tests.journeys.person import Person

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QWidget
 from shiboken6 import isValid
 
-from stemmata.bootstrap import Application
+from stemmata.bootstrap.window import Application
 from stemmata.gui.window.main_window import MainWindow
 from tests.fakes.anthropic_server import AnthropicServer
 

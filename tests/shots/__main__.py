@@ -21,7 +21,7 @@ from PySide6.QtCore import QRect
 from PySide6.QtGui import QColor, QPainter, QPixmap
 from PySide6.QtWidgets import QApplication, QDialog
 
-from stemmata.bootstrap import Application, build
+from stemmata.bootstrap.window import Application, build
 from stemmata.gui.theme.theme import Scheme
 from stemmata.gui.widgets.popup import Popup
 from tests.shots.chatting import CHATTING

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from stemmata.bootstrap import Application
+from stemmata.bootstrap.window import Application
 from stemmata.domain.chat.connections import Connection, Origin
 from stemmata.domain.chat.run import Phase, Question
 from stemmata.gui.compaction.panel import PROVIDER

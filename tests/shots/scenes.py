@@ -11,7 +11,7 @@ from typing import Any
 from PySide6.QtWidgets import QApplication
 
 from stemmata.assets import resource
-from stemmata.bootstrap import Application
+from stemmata.bootstrap.window import Application
 from stemmata.domain.navigator.outline import Density
 from tests.shots.states import PREPARED_STATES
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QApplication
 
-from stemmata.bootstrap import Application
+from stemmata.bootstrap.window import Application
 from stemmata.domain.entries.entry import Kind, Role
 from stemmata.domain.errors import KnownError
 from stemmata.domain.navigator.outline import Density

@@ -51,8 +51,9 @@ class Bootstrap:
 @pytest.fixture
 def bootstrap(monkeypatch: pytest.MonkeyPatch) -> Bootstrap:
     made = Bootstrap()
-    monkeypatch.setitem(sys.modules, "stemmata.bootstrap", made)
-    monkeypatch.setattr("stemmata.bootstrap", made, raising=False)
+    for entrance in ("commands", "window"):
+        monkeypatch.setitem(sys.modules, f"stemmata.bootstrap.{entrance}", made)
+        monkeypatch.setattr(f"stemmata.bootstrap.{entrance}", made, raising=False)
     return made
 
 

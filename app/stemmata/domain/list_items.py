@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any, Generic, TypeAlias, TypeVar
+from urllib.parse import urlsplit
 
 from stemmata.domain.chat.catalogue import Model
 from stemmata.domain.chat.connections import Connection
@@ -253,12 +254,10 @@ def _environment(value: Any, key: str, where: str) -> dict[str, str]:
 
 
 def _check_api(api: str, key: str, where: str) -> None:
-    from stemmata.domain.requests.apis import (
-        API_NAMES,  # imported late: imports of this module delay the first window
-    )
-
     if not api:
         raise ItemError(f"{where}: api is empty", key)
+    from stemmata.domain.requests.apis import API_NAMES  # a door: loads the builders of requests
+
     if api not in API_NAMES:
         raise ItemError(f"{where}: api must be one of " + ", ".join(f'"{name}"' for name in API_NAMES), key)
 

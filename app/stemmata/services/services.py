@@ -1,8 +1,4 @@
-"""All use cases over one archive.
-
-Each service is imported and created when it is first used: the first window needs one of them, and importing all
-takes a quarter of a second of processor time.
-"""
+"""All use cases over one archive. Each service is created when it is first used."""
 
 from __future__ import annotations
 
@@ -14,40 +10,47 @@ from random import SystemRandom
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from stemmata.domain.compaction.digest.digest import DigestSummariser
+from stemmata.domain.settings.settings import ChatSettings, SearchSettings, folders_of
+from stemmata.services.chat.auto_compaction import AutoCompaction, ConfiguredCompaction
+from stemmata.services.chat.commands import CommandParts, Commands
+from stemmata.services.chat.memory_flush import MemoryFlush
+from stemmata.services.chat.requests import ModelLookup, Requests, RunOptions, RunRequests
+from stemmata.services.chat.resuming import Resuming
+from stemmata.services.chat.run import RunParts
+from stemmata.services.chat.run_states import RunStates
+from stemmata.services.chat.run_store import Annotations, MessageQueue, RunRecovery, RunStore
+from stemmata.services.chat.runs import Runs
+from stemmata.services.chat.summary_writing import ProviderCompactions, SummaryWriters, SummaryWriting
+from stemmata.services.compaction.compaction import Compactions
+from stemmata.services.compaction.model_compaction import ModelCompactions
+from stemmata.services.compaction.pruning import Pruning
+from stemmata.services.context.contexts import Contexts, facts_of
 from stemmata.services.futures import chain, then
-from stemmata.services.notices import Notices
+from stemmata.services.importing.following import Following
+from stemmata.services.importing.importing import Importing
+from stemmata.services.search.meaning import Meaning
+from stemmata.services.search.searching import Searching
+from stemmata.services.sessions.branching import Branching
+from stemmata.services.sessions.comparing import Comparing
+from stemmata.services.sessions.drafts import Drafts
+from stemmata.services.sessions.exporting import Exporting
+from stemmata.services.sessions.sessions import Entries, Sessions, Watching
+from stemmata.services.settings.connecting import Connecting
+from stemmata.services.settings.own_models import OwnModels
+from stemmata.services.settings.preferences import Preferences
 
 if TYPE_CHECKING:
     from stemmata.domain.chat.catalogue import Catalogue
     from stemmata.domain.chat.connections import OfferedModel
     from stemmata.domain.context.breakdown import CompactionSettings
-    from stemmata.domain.settings.settings import ChatSettings, SearchSettings
-    from stemmata.services.chat.commands import Commands
-    from stemmata.services.chat.requests import ModelLookup, Requests, RunOptions
-    from stemmata.services.chat.resuming import Resuming
-    from stemmata.services.chat.runs import Runs
-    from stemmata.services.chat.summary_writing import ProviderCompactions, SummaryWriting
-    from stemmata.services.compaction.compaction import Compactions
-    from stemmata.services.compaction.model_compaction import ModelCompactions
-    from stemmata.services.compaction.pruning import Pruning
-    from stemmata.services.context.contexts import Contexts, SessionFacts
-    from stemmata.services.importing.following import Following
-    from stemmata.services.importing.importing import Importing
-    from stemmata.services.ports.archive import Archive, Clock, Pages
+    from stemmata.services.context.contexts import SessionFacts
+    from stemmata.services.ports.archive import Clock, Pages
     from stemmata.services.ports.embedding import Embedder
     from stemmata.services.ports.providers import Loop, RunConnections, Toolbox
     from stemmata.services.ports.settings import SettingsFile
     from stemmata.services.ports.sources import Formats, Watch
-    from stemmata.services.search.meaning import Meaning
-    from stemmata.services.search.searching import Searching
-    from stemmata.services.sessions.branching import Branching
-    from stemmata.services.sessions.comparing import Comparing
-    from stemmata.services.sessions.drafts import Drafts
-    from stemmata.services.sessions.exporting import Exporting
-    from stemmata.services.sessions.sessions import Entries, Sessions, Watching
-    from stemmata.services.settings.connecting import Connecting, ConnectionPorts
-    from stemmata.services.settings.own_models import OwnModels
-    from stemmata.services.settings.preferences import Preferences
+    from stemmata.services.settings.connecting import ConnectionPorts
     from stemmata.services.tools.consents import Consents
     from stemmata.services.tools.server_settings import ServerSettings
     from stemmata.services.tools.servers import ToolServers
@@ -83,11 +86,14 @@ class ChatPorts:
 
 
 class Services:
-    """The services. `formats`, `catalogue`, `settings_file` and `chat_ports` are called once, on first use."""
+    """The services over the archive of `sessions`.
+
+    `formats`, `catalogue`, `settings_file` and `chat_ports` are called once, on first use.
+    """
 
     def __init__(
         self,
-        archive: Archive,
+        sessions: Sessions,
         formats: Callable[[], Formats],
         catalogue: Callable[[], Catalogue],
         settings: CompactionSettings,
@@ -96,7 +102,8 @@ class Services:
         chat_ports: Callable[[Services], ChatPorts] | None = None,
         watch: Callable[[], Watch] | None = None,
     ) -> None:
-        self._archive = archive
+        self.sessions = sessions
+        self._archive, self.notices = sessions.archive, sessions.notices
         self._make_formats, self._make_catalogue = formats, catalogue
         self._settings = settings
         self._make_settings_file = settings_file
@@ -107,7 +114,6 @@ class Services:
         self._before_offers: Catalogue | None = None
         self._followed = ""
         self._offering = Lock()
-        self.notices = Notices()
         self._chat: ChatSettings | None = None
         self._search: SearchSettings | None = None
 
@@ -148,8 +154,6 @@ class Services:
     @cached_property
     def own_models(self) -> OwnModels:
         """The user's own facts about models."""
-        from stemmata.services.settings.own_models import OwnModels
-
         file = self.chat_ports.connections.file
         return OwnModels(self._archive, file, self._shipped, self.notices, self._read_models_anew)
 
@@ -158,60 +162,38 @@ class Services:
         return (self.chat_ports.shipped or self._make_catalogue)()
 
     @cached_property
-    def sessions(self) -> Sessions:
-        """The list of sessions."""
-        from stemmata.services.sessions.sessions import Sessions
-
-        return Sessions(self._archive, self.notices)
-
-    @cached_property
     def drafts(self) -> Drafts:
         """The drafts of messages."""
-        from stemmata.services.sessions.drafts import Drafts
-
         return Drafts(self._archive, self._clock)
 
     @cached_property
     def entries(self) -> Entries:
         """The entries of sessions."""
-        from stemmata.services.sessions.sessions import Entries
-
         return Entries(self._archive)
 
     @cached_property
     def importing(self) -> Importing:
         """Discovery and import."""
-        from stemmata.services.importing.importing import Importing
-
         return Importing(self._archive, self._formats, self.notices, self._clock)
 
     @cached_property
     def contexts(self) -> Contexts:
         """Contexts and their figures."""
-        from stemmata.services.context.contexts import Contexts
-
         return Contexts(self.catalogue, self._settings)
 
     @cached_property
     def compaction(self) -> Compactions:
         """Compaction by the digest."""
-        from stemmata.domain.compaction.digest.digest import DigestSummariser
-        from stemmata.services.compaction.compaction import Compactions
-
         return Compactions(self._archive, self.contexts, DigestSummariser(), self.notices, self._clock)
 
     @cached_property
     def model_compaction(self) -> ModelCompactions:
         """Compaction with a model's summary."""
-        from stemmata.services.compaction.model_compaction import ModelCompactions
-
         return ModelCompactions(self.compaction, self.connecting, lambda: self.catalogue, self.chat_ports.loop)
 
     @cached_property
     def provider_compaction(self) -> ProviderCompactions:
         """Compaction with a provider's signed summary."""
-        from stemmata.services.chat.summary_writing import ProviderCompactions
-
         return ProviderCompactions(
             self._archive,
             self.chat_ports.loop,
@@ -224,7 +206,6 @@ class Services:
     @cached_property
     def summary_writing(self) -> SummaryWriting:
         """The choice of the summary's writer."""
-        from stemmata.services.chat.summary_writing import SummaryWriters, SummaryWriting
 
         def writers() -> SummaryWriters:
             return SummaryWriters(
@@ -236,22 +217,16 @@ class Services:
     @cached_property
     def model_lookup(self) -> ModelLookup:
         """The model of a session."""
-        from stemmata.services.chat.requests import ModelLookup
-
         return ModelLookup(self._archive, self.chat_ports.loop, self.connecting, self.run_options)
 
     @cached_property
     def resuming(self) -> Resuming:
         """Resuming of old sessions."""
-        from stemmata.services.chat.resuming import Resuming
-
         return Resuming(self._archive, self.contexts, self.compaction, self.summary_writing.written, self._clock)
 
     @cached_property
     def commands(self) -> Commands:
         """The slash commands."""
-        from stemmata.services.chat.commands import CommandParts, Commands
-
         parts = CommandParts(
             archive=self._archive, sessions=self.sessions, entries=self.entries, branching=self.branching,
             exporting=self.exporting, contexts=self.contexts, compactions=self.compaction, pruning=self.pruning,
@@ -262,65 +237,47 @@ class Services:
 
     def facts(self, session: int) -> Future[SessionFacts]:
         """Return the figures of a session for `/status` and `session show`."""
-        from stemmata.services.context.contexts import facts_of
-
         return self._archive.read(lambda reader: facts_of(reader, self.contexts, session))
 
     @cached_property
     def pruning(self) -> Pruning:
         """Pruning of tool output and single entries."""
-        from stemmata.services.compaction.pruning import Pruning
-
         return Pruning(self._archive, self.contexts, self.notices, self._clock)
 
     @cached_property
     def requests(self) -> Requests:
         """The bodies of requests, for display."""
-        from stemmata.services.chat.requests import Requests
-
         return Requests(self._archive, self.run_options)
 
     @cached_property
     def branching(self) -> Branching:
         """The operations on a session's tree."""
-        from stemmata.services.sessions.branching import Branching
-
         return Branching(self._archive, self.notices, self._clock)
 
     @cached_property
     def comparing(self) -> Comparing:
         """Comparison of branches."""
-        from stemmata.services.sessions.comparing import Comparing
-
         return Comparing(self._archive, self.notices, self._clock)
 
     @cached_property
     def searching(self) -> Searching:
         """Full-text search."""
-        from stemmata.services.search.searching import Searching
-
         return Searching(self._archive)
 
     @cached_property
     def watching(self) -> Watching:
         """Detection of other processes' writes."""
-        from stemmata.services.sessions.sessions import Watching
-
         return Watching(self._archive, self.notices)
 
     @cached_property
     def following(self) -> Following:
         """Following of folders; it follows none until `follow` is called."""
-        from stemmata.services.importing.following import Following
-
         assert self._make_watch is not None, "these services were made without a watch"
         return Following(self._archive, self.importing, lambda: self._formats, self._make_watch())
 
     @property
     def followed(self) -> tuple[str, ...]:
         """The folders to follow, from the current settings."""
-        from stemmata.domain.settings.settings import folders_of
-
         return folders_of(self._followed)
 
     def adopt_followed(self, setting: str) -> None:
@@ -332,8 +289,6 @@ class Services:
     @cached_property
     def exporting(self) -> Exporting:
         """Export in other tools' formats."""
-        from stemmata.services.sessions.exporting import Exporting
-
         return Exporting(self._archive, self._formats)
 
     @cached_property
@@ -345,8 +300,6 @@ class Services:
     @property
     def chat(self) -> ChatSettings:
         """The current chat settings."""
-        from stemmata.domain.settings.settings import ChatSettings
-
         return self._chat or ChatSettings()
 
     def adopt_chat(self, settings: ChatSettings) -> None:
@@ -365,9 +318,6 @@ class Services:
     @cached_property
     def meaning(self) -> Meaning:
         """Search by meaning."""
-        from stemmata.domain.settings.settings import SearchSettings
-        from stemmata.services.search.meaning import Meaning
-
         ports = self.chat_ports
         assert ports.local_embedder is not None, "these services were made without a model for embeddings"
         return Meaning(
@@ -377,15 +327,11 @@ class Services:
     @cached_property
     def connecting(self) -> Connecting:
         """Connections to models."""
-        from stemmata.services.settings.connecting import Connecting
-
         return Connecting(self.chat_ports.connections)
 
     @cached_property
     def run_options(self) -> RunOptions:
         """The options of requests."""
-        from stemmata.services.chat.requests import RunOptions
-
         if self._make_chat_ports is None:
             return RunOptions(self.contexts.window, lambda: self.chat)
         chat_ports = self.chat_ports
@@ -405,15 +351,6 @@ class Services:
 
     def runs_over(self, connections: RunConnections) -> Runs:
         """Return runs that use other connections than those of the settings."""
-        from stemmata.services.chat.auto_compaction import AutoCompaction, ConfiguredCompaction
-        from stemmata.services.chat.memory_flush import MemoryFlush
-        from stemmata.services.chat.requests import RunRequests
-        from stemmata.services.chat.run import RunParts
-        from stemmata.services.chat.run_states import RunStates
-        from stemmata.services.chat.run_store import Annotations, MessageQueue, RunRecovery, RunStore
-        from stemmata.services.chat.runs import Runs
-        from stemmata.services.compaction.model_compaction import ModelCompactions
-
         archive, notices, clock, contexts = self._archive, self.notices, self._clock, self.contexts
         chat_ports, states, annotations = self.chat_ports, RunStates(), Annotations(archive, notices, clock)
         ready = chat_ports.servers.ready if chat_ports.servers else None
@@ -457,8 +394,6 @@ class Services:
     @cached_property
     def preferences(self) -> Preferences:
         """Reading and changing settings."""
-        from stemmata.services.settings.preferences import Preferences
-
         return Preferences(
             self._archive, self._make_settings_file(), self.notices, self._adopt, self.adopt_chat,
             self.adopt_followed, self.adopt_search,

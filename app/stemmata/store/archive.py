@@ -258,7 +258,7 @@ class SqliteArchive:
             return job(Reader(connection, self._number, self._trees, self._signs))
 
     def _write(self, job: Callable[[Writer], T]) -> T:
-        from stemmata.store.writer import Writer  # brings peewee: 60 ms that the list of sessions need not wait for
+        from stemmata.store.writer import Writer  # a door: loads peewee
 
         database = self._writer_db()
         writer = Writer(database, self._worker.run_reads, self._number, self._trees, self._signs)

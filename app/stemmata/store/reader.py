@@ -1,6 +1,6 @@
 """The reader that jobs get. It passes calls on to the repositories.
 
-Repositories are created on first use: those with models load peewee, which the list of sessions does not need.
+The list of sessions needs one repository; the others are loaded and created together, on first use.
 """
 
 from __future__ import annotations
@@ -27,17 +27,9 @@ if TYPE_CHECKING:
     )
     from stemmata.domain.entries.tree import Tree
     from stemmata.domain.search.embedding import EmbeddingBatch, Neighbour
-    from stemmata.store.chat.drafts import DraftRepository
-    from stemmata.store.chat.queue import QueueRepository
-    from stemmata.store.chat.runs import RunRepository
-    from stemmata.store.entries.content import ContentRepository
-    from stemmata.store.entries.records import RecordRepository
-    from stemmata.store.entries.tree_loader import LoadedTree, TreeLoader
-    from stemmata.store.imports.imports import ImportRepository
-    from stemmata.store.search.embeddings import EmbeddingRepository
-    from stemmata.store.search.search import SearchRepository
+    from stemmata.store.entries.tree_loader import LoadedTree
+    from stemmata.store.repositories import Repositories
     from stemmata.store.search.signs import SignCache
-    from stemmata.store.sessions.leaf_moves import LeafMoveRepository
 
 
 KEPT_TREES, KEPT_ENTRIES = 3, 100_000  # in a cache; of larger trees, none
@@ -78,64 +70,10 @@ class Reader:
         self._sessions = SessionRepository(self._connection)
 
     @cached_property
-    def _tree_loader(self) -> TreeLoader:
-        from stemmata.store.entries.tree_loader import TreeLoader
+    def _repositories(self) -> Repositories:
+        from stemmata.store.repositories import Repositories  # a door: loads peewee and the codecs
 
-        return TreeLoader(self._connection)
-
-    @cached_property
-    def _content(self) -> ContentRepository:
-        from stemmata.store.entries.content import ContentRepository
-
-        return ContentRepository(self._connection)
-
-    @cached_property
-    def _records(self) -> RecordRepository:
-        from stemmata.store.entries.records import RecordRepository
-
-        return RecordRepository(self._both.database)
-
-    @cached_property
-    def _search(self) -> SearchRepository:
-        from stemmata.store.search.search import SearchRepository
-
-        return SearchRepository(self._connection, self._tree_loader)
-
-    @cached_property
-    def _embeddings(self) -> EmbeddingRepository:
-        from stemmata.store.search.embeddings import EmbeddingRepository
-
-        return EmbeddingRepository(self._both.database, self._search, self._signs)
-
-    @cached_property
-    def _leaf_moves(self) -> LeafMoveRepository:
-        from stemmata.store.sessions.leaf_moves import LeafMoveRepository
-
-        return LeafMoveRepository(self._both.database, self._writer_number)
-
-    @cached_property
-    def _drafts(self) -> DraftRepository:
-        from stemmata.store.chat.drafts import DraftRepository
-
-        return DraftRepository(self._both.database)
-
-    @cached_property
-    def _imports(self) -> ImportRepository:
-        from stemmata.store.imports.imports import ImportRepository
-
-        return ImportRepository(self._both.database)
-
-    @cached_property
-    def _queue(self) -> QueueRepository:
-        from stemmata.store.chat.queue import QueueRepository
-
-        return QueueRepository(self._both.database)
-
-    @cached_property
-    def _runs(self) -> RunRepository:
-        from stemmata.store.chat.runs import RunRepository
-
-        return RunRepository(self._both.database)
+        return Repositories(self._both, self._writer_number, self._signs)
 
     def sessions(self, *, trashed: bool = False) -> list[Session]:
         """Return the sessions outside the trash, or those in it, newest first."""
@@ -155,63 +93,63 @@ class Reader:
 
     def tree(self, session: int) -> Tree:
         """Return the tree of a session. Raises NotFoundError."""
-        loaded = self._tree_loader.loaded(session, self._trees.get(session))
+        loaded = self._repositories.trees.loaded(session, self._trees.get(session))
         self._trees.put(session, loaded)
         return loaded.tree
 
     def tail(self, entry: int, count: int) -> list[int]:
         """Return the keys of the last `count` entries on the path to an entry, oldest first."""
-        return self._tree_loader.tail(entry, count)
+        return self._repositories.trees.tail(entry, count)
 
     def has_trash(self, session: int) -> bool:
         """Return whether any branch of the session was moved to the trash."""
-        return self._tree_loader.has_trash(session)
+        return self._repositories.trees.has_trash(session)
 
     def rows(self, keys: Sequence[int]) -> dict[int, EntryRow]:
         """Return rows by key, without unknown keys."""
-        return self._content.rows(keys)
+        return self._repositories.content.rows(keys)
 
     def bodies(self, keys: Sequence[int]) -> dict[int, Body]:
         """Return whole bodies by key, without unknown keys."""
-        return self._content.bodies(keys)
+        return self._repositories.content.bodies(keys)
 
     def ids(self, session: int) -> list[str]:
         """Return the source's ids of all entries, in the order of the tree."""
-        return self._tree_loader.ids(session)
+        return self._repositories.trees.ids(session)
 
     def entry_key(self, session: int, id: str) -> int:
         """Return the key of an entry by its id or a unique prefix. Raises NotFoundError."""
-        return self._tree_loader.entry_key(session, id)
+        return self._repositories.trees.entry_key(session, id)
 
     def previews(self, session: int) -> list[str]:
         """Return the previews of all entries, in the order of the tree."""
-        return self._tree_loader.previews(session)
+        return self._repositories.trees.previews(session)
 
     def leaf_moves(self, session: int) -> Iterator[LeafMove]:
         """Iterate the moves of the session's leaf, newest first."""
-        return self._leaf_moves.of(session)
+        return self._repositories.leaf_moves.of(session)
 
     def draft(self, session: int) -> str:
         """Return the text of the session's draft, "" without one."""
-        return self._drafts.of(session)
+        return self._repositories.drafts.of(session)
 
     def draft_attached(self, session: int) -> tuple[Block, ...]:
         """Return the blocks attached to the session's draft."""
-        return self._drafts.attached(session)
+        return self._repositories.drafts.attached(session)
 
     def queued(self, session: int) -> list[QueuedMessage]:
         """Return the session's waiting messages in the order of their delivery."""
-        return self._queue.of(session)
+        return self._repositories.queue.of(session)
 
     def open_runs(self) -> list[OpenRun]:
         """Return the runs of all sessions that have not ended, oldest first."""
         if self._connection.execute("SELECT 1 FROM runs LIMIT 1").fetchone() is None:  # asked at each start
             return []  # without loading peewee before the first session opens
-        return self._runs.all()
+        return self._repositories.runs.all()
 
     def partials(self, run: int) -> list[Partial]:
         """Return the stored blocks of a run's reply, in order."""
-        return self._runs.partials(run)
+        return self._repositories.runs.partials(run)
 
     def matches(
         self,
@@ -224,55 +162,57 @@ class Reader:
         stopped: Callable[[], bool] = lambda: False,
     ) -> Matches:
         """Return the entries that match a query, newest first. Raises CancelledError soon after `stopped` is true."""
-        return self._search.matches(query, session=session, role=role, tool=tool, limit=limit, stopped=stopped)
+        return self._repositories.search.matches(
+            query, session=session, role=role, tool=tool, limit=limit, stopped=stopped
+        )
 
     def hits(self, query: str, keys: Sequence[int]) -> tuple[Hit, ...]:
         """Return snippets of these entries for a query, in the order of the keys."""
-        return self._search.hits(query, keys)
+        return self._repositories.search.hits(query, keys)
 
     def search(
         self, query: str, *, session: int | None = None, role: str = "", limit: int = 50, offset: int = 0
     ) -> SearchPage:
         """Return one page of matches with snippets."""
-        return self._search.page(
+        return self._repositories.search.page(
             query, self.matches(query, session=session, role=role, limit=limit + offset), limit, offset
         )
 
     def unembedded(self, model: str, limit: int) -> EmbeddingBatch:
         """Return at most `limit` texts that the embedding model was not given yet."""
-        return self._embeddings.waiting(model, limit)
+        return self._repositories.embeddings.waiting(model, limit)
 
     def nearest(self, model: str, vector: bytes, limit: int) -> tuple[Neighbour, ...]:
         """Return the texts whose vectors are nearest to a packed vector of the same model, the nearest first."""
-        return self._embeddings.nearest(model, vector, limit)
+        return self._repositories.embeddings.nearest(model, vector, limit)
 
     def blob(self, digest: str) -> bytes | None:
         """Return the bytes of a blob, None if it is not stored."""
-        return self._content.blob(digest)
+        return self._repositories.content.blob(digest)
 
     def raw(self, session: int) -> Iterator[bytes]:
         """Iterate the session's source file in chunks. Use it up inside the job."""
-        return self._records.raw(session)
+        return self._repositories.records.raw(session)
 
     def record(self, entry: int) -> bytes | None:
         """Return the source bytes of one entry, None when it has none."""
-        return self._records.record(entry)
+        return self._repositories.records.record(entry)
 
     def checkpoints(self) -> dict[str, Checkpoint]:
         """Return how far each file was read, by path."""
-        return self._imports.all()
+        return self._repositories.imports.all()
 
     def checkpoint(self, path: str) -> Checkpoint | None:
         """Return how far a file was read, None if it never was."""
-        return self._imports.one(path)
+        return self._repositories.imports.one(path)
 
     def files_of_lost_records(self) -> list[str]:
         """Return the files that may still hold records that the archive has lost."""
-        return self._imports.of_lost_records()
+        return self._repositories.imports.of_lost_records()
 
     def is_left_out(self, path: str) -> bool:
         """Return whether a file is not followed because its session was deleted."""
-        return self._imports.is_left_out(path)
+        return self._repositories.imports.is_left_out(path)
 
     def totals(self) -> Mapping[str, int]:
         """Return the number of sessions and of entries, and the bytes of the file."""
@@ -284,6 +224,4 @@ class Reader:
 
     def check(self) -> list[str]:
         """Return what is wrong with the archive, as sentences; [] for a sound one."""
-        from stemmata.store.upkeep.integrity import problems
-
-        return problems(self._connection)
+        return self._repositories.problems()

@@ -51,12 +51,12 @@ class Writer(Reader):
         self._session_writer = ArchiveSessionWriter(database)
         self._leaf_move_writer = LeafMoveWriter(database, writer)
         self._record_writer = RecordWriter(database)
-        self._appender = Appender(database, self._sessions, self._tree_loader, self._record_writer)
+        self._appender = Appender(database, self._sessions, self._repositories.trees, self._record_writer)
         self._versions: dict[int, int | None] = {}  # of sessions: of which version the file that was read is
         self._draft_writer = DraftWriter(database)
         self._queue_writer = QueueWriter(database)
         self._run_writer = RunWriter(database)
-        self._refresher = Refresher(database, self._tree_loader, self._content)
+        self._refresher = Refresher(database, self._repositories.trees, self._repositories.content)
 
     def create_session(self, info: SessionInfo, *, path: str = "") -> int:
         """Create a session and return its key; a known source id gives the key that exists."""
@@ -68,7 +68,7 @@ class Writer(Reader):
 
     def add_embeddings(self, model: str, batch: EmbeddingBatch, vectors: Sequence[bytes]) -> None:
         """Store the packed vectors of a batch, one for each text."""
-        EmbeddingWriter(self._database, self._search, self._signs).add(model, batch, vectors)
+        EmbeddingWriter(self._database, self._repositories.search, self._signs).add(model, batch, vectors)
 
     def add_blob(self, digest: str, data: bytes) -> None:
         """Store a blob under its SHA-256 unless it is stored."""
@@ -94,7 +94,7 @@ class Writer(Reader):
             self._connection.execute("ROLLBACK TO source")
             self._appender.forget()
             self._record_writer.forget()
-            self._records.forget()
+            self._repositories.records.forget()
         self._connection.execute("RELEASE source")
         if taken.older:
             return SourceRead(older=True)
@@ -148,7 +148,7 @@ class Writer(Reader):
     def tree(self, session: int) -> Tree:
         """Return the session's tree as the job has left it so far; others see it after the commit."""
         known = None if self.has_reshaped else self._trees.get(session)
-        return self._tree_loader.loaded(session, known).tree
+        return self._repositories.trees.loaded(session, known).tree
 
     def update_session(self, session: int, **facts: object) -> None:
         """Change facts of a session."""

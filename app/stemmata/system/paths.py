@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from platformdirs import PlatformDirs
+
 from stemmata.domain.errors import KnownError
 from stemmata.domain.text.phrases import Phrase
 
@@ -26,8 +28,6 @@ class Profile(NamedTuple):
     @classmethod
     def standard(cls) -> Profile:
         """Return the platform's standard folders for applications."""
-        from platformdirs import PlatformDirs
-
         folders = PlatformDirs("stemmata", appauthor=False)
         return cls(
             folders.user_config_path,

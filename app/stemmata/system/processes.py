@@ -5,7 +5,9 @@ Process numbers are reused, so an identity includes the start time.
 
 from __future__ import annotations
 
+import ctypes
 import os
+import secrets
 import sys
 import time
 from pathlib import Path
@@ -20,8 +22,6 @@ class SystemClock:
 
     def new_id(self) -> str:
         """Return a random id of 8 hex characters."""
-        import secrets  # loads OpenSSL, which opening the window does not need
-
         return secrets.token_hex(4)
 
 
@@ -72,8 +72,6 @@ def _exists_on_windows(pid: int) -> bool:
 
     On Windows, opening an ended process fails, and signal 0 would end a running one.
     """
-    import ctypes
-
     kernel = ctypes.windll.kernel32  # type: ignore[attr-defined,unused-ignore]  # on Windows only
     handle = kernel.OpenProcess(0x1000, False, pid)  # PROCESS_QUERY_LIMITED_INFORMATION
     if not handle:

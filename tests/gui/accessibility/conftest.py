@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from stemmata.bootstrap import Application
+from stemmata.bootstrap.window import Application
 from tests.accessible.scenes import SCENES, built
 
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import QAccessible, QAccessibleInterface, QGuiApplication
 from PySide6.QtWidgets import QWidget
 
-from stemmata.bootstrap import Application
+from stemmata.bootstrap.window import Application
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.compare.list_view import CompareItems, CompareList
 from stemmata.gui.widgets.items_accessible import ItemsInterface

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stemmata.bootstrap import Application
+from stemmata.bootstrap.window import Application
 from tests.accessible.__main__ import FOLDER
 from tests.accessible.scenes import SCENES
 from tests.accessible.tree import tree

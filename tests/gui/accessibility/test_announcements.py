@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QWidget
 
-from stemmata.bootstrap import Application
+from stemmata.bootstrap.window import Application
 from stemmata.domain.errors import KnownError
 from stemmata.gui.widgets.announcer import announce
 from tests.accessible.scenes import SCENES, until

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from stemmata.bootstrap import Application
+from stemmata.bootstrap.window import Application
 from tests.accessible.scenes import SCENES, until
 
 MOST = 200  # steps

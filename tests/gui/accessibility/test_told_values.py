@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from stemmata.bootstrap import Application
+from stemmata.bootstrap.window import Application
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.transcript.cut import CutLine
 from stemmata.gui.widgets.stacked_bar import Segment, StackedBar

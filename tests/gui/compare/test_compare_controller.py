@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from stemmata.bootstrap import build
+from stemmata.bootstrap.window import build
 from stemmata.gui.compare.view import CompareView
 from tests.fakes.waiting import PATIENCE
 from tests.journeys.conftest import _lines

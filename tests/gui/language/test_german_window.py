@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtWidgets import QScrollArea
 from pytestqt.qtbot import QtBot
 
-from stemmata.bootstrap import Application, build
+from stemmata.bootstrap.window import Application, build
 from tests.accessible.scenes import SCENES, shown
 
 SMALL = (1024, 700)

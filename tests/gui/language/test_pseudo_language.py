@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, 
 from pytestqt.qtbot import QtBot
 
 from stemmata.assets import resource
-from stemmata.bootstrap import Application
+from stemmata.bootstrap.window import Application
 from stemmata.gui.core.language import Language
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.labels import ElidedLabel

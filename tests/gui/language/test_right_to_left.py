@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QImage, QPainter, QTextDocument
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from stemmata.bootstrap import Application, build
+from stemmata.bootstrap.window import Application, build
 from stemmata.gui.cards.text_piece import TextPiece
 from stemmata.gui.widgets.labels import draw_words
 from tests.accessible.scenes import SCENES, shown, until

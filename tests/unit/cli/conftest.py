@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from stemmata.bootstrap import command_line
+from stemmata.bootstrap.commands import command_line
 
 
 @dataclass(frozen=True)

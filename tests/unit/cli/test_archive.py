@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from stemmata.bootstrap import Core, open_core
+from stemmata.bootstrap.core import Core, open_core
 from stemmata.store.reader import Reader
 from stemmata.system.settings.settings import load
 from tests.fakes.claude_code import Line, reply, user
@@ -22,7 +22,7 @@ from tests.fakes.waiting import PATIENCE, until
 from tests.unit.cli.conftest import Run
 
 APP = Path(__file__).parents[3] / "app"
-CODE = "import sys; from stemmata.bootstrap import command_line; sys.exit(command_line(sys.argv[1:]))"
+CODE = "import sys; from stemmata.bootstrap.commands import command_line; sys.exit(command_line(sys.argv[1:]))"
 Start = Callable[..., "Followed"]
 
 

@@ -15,7 +15,9 @@ from stemmata.domain.context.breakdown import CompactionSettings
 from stemmata.domain.entries.changes import ChangeSet
 from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.formats.registry import standard_formats
+from stemmata.services.notices import Notices
 from stemmata.services.services import Services
+from stemmata.services.sessions.sessions import Sessions
 from stemmata.store.archive import SqliteArchive
 from stemmata.system.settings.settings import SettingsFile
 from tests.fakes.scripted_provider import ScriptedBench, ScriptedProvider, Tools
@@ -70,7 +72,7 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
     store = SqliteArchive(tmp_path / "archive" / "archive.db")
     settings = CompactionSettings(keep_recent_tokens=30, tool_prune_threshold=50, tool_keep_threshold=10)
     services = Services(
-        store,
+        Sessions(store, Notices()),
         lambda: standard_formats(tmp_path / "home", {}),
         lambda: Catalogue({"m": Model("m", 1000)}),
         settings,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from urllib.parse import urlsplit
 
 ANTHROPIC_URL = "https://api.anthropic.com"
 OPENAI_URL = "https://api.openai.com/v1"
@@ -13,8 +14,6 @@ LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 def host_of(url: str) -> str | None:
     """Return the host of a URL; None when the text is not a valid URL or has no host."""
-    from urllib.parse import urlsplit  # imported here because showing sessions does not need it
-
     try:
         return urlsplit(url).hostname
     except ValueError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -76,8 +77,6 @@ def encode(blocks: Iterable[Block]) -> list[list[Any]]:
 
 def decode(rows: Iterable[list[Any]]) -> tuple[Block, ...]:
     """Return the blocks that `encode` was given. Unknown tags become `Opaque`, so a newer archive stays readable."""
-    import json
-
     out: list[Block] = []
     for tag, *rest in rows:
         match tag:
@@ -103,8 +102,6 @@ def plain_text(blocks: Iterable[Block], separator: str = "\n") -> str:
 
 def arguments_of(call: ToolCall) -> Mapping[str, Any]:
     """Return the call's arguments as a mapping; empty when they are not a JSON object."""
-    import json
-
     try:
         value = json.loads(call.arguments)
     except (ValueError, RecursionError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from urllib.parse import quote, unquote
 
 from stemmata.domain.errors import KnownError
 from stemmata.domain.text.phrases import Phrase
@@ -19,8 +20,6 @@ class Link:
     entry: str = ""
 
     def __str__(self) -> str:
-        from urllib.parse import quote  # imported here because links are rare and urllib imports three modules
-
         parts = (self.session, self.entry) if self.entry else (self.session,)
         return START + "/".join(quote(part, safe="", errors="surrogatepass") for part in parts)
 
@@ -32,8 +31,6 @@ def is_link(text: str) -> bool:
 
 def parse_link(text: str) -> Link:
     """Return the link that the text contains. Raises KnownError when it is not a link to a session."""
-    from urllib.parse import unquote
-
     link = text.strip()
     session, _, entry = link[len(START) :].rstrip("/").partition("/")
     if not link.lower().startswith(START) or not session or "/" in entry:

@@ -3,29 +3,33 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 _MARKS = frozenset("*`#>|[-+~")
 # Chinese, Japanese and Korean words are not separated by spaces.
 _CJK = "[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]"
-_PATTERNS = tuple(
-    (re.compile(pattern, re.MULTILINE), instead)
-    for pattern, instead in (
-        (r"^[ \t]*(?:```|~~~).*$", ""),  # fences, with their language
-        (r"\|?(?:[ \t]{0,8}:?-{2,64}:?[ \t]{0,8}\|)+", " "),  # the line between a table's head and body
-        (r"^[ \t]*\|(?=.*\|)", ""),
-        (r"(?<=\S)[ \t]+\|[ \t]*$", ""),
-        (r"(?:^[ \t]*[-*+][ \t]+|(?<!\S)[-*+][ \t]+(?=\[[ xX]\][ \t]))(?:\[[ xX]\][ \t]+)?", "· "),
-        (r"(?:^[ \t]*#|(?<!\S)##)#{0,5}[ \t]+(?=\S)", ""),
-        (r"^[ \t]*>+[ \t]?", ""),
-        (r"!?\[([^\]\[\n]{0,200})\]\([^()\s]{1,500}\)", r"\1"),
-        (r"(?<!\w)(?:\*\*|~~)(?=\S)|(?<=\S)(?:\*\*|~~)(?!\w)", ""),
-        (rf"(?<={_CJK})(?:\*\*|~~)(?=\S)|(?<=\S)(?:\*\*|~~)(?={_CJK})", ""),
-        (r"(?<![\w*/])\*(?=[^\s*/])([^*\n]{1,200})(?<=\S)\*(?![\w*/])", r"\1"),
-        (rf"(?<={_CJK})\*(?=[^\s*/])([^*\n]{{1,200}})(?<=\S)\*(?![a-zA-Z0-9*/])", r"\1"),
-        (rf"(?<![\w*/])\*(?=[^\s*/])([^*\n]{{1,200}})(?<=\S)\*(?={_CJK})", r"\1"),
-        (r"`+", ""),
-    )
+_PATTERNS = (
+    (r"^[ \t]*(?:```|~~~).*$", ""),  # fences, with their language
+    (r"\|?(?:[ \t]{0,8}:?-{2,64}:?[ \t]{0,8}\|)+", " "),  # the line between a table's head and body
+    (r"^[ \t]*\|(?=.*\|)", ""),
+    (r"(?<=\S)[ \t]+\|[ \t]*$", ""),
+    (r"(?:^[ \t]*[-*+][ \t]+|(?<!\S)[-*+][ \t]+(?=\[[ xX]\][ \t]))(?:\[[ xX]\][ \t]+)?", "· "),
+    (r"(?:^[ \t]*#|(?<!\S)##)#{0,5}[ \t]+(?=\S)", ""),
+    (r"^[ \t]*>+[ \t]?", ""),
+    (r"!?\[([^\]\[\n]{0,200})\]\([^()\s]{1,500}\)", r"\1"),
+    (r"(?<!\w)(?:\*\*|~~)(?=\S)|(?<=\S)(?:\*\*|~~)(?!\w)", ""),
+    (rf"(?<={_CJK})(?:\*\*|~~)(?=\S)|(?<=\S)(?:\*\*|~~)(?={_CJK})", ""),
+    (r"(?<![\w*/])\*(?=[^\s*/])([^*\n]{1,200})(?<=\S)\*(?![\w*/])", r"\1"),
+    (rf"(?<={_CJK})\*(?=[^\s*/])([^*\n]{{1,200}})(?<=\S)\*(?![a-zA-Z0-9*/])", r"\1"),
+    (rf"(?<![\w*/])\*(?=[^\s*/])([^*\n]{{1,200}})(?<=\S)\*(?={_CJK})", r"\1"),
+    (r"`+", ""),
 )
+
+
+@cache
+def _compiled() -> tuple[tuple[re.Pattern[str], str], ...]:
+    """Return the patterns, compiled when they are first needed: that takes as long as loading ten modules."""
+    return tuple((re.compile(pattern, re.MULTILINE), instead) for pattern, instead in _PATTERNS)
 
 
 def plain_text(text: str) -> str:
@@ -36,6 +40,6 @@ def plain_text(text: str) -> str:
     """
     if _MARKS.isdisjoint(text):
         return text
-    for pattern, instead in _PATTERNS:
+    for pattern, instead in _compiled():
         text = pattern.sub(instead, text)
     return text.removeprefix("· ")

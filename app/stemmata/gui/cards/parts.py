@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from functools import partial
 
+import orjson
 from PySide6.QtCore import QDateTime, QLocale
 
 from stemmata.domain.entries.blocks import Block, Image, Opaque, Text, Thinking
@@ -196,8 +197,6 @@ def pretty(text: str) -> str:
             return json.dumps(json.loads(text), indent=2, ensure_ascii=False)
         if len(text) > MOST_JSON or LONG_NUMBER.search(text):
             return text
-        import orjson  # a hundred times faster than json; it truncates long numbers
-
         return orjson.dumps(orjson.loads(text), option=orjson.OPT_INDENT_2).decode()
     except (ValueError, RecursionError):
         return text

@@ -27,6 +27,7 @@ from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.text.phrases import translate_phrase
 from stemmata.gui.transcript.view import TranscriptView
 from stemmata.gui.widgets.context_words import figure_text, tokens_text
+from stemmata.services.chat.commands import compacted
 from stemmata.services.compaction.compaction import Compaction, CompactionRequest, Preview
 from stemmata.services.services import Services
 
@@ -332,8 +333,6 @@ class CompactionController(QObject):
 
     def _note(self, session: int, done: Compaction, moves: int) -> None:
         """Store the note of a compaction that was typed as a command, then report the compaction."""
-        from stemmata.services.chat.commands import compacted  # imported late: the services load it when needed
-
         place = session if done.session is None else done.session
         noted = self._services.runs.note(place, translate_phrase(compacted(done)), "/compact")
         self._bridge.when_done(noted, lambda _key: self._report(done, moves + 1))

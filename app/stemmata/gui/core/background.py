@@ -4,30 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
 from stemmata.gui.core.bridge import Bridge
 from stemmata.services.futures import then
-from stemmata.services.services import Services
+
+if TYPE_CHECKING:
+    from stemmata.services.services import Services
 
 T = TypeVar("T")
 
 
 class Background(QObject):
-    """Runs jobs on the db thread; `submit` returns a future, `compute` calls back on the GUI thread."""
+    """Runs jobs on the db thread; `submit` returns a future, `compute` calls back on the GUI thread.
+
+    `services` returns all services, after the first paint.
+    """
 
     delivered = Signal()  # after the result of a `compute` job was delivered
 
-    def __init__(self, services: Services, bridge: Bridge, parent: QObject | None = None) -> None:
+    def __init__(self, services: Callable[[], Services], bridge: Bridge, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._services = services
         self._bridge = bridge
 
     def submit(self, job: Callable[[], T]) -> Future[T]:
         """Run a job on the db thread; return a future of its result."""
-        return then(self._services.entries.rows(()), lambda _rows: job())
+        return then(self._services().entries.rows(()), lambda _rows: job())
 
     def compute(self, job: Callable[[], Any], deliver: Callable[[Any], None]) -> None:
         """Run a job on the db thread and pass its result to `deliver` on the GUI thread.

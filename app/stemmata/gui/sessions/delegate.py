@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter
-from PySide6.QtWidgets import QListView, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from stemmata.domain.entries.session_facts import Session
 from stemmata.gui.sessions.model import SessionRole, SessionsModel
@@ -184,8 +184,6 @@ class SessionDelegate(QStyledItemDelegate):
 
 
 def _is_hovered(option: QStyleOptionViewItem) -> bool:
-    from PySide6.QtWidgets import QStyle  # imported late: loading its enums takes 1/40 of the start time
-
     state: QStyle.StateFlag = option.state
     return bool(state & QStyle.StateFlag.State_MouseOver)
 

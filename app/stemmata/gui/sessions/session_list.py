@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from stemmata.domain.entries.changes import Change
 from stemmata.gui.core.bridge import Bridge, LatestOnly
 from stemmata.gui.sessions.model import SessionsModel
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
     from stemmata.domain.entries.changes import ChangeSet
     from stemmata.domain.entries.session_facts import Session
-    from stemmata.services.services import Services
+    from stemmata.services.sessions.sessions import Sessions
 
 
 class SessionList(QObject):
@@ -26,9 +27,9 @@ class SessionList(QObject):
 
     listed = Signal(list)  # list[Session]: the sessions outside the trash were read
 
-    def __init__(self, services: Services, bridge: Bridge, model: SessionsModel) -> None:
+    def __init__(self, sessions: Sessions, bridge: Bridge, model: SessionsModel) -> None:
         super().__init__(model)
-        self._services, self._bridge, self._model = services, bridge, model
+        self._all, self._bridge, self._model = sessions, bridge, model
         self._run = LatestOnly()
         self.in_trash = False
         self.sessions: dict[int, Session] = {}
@@ -36,7 +37,7 @@ class SessionList(QObject):
 
     def read(self, begun: Future[list[Session]] | None = None) -> None:
         """Reload the list. `begun` is a query for all sessions that is already running."""
-        sessions = begun or self._services.sessions.all(trashed=self.in_trash)
+        sessions = begun or self._all.all(trashed=self.in_trash)
         self._bridge.when_done(sessions, self._on_read, run=self._run)
 
     def show_trash(self, *, on: bool) -> None:
@@ -51,8 +52,5 @@ class SessionList(QObject):
             self.listed.emit(sessions)
 
     def _on_changed(self, changes: Sequence[ChangeSet]) -> None:
-        # imported late: it is not needed before the first window is shown
-        from stemmata.domain.entries.changes import Change
-
         if any(change.what & (Change.SESSIONS | Change.ENTRIES) for change in changes):
             self.read()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QRect, Qt, QTimer, Signal
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QListView, QStackedWidget, QVBoxLayout, QWidget
 
 from stemmata.domain.entries.session_facts import Session
@@ -119,8 +120,6 @@ class SessionsView(QWidget):
         set_plain_tip(self._import, words if on else "")
         self._import.setAccessibleName(words)
         if self._draws_icons:
-            from PySide6.QtGui import QIcon
-
             self._import.setIcon(self._theme.icon("import") if on else QIcon())
 
     def _build_list(self) -> QListView:

@@ -1,12 +1,9 @@
-"""Load the program's icons: single-colour SVG files that are tinted when they are loaded.
-
-No icon is drawn before the first paint of the window, so the drawing code is imported late.
-"""
+"""Load the program's icons: single-colour SVG files that are tinted when they are loaded."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QIcon, QPainter, QPixmap
+from PySide6.QtCore import QByteArray, QRectF, Qt
+from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
 from stemmata.assets import resource
@@ -52,8 +49,6 @@ class IconSet:
 
     def icon(self, name: str, color: str, *, active: str, disabled: str, size: int) -> QIcon:
         """Return an icon with its normal, hovered and disabled colours, sharp on every connected screen."""
-        from PySide6.QtGui import QGuiApplication
-
         ratios = sorted({screen.devicePixelRatio() for screen in QGuiApplication.screens()})
         if ratios != self._ratios:
             self._ratios = ratios
@@ -64,8 +59,6 @@ class IconSet:
         return self._icons[key]
 
     def _build(self, name: str, color: str, active: str, disabled: str, size: int) -> QIcon:
-        from PySide6.QtGui import QIcon
-
         icon = QIcon()
         modes = ((QIcon.Mode.Normal, color), (QIcon.Mode.Active, active), (QIcon.Mode.Disabled, disabled))
         for mode, tint in modes:
@@ -74,10 +67,6 @@ class IconSet:
         return icon
 
     def _render(self, name: str, color: str, size: int, ratio: float) -> QPixmap:
-        from PySide6.QtCore import QByteArray, QRectF, Qt
-        from PySide6.QtGui import QColor, QPainter, QPixmap
-        from PySide6.QtSvg import QSvgRenderer
-
         drawing = QSvgRenderer(QByteArray(self.svg(name, color)))
         side = round(size * ratio)
         pixmap = QPixmap(side, side)

@@ -11,6 +11,7 @@ from stemmata.domain.entries.session_facts import Session
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import push_button
+from stemmata.gui.widgets.context_words import tokens_text
 from stemmata.gui.widgets.figures import dollars, size_text
 from stemmata.gui.widgets.labels import ElidedLabel, label, set_property
 from stemmata.gui.widgets.surface import set_surface
@@ -120,8 +121,6 @@ class StatusLine(QWidget):
 
     def show_trigger(self, trigger: int | None) -> None:
         """Show the size at which auto-compaction starts, in tokens; None when the model's window is unknown."""
-        from stemmata.gui.widgets.context_words import tokens_text  # with much that the first window does not need
-
         text = "" if trigger is None else self.tr("Auto-compact at {0}").format(tokens_text(trigger))
         self._trigger.setText(text)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import signal
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -30,8 +31,9 @@ from stemmata.gui.core.gui_thread_gc import GuiThreadGc
 from stemmata.gui.core.language import Language
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import STYLE, Theme, scheme_of
-from stemmata.gui.window.workspace import Workspace
-from stemmata.services.services import Services
+from stemmata.gui.window.followed_folders import FollowedFolders
+from stemmata.gui.window.single_instance import InstanceListener
+from stemmata.gui.window.workspace import WindowServices, Workspace
 
 if TYPE_CHECKING:
     from stemmata.gui.compaction.controller import CompactionController
@@ -39,9 +41,7 @@ if TYPE_CHECKING:
     from stemmata.gui.importing.controller import ImportController
     from stemmata.gui.sessions.session_list import SessionList
     from stemmata.gui.window.controllers import Controllers
-    from stemmata.gui.window.followed_folders import FollowedFolders
     from stemmata.gui.window.main_window import MainWindow
-    from stemmata.gui.window.single_instance import InstanceListener
     from stemmata.services.services import Services
 
 LOOK_MS = 1000
@@ -112,7 +112,7 @@ class GuiApplication(QObject):
 
     def __init__(
         self,
-        services: Services,
+        core: WindowServices,
         *,
         window: WindowOptions,
         shortcuts: Mapping[str, str],
@@ -123,7 +123,7 @@ class GuiApplication(QObject):
         self._qt = qt_application()
         super().__init__()
         self._language = Language(self._qt, resource("i18n"), window.language)
-        self._services, self._state, self._demo = services, state, demo
+        self._core, self._state, self._demo = core, state, demo
         self.theme = Theme(scheme_of(window.theme), window.font_scale, self)
         self.theme.apply(self._qt)
         # in order of `place`; never empty, since the last one stays in the list when its window is closed
@@ -154,8 +154,6 @@ class GuiApplication(QObject):
         `to_open` is the session or file to open, "" for none. With `socket`, a program that is started later sends
         its requests to this one over the socket at that path, see `single_instance`.
         """
-        import signal
-
         previous = signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl+C in the terminal ends the program
         self.restore(to_open)
         if socket:
@@ -178,7 +176,7 @@ class GuiApplication(QObject):
         count = first.window.settings.value(COUNT)
         self.watch()
         self.follow()
-        self._services.recover()
+        self._core.services.recover()
         if to_open:
             first.open(to_open)
         else:
@@ -190,22 +188,18 @@ class GuiApplication(QObject):
 
     def listen(self, socket: str) -> None:
         """Handle the requests of other program starts that arrive at this socket path."""
-        from stemmata.gui.window.single_instance import InstanceListener
-
         self._listener = InstanceListener(socket, self)
         self._listener.asked.connect(self._on_asked)
 
     def watch(self) -> None:
         """Start to show changes that other processes write to the archive."""
 
-        self._external_changes = self._external_changes or ExternalChanges(self._services, self._is_seen, self)
+        self._external_changes = self._external_changes or ExternalChanges(self._core.services, self._is_seen, self)
 
     def follow(self) -> None:
         """Start to import new entries from the followed folders, also from folders that are followed later."""
-        from stemmata.gui.window.followed_folders import FollowedFolders
-
         if self._following is None:
-            self._following = FollowedFolders(self._services, self, lambda: self.workspaces, lambda: self.active)
+            self._following = FollowedFolders(self._core.services, self, lambda: self.workspaces, lambda: self.active)
             for workspace in self.workspaces:
                 if workspace.is_wired:
                     self._following.take_in(workspace.controllers)
@@ -288,7 +282,7 @@ class GuiApplication(QObject):
 
     def _add(self) -> Workspace:
         place = len(self.workspaces)
-        workspace = Workspace(self._services, self.theme, self._state, self._demo, self, place=place)
+        workspace = Workspace(self._core, self.theme, self._state, self._demo, self, place=place)
         workspace.wired.connect(self._on_wired)
         workspace.closing.connect(partial(self._on_closing, workspace))
         self.workspaces.append(workspace)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject
 
+from stemmata.domain.compaction.summary.signed import is_signed
 from stemmata.domain.context.projection import CUT, OUT
 from stemmata.domain.entries.blocks import plain_text
 from stemmata.domain.entries.session_facts import Body
@@ -217,8 +218,6 @@ class Controllers(QObject):
         )
 
     def _edit_summary(self, key: int, body: Body) -> None:
-        from stemmata.domain.compaction.summary.signed import is_signed
-
         signed = is_signed(body.details)
         dialog = SummaryDialog(self.window.theme, self.window, plain_text(body.blocks), signed=signed)
         session = self.opened.key  # another session may be open when the dialog is closed

@@ -13,12 +13,12 @@ from stemmata.domain.errors import KnownError
 from stemmata.domain.settings.settings import FollowingNotice
 from stemmata.gui.core.bridge import Bridge
 from stemmata.gui.text.phrases import translate_phrase
-from stemmata.services.services import Services
 
 if TYPE_CHECKING:
     from stemmata.gui.widgets.toast import Banner
     from stemmata.gui.window.controllers import Controllers
     from stemmata.gui.window.workspace import Workspace
+    from stemmata.services.services import Services
 
 
 class FollowedFolders(QObject):

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from stemmata.gui.transcript.column import TranscriptColumn
     from stemmata.gui.widgets.popup import TextPopup
     from stemmata.gui.widgets.toast import Banner, Toast
+    from stemmata.gui.window.views import Views
     from stemmata.services.services import Services
 
 
@@ -142,7 +143,8 @@ class MainWindow(QMainWindow):
     `state` is the INI file of the geometry (opaque bytes), shared by all windows; each reads and writes the values of
     its `place`, a number from 0.
 
-    `compute` runs the navigator's outlines in the background; `table` returns the action table.
+    `services` returns all services and `table` the action table, both after the first paint; `compute` runs the
+    navigator's outlines in the background.
     """
 
     files_dropped = Signal(list)  # list[str], paths
@@ -150,9 +152,15 @@ class MainWindow(QMainWindow):
     actions_made = Signal(object)  # Actions
 
     def __init__(
-        self, theme: Theme, services: Services, state: Path, compute: Compute, table: Callable[[], ActionTable[Any]],
-        *, place: int = 0,
-    ) -> None:  # fmt: skip
+        self,
+        theme: Theme,
+        services: Callable[[], Services],
+        state: Path,
+        compute: Compute,
+        table: Callable[[], ActionTable[Any]],
+        *,
+        place: int = 0,
+    ) -> None:
         super().__init__()
         self._table = table
         self.place = place
@@ -210,19 +218,23 @@ class MainWindow(QMainWindow):
 
     def show_fills(self) -> None:
         """Read the model catalogue and show how full the sessions' contexts are; called after the first paint."""
-        self._catalogue = self._services.catalogue
+        self._catalogue = self._services().catalogue
         self.sessions_model.refresh_fills()
 
     def _window_of(self, model: str) -> int | None:
-        return None if self._catalogue is None else self._services.catalogue.window(model)
+        return None if self._catalogue is None else self._services().catalogue.window(model)
 
     # -- parts created on first use ----------------------------------------------------------------------------
 
     @cached_property
+    def _views(self) -> type[Views]:
+        from stemmata.gui.window.views import Views  # a door, see “Start” in docs/architecture.md
+
+        return Views
+
+    @cached_property
     def actions_table(self) -> Actions:
         """The actions of the window, created on first use."""
-        from stemmata.gui.core.actions import Actions
-
         made = Actions(self.theme, self._table(), self)
         made.attach(self)
         for name in NAMES:
@@ -243,27 +255,21 @@ class MainWindow(QMainWindow):
     @cached_property
     def branches(self) -> BranchesView:
         """The branches column, created on first use."""
-        from stemmata.gui.branches.view import BranchesView
-
-        made = BranchesView(self.theme, self._services.pages, self.actions_table, compute=self._compute)
+        made = self._views.branches(self.theme, self._services().pages, self.actions_table, compute=self._compute)
         self.columns.put("branches", made)
         return made
 
     @cached_property
     def transcript(self) -> TranscriptColumn:
         """The transcript column, created on first use."""
-        from stemmata.gui.transcript.column import TranscriptColumn
-
-        made = TranscriptColumn(self.theme, self._services.pages)
+        made = self._views.transcript(self.theme, self._services().pages)
         self.columns.put("transcript", made)
         return made
 
     @cached_property
     def beside(self) -> TranscriptColumn:
         """The right side of the split view, created on first use and hidden at first."""
-        from stemmata.gui.transcript.column import TranscriptColumn
-
-        made = TranscriptColumn(self.theme, self._services.pages, self.transcript.composer)
+        made = self._views.transcript(self.theme, self._services().pages, self.transcript.composer)
         made.setObjectName("besideColumn")
         made.view.setObjectName("besideView")
         self.columns.put_other_side(made)
@@ -272,60 +278,46 @@ class MainWindow(QMainWindow):
     @cached_property
     def context(self) -> ContextColumn:
         """The context column, created on first use."""
-        from stemmata.gui.context.view import ContextColumn
-
-        made = ContextColumn(self.theme, self.actions_table)
+        made = self._views.context(self.theme, self.actions_table)
         self.columns.put_beside(made)
         return made
 
     @cached_property
     def workbench(self) -> WorkbenchPanel:
         """The compaction workbench, created on first use."""
-        from stemmata.gui.compaction.panel import WorkbenchPanel
-
         assert self.context is not None  # creates the context, which must be the first page
-        made = WorkbenchPanel(self.theme)
+        made = self._views.workbench(self.theme)
         self.columns.put_beside(made)
         return made
 
     @cached_property
     def welcome(self) -> WelcomeView:
         """The welcome page, created on first use."""
-        from stemmata.gui.importing.welcome import WelcomeView
-
-        made = WelcomeView(self.theme)
+        made = self._views.welcome(self.theme)
         self._pages.addWidget(made)
         return made
 
     @cached_property
     def banner(self) -> Banner:
         """The banner for errors, created on first use."""
-        from stemmata.gui.widgets.toast import Banner
-
-        made = Banner(self.theme)
+        made = self._views.banner(self.theme)
         self._column.insertWidget(0, made)
         return made
 
     @cached_property
     def toast(self) -> Toast:
         """The toast for short notices, created on first use."""
-        from stemmata.gui.widgets.toast import Toast
-
-        return Toast(self.theme, self)
+        return self._views.toast(self.theme, self)
 
     @cached_property
     def palette_box(self) -> CommandPalette:
         """The command palette, created on first use."""
-        from stemmata.gui.palette.dialog import CommandPalette
-
-        return CommandPalette(self.theme, self)
+        return self._views.palette(self.theme, self)
 
     @cached_property
     def import_dialog(self) -> ImportDialog:
         """The import dialog, created on first use."""
-        from stemmata.gui.importing.import_dialog import ImportDialog
-
-        return ImportDialog(self.theme, self)
+        return self._views.import_dialog(self.theme, self)
 
     @cached_property
     def rename_popup(self) -> TextPopup:
@@ -338,9 +330,7 @@ class MainWindow(QMainWindow):
         return self._popup("labelPopup")
 
     def _popup(self, name: str) -> TextPopup:
-        from stemmata.gui.widgets.popup import TextPopup
-
-        return TextPopup(self.theme, self, name)
+        return self._views.text_popup(self.theme, self, name)
 
     # -- events ---------------------------------------------------------------------------------------------------
 

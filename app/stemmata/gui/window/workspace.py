@@ -7,14 +7,17 @@ from functools import cached_property, partial
 from importlib import import_module
 from os.path import exists  # unlike Path's it accepts any text
 from pathlib import Path
-from typing import TYPE_CHECKING
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer, Signal
 
+from stemmata.domain.entries.links import is_link
 from stemmata.domain.errors import NotStoredError
 from stemmata.gui.core.background import Background
 from stemmata.gui.core.bridge import Bridge
 from stemmata.gui.sessions.session_list import SessionList
+from stemmata.gui.theme.icons import application_icon
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.window.columns import NAMES
 from stemmata.gui.window.main_window import MainWindow
@@ -24,7 +27,9 @@ if TYPE_CHECKING:
     from stemmata.gui.core.actions import ActionTable
     from stemmata.gui.core.open_session import OpenSession
     from stemmata.gui.window.controllers import Controllers
+    from stemmata.services.notices import Notices
     from stemmata.services.services import Services
+    from stemmata.services.sessions.sessions import Sessions
 
 
 FRAMES_MS = 32  # two frames: timers of the event loop wait neither for painting nor for keys
@@ -69,14 +74,9 @@ class IdlePreloader(QObject):
             step()
 
 
-# Modules loaded after the first paint; those that others import come first, so that no step of `IdlePreloader` is
-# long.
-FIRST = """
-    domain.entries.blocks domain.entries.entry domain.entries.tokens domain.entries.tree domain.entries.session_facts
-    domain.entries.path_totals domain.context.projection domain.compaction.digest.digest
-    services.compaction.compaction
-""".split()
-THEN = """
+# The rooms of the window in the order in which they are loaded after the first paint: those that others import come
+# first, so that no step of `IdlePreloader` is long.
+ROOMS = """
     gui.widgets gui.text gui.core gui.cards gui.transcript gui.branches gui.context gui.compaction gui.composer
     gui.sessions gui.palette gui.importing gui.settings gui.compare gui.window
 """.split()
@@ -85,9 +85,37 @@ PARTS = (*NAMES[1:], "workbench", "welcome", "palette_box", "import_dialog")
 
 def _table() -> ActionTable[Controllers]:
     """Return the table of actions; it is loaded after the first paint, with the menus."""
-    from stemmata.gui.window.action_table import TABLE
+    from stemmata.gui.window.action_table import TABLE  # a door
 
     return TABLE
+
+
+class WindowServices(Protocol):
+    """The services as a window uses them: the list of sessions at once, and all of them after its first paint."""
+
+    @property
+    def sessions(self) -> Sessions:
+        """The list of sessions."""
+
+    @property
+    def notices(self) -> Notices:
+        """The changes of the archive."""
+
+    @property
+    def services(self) -> Services:
+        """All services, loaded on first use."""
+
+    @property
+    def rooms(self) -> Sequence[str]:
+        """The rooms that the services are made of, those first that others import."""
+
+
+def _imports(rooms: Iterable[str]) -> Iterator[Callable[[], object]]:
+    """Yield the steps that load every module of these rooms, one each."""
+    for room in rooms:
+        inside = import_module(f"stemmata.{room}")
+        for found in iter_modules(inside.__path__, f"{inside.__name__}."):
+            yield partial(import_module, found.name)
 
 
 class Workspace(QObject):
@@ -101,31 +129,37 @@ class Workspace(QObject):
     closing = Signal()  # the user closes the window; not emitted by `close`
 
     def __init__(
-        self, services: Services, theme: Theme, state: Path, demo: Path, parent: QObject, *, place: int = 0
+        self, core: WindowServices, theme: Theme, state: Path, demo: Path, parent: QObject, *, place: int = 0
     ) -> None:
         super().__init__(parent)
-        self._services, self._theme, self._demo = services, theme, demo
-        listing = services.sessions.all()  # read on the db thread while the window is created
+        self._core, self._theme, self._demo = core, theme, demo
+        listing = core.sessions.all()  # read on the db thread while the window is created
         self.bridge = Bridge(self)
-        self._background = Background(services, self.bridge, self)
-        self.window = MainWindow(theme, services, state, self._background.compute, _table, place=place)
-        self.sessions = SessionList(services, self.bridge, self.window.sessions_model)
+        self._background = Background(self._all_services, self.bridge, self)
+        self.window = MainWindow(theme, self._all_services, state, self._background.compute, _table, place=place)
+        self.sessions = SessionList(core.sessions, self.bridge, self.window.sessions_model)
         self._closed = False
         self._remembers = False  # whether the session of the last run was restored, or another one opened
         self._preloader = IdlePreloader(
             self._steps(), self, lambda: self.window.is_painted or not self.window.isVisible()
         )
         self._connect()
-        self.bridge.subscribe(services.notices.subscribe)
+        self.bridge.subscribe(core.notices.subscribe)
         self.sessions.read(listing)
 
     @cached_property
     def controllers(self) -> Controllers:
         """The controllers, created on first use, after the first paint."""
-        from stemmata.gui.window.controllers import Controllers
+        from stemmata.gui.window.controllers import Controllers  # a door
 
         made = Controllers(
-            self._services, self.bridge, self.window, self.sessions, self._background, self.open_session, self._demo
+            self._core.services,
+            self.bridge,
+            self.window,
+            self.sessions,
+            self._background,
+            self.open_session,
+            self._demo,
         )
         self.wired.emit(made)
         return made
@@ -156,15 +190,13 @@ class Workspace(QObject):
 
     def open(self, name: str) -> None:
         """Open a session by id, unique prefix, `latest` or a link; a file is imported first."""
-        from stemmata.domain.entries.links import is_link
-
         self._remembers = True
         if is_link(name):
             self.controllers.windows.follow_link(name)
         elif exists(name):
             self.controllers.importing.import_paths([name])
         else:
-            self.bridge.when_done(self._services.sessions.find(name), lambda found: self.open_session(found.key))
+            self.bridge.when_done(self._core.sessions.find(name), lambda found: self.open_session(found.key))
 
     def open_session(self, key: int, entry: int | None = None) -> None:
         """Open the session with this key, at its leaf or at the entry with this key."""
@@ -187,7 +219,7 @@ class Workspace(QObject):
             self.open_session(key)
             self.controllers.split.restore()
         elif otherwise:
-            found = self._services.sessions.find(otherwise)
+            found = self._core.sessions.find(otherwise)
             self.bridge.when_done(found, lambda session: self.open_session(session.key), lambda _none: None)
 
     def raise_(self) -> None:
@@ -236,26 +268,22 @@ class Workspace(QObject):
 
     def _steps(self) -> Iterator[Callable[[], object]]:
         """Yield the steps that load and create everything after the first paint, of a few milliseconds each."""
-        from pkgutil import iter_modules
-
         yield lambda: self.window.top_bar
         yield self.window.sessions.show_icons
-        yield self.window.show_fills
         yield self._show_icon
         icons = [spec.icon for spec, _action in self.window.actions_table if spec.icon]
         yield from (partial(self._theme.icon, icon) for icon in icons)
-        yield from (partial(import_module, f"stemmata.{name}") for name in FIRST)
-        for package in THEN:
-            inside = import_module(f"stemmata.{package}")
-            yield from (
-                partial(import_module, found.name) for found in iter_modules(inside.__path__, f"{inside.__name__}.")
-            )
+        yield from _imports(self._core.rooms)
+        yield self._all_services
+        yield self.window.show_fills
+        yield from _imports(ROOMS)
         yield from (partial(getattr, self.window, part) for part in PARTS)
         yield lambda: self.controllers
 
-    def _show_icon(self) -> None:
-        from stemmata.gui.theme.icons import application_icon
+    def _all_services(self) -> Services:
+        return self._core.services
 
+    def _show_icon(self) -> None:
         self.window.setWindowIcon(application_icon())
 
     def _connect(self) -> None:
@@ -283,5 +311,5 @@ class Workspace(QObject):
         self.window.show_welcome(on=empty)
         if self.is_wired and self.opened.key is not None and self.opened.key not in self.sessions.sessions:
             self.opened.close()
-        self.bridge.when_done(self._services.sessions.totals(), self.window.status.show_archive)
+        self.bridge.when_done(self._core.sessions.totals(), self.window.status.show_archive)
         self._preloader.start()

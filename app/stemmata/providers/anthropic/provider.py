@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncGenerator, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -101,8 +102,6 @@ class AnthropicReply:
             self.blocks.replace(index, {})
         yield from self.blocks.grow(index, block.get("thinking" if kind is BlockKind.THINKING else "text"))
         if kind is BlockKind.TOOL_CALL and mapping(block.get("input")):
-            import json
-
             yield from self.blocks.grow(index, json.dumps(block["input"]))
 
     def _delta(self, index: object, delta: Mapping[str, Any]) -> Iterator[StreamEvent]:

@@ -7,6 +7,7 @@ import logging
 import os
 import ssl
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -180,8 +181,6 @@ class McpServer:
 
     async def _serve(self, on_tools: OnTools, errors: Errors) -> None:
         """Open and close all contexts in one task, as the SDK requires."""
-        from contextlib import AsyncExitStack
-
         from mcp import Client
 
         self._starting = asyncio.current_task()

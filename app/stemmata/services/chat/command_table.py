@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from difflib import get_close_matches
 
 from stemmata.domain.errors import NotFoundError
 from stemmata.domain.text.phrases import Phrase
@@ -68,8 +69,6 @@ class UnknownCommandError(NotFoundError):
     """No command has this name. `nearest` is the most similar one, "" for none."""
 
     def __init__(self, name: str) -> None:
-        from difflib import get_close_matches  # imported late, because only a typo needs it
-
         near = get_close_matches(name, [command.name for command in COMMANDS], 1)
         self.nearest = near[0] if near else ""
         told = Phrase("Unknown command /{0}. /help lists all commands. Nothing was sent.", name)

@@ -378,8 +378,6 @@ class RunStore:
 
 def details_text(details: Mapping[str, Any]) -> str:
     """Return the details as JSON text, without empty values."""
-    import json
-
     kept = {name: value for name, value in details.items() if value not in ("", None)}
     return json.dumps(kept, ensure_ascii=False) if kept else ""
 

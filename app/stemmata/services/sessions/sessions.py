@@ -7,14 +7,14 @@ from concurrent.futures import Future
 from typing import TYPE_CHECKING, TypeVar
 
 from stemmata.domain.entries.changes import Change, ChangeSet
-from stemmata.domain.entries.session_facts import Body, EntryRow
+from stemmata.domain.entries.session_facts import Body, EntryRow, SessionTree, with_named_by_user
+from stemmata.domain.search.finding import occurrences
 from stemmata.services.futures import then
 from stemmata.services.notices import Notices
-from stemmata.services.ports.archive import Archive, ArchiveReader
 
 if TYPE_CHECKING:
-    from stemmata.domain.entries.session_facts import Session, SessionTree
-    from stemmata.services.ports.archive import ArchiveWriter
+    from stemmata.domain.entries.session_facts import Session
+    from stemmata.services.ports.archive import Archive, ArchiveReader, ArchiveWriter
 
 
 ANYTHING = Change.SESSIONS | Change.ENTRIES | Change.LEAF | Change.MARKS
@@ -70,8 +70,6 @@ class Entries:
 
         For entries in `named` the entry's name, such as the command that ran, is searched as well.
         """
-        from stemmata.domain.search.finding import occurrences
-
         needle = text.lower()
 
         def job(reader: ArchiveReader) -> dict[int, int]:
@@ -97,32 +95,28 @@ class Sessions:
     """The sessions. Every answer is a Future; changes are published after they are stored."""
 
     def __init__(self, archive: Archive, notices: Notices) -> None:
-        self._archive = archive
-        self._notices = notices
+        self.archive = archive
+        self.notices = notices
 
     def all(self, *, trashed: bool = False) -> Future[list[Session]]:
         """Return all sessions, newest first."""
-        return self._archive.read(lambda reader: reader.sessions(trashed=trashed))
+        return self.archive.read(lambda reader: reader.sessions(trashed=trashed))
 
     def get(self, session: int) -> Future[Session]:
         """Return a session by key. Fails with NotFoundError."""
-        return self._archive.read(lambda reader: reader.session(session))
+        return self.archive.read(lambda reader: reader.session(session))
 
     def find(self, name: str) -> Future[Session]:
         """Return a session by its id, a unique prefix of it, or `latest`. Fails with NotFoundError."""
-        return self._archive.read(lambda reader: reader.find_session(name))
+        return self.archive.read(lambda reader: reader.find_session(name))
 
     def open(self, session: int) -> Future[SessionTree]:
         """Return a session with its whole tree."""
 
         def job(reader: ArchiveReader) -> SessionTree:
-            from stemmata.domain.entries.session_facts import (
-                SessionTree,  # imported late, because the list of sessions needs no tree
-            )
-
             return SessionTree(reader.session(session), reader.tree(session))
 
-        return self._archive.read(job)
+        return self.archive.read(job)
 
     def tail(self, session: int, count: int) -> Future[tuple[Session, list[int]]]:
         """Return a session and the keys of its active path's last entries, so that the window can paint at once."""
@@ -131,19 +125,19 @@ class Sessions:
             found = reader.session(session)
             return found, [] if found.leaf is None else reader.tail(found.leaf, count)
 
-        return self._archive.read(job)
+        return self.archive.read(job)
 
     def totals(self) -> Future[Mapping[str, int]]:
         """Return the totals of the archive by name: sessions, entries, bytes."""
-        return self._archive.read(lambda reader: reader.totals())
+        return self.archive.read(lambda reader: reader.totals())
 
     def check(self) -> Future[list[str]]:
         """Check the archive's integrity and return its problems as sentences; empty when it is sound."""
-        return self._archive.read(lambda reader: reader.check())
+        return self.archive.read(lambda reader: reader.check())
 
     def repair(self) -> Future[list[str]]:
         """Repair the problems that `check` finds, as far as possible, and return the repairs as sentences."""
-        return self._published(self._archive.write(lambda writer: writer.repair()), None)
+        return self._published(self.archive.write(lambda writer: writer.repair()), None)
 
     def rename(self, session: int, title: str, initiator: object = None) -> Future[None]:
         """Rename a session; "" restores the source's title.
@@ -153,12 +147,10 @@ class Sessions:
         name = title.strip()
 
         def job(writer: ArchiveWriter) -> None:
-            from stemmata.domain.entries.session_facts import with_named_by_user
-
             details = with_named_by_user(writer.session(session).details, on=bool(name))
             writer.update_session(session, title=name, details=details)
 
-        return self._published(self._archive.write(job), initiator)
+        return self._published(self.archive.write(job), initiator)
 
     def star(self, sessions: list[int], *, on: bool, initiator: object = None) -> Future[None]:
         """Star or unstar sessions."""
@@ -180,7 +172,7 @@ class Sessions:
                 others = [other for other in writer.session(session).tags if other != tag]
                 writer.update_session(session, tags=[*others, tag] if on else others)
 
-        return self._published(self._archive.write(job), initiator)
+        return self._published(self.archive.write(job), initiator)
 
     def delete(self, sessions: list[int], initiator: object = None) -> Future[None]:
         """Delete sessions for good. Only this operation loses data; callers must confirm it first."""
@@ -189,23 +181,18 @@ class Sessions:
             for session in sessions:
                 writer.delete_session(session)
 
-        return self._published(self._archive.write(job), initiator)
+        return self._published(self.archive.write(job), initiator)
 
     def _update(self, sessions: list[int], initiator: object, **facts: object) -> Future[None]:
         def job(writer: ArchiveWriter) -> None:
             for session in sessions:
                 writer.update_session(session, **facts)
 
-        return self._published(self._archive.write(job), initiator)
+        return self._published(self.archive.write(job), initiator)
 
     def _published(self, future: Future[T], initiator: object) -> Future[T]:
-        from stemmata.domain.entries.changes import (  # imported late, because the first list needs no changes
-            Change,
-            ChangeSet,
-        )
-
         def publish(result: T) -> T:
-            self._notices.publish(ChangeSet(Change.SESSIONS, initiator=initiator))
+            self.notices.publish(ChangeSet(Change.SESSIONS, initiator=initiator))
             return result
 
         return then(future, publish)

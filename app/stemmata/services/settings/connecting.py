@@ -7,6 +7,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import Future
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -83,8 +84,6 @@ def _smallest(connection: Connection) -> dict[str, Any]:
 
 
 def _no_such_model(model: str, offered: Sequence[OfferedModel]) -> str:
-    from difflib import get_close_matches
-
     ids = [known.id for known in offered]
     near = get_close_matches(model, ids, CLOSE_BY, 0.4) or ids[:CLOSE_BY]
     offers = f"{', '.join(near)}{' …' if len(ids) > len(near) else ''}"

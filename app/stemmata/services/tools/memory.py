@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import stat
@@ -59,8 +60,6 @@ class Memory:
 
     async def answer(self, _session: Session, arguments: Mapping[str, Any]) -> str:
         """Read, list or write notes. Raises ToolError."""
-        import asyncio
-
         return await asyncio.wrap_future(run_in_thread(lambda: self._do(arguments)))
 
     def _do(self, arguments: Mapping[str, Any]) -> str:

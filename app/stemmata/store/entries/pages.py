@@ -65,7 +65,7 @@ class ViewportPages:
         if self._closed:
             raise KnownError("The archive is closed.")
         self._thread = threading.get_ident()
-        from stemmata.store.entries.content import ContentRepository  # not needed for the first painted window
+        from stemmata.store.entries.content import ContentRepository  # a door: loads the codecs
 
         self._connection = open_reader(self._path)
         self._content = ContentRepository(self._connection)

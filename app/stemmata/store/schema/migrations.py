@@ -411,7 +411,7 @@ CREATE VIRTUAL TABLE entries_fts_terms USING fts5vocab (entries_fts, instance)
 
 def _wrappings(connection: sqlite3.Connection) -> None:
     """Remove the tags around commands and notes from previews and titles."""
-    from stemmata.store.entries.previews import retell  # needed once; opening an archive must not wait for it
+    from stemmata.store.entries.previews import retell  # a door: loads the codecs
 
     retell(connection)
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import tempfile
+import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -12,7 +14,7 @@ from stemmata.domain.errors import KnownError
 from stemmata.domain.list_items import LISTED, MODELS, ItemError, name_in
 from stemmata.domain.settings.settings import Preferred, Value
 from stemmata.system.settings.schema import LISTS, SCHEMA, SHORTCUTS, Setting, Settings, setting_of
-from stemmata.system.settings.toml_positions import Problem
+from stemmata.system.settings.toml_positions import Problem, position_of, with_positions
 
 
 def settings_of(document: Mapping[str, Any]) -> Settings:
@@ -135,8 +137,6 @@ def load(path: Path) -> LoadedSettings:
         return LoadedSettings(Settings(), path=path)
     except OSError as error:
         return _unreadable(path, f"{error.strerror or error}")
-    import tomllib  # imported late: many users have no settings file, and the first window waits for this
-
     try:
         text = data.decode().replace("\r\n", "\n")
         document = tomllib.loads(text)
@@ -152,8 +152,6 @@ def load(path: Path) -> LoadedSettings:
     problems, settings = list(problems_of(document)), settings_of(document)
     if not problems:
         return LoadedSettings(settings, path=path)
-    from stemmata.system.settings.toml_positions import with_positions
-
     message = f"{path}, {with_positions(text, problems)}. The defaults are used for these values."
     hides = any(problem.path[0] == "connections" or problem.path in DEFAULT_CONNECTION_PATHS for problem in problems)
     return LoadedSettings(settings, SettingsError(message), path, hides)
@@ -166,8 +164,6 @@ def _unreadable(path: Path, why: str) -> LoadedSettings:
 
 def _position_after(before: str) -> str:
     """Return the position of the character after this text."""
-    from stemmata.system.settings.toml_positions import position_of
-
     return str(position_of(before, len(before)))
 
 
@@ -176,8 +172,6 @@ def change(path: Path, key: str, value: Value | None) -> Settings:
 
     Raises SettingsError and changes nothing for an unknown key, an invalid value or a file that is not TOML.
     """
-    from stemmata.system.settings.schema import setting_of
-
     section_name, _, name = key.partition(".")
     setting = setting_of(section_name, name)
     if setting is None:
@@ -215,8 +209,6 @@ def rewrite(path: Path, put: Callable[[Any], None]) -> None:
 
 def _write(path: Path, text: str) -> None:
     """Write the file atomically, readable by its owner only."""
-    import tempfile  # imported late: the first window does not need it
-
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".settings-")
     try:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from stemmata.bootstrap import Core, open_core
+from stemmata.bootstrap.core import Core, open_core
 from stemmata.domain.chat.connections import Connection
 from stemmata.domain.chat.streaming import Fault, ProviderError
 from stemmata.domain.entries.blocks import Text

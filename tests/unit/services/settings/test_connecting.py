@@ -10,7 +10,7 @@ from threading import Event
 
 import pytest
 
-from stemmata.bootstrap import open_core
+from stemmata.bootstrap.core import open_core
 from stemmata.domain.chat.connections import Connection, OfferedModel, Origin, Secret, connection_for
 from stemmata.domain.chat.streaming import ProviderError
 from stemmata.domain.entries.changes import Change, ChangeSet

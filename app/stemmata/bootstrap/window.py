@@ -1,0 +1,165 @@
+"""The entrance of the window: opens the archive, shows the window, and asks what to do when that fails."""
+
+from __future__ import annotations
+
+import gc
+import logging
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+from stemmata.arguments import name_to_open, profile_options
+from stemmata.assets import resource
+from stemmata.bootstrap.core import Core, open_core
+from stemmata.domain.errors import KnownError
+from stemmata.domain.text.phrases import Phrase
+from stemmata.gui.core import plain_imports  # noqa: F401 - before everything else of the window
+from stemmata.gui.window.application import GuiApplication, qt_application
+from stemmata.gui.window.main_window import MainWindow
+from stemmata.gui.window.trouble import TroubleChoice, ask_way_out, wait_for
+from stemmata.store.archive import SqliteArchive
+from stemmata.store.schema.migrations import backups_of, restore
+from stemmata.system.desktop import cannot_open
+from stemmata.system.paths import Profile
+from stemmata.system.settings.settings import LoadedSettings, load
+
+if TYPE_CHECKING:
+    from stemmata.services.services import Services
+
+# Allocations between two garbage collections. A full one with a session of a million entries takes four frames;
+# trees and outlines contain no reference cycles, so collections find little.
+GC_THRESHOLDS = (10_000, 50, 100)
+READ_ONLY = Phrase("The archive is read-only. Sessions can be read, but changes cannot be stored.")
+UPGRADE_NOTICE_DELAY = 1.0  # seconds before a window reports that the archive is being upgraded
+
+
+class Application:
+    """The connected application. Nothing is visible before `window.show()`."""
+
+    def __init__(self, gui: GuiApplication, core: Core) -> None:
+        self.gui, self.core = gui, core
+
+    @property
+    def window(self) -> MainWindow:
+        """The first main window."""
+        return self.gui.window
+
+    @property
+    def services(self) -> Services:
+        """The services over the archive."""
+        return self.core.services
+
+    @property
+    def store(self) -> SqliteArchive:
+        """The archive."""
+        return self.core.store
+
+    def close(self) -> None:
+        """Close the window, store its state, then close the archive."""
+        self.gui.close()
+        self.core.close()
+        gc.unfreeze()
+        gc.enable()
+
+
+def build(argv: Sequence[str], environment: Mapping[str, str] | None = None) -> Application:
+    """Return the application, ready but not shown. `argv` excludes the program name. Raises KnownError.
+
+    KnownError means that the archive cannot be opened.
+    """
+    with _without_collections():
+        return _built(argv, environment)
+
+
+@contextmanager
+def _without_collections() -> Iterator[None]:
+    """Suspend garbage collection during the start, and exempt the objects created in it from later collections.
+
+    Without this, collections take a tenth of the starting time. Afterwards `GuiThreadGc` runs the collections.
+    """
+    gc.disable()
+    gc.set_threshold(*GC_THRESHOLDS)
+    try:
+        yield
+        gc.freeze()
+    except BaseException:
+        gc.enable()
+        raise
+
+
+def _built(argv: Sequence[str], environment: Mapping[str, str] | None) -> Application:
+    profile = Profile.choose(os.environ if environment is None else environment, **profile_options(argv))
+    profile.create()
+    loaded = load(profile.settings)
+    core = open_core(profile.store, loaded, profile.cache, wait=False)
+    return Application(_gui_over(core, loaded, profile), core)
+
+
+def _gui_over(core: Core, loaded: LoadedSettings, profile: Profile) -> GuiApplication:
+    """Return the windows over these services."""
+    qt_application(_give_up)
+    if core.store.is_upgrading(UPGRADE_NOTICE_DELAY):
+        wait_for(core.store.opened, loaded.settings.window)
+    core.store.wait()
+    return GuiApplication(
+        core,
+        window=loaded.settings.window,
+        shortcuts=loaded.settings.shortcuts,
+        state=profile.window,
+        demo=resource("demo"),
+        problem=core.settings_problem or (READ_ONLY if core.store.is_read_only else ""),
+    )
+
+
+def _give_up(qt_messages: Sequence[str]) -> NoReturn:
+    """Report that Qt cannot show a window, and exit: Qt would abort the process right after this callback."""
+    logging.getLogger(__name__).info("Qt cannot show a window: %s", " ".join(qt_messages))
+    sys.stderr.write(f"{cannot_open(qt_messages, os.environ)}\n")
+    sys.stderr.flush()
+    os._exit(1)
+
+
+def run(argv: Sequence[str]) -> int:
+    """Show the window until it is closed. Returns the exit status."""
+    application = _opened(argv)
+    if application is None:
+        return 1
+    socket = Profile.choose(os.environ, **profile_options(argv)).socket
+    try:
+        return application.gui.run(name_to_open(argv), socket)
+    finally:
+        application.close()
+
+
+def _opened(argv: Sequence[str]) -> Application | None:
+    """Return the application, or None to quit. While the archive cannot be opened, a dialog asks for another one."""
+    argv = list(argv)
+    while True:
+        try:
+            return build(argv)
+        except KnownError as error:
+            trouble = error
+        store = _ask_for_archive(argv, trouble)
+        if store is None:
+            return None
+        argv += ["--store", str(store)]  # the last one counts
+
+
+def _ask_for_archive(argv: Sequence[str], error: KnownError) -> Path | None:
+    """Ask in a dialog what to do; return the archive to try next, or None to quit."""
+    qt_application(_give_up)
+    profile = Profile.choose(os.environ, **profile_options(argv))
+    choice = ask_way_out(load(profile.settings).settings.window, error, profile.store, backups_of(profile.store))
+    if choice.way is TroubleChoice.QUIT:
+        return None
+    if choice.way is TroubleChoice.OTHER:
+        return choice.path
+    if choice.way is TroubleChoice.RESTORE and choice.path is not None:
+        try:
+            restore(profile.store, choice.path)
+        except KnownError as refused:
+            return _ask_for_archive(argv, refused)
+    return profile.store
