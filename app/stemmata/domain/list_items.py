@@ -263,7 +263,7 @@ def _check_api(api: str, key: str, where: str) -> None:
 
 
 def _api_choices() -> tuple[tuple[str, str], ...]:
-    from stemmata.domain.requests.apis import APIS  # imported late: imports of this module delay the first window
+    from stemmata.domain.requests.apis import APIS  # the same door
 
     return tuple((api.name, api.title) for api in APIS)
 
@@ -274,7 +274,6 @@ def _check_variable(name: str, key: str, where: str) -> None:
 
 
 def _check_url(url: str, key: str, where: str) -> None:
-    from urllib.parse import urlsplit  # imported here because showing sessions does not need it
 
     try:
         parts = urlsplit(url)
