@@ -28,7 +28,7 @@ TOOLS: dict[str, Callable[[Path, Shape], Path]] = {
 _CHILD = """
 import json, sys
 from time import process_time
-from stemmata.bootstrap import command_line
+from stemmata.bootstrap.commands import command_line
 code = command_line(sys.argv[1:])
 with open("/proc/self/status", encoding="ascii") as file:
     peak = next(int(line.split()[1]) for line in file if line.startswith("VmHWM"))
