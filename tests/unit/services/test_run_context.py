@@ -147,6 +147,19 @@ def test_keep_all_prunes_only_when_nothing_else_helps(chat: ScriptedBench) -> No
     assert Phase.COMPACTING in phases(chat)
 
 
+def test_keep_all_prunes_for_a_request_that_is_refused_as_too_long(chat: ScriptedBench) -> None:
+    session = chat.session()
+    settings(chat, tool_policy="keep_all", enabled=False)
+    chat.tools.answers = {"look": lambda _call, _ask: ToolOutcome((Text("line " * 100),))}
+    calls = said(ToolCall("c1", "look"), ToolCall("c2", "look"))
+    chat.talk(session, "look", calls, said(Text("ok"), usage=Usage(input=700, output=5)))
+    settled(chat, session)
+    assert kinds(chat, session) == []
+    chat.talk(session, "again", [TOO_LONG], said(Text("Now it fits.")))
+    assert Kind.TOOL_PRUNE in kinds(chat, session)
+    assert chat.told(session)[-1] == "assistant: Now it fits."
+
+
 def test_a_run_on_another_branch_makes_its_own_room(chat: ScriptedBench) -> None:
     session, gate = filled(chat), Gate()
     away = chat.path(session)[0][0].key
