@@ -345,6 +345,7 @@ class Places:
     def restyle(self) -> None:
         """Another theme and other sizes of text, at several places of the transcript."""
         theme, view = self._window.theme, self._window.transcript.view
+        theme.takes_turns = True  # as in a window that a person has opened
         for part in (0, 3):
             bar = view.verticalScrollBar()
             self._do(partial(bar.setValue, bar.maximum() * part // 6), "jump")

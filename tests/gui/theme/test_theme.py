@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QIcon, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel, QSplitter, QWidget
 from pytestqt.qtbot import QtBot
 
 from stemmata.assets import resource
@@ -151,6 +151,67 @@ def test_apply_styles_the_application(application: QApplication, qtbot: QtBot) -
     assert application.palette().color(QPalette.ColorRole.Window) == theme.color("panel")
     theme.set_scheme("light")
     assert application.palette().color(QPalette.ColorRole.Window).name() == load("light").colors["panel"]
+
+
+def test_a_change_takes_turns_where_a_person_waits(application: QApplication, qtbot: QtBot) -> None:
+    theme = Theme("dark")
+    theme.apply(application)
+    theme.takes_turns = True
+    window = QSplitter()
+    qtbot.addWidget(window)
+    columns = [QLabel("one"), QLabel("two")]
+    for column in columns:
+        window.addWidget(column)
+    gone = QLabel("closed meanwhile")
+    for widget in (window, gone):
+        widget.show()
+    with qtbot.waitSignal(theme.changed):
+        theme.set_scheme("light")
+        assert load("light").colors["panel"] not in application.styleSheet()  # nothing heavy in this turn
+        assert not window.updatesEnabled()
+        gone.deleteLater()
+    assert load("light").colors["panel"] in application.styleSheet()
+    qtbot.waitUntil(lambda: all(widget.updatesEnabled() for widget in (window, *columns)))
+    assert application.palette().color(QPalette.ColorRole.Window).name() == load("light").colors["panel"]
+
+
+def test_a_change_during_a_change_is_the_one_that_stays(application: QApplication, qtbot: QtBot) -> None:
+    theme = Theme("dark")
+    theme.apply(application)
+    theme.takes_turns = True
+    window = QSplitter()
+    qtbot.addWidget(window)
+    window.addWidget(QLabel("one"))
+    window.show()
+    theme.set_scheme("light")
+    QApplication.processEvents()
+    with qtbot.waitSignal(theme.changed):
+        theme.set_scheme("high-contrast")
+    qtbot.waitUntil(lambda: window.updatesEnabled() and window.widget(0).updatesEnabled())
+    assert load("high-contrast").colors["panel"] in application.styleSheet()
+    assert load("light").colors["panel"] not in application.styleSheet()
+
+
+def test_a_change_styles_each_widget_once(application: QApplication, qtbot: QtBot) -> None:
+    class Counted(QLabel):
+        styled = 0
+
+        def changeEvent(self, event: QEvent) -> None:
+            super().changeEvent(event)
+            self.styled += event.type() == QEvent.Type.StyleChange
+
+    theme = Theme("dark")
+    theme.apply(application)
+    outer = QWidget()
+    qtbot.addWidget(outer)
+    inner = outer
+    for _ in range(12):
+        inner = QWidget(inner)
+    deep = Counted("deep", inner)
+    outer.show()
+    deep.styled = 0
+    theme.set_scheme("light")
+    assert deep.styled <= 2  # Qt tells it once for each widget around it when a sheet is replaced
 
 
 def test_stylesheet_leaves_nothing_open(qapp: QApplication) -> None:

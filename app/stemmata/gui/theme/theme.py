@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from PySide6.QtCore import QObject, Qt, QTemporaryDir, Signal
+from PySide6.QtCore import QObject, Qt, QTemporaryDir, QTimer, Signal
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QSplitter, QWidget
+from shiboken6 import isValid
 
 from stemmata.assets import resource
 from stemmata.gui.theme import metrics
@@ -146,7 +148,8 @@ STYLE = ("-style", "fusion")  # passed when the application is created; setting 
 class Theme(QObject):
     """Colours, fonts and icons. Requires a QGuiApplication.
 
-    `apply` styles the whole application and restyles it after changes.
+    `apply` styles the whole application and restyles it after changes. With `takes_turns`, a change is made in
+    several turns of the event loop, since styling hundreds of widgets takes longer than a frame.
     """
 
     changed = Signal()
@@ -160,6 +163,11 @@ class Theme(QObject):
         self._icons = IconSet()
         self._colors: dict[str, QColor] = {}
         self._stylesheet: Stylesheet | None = None
+        self.takes_turns = False
+        self._left: list[Callable[[], None]] = []  # the steps of a change that are left
+        self._frozen: list[QWidget] = []  # windows that paint nothing until the change is complete
+        self._next = QTimer(self, singleShot=True, interval=0)
+        self._next.timeout.connect(self._take_step)
         hints = QGuiApplication.styleHints()
         hints.colorSchemeChanged.connect(self._on_system_changed)
         hints.accessibility().contrastPreferenceChanged.connect(self._on_system_changed)
@@ -223,7 +231,16 @@ class Theme(QObject):
             self._announce()
 
     def apply(self, application: QApplication) -> None:
-        """Set palette, font and style sheet of the application, which was created with `STYLE`."""
+        """Set palette, font and style sheet of the application, which was created with `STYLE`.
+
+        An old style sheet is removed first: Qt needs three times as long to replace one.
+        """
+        if application.styleSheet():
+            application.setStyleSheet("")
+        self._style(application)
+
+    def _style(self, application: QApplication) -> None:
+        """Set palette, font and style sheet of an application without a style sheet."""
         self._stylesheet = self._stylesheet or Stylesheet()
         application.setPalette(palette_of(self._tokens))
         application.setFont(self.font("ui"))
@@ -250,11 +267,45 @@ class Theme(QObject):
     def _announce(self) -> None:
         application = QApplication.instance()
         if self._stylesheet is not None and isinstance(application, QApplication):
+            if self.takes_turns:
+                self._freeze(application)
+                unstyle = partial(application.setStyleSheet, "")
+                self._left = [unstyle, partial(self._style, application), self.changed.emit, self._thaw]
+                self._next.start()
+                return
             self.apply(application)
         self.changed.emit()
 
+    def _freeze(self, application: QApplication) -> None:
+        """Let the windows paint nothing, so that nobody sees them half styled."""
+        self._frozen = [window for window in application.topLevelWidgets() if window.isVisible()]
+        for window in self._frozen:
+            window.setUpdatesEnabled(False)
+
+    def _take_step(self) -> None:
+        self._left.pop(0)()
+        if self._left:
+            self._next.start()
+
+    def _thaw(self) -> None:
+        """Paint the windows again, and then their columns, one in each turn of the event loop."""
+        windows = list(filter(isValid, self._frozen))
+        self._frozen = []
+        splitters = (splitter for window in windows for splitter in window.findChildren(QSplitter))
+        columns = [splitter.widget(at) for splitter in splitters for at in range(splitter.count())]
+        for column in columns:
+            column.setUpdatesEnabled(False)
+        for window in windows:
+            window.setUpdatesEnabled(True)
+        self._left += [partial(_paint_again, column) for column in columns]
+
     def _on_system_changed(self) -> None:
         self._choose()
+
+
+def _paint_again(column: QWidget) -> None:
+    if isValid(column):
+        column.setUpdatesEnabled(True)
 
 
 def _bounded(percent: int) -> int:

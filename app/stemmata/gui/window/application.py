@@ -160,6 +160,7 @@ class GuiApplication(QObject):
             self.workspaces[0].when_warm(partial(self.listen, socket))
         self.window.show()
         try:
+            self.theme.takes_turns = True
             return self._qt.exec()
         finally:
             signal.signal(signal.SIGINT, previous)
