@@ -201,6 +201,28 @@ def test_a_very_long_text_is_handed_out_to_be_attached(composer: Composer, qtbot
     assert composer.text == ""
 
 
+def test_a_pasted_text_is_converted_once(composer: Composer, qtbot: QtBot) -> None:
+    class Counted(QMimeData):
+        read = 0
+
+        def retrieveData(self, kind: str, type_: object) -> object:
+            self.read += kind.startswith("text/plain")
+            return "x" * 200_000
+
+        def formats(self) -> list[str]:
+            return ["text/plain"]
+
+        def hasFormat(self, kind: str) -> bool:
+            return kind == "text/plain"
+
+    pasted = Counted()
+    given: list[str] = []
+    composer.editor.text_given.connect(given.append)
+    composer.editor.insertFromMimeData(pasted)
+    assert pasted.read == 1
+    assert given == ["x" * 200_000]
+
+
 def test_texts_that_are_long_together_are_attached_too(composer: Composer, qtbot: QtBot) -> None:
     pasted = QMimeData()
     pasted.setText("word " * 20 + "\n")

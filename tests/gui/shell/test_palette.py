@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from stemmata.domain.entries.entry import Kind, Role
 from stemmata.domain.entries.session_facts import Hit
-from stemmata.gui.palette.dialog import CommandPalette
+from stemmata.gui.palette.dialog import MOST_TYPED, CommandPalette
 from stemmata.gui.palette.rows import ActionRow, HeadingRow, HitRow, SessionHitRow, pieces
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
@@ -119,3 +119,8 @@ def test_a_dozen_lines_need_no_scrolling(palette: CommandPalette, theme: Theme, 
     last = palette.list.visualRect(palette.list.model().index(11, 0))
     free = palette.list.viewport().height() - last.bottom()
     assert 0 <= free <= metrics.SPACE[6]
+
+
+def test_a_pasted_text_is_cut_to_the_length_of_a_query(palette: CommandPalette) -> None:
+    palette.field.setText("a word " * 10_000)
+    assert len(palette.field.text()) == MOST_TYPED

@@ -25,7 +25,7 @@ class MessageEditor(QPlainTextEdit):
     stop_requested = Signal()
     image_given = Signal(QImage)
     files_given = Signal(list)  # list[str], paths
-    text_given = Signal(str)  # pasted text that is too long for the editor
+    text_given = Signal(object)  # str, pasted text that is too long for the editor; Qt would convert a `Signal(str)`
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -144,8 +144,14 @@ class MessageEditor(QPlainTextEdit):
             image = source.imageData()
             if isinstance(image, QImage) and not image.isNull():
                 self.image_given.emit(image)
-        elif is_too_long(source.text()) or self.document().characterCount() + len(source.text()) > MOST_CHARACTERS:
-            self.text_given.emit(source.text())
+        else:
+            self._insert_text(source)
+
+    def _insert_text(self, source: QMimeData) -> None:
+        """Insert the text, or hand it out when the editor would become too long."""
+        text = source.text()  # read once, since each reading converts the whole text
+        if is_too_long(text) or self.document().characterCount() + len(text) > MOST_CHARACTERS:
+            self.text_given.emit(text)
         else:
             super().insertFromMimeData(source)
 

@@ -20,6 +20,9 @@ AROUND = metrics.SPACE[8] + metrics.SPACE[5] + metrics.BORDER  # height of the m
 STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
 
 
+MOST_TYPED = 500  # characters of a query; every word of it is looked for in every title
+
+
 class CommandPalette(QFrame):
     """An overlay above its host. `SearchController` fills it on `query_changed` and acts on `row_chosen`."""
 
@@ -42,6 +45,7 @@ class CommandPalette(QFrame):
         self.field.setProperty("large", True)
         self.field.setPlaceholderText(self.tr("Search or run a command"))
         self.field.setAccessibleName(self.tr("Search or run a command"))
+        self.field.setMaxLength(MOST_TYPED)
         self.field.textChanged.connect(self._on_text_changed)
         self.field.installEventFilter(self)
         self.list = self._build_list()

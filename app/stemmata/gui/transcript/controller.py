@@ -237,8 +237,10 @@ class TranscriptController(QObject):
         """Copy the text of an entry as Markdown; those of several entries are put under the names of the speakers."""
         entries = self._services.entries
         if len(keys) == 1:
-            body = self._services.pages.bodies(keys, limit=1 << 30).get(keys[0])
-            if body is not None:
+            body = self._services.pages.bodies(keys).get(keys[0])
+            if body is not None and body.cut:
+                self.copy_text(keys[0])  # too long to be read on the GUI thread
+            elif body is not None:
                 QGuiApplication.clipboard().setText(plain_text(body.blocks, "\n\n"))
             return
         self._bridge.when_done(

@@ -19,7 +19,7 @@ from stemmata.gui.widgets.popup import dialog_size
 
 FIRST_PART = 64_000  # characters shown before *Show all*
 FIRST_LINES = 4_000
-LINE = 2_000  # characters; longer lines are broken, because a text view takes seconds for a line of megabytes
+LINE = 1_000  # characters; longer lines are broken, because a text view takes seconds for a line of megabytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def broken(text: str) -> str:
     return "\n".join(lines)
 
 
-PART, PART_LINES = 64_000, 2_000  # characters and lines added at a time
+PART, PART_LINES = 10_000, 400  # characters and lines added at a time: more take longer than a frame
 
 
 class RawDialog(QDialog):
@@ -86,10 +86,11 @@ class RawDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._theme = theme
         self._raw = raw
-        self._size = len(raw.first)  # number of displayed characters
+        self._size = end_of_part(raw.first, 0, PART, PART_LINES)  # number of displayed characters
+        self._wanted = len(raw.first)  # number of characters to display
         self._more = QTimer(self, interval=0)
         self._more.timeout.connect(self._show_more)
-        self.text = QPlainTextEdit(raw.first, readOnly=True, undoRedoEnabled=False)
+        self.text = QPlainTextEdit(raw.first[: self._size], readOnly=True, undoRedoEnabled=False)
         self.text.setProperty("framed", True)
         self.text.setFont(theme.font("code"))
         self.text.setTabChangesFocus(True)
@@ -110,6 +111,8 @@ class RawDialog(QDialog):
         column.addWidget(self.text, 1)
         column.addLayout(foot)
         self.resize(self.sizeHint())
+        if self._size < self._wanted:
+            self._more.start()
 
     def sizeHint(self) -> QSize:
         return dialog_size(self._theme, self)
@@ -121,15 +124,16 @@ class RawDialog(QDialog):
     def show_all(self) -> None:
         """Add the rest of the record, part by part, so that the window stays responsive."""
         self.all.hide()
+        self._wanted = len(self._raw.shown)
         self._more.start()
 
     def _show_more(self) -> None:
         shown, start = self._raw.shown, self._size
-        self._size = stop = end_of_part(shown, start, PART, PART_LINES)
+        self._size = stop = min(end_of_part(shown, start, PART, PART_LINES), self._wanted)
         cursor = QTextCursor(self.text.document())
         cursor.movePosition(QTextCursor.MoveOperation.End)
         cursor.insertText(shown[start:stop])
-        if stop >= len(shown):
+        if stop >= self._wanted:
             self._more.stop()
 
     def _note(self) -> str:
