@@ -181,13 +181,14 @@ def test_a_change_during_a_change_is_the_one_that_stays(application: QApplicatio
     theme.takes_turns = True
     window = QSplitter()
     qtbot.addWidget(window)
-    window.addWidget(QLabel("one"))
+    column = QLabel("one")
+    window.addWidget(column)
     window.show()
     theme.set_scheme("light")
     QApplication.processEvents()
     with qtbot.waitSignal(theme.changed):
         theme.set_scheme("high-contrast")
-    qtbot.waitUntil(lambda: window.updatesEnabled() and window.widget(0).updatesEnabled())
+    qtbot.waitUntil(lambda: window.updatesEnabled() and column.updatesEnabled())
     assert load("high-contrast").colors["panel"] in application.styleSheet()
     assert load("light").colors["panel"] not in application.styleSheet()
 

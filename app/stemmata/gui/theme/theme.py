@@ -292,7 +292,8 @@ class Theme(QObject):
         windows = list(filter(isValid, self._frozen))
         self._frozen = []
         splitters = (splitter for window in windows for splitter in window.findChildren(QSplitter))
-        columns = [splitter.widget(at) for splitter in splitters for at in range(splitter.count())]
+        found = [splitter.widget(at) for splitter in splitters for at in range(splitter.count())]
+        columns = [column for column in found if column is not None]
         for column in columns:
             column.setUpdatesEnabled(False)
         for window in windows:
