@@ -3867,6 +3867,10 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Der Server nimmt seine früheren Gedanken nicht mehr an; die Anfrage wurde ohne sie gesendet</translation>
     </message>
     <message>
+        <source>The session has no messages that could be summarised.</source>
+        <translation>Die Sitzung hat keine Nachrichten, die zusammengefasst werden könnten.</translation>
+    </message>
+    <message>
         <source>Search by meaning is off. Choose a model for it in the settings.</source>
         <translation>Die Suche nach Bedeutung ist ausgeschaltet. Wähle in den Einstellungen ein Modell dafür.</translation>
     </message>

@@ -11,6 +11,7 @@ import click
 from stemmata.cli import output, words
 from stemmata.cli.command_context import CommandContext, GlobalCommand, Subject, pass_cli
 from stemmata.domain.compaction.plan import breakdown_after
+from stemmata.domain.compaction.quality.facts import FactKind
 from stemmata.domain.context import breakdown as shapes
 from stemmata.domain.context.breakdown import Breakdown, breakdown_of
 from stemmata.domain.context.projection import Form, Message, context_at
@@ -21,6 +22,8 @@ from stemmata.domain.entries.tokens import Figure, to_tokens, units
 from stemmata.domain.errors import KnownError
 from stemmata.domain.requests.apis import API_NAMES
 from stemmata.services.compaction.compaction import Compaction, CompactionRequest
+from stemmata.services.compaction.model_compaction import ModelRef
+from stemmata.services.compaction.quality import RATIOS, SummaryScore
 from stemmata.services.context.contexts import ContextView
 
 SUMMARY_ROLES = {Kind.COMPACTION: "compactionSummary", Kind.BRANCH_SUMMARY: "branchSummary"}
@@ -264,4 +267,63 @@ def prune(cli: CommandContext, session: str, dry_run: bool) -> None:
     )
 
 
-COMMANDS = (context, compact, prune)
+@click.command("bench-summary", cls=GlobalCommand)
+@click.argument("session", required=False)
+@click.option(
+    "--model", default=None, help="Also measure this model, as CONNECTION/MODEL. Every summary is paid for."
+)
+@click.option(
+    "--ratio",
+    "ratios",
+    type=click.IntRange(1, 90),
+    multiple=True,
+    default=RATIOS,
+    show_default=True,
+    help="Size of the summary, in percent of the conversation. May be repeated.",
+)
+@click.option("--seed", type=int, default=1, show_default=True, help="Number that chooses the facts.")
+@pass_cli
+def bench_summary(
+    cli: CommandContext, session: str | None, model: str | None, ratios: tuple[int, ...], seed: int
+) -> None:
+    """Measure how many facts a summary keeps.
+
+    Facts (constraints, decisions, written files, failing commands, open tasks, names, numbers) are planted in a copy
+    of the active path of SESSION, or in made-up conversations, and looked for in each summary. Nothing is stored.
+    """
+    writer = None
+    if model is not None:
+        connection, _, name = model.partition("/")
+        if not name:
+            raise click.UsageError("--model must be CONNECTION/MODEL.")
+        writer = ModelRef(connection, name)
+    services, key = cli.services, None
+    if session is not None:
+        subject = cli.subject(session)
+        services, key = subject.services, subject.session.key
+    scores = cli.wait(services.summary_quality.measure(key, seed=seed, ratios=ratios, model=writer))
+    cli.answer(lambda: {"seed": seed, "scores": [_score(row) for row in scores]}, lambda: _score_lines(scores))
+
+
+def _score(row: SummaryScore) -> dict[str, Any]:
+    return {
+        "way": row.way,
+        "ratio": row.ratio,
+        "share": round(row.share, 1),
+        "percent": round(row.percent, 1),
+        "kept": {kind.value: list(counts) for kind, counts in row.kept.items()},
+        "cost": None if row.cost is None else row.cost / 1_000_000,
+    }
+
+
+def _score_lines(scores: list[SummaryScore]) -> Iterator[str]:
+    heads = ("size", "used", "summary", "facts", *(kind.value for kind in FactKind))
+    rows = [
+        (f"{row.ratio} %", f"{row.share:.1f} %", row.way, f"{row.percent:.0f} %",
+         *(f"{kept}/{of}" for kept, of in row.kept.values()))
+        for row in scores
+    ]  # fmt: skip
+    return words.table([heads, *rows])
+
+
+COMMANDS = (context, compact, prune, bench_summary)

@@ -25,6 +25,7 @@ from stemmata.services.chat.summary_writing import ProviderCompactions, SummaryW
 from stemmata.services.compaction.compaction import Compactions
 from stemmata.services.compaction.model_compaction import ModelCompactions
 from stemmata.services.compaction.pruning import Pruning
+from stemmata.services.compaction.quality import SummaryQuality
 from stemmata.services.context.contexts import Contexts, facts_of
 from stemmata.services.futures import chain, then
 from stemmata.services.importing.following import Following
@@ -323,6 +324,11 @@ class Services:
         return Meaning(
             self._archive, ports.loop, self.connecting, lambda: self._search or SearchSettings(), ports.local_embedder
         )
+
+    @cached_property
+    def summary_quality(self) -> SummaryQuality:
+        """The measurement of summaries by planted facts."""
+        return SummaryQuality(self._archive, self.chat_ports.loop, self.connecting, lambda: self.catalogue)
 
     @cached_property
     def connecting(self) -> Connecting:

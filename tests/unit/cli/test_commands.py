@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from stemmata.domain.compaction.quality import baselines
 from tests.fakes.embedding_model import install
 from tests.unit.cli.conftest import Run
 
@@ -375,3 +376,16 @@ def test_help_names_every_command(run: Run) -> None:
         "status check"
     ).split():
         assert name in out
+
+
+def test_bench_summary(run: Run, imported: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    scores = run("bench-summary", imported, "--ratio", "50", "--json").json["scores"]
+    assert [row["way"] for row in scores][:2] == ["digest", "last messages"]
+    assert scores[0]["kept"]["constraints"][1] == 6
+    table = run("bench-summary", imported, "--ratio", "50").out
+    assert "open tasks" in table
+    assert "digest" in table
+    assert run("bench-summary", imported, "--model", "no-slash").code == 2
+    monkeypatch.setattr(baselines, "MOST_SENTENCES", 50)
+    assert run("bench-summary", "--ratio", "5", "--json").json["seed"] == 1
+    assert run("bench-summary", imported, "--ratio", "5", "--model", "nowhere/m").code == 1

@@ -10,15 +10,25 @@ from stemmata.domain.compaction.digest.passages import clip
 from stemmata.domain.compaction.summary.sections import Section
 
 _LEFT_OUT = re.compile(r"^- \((\d+) (?:earlier|older) .* left out\)$")
+_ROUNDS = 3  # in which room that is left over is given to parts that left items out
 _OVERHEAD = 60  # characters of a part besides its items: headings, the line with the number of items left out
 
 
 @dataclass(frozen=True, slots=True)
 class LayoutItem:
-    """A piece of Markdown that is kept whole or left out. Items with a higher weight are kept first."""
+    """A piece of Markdown that is kept whole or left out. Items with a higher weight are kept first.
+
+    `short` is what stands for it where there is no room for all items at their full length, "" for the text itself.
+    """
 
     text: str
     weight: int = 0
+    short: str = ""
+
+    @property
+    def least(self) -> str:
+        """The shorter of both forms."""
+        return self.short or self.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +56,15 @@ class LayoutPart:
 
 def lay_out(parts: Sequence[LayoutPart], longest: int) -> str:
     """Return the document of at most `longest` characters: all sections in order, an empty one with "None"."""
-    rooms = _rooms(parts, longest - sum(len(section.value) + 12 for section in Section))
+    whole = longest - sum(len(section.value) + 12 for section in Section)
+    rooms = _rooms(parts, whole)
+    rendered = [_render(part, room) for part, room in zip(parts, rooms, strict=True)]
+    for _ in range(_ROUNDS):
+        rooms = _with_spare(parts, rendered, rooms, whole)
+        rendered = [_render(part, room) for part, room in zip(parts, rooms, strict=True)]
     sections = []
     for section in Section:
-        mine = [_render(part, room) for part, room in zip(parts, rooms, strict=True) if part.section is section]
+        mine = [text for part, (text, _) in zip(parts, rendered, strict=True) if part.section is section]
         body = "\n\n".join(text for text in mine if text) or "- None"
         sections.append(f"## {section.value}\n\n{body}")
     text = "\n\n".join(sections)
@@ -75,23 +90,43 @@ def _rooms(parts: Sequence[LayoutPart], whole: int) -> list[int]:
     return rooms
 
 
-def _render(part: LayoutPart, room: int) -> str:
-    kept, used = set[int](), _OVERHEAD
+def _with_spare(
+    parts: Sequence[LayoutPart], rendered: Sequence[tuple[str, bool]], rooms: Sequence[int], whole: int
+) -> list[int]:
+    """Return the rooms with what whole items could not fill, shared by the parts that left items out."""
+    spare = whole - sum(len(text) + 2 for text, _ in rendered)
+    short = [at for at, (_, is_whole) in enumerate(rendered) if not is_whole]
+    shares = sum(parts[at].share for at in short)
+    out = list(rooms)
+    for at in short:
+        out[at] = max(rooms[at], len(rendered[at][0]) + max(0, spare) * parts[at].share // shares)
+    return out
+
+
+def _render(part: LayoutPart, room: int) -> tuple[str, bool]:
+    """Return the text of a part, and whether all of its items are in it."""
+    kept, used = dict[int, str](), _OVERHEAD
     order = sorted(range(len(part.items)), key=lambda at: (part.items[at].weight, at), reverse=True)
     for at in order:
-        size = len(part.items[at].text) + 1
+        size = len(part.items[at].least) + 1
         if used + size <= room:
-            kept.add(at)
+            kept[at] = part.items[at].least
             used += size
-    texts = [part.items[at].text for at in sorted(kept)]
+    for at in order:  # what room is left makes items whole
+        more = len(part.items[at].text) - len(kept.get(at, ""))
+        if at in kept and used + more <= room:
+            kept[at] = part.items[at].text
+            used += more
+    texts = [kept[at] for at in sorted(kept)]
     if order and not kept:
-        texts = [clip(part.items[order[0]].text, max(0, room - _OVERHEAD))]
+        texts = [clip(part.items[order[0]].least, max(0, room - _OVERHEAD))]
     left_out_count = len(part.items) - len(texts) + part.left_out
     if left_out_count:
         texts.insert(0, f"- ({left_out_count} earlier {part.noun} left out)")
+    is_whole = all(kept.get(at) == item.text for at, item in enumerate(part.items))
     if not any(texts):
-        return ""
-    return f"### {part.heading}\n\n" + _joined(texts) if part.heading else _joined(texts)
+        return "", is_whole
+    return (f"### {part.heading}\n\n" + _joined(texts) if part.heading else _joined(texts)), is_whole
 
 
 def _joined(texts: Sequence[str]) -> str:

@@ -150,6 +150,8 @@ def is_request(entry: Entry) -> bool:
 
 
 _FIRST, _LATEST = "First request:", "Latest request:"
+_DETAILS = "Further details from the user"
+_TELLING = re.compile(r"\d|(?<=[a-z,] )[A-Z]")
 _LAST_REPLY, _EARLIER, _BRANCH = "Last reply", "Earlier summary", "Summary of another branch"
 _ABOUT = "About "
 _GOAL, _REQUEST, _REPORT, _REPLY = 1600, 260, 240, 1600  # characters, clipped
@@ -226,7 +228,7 @@ def done(story: Story) -> LayoutPart:
         earlier += list_items(story.progress.get(IN_PROGRESS, ""))
     ended = [turn for turn in story.all_turns if turn is not story.current and not turn.is_trivial]
     found = [LayoutItem(text) for text in earlier]
-    found += [LayoutItem(_turn_line(turn, story.focus), story.focus.weight(turn.text)) for turn in ended]
+    found += [_turn_item(turn, story.focus) for turn in ended]
     return LayoutPart(Section.PROGRESS, found, DONE, "requests", share=20, left_out=left_out)
 
 
@@ -284,14 +286,21 @@ def steps(story: Story, operations: Operations) -> LayoutPart:
 
 
 def context(story: Story) -> list[LayoutPart]:
-    """Return the last reply, passages on the focus, branch summaries, and an earlier summary of unknown form."""
+    """Return the last reply, passages on the focus, branch summaries, and an earlier summary of unknown form.
+
+    Before them come the sentences of long requests that no other section quotes.
+    """
     earlier = {title: text for title, text in section_groups(story.earlier.get(Section.CRITICAL, "")).items()
                if title != _LAST_REPLY and text != "- None"}  # fmt: skip
+    earlier_details, left_out = split_left_out(list_items(earlier.pop(_DETAILS, "")))
     parts = [_kept_part(title, text) for title, text in earlier.items()]
     if story.other_text:
         parts.append(
             LayoutPart(Section.CRITICAL, [LayoutItem(quote(story.other_text))], _EARLIER, "summaries", share=20)
         )
+    told = earlier_details + [f"- {sentence}" for sentence in _details(story)]
+    further = [LayoutItem(text, _is_telling(text) + story.focus.weight(text)) for text in unique(told)]
+    parts.append(LayoutPart(Section.CRITICAL, further, _DETAILS, "sentences", share=6, left_out=left_out))
     branches = [plain_text(entry.blocks) for entry in story.entries if entry.kind is Kind.BRANCH_SUMMARY]
     quotes = [LayoutItem(quote(clip(text, 4000))) for text in branches if text.strip()]
     parts.append(LayoutPart(Section.CRITICAL, quotes, _BRANCH, "summaries", share=8))
@@ -302,6 +311,24 @@ def context(story: Story) -> list[LayoutPart]:
     reply = next((turn.replies[-1] for turn in reversed(story.all_turns) if turn.replies), "")
     last = [LayoutItem(quote(clip(reply, _REPLY)))] if reply else []
     return [*parts, LayoutPart(Section.CRITICAL, last, _LAST_REPLY, share=8)]
+
+
+def _details(story: Story) -> Iterator[str]:
+    """Yield the sentences of the user that are cut off where a request is quoted, and are no constraint or choice."""
+    for turn in story.all_turns:
+        whole = one_line(turn.text)
+        if len(whole) <= _REQUEST:
+            continue
+        shown = clip(whole, _REQUEST)
+        quoted = {*passages.constraints(turn.text), *passages.choices(turn.text)}
+        for sentence in passages.sentences(turn.text):
+            if sentence not in quoted and one_line(sentence) not in shown:
+                yield one_line(sentence)
+
+
+def _is_telling(text: str) -> bool:
+    """Return whether a sentence has a number or a name: such sentences are kept first."""
+    return _TELLING.search(text) is not None
 
 
 def _kept_part(title: str, text: str) -> LayoutPart:
@@ -320,11 +347,13 @@ def _latest_of(earlier: Mapping[Section, str]) -> str:
     return f"{mark}{text}".strip()
 
 
-def _turn_line(turn: StoryTurn, focus: Focus) -> str:
-    room = 3 if focus.weight(turn.text) else 1
+def _turn_item(turn: StoryTurn, focus: Focus) -> LayoutItem:
+    weight = focus.weight(turn.text)
+    room = 3 if weight else 1
     request = f"“{clip(one_line(turn.text), room * _REQUEST)}”" if turn.text else _CONTINUED
     report = _begun(_report(turn), room * _REPORT)
-    return f"- {request}{f' — {report}' if report else ''}{_changed(turn)}"
+    changed = _changed(turn)
+    return LayoutItem(f"- {request}{f' — {report}' if report else ''}{changed}", weight, f"- {request}{changed}")
 
 
 def _report(turn: StoryTurn) -> str:
