@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from time import thread_time
 
@@ -55,8 +55,11 @@ class Flow:
             return self._open_placed[-1]
         return self._placed[-1][-1] if self._placed and self._placed[-1] else None
 
-    def settle(self, pieces: Sequence[Piece]) -> None:
-        """Append finished pieces, above the open ones."""
+    def settle(self, pieces: Iterable[Piece]) -> None:
+        """Append finished pieces, above the open ones. Each is laid out before the next one is asked for.
+
+        Call `show_open` afterwards.
+        """
         for piece in pieces:
             gap = gap_between(self.last(), piece) if self._ends else 0
             self._settled.append(piece)
@@ -65,7 +68,6 @@ class Flow:
             self._places.append((0, 0, 0))
             self._ends.append(self._start(len(self._settled) - 1))
             self._place(len(self._settled) - 1)
-        self._place_open()
 
     def show_open(self, pieces: Sequence[Piece]) -> None:
         """Replace the open pieces, or lay the same ones out again."""

@@ -158,15 +158,12 @@ class StreamingCard(QWidget):
 
     def _take(self, reply: StreamingReply, blocks: list[GrowingBlock], until: float) -> None:
         blocks += [growing(self._style, block) for block in list(reply.blocks.values())[len(blocks) :]]
-        settled: list[Piece] = []
         open_parts: list[Piece] = []
         for block in blocks:
-            settled += block.take(until)
+            self._flow.settle(block.take(until))
             open_parts += block.open()
             if block.is_behind:
                 break  # later pieces are below it
-        if settled:
-            self._flow.settle(settled)
         self._flow.show_open(open_parts)
         self._colour()
         if self.isVisible():

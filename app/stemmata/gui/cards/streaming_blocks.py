@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterator, Sequence
 from functools import partial
 from time import thread_time
 from typing import Protocol
@@ -30,9 +31,10 @@ MOST_CHARS = 80  # characters of a call's arguments in its line
 SHOWN_THOUGHT = 300  # characters shown from the end of streaming thinking
 MOST_JOINED = 500  # characters of several blocks in one piece
 LONG_BLOCK = 1_000  # characters; longer blocks are rendered when there is time for it
-SLICE = 2_000  # characters processed at once
+SLICE = 1_000  # characters split into blocks at once
 FLOOD = 20_000  # received characters that count as a flood
 MOST_CODE = 8_000  # characters of code per piece
+MOST_INSERTED = 2_000  # characters of code that are laid out at once
 
 
 class GrowingBlock(Protocol):
@@ -43,10 +45,11 @@ class GrowingBlock(Protocol):
         """Whether received text is not processed yet."""
         ...
 
-    def take(self, until: float) -> Sequence[Piece]:
-        """Process the text received since the last call; returns the newly finished pieces.
+    def take(self, until: float) -> Iterator[Piece]:
+        """Process the text received since the last call; yields the newly finished pieces one by one.
 
-        When this thread's processor time reaches `until` seconds, the rest waits for the next call.
+        When this thread's processor time reaches `until` seconds, the rest waits for the next call. The caller lays
+        out each piece before it asks for the next one, so that the time for that counts, too.
         """
         ...
 
@@ -72,38 +75,49 @@ class GrowingText:
         self._taken = 0
         self._rest = ""  # received and not processed
         self._at = 0  # number of processed characters of the rest
+        self._steps: deque[Step] = deque()  # found in the processed characters and not shown yet
+        self._is_flood = False
         self._code: OpenCode | None = None
         self._over = False
 
     @property
     def is_behind(self) -> bool:
-        return self._at < len(self._rest)
+        is_ending = self._block.done is not None and not self._over
+        is_code_behind = self._code is not None and self._code.is_behind
+        return self._at < len(self._rest) or bool(self._steps) or is_ending or is_code_behind
 
-    def take(self, until: float) -> list[Piece]:
+    def take(self, until: float) -> Iterator[Piece]:
         if self._taken < len(self._block.pieces):
             self._rest = "".join([self._rest[self._at :], *self._block.pieces[self._taken :]])
             self._taken, self._at = len(self._block.pieces), 0
-        out: list[Piece] = []
-        is_flood = len(self._rest) - self._at > FLOOD
-        while self.is_behind:
-            start, self._at = self._at, self._at + SLICE
-            steps = self._text.feed(self._rest[start : self._at])
-            for step in _joined(steps) if is_flood else steps:
-                out += self._settled(step, flood=is_flood)
+        self._is_flood = len(self._rest) - self._at > FLOOD
+        while self._steps or self._splits_more():
+            if self._steps:
+                yield from self._settled(self._steps.popleft(), flood=self._is_flood)
             if thread_time() > until:
                 break
-        if self._block.done is not None and not self._over and not self.is_behind:
-            self._over = True
-            for step in self._text.end():
-                out += self._settled(step, flood=is_flood)
-        return out
 
     def open(self) -> list[Piece]:
-        tail = self._text.tail
         if self._code is not None:
-            self._code.show(tail if self._text.in_code else "")
+            if not self._is_flood:
+                self._code.show(self._text.tail if self._text.in_code and not self._steps else "")
             return [self._code]
+        if self._steps:
+            return []  # the tail belongs below them
+        tail = self._text.tail
         return parts.prose(self._style, tail) if tail.strip() else []
+
+    def _splits_more(self) -> bool:
+        """Split the next received characters into steps, or end the text; returns False when nothing was left."""
+        if self._at < len(self._rest):
+            start, self._at = self._at, self._at + SLICE
+            steps = self._text.feed(self._rest[start : self._at])
+            self._steps.extend(_joined(steps) if self._is_flood else steps)
+            return True
+        if self._block.done is not None and not self._over:
+            self._over = True
+            self._steps.extend(self._text.end())
+        return bool(self._steps)
 
     def _settled(self, step: Step, *, flood: bool) -> Sequence[Piece]:
         """Return finished pieces. Long blocks and those of a flood are rendered once they come into view."""
@@ -167,15 +181,20 @@ class OpenCode(FramePiece):
         self._document: TextDocument | None = None
         super().__init__(style, [], padding=(4, 5), gap=4, free=copy_room(style))
 
+    @property
+    def is_behind(self) -> bool:
+        """Whether complete lines are not shown yet."""
+        return self._shown < len(self.source.rstrip("\n"))
+
     def grow(self, lines: str) -> None:
         self.source += lines
 
     def show(self, tail: str) -> None:
-        """Update the document; `tail` is the incomplete last line."""
+        """Add new text to the document, at most MOST_INSERTED characters; `tail` is the incomplete last line."""
         if self._document is None:  # most code of a flood is never shown while it grows
             self._document = self.style.code("")
             self.children = [TextPiece(self.style, self._document)]
-        fresh = (self.source + tail)[self._shown :].rstrip("\n")
+        fresh = (self.source + tail)[self._shown :].rstrip("\n")[:MOST_INSERTED]
         if fresh:
             cursor = QTextCursor(self._document)
             cursor.movePosition(QTextCursor.MoveOperation.End)
@@ -202,11 +221,10 @@ class GrowingThought:
         self._style, self._block = style, block
         self._over = False
 
-    def take(self, _until: float) -> list[Piece]:
-        if self._block.done is None or self._over:
-            return []
-        self._over = True
-        return [LinePiece(self._style, [Word(tr("Thought"), "faint", icon="bulb")], gap=2)]
+    def take(self, _until: float) -> Iterator[Piece]:
+        if self._block.done is not None and not self._over:
+            self._over = True
+            yield LinePiece(self._style, [Word(tr("Thought"), "faint", icon="bulb")], gap=2)
 
     def open(self) -> list[Piece]:
         if self._over:
@@ -225,13 +243,13 @@ class GrowingCall:
         self._style, self._block = style, block
         self._over = False
 
-    def take(self, _until: float) -> list[Piece]:
+    def take(self, _until: float) -> Iterator[Piece]:
         done = self._block.done
         if not isinstance(done, ToolCall) or self._over:
-            return []
+            return
         self._over = True
         known = main_argument(arguments_of(done)) if len(done.arguments) <= MOST_READ else done.arguments[:MOST_CHARS]
-        return [self._line(within(self._style.folder, known), [])]
+        yield self._line(within(self._style.folder, known), [])
 
     def open(self) -> list[Piece]:
         if self._over:
@@ -256,8 +274,8 @@ class GrowingUnknown:
     def __init__(self, style: CardStyle, block: OpenBlock) -> None:
         self._style, self._block = style, block
 
-    def take(self, _until: float) -> list[Piece]:
-        return []
+    def take(self, _until: float) -> Iterator[Piece]:
+        yield from ()
 
     def open(self) -> list[Piece]:
         return [LinePiece(self._style, [Word(self._block.name or tr("More"), "faint")], gap=2)]
