@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Sequence
 from functools import partial
+from itertools import islice
 
 import orjson
 from PySide6.QtCore import QDateTime, QLocale
@@ -14,12 +15,12 @@ from stemmata.domain.entries.blocks import Block, Image, Opaque, Text, Thinking
 from stemmata.gui.cards.content import Action, CardContent, Request
 from stemmata.gui.cards.line_piece import HeadPiece, LinePiece, Word
 from stemmata.gui.cards.long_text import LongText
-from stemmata.gui.cards.picture_piece import PicturePiece
+from stemmata.gui.cards.picture_piece import LatePicture, PicturePiece
 from stemmata.gui.cards.piece import Piece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import CodePiece, TextPiece, code_texts
 from stemmata.gui.cards.words import tr
-from stemmata.gui.text.markdown import SECTION, Chunk, Prose, chunks, lines_apart
+from stemmata.gui.text.markdown import SECTION, Chunk, Prose, lines_apart
 from stemmata.gui.widgets.figures import size_text
 
 LONG = 50_000  # characters; of a longer text the first part is shown
@@ -31,6 +32,7 @@ MOST_CHUNKS = 40  # chunks in one long text
 MOST_MARKDOWN = 500_000  # characters; longer texts are shown without formatting
 MOST_FENCES = 2_000  # fence marks; a text with more is shown without formatting
 FEW_FENCES = 16  # fence marks in a text that is rendered at once
+MOST_PICTURES = 4  # pictures of an entry whose sizes are read at once; of more, each when it comes into view
 SHORT_JSON, MOST_JSON = 5_000, 300_000  # characters
 LONG_NUMBER = re.compile(r"\d{15}")
 LATEST = 253_402_300_800 * 10**9  # the year 10000, in ns
@@ -64,7 +66,7 @@ def long_prose(
     elif len(shown) > MOST_MARKDOWN or shown.count("```") > MOST_FENCES:
         out += as_written(style, shown, color=color, gap=gap)
     else:
-        out += _chunked(style, chunks(shown, CHUNK), color, gap)
+        out += _chunked(style, style.markdown.chunks(shown, CHUNK), color, gap)
     return out if shown is text else [*out, show_all(style, content, len(text))]
 
 
@@ -167,12 +169,19 @@ def blocks(style: CardStyle, content: CardContent, found: Sequence[Block]) -> li
             case Text(text) if text.strip():
                 out += long_prose(style, content, text)
             case Image():
-                out.append(PicturePiece(style, block))
+                out.append(picture(style, block, content.entry.body.blocks))
             case Opaque(type, text):
                 out += json_part(style, content, f"opaque{at}", type, text)
             case _:
                 pass
     return out
+
+
+def picture(style: CardStyle, image: Image, among: Sequence[Block]) -> Piece:
+    """Return a picture; its size is read later when there are many `among` the blocks."""
+    images = (block for block in among if isinstance(block, Image))
+    is_many = next(islice(images, MOST_PICTURES, None), None) is not None
+    return LatePicture(style, image) if is_many else PicturePiece(style, image)
 
 
 def json_part(style: CardStyle, content: CardContent, part: str, title: str, text: str) -> list[Piece]:

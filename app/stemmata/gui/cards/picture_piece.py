@@ -11,6 +11,7 @@ from PySide6.QtGui import QImage, QImageReader, QPainter, QPen, QPixmap
 
 from stemmata.domain.entries.blocks import Image
 from stemmata.gui.cards.content import Action, Request
+from stemmata.gui.cards.long_text import LongText
 from stemmata.gui.cards.piece import SinglePiece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.words import tr
@@ -71,8 +72,11 @@ class PicturePiece(SinglePiece):
 
     @cached_property
     def _full_size(self) -> QSize:
-        size = _size_of(self.style.head(self._image.blob))
-        return size if size.isValid() else _size_of(self.style.blob(self._image.blob))
+        digest, known = self._image.blob, self.style.picture_sizes
+        if digest not in known:  # a card is built again whenever it comes back into view
+            size = _size_of(self.style.head(digest))
+            known[digest] = size if size.isValid() else _size_of(self.style.blob(digest))
+        return known[digest]
 
     def _shown_size(self, width: int) -> QSize:
         size = self._full_size
@@ -99,6 +103,20 @@ class PicturePiece(SinglePiece):
 
     _decoded: QPixmap | None = None
     _is_coming = False
+
+
+class LatePicture(LongText):
+    """A picture among many, whose size is read when it comes into view."""
+
+    is_said = False
+
+    def __init__(self, style: CardStyle, image: Image) -> None:
+        picture = PicturePiece(style, image)
+        super().__init__(style, picture.text(), lambda _text: [picture], 4)
+
+    def _estimate(self, width: int) -> int:
+        widest, highest = (self.style.px(side) for side in metrics.PICTURE)
+        return highest * min(width, widest) // widest
 
 
 def scaled(content: bytes | None, size: QSize) -> QImage:

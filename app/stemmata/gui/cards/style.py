@@ -50,6 +50,7 @@ class CardStyle:
         self.blob = blob
         self.head = blob  # returns the first bytes of an image
         self.load_picture: LoadPicture | None = None  # reads and decodes on another thread; None decodes here
+        self.picture_sizes: dict[str, QSize] = {}  # by SHA-256, as far as known; invalid for unreadable pictures
         self.folder = ""  # the session's folder; paths inside it are displayed relative to it
         self.needle = ""  # the searched text, in lower case
         self.ratio = 1.0  # device pixel ratio

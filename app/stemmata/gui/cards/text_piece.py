@@ -47,11 +47,15 @@ def _two_units(text: str) -> str:
     return _ASTRAL.sub(lambda found: found[0] + "\udc00", text)
 
 
-OTHER_ENDS = re.compile("\r\n?|\u2029")  # where a document begins another line, too
 LONG_BLOCK = 1_000  # characters of a paragraph
 MOST_FILLED = 120  # matches that are marked in long ones
 MOST_MARKED = 400  # matches of one part: painting them takes longer than the text
 LINE = 400  # characters: more than a line holds
+
+
+def with_one_line_end(text: str) -> str:
+    """Return the text with a newline wherever a document begins another line."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").replace("\u2029", "\n")
 
 
 class TextPiece(SinglePiece):
@@ -240,7 +244,7 @@ class CodePiece(FramePiece):
     """Framed code with a button that copies it."""
 
     def __init__(self, style: CardStyle, text: str, language: str = "", *, color: str = "text", gap: int = 4) -> None:
-        shown = OTHER_ENDS.sub("\n", text)
+        shown = with_one_line_end(text)
         self._highlighting = Highlighting(shown, language, style.colors(set(STYLES.values())))
         pieces = code_texts(style, shown, color=color, made=self._highlighting.add)
         super().__init__(style, pieces, padding=(4, 5), gap=gap, free=copy_room(style))

@@ -11,7 +11,6 @@ from stemmata.domain.entries.entry import Flag
 from stemmata.gui.cards import parts
 from stemmata.gui.cards.content import CardContent
 from stemmata.gui.cards.line_piece import LinePiece, Word
-from stemmata.gui.cards.picture_piece import PicturePiece
 from stemmata.gui.cards.piece import Piece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import TextPiece
@@ -55,7 +54,8 @@ def result(style: CardStyle, content: CardContent, answer: LoadedEntry | None, *
     """What came back. `prose`: it is Markdown, unless the call failed."""
     if answer is None:
         return []
-    out: list[Piece] = [PicturePiece(style, block) for block in answer.body.blocks if isinstance(block, Image)]
+    images = [block for block in answer.body.blocks if isinstance(block, Image)]
+    out = [parts.picture(style, image, images) for image in images]
     text = plain_text(answer.body.blocks)
     if text.strip():
         own = CardContent(answer, whole=content.whole)

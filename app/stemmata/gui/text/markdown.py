@@ -27,7 +27,9 @@ FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 MOST = 4_500  # maximum characters of a part of Markdown
 MOST_LINES = 120  # maximum lines of such a part, since short lines cost as much as long ones
 MOST_CELLS = 250  # maximum table cells in a part
+MOST_OF_LINE = 1_500  # maximum characters of a part that ends inside a line
 DENSE = 4  # if more than 1 of DENSE characters may be markup, parts are smaller by this factor
+_MARKS = "[]()*_`\\"  # such characters; each takes the parser or the layout longer than a letter
 MOST_FENCES = 8  # maximum code blocks in a part
 CODE_PART, CODE_LINES = 4_000, 150  # maximum characters and lines of a part of code
 SECTION = 64_000  # characters that are split into parts at once
@@ -35,6 +37,7 @@ _HEAD = 1_000  # maximum characters of a table head that is repeated in the next
 _BACK = 200  # characters to search backwards for the end of a word, or of a letter with its marks
 _FENCES = re.compile(r"^ {0,3}(`{3,}|~{3,})([^\n]*)", re.MULTILINE)
 _END = re.compile(r"(?<=\n)[ \t\r]*\n(?=\S)")  # end of a block: a blank line before an unindented line
+_ENDS = re.compile(r"\n[ \t\r]*\n(?=\S)")  # the same with the line end before it: that is faster to search for
 _RULER = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)*$")  # the ruler under a table's head
 _JOINERS = "\u200d\ufe0e\ufe0f"
 MOST_MARKS = 10  # maximum marks on one letter; no language needs more, and Qt paints each of them
@@ -106,6 +109,8 @@ def lines_apart(text: str, size: int, lines: int = 1 << 30) -> Iterator[tuple[st
 
 def _fences(text: str) -> list[_Fence]:
     out: list[_Fence] = []
+    if "```" not in text and "~~~" not in text:
+        return out  # the expression looks at every character
     opened: re.Match[str] | None = None
     for found in _FENCES.finditer(text):
         if opened is None:
@@ -140,15 +145,18 @@ def _cut(text: str, start: int, stop: int, fences: Sequence[_Fence], size: int, 
     """Return the end of the part that begins at `start`."""
     if stop - start <= size and text.count("\n", start, stop) <= MOST_LINES:
         return _out_of_fences(stop, start, stop, fences)
-    if sum(text.count(mark, start, start + most) for mark in "[*_`") > most // DENSE:
+    window = text[start : start + size]
+    if sum(map(window.count, _MARKS)) > len(window) // DENSE:
         size, most = max(size // DENSE, 1), max(most // DENSE, 1)
     limit = _after_lines(text, start, min(start + most, stop), _most_lines(text, start))
-    ends = (found.end() for found in _END.finditer(text, min(start + size, limit), limit))
+    ends = (found.end() for found in _ENDS.finditer(text, min(start + size, limit) - 1, limit))
     inside = (end for end in ends if _fence_at(end, fences) is None)
     cut = next(inside, None)
-    if cut is None and limit < stop:
-        end = text.rfind("\n", start, limit) + 1
-        cut = end if end > start else between_words(text, start, limit)
+    end = text.rfind("\n", start, limit) + 1 if cut is None else 0
+    if cut is None and end <= start and (limit < stop or limit - start > MOST_OF_LINE):
+        cut = between_words(text, start, min(limit, start + MOST_OF_LINE))
+    elif cut is None and limit < stop:
+        cut = end
     return _out_of_fences(cut or limit, start, stop, fences)
 
 
@@ -171,19 +179,17 @@ def _fence_at(place: int, fences: Sequence[_Fence]) -> _Fence | None:
 
 def _most_lines(text: str, start: int) -> int:
     """Return the maximum lines of a part that begins at `start`; fewer for a table with many columns."""
-    second = text.find("\n", start) + 1
-    columns = text.count("|", second, text.find("\n", second) % (len(text) + 1)) if second else 0
+    second = text.find("\n", start, start + MOST) + 1
+    end = text.find("\n", second, second + MOST)
+    columns = text.count("|", second, end if end >= 0 else second + MOST) if second else 0
     return MOST_LINES if columns < 2 else max(MOST_CELLS // columns, 4)
 
 
 def _after_lines(text: str, start: int, limit: int, lines: int) -> int:
     """Return the position after `lines` lines, at most `limit`."""
-    if text.count("\n", start, limit) <= lines:
+    if limit - start <= lines or text.count("\n", start, limit) <= lines:
         return limit
-    at = start
-    for _ in range(lines):
-        at = text.find("\n", at, limit) + 1
-    return at
+    return limit - len(text[start:limit].split("\n", lines)[-1])
 
 
 def between_words(text: str, start: int, limit: int) -> int:
@@ -222,6 +228,7 @@ BLANK = re.compile(r"\n[ \t]*\n\s*")
 _NEWLINE, _BREAK = "\n", "<br />\n"
 MANY_COLUMNS = 6
 MOST_KNOWN = 256  # number of cached renderings
+MOST_SPLIT = 4  # number of long texts whose parts are cached
 MOST_BRACKETS = 250  # maximum "[" in a paragraph that is parsed, since the parser's time grows with their square
 # characters that may be Markdown
 MARKUP = re.compile(r"[*_`#<>\[\]\\|~&\x00]|[^\S \n]|^ *(?:[-+=]|\d+[.)])|^ {4}|  $", re.MULTILINE)
@@ -258,6 +265,7 @@ class Markdown:
 
     def __init__(self) -> None:
         self._known: OrderedDict[str, list[Segment]] = OrderedDict()
+        self._split: OrderedDict[tuple[str, int], list[Chunk]] = OrderedDict()
 
     def load(self) -> None:
         """Load the library now, which takes 50 ms, so that the first message need not wait for it."""
@@ -273,6 +281,18 @@ class Markdown:
         if len(self._known) > MOST_KNOWN:
             self._known.popitem(last=False)
         return known
+
+    def chunks(self, text: str, size: int) -> list[Chunk]:
+        """Return the parts of a long text, as the function `chunks` does.
+
+        The parts are cached, because a card is built again whenever it comes back into view, and splitting half a
+        megabyte takes some milliseconds.
+        """
+        found = self._split.pop((text, size), None) or chunks(text, size)
+        self._split[text, size] = found
+        if len(self._split) > MOST_SPLIT:
+            self._split.popitem(last=False)
+        return found
 
     def _parse(self, text: str) -> list[Segment]:
         return self.parse_in_full(text) if MARKUP.search(text) else _paragraphs(text)
