@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
+from PySide6.QtCore import QCoreApplication
+
 from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries.entry import Entry
 from stemmata.domain.entries.tree import Tree
@@ -21,9 +23,9 @@ def show_path(view: TranscriptView, entries: Sequence[Entry], leaf: int | None =
 
 
 def settle(view: TranscriptView) -> None:
-    """Let idle work come to its end."""
+    """Let idle work come to its end, over as many turns of the event loop as it takes."""
     while view.idle.run(1):
-        pass
+        QCoreApplication.processEvents()
 
 
 def cards(view: TranscriptView) -> list[Card]:

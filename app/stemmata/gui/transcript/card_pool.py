@@ -111,6 +111,8 @@ class TranscriptCards:
         self._spare: list[Card] = []
         self._unfolded: dict[int, frozenset[str]] = {}
         self._whole: OrderedDict[int, Mapping[int, Body]] = OrderedDict()  # bodies read for a card, by the card's key
+        # by the card's key: the text whose matches are all unfolded, and the state of the content they are in
+        self._revealed: dict[int, tuple[str, bool, int]] = {}
         self.preview: CutPreview | None = None
         self.pressed: Callable[[Card], None] = lambda _card: None
         self.dragged: Callable[[QPoint], None] = lambda _point: None
@@ -240,15 +242,22 @@ class TranscriptCards:
     def reveal(self, model: TranscriptModel, at: int) -> None:
         """Unfold the parts that hide a match of the searched text in the card at a position."""
         key, content = model.path.key(at), self._content(model, at)
-        if content is not None:
-            unfolded, whole = hiding(content, self._style.needle)
-            if whole and key not in self._whole:
-                if self.unread(model, key):
-                    self.wants_whole(key)
-                else:
-                    self.show_whole(key, {})
-            self._unfolded[key] = self._unfolded.get(key, frozenset()) | unfolded
+        if content is None:
+            return
+        state = self._style.needle, content.whole, len(content.answers)
+        if self._revealed.get(key) == state:
+            return
+        unfolded, whole = hiding(content, self._style.needle)
+        if whole and key not in self._whole:
+            if self.unread(model, key):
+                self.wants_whole(key)
+            else:
+                self.show_whole(key, {})
+        known = self._unfolded.get(key, frozenset())
+        if not unfolded <= known:  # building a card of a megabyte again takes several milliseconds
+            self._unfolded[key] = known | unfolded
             self._drop(key)
+        self._revealed[key] = state
 
     def mark(self, needle: str) -> None:
         """Highlight a text in all cards; "" removes the highlights."""
@@ -265,6 +274,7 @@ class TranscriptCards:
     def forget_state(self) -> None:
         """Fold every part again, for another session."""
         self._unfolded.clear()
+        self._revealed.clear()
         self._whole.clear()
         self._held = None
         self.release(set())
@@ -277,6 +287,7 @@ class TranscriptCards:
         return None
 
     def _drop(self, key: int) -> None:
+        self._revealed.pop(key, None)
         card = self._live.get(key)
         if card is not None:
             card.content = None  # rebuilt with the next layout

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from time import perf_counter, thread_time
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QAbstractEventDispatcher, QObject, QTimer
 
 from stemmata.gui.core.pages import PageCache
 from stemmata.gui.transcript.card_pool import TranscriptCards
@@ -67,27 +67,32 @@ def _work(tasks: Sequence[Task], seconds: float) -> bool:
     return False
 
 
-LAYING_OUT = 0.006  # seconds a turn: painting and the rest of the window have the other half of a frame
+LAYING_OUT = 0.005  # seconds a turn: painting and the rest of the window have the other part of a frame
+TURN = 0.008  # seconds after which a turn lays out no more, whatever it has spent them on
+LEAST = 0.001  # seconds for laying out in every turn, so that it comes to an end
 
 
 class LayoutAllowance(QObject):
-    """Processor time for laying out cards in one turn of the event loop, shared by everything that asks in it."""
+    """Processor time for laying out cards in one turn of the event loop, shared by everything that asks in it.
+
+    A turn that has painted for long before lays out less.
+    """
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._until: float | None = None
-        self._next_turn = QTimer(self, singleShot=True, interval=0)
-        self._next_turn.timeout.connect(self._renew)
+        self._begun = thread_time()  # when this turn of the event loop began
+        QAbstractEventDispatcher.instance().awake.connect(self._renew)
 
     def until(self) -> float:
         """The `thread_time` at which laying out has to stop; what is left waits for the next turn."""
         if self._until is None:
-            self._until = thread_time() + LAYING_OUT
-            self._next_turn.start()
+            now = thread_time()
+            self._until = max(min(now + LAYING_OUT, self._begun + TURN), now + LEAST)
         return self._until
 
     def _renew(self) -> None:
-        self._until = None
+        self._begun, self._until = thread_time(), None
 
 
 READY = 2  # cards on either side that are laid out

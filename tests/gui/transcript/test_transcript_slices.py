@@ -1,0 +1,129 @@
+"""What keeps a turn of the event loop short: how often long contents are split, built and read, not how long."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QObject
+
+from stemmata.domain.entries.blocks import Image, Text, ToolCall
+from stemmata.domain.entries.entry import Entry, Role
+from stemmata.gui.cards import card as cards_module
+from stemmata.gui.text import markdown
+from stemmata.gui.text.markdown import MOST_OF_LINE, Markdown, chunks
+from stemmata.gui.transcript import card_pool, idle
+from stemmata.gui.transcript.idle import LAYING_OUT, LEAST, TURN, LayoutAllowance
+from tests.fakes.pages import FakePages
+from tests.fakes.torture import picture
+from tests.fakes.transcripts import settle
+from tests.gui.transcript.conftest import MakeView
+
+PICTURES = 40
+
+
+class Counted:
+    """A function that counts its calls."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, owner: object, name: str) -> None:
+        self.calls = 0
+        self._called = getattr(owner, name)
+        monkeypatch.setattr(owner, name, self)
+
+    def __call__(self, *arguments: Any, **more: Any) -> Any:
+        self.calls += 1
+        return self._called(*arguments, **more)
+
+
+def test_a_long_text_is_split_once_however_often_its_card_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    text, parser = "A line.\n\n" * 5_000, Markdown()
+    counted = Counted(monkeypatch, markdown, "chunks")
+    assert parser.chunks(text, 1_500) is parser.chunks(text, 1_500)
+    assert counted.calls == 1
+    for at in range(10):
+        parser.chunks(f"{at}{text}", 1_500)
+    assert len(parser._split) <= markdown.MOST_SPLIT
+
+
+@pytest.mark.parametrize("part", ["](", "\\frac{a}{b} &= c ", '{"id":0,"name":"a"},', "混沌初開乾坤始奠", "NUL\0"])
+@pytest.mark.parametrize("size", [10_000, 4_000])
+def test_a_line_without_an_end_is_cut_into_small_parts(part: str, size: int) -> None:
+    text = part * (size // len(part))
+    found = chunks(text, 1_500)
+    assert "".join(chunk.source for chunk in found) == text
+    assert max(len(chunk.source) for chunk in found) <= MOST_OF_LINE
+
+
+def test_the_lines_of_a_part_are_not_counted_to_the_end_of_the_text() -> None:
+    class Watched(str):
+        """Refuses to be searched to its end, which takes longer the longer it is."""
+
+        def find(self, part: str, start: Any = 0, end: Any = None) -> int:
+            assert end is not None
+            return super().find(part, start, end)
+
+    text = Watched("a word " * 10_000)
+    assert len(chunks(text, 1_500)) > 10
+
+
+def test_stepping_through_the_matches_of_a_card_builds_it_once(
+    make_view: MakeView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call = ToolCall("t1", "push", '{"items": "needle"}')
+    entries = [
+        Entry(id="a", role=Role.USER, blocks=(Text("Do it."),)),
+        Entry(id="b", parent="a", role=Role.ASSISTANT, blocks=(call, Text("needle and needle"))),
+        Entry(id="c", parent="b", role=Role.USER, blocks=(Text("needle"),)),
+    ]
+    view = make_view(entries)
+    settle(view)
+    view.finding.mark("needle")
+    view.finding.go(1, count=3)
+    built, looked = Counted(monkeypatch, cards_module, "build"), Counted(monkeypatch, card_pool, "hiding")
+    for _ in range(5):
+        view.finding.go(1, count=3)
+    assert (built.calls, looked.calls) == (0, 0)
+    view.finding.mark("items")
+    view.finding.go(1, count=1)
+    assert looked.calls == 1
+
+
+def test_of_many_pictures_only_those_in_sight_are_read_and_each_once(make_view: MakeView) -> None:
+    made = [picture(600, 400, at) for at in range(PICTURES)]
+    digests = [hashlib.sha256(content).hexdigest() for content in made]
+    images = tuple(Image("image/png", digest, 1) for digest in digests)
+    pages = FakePages([Entry(id="a", role=Role.ASSISTANT, blocks=images)], dict(zip(digests, made, strict=True)))
+    heads: list[str] = []
+    read = pages.blob_head
+
+    def blob_head(digest: str, size: int) -> bytes | None:
+        heads.append(digest)
+        return read(digest, size)
+
+    pages.blob_head = blob_head  # type: ignore[method-assign]  # counts the calls
+    view = make_view(pages.entries, pages=pages)
+    view.scroll_to_end()
+    settle(view)
+    assert 0 < len(heads) < PICTURES / 2
+    view.scroll_by(-100_000)
+    settle(view)
+    card = next(iter(view._cards.live()))
+    view._cards._drop(card.key)
+    view._arrange()
+    settle(view)
+    assert len(heads) == len(set(heads))
+
+
+def test_a_turn_that_has_painted_for_long_lays_out_little(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = [100.0]
+    monkeypatch.setattr(idle, "thread_time", lambda: clock[0])
+    allowance = LayoutAllowance(parent := QObject())
+    assert allowance.until() == 100.0 + LAYING_OUT
+    allowance._renew()
+    clock[0] += TURN - LAYING_OUT / 2
+    assert allowance.until() == 100.0 + TURN
+    allowance._renew()
+    clock[0] += 1
+    assert allowance.until() == clock[0] + LEAST
+    del parent
