@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
+from PySide6.QtCore import QAbstractEventDispatcher, QCoreApplication
 from pytestqt.qtbot import QtBot
 
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.errors import NothingToDoError
-from stemmata.gui.core.bridge import Bridge, LatestOnly
+from stemmata.gui.core.bridge import ANSWERING, Bridge, LatestOnly
 
 
 @pytest.fixture
@@ -160,3 +161,35 @@ def test_the_newest_value_always_arrives_and_a_flood_is_thinned(bridge: Bridge, 
     assert len(seen) < 1000
     post(1000)
     qtbot.waitUntil(lambda: seen[-1] == 1000)
+
+
+def test_an_answer_that_takes_long_leaves_the_others_to_the_next_turns(
+    bridge: Bridge, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock, turns, seen = [0.0], [0], list[int]()
+    monkeypatch.setattr("stemmata.gui.core.bridge.thread_time", lambda: clock[0])
+    awake = QAbstractEventDispatcher.instance().awake
+    count = awake.connect(lambda: turns.__setitem__(0, turns[0] + 1))
+
+    def take(_answer: int) -> None:
+        clock[0] += ANSWERING
+        seen.append(turns[0])
+
+    answers = [Future[int]() for _ in range(5)]
+    for at, answer in enumerate(answers):
+        bridge.when_done(answer, take)
+        answer.set_result(at)
+    qtbot.waitUntil(lambda: len(seen) == 5)
+    awake.disconnect(count)
+    assert len(set(seen)) == 5
+
+
+def test_quick_answers_share_a_turn_and_keep_their_order(bridge: Bridge, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("stemmata.gui.core.bridge.thread_time", lambda: 0.0)
+    seen = list[int]()
+    answers = [Future[int]() for _ in range(20)]
+    for at, answer in enumerate(answers):
+        bridge.when_done(answer, seen.append)
+        answer.set_result(at)
+    QCoreApplication.sendPostedEvents()
+    assert seen == list(range(20))

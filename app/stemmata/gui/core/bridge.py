@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
 from threading import Lock
+from time import thread_time
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from stemmata.domain.entries.changes import ChangeSet
 
 T = TypeVar("T")
+ANSWERING = 0.004  # seconds of one turn of the event loop after which further answers wait
 BATCH_MS = 30  # two frames: short enough to feel immediate, long enough to gather the notices of one import
 log = logging.getLogger(__name__)
 
@@ -78,6 +81,10 @@ class Bridge(QObject):
         self._unsubscribers: list[Callable[[], None]] = []
         self._batch = QTimer(self, singleShot=True, interval=BATCH_MS)
         self._batch.timeout.connect(self._on_batch_due)
+        self._waiting: deque[tuple[_Request, Future[Any]]] = deque()  # answers for the next turn of the event loop
+        self._spent = 0.0  # seconds of this turn that answers have taken
+        self._next_turn = QTimer(self, singleShot=True, interval=0)
+        self._next_turn.timeout.connect(self._on_next_turn)
         self._answered.connect(self._on_answered, Qt.ConnectionType.QueuedConnection)
         self._posted.connect(self._on_posted, Qt.ConnectionType.QueuedConnection)
         self._noticed.connect(self._on_noticed, Qt.ConnectionType.QueuedConnection)
@@ -133,6 +140,8 @@ class Bridge(QObject):
         with self._lock:
             self._closed = True
         self._batch.stop()
+        self._next_turn.stop()
+        self._waiting.clear()
 
     def _emit(self, signal: Any, *arguments: object) -> None:
         with self._lock:  # `close` waits, so the object is still there while another thread emits
@@ -156,6 +165,22 @@ class Bridge(QObject):
             slot.on_value(value)
 
     def _on_answered(self, request: _Request, done: Future[Any]) -> None:
+        """Deliver an answer now, or in the next turn when others have taken long: a turn must not delay a frame."""
+        self._waiting.append((request, done))
+        self._deliver_some()
+
+    def _on_next_turn(self) -> None:
+        self._spent = 0.0
+        self._deliver_some()
+
+    def _deliver_some(self) -> None:
+        while self._waiting and self._spent < ANSWERING:
+            self._next_turn.start()
+            begun = thread_time()
+            self._deliver(*self._waiting.popleft())
+            self._spent += thread_time() - begun
+
+    def _deliver(self, request: _Request, done: Future[Any]) -> None:
         if self._closed or request.is_late or done.cancelled():
             return
         error = done.exception()

@@ -32,7 +32,10 @@ class WrappingRow(QLayout):
     def __init__(self, *widgets: QWidget) -> None:
         super().__init__()
         self._items: list[QLayoutItem] = []
-        self._broken: dict[int, list[_Line]] = {}  # by width; kept, since Qt asks for each of them many times
+        # by width, until `invalidate`, since Qt asks for each of them many times while a window is resized
+        self._broken: dict[int, list[_Line]] = {}
+        self._heights: dict[int, int] = {}
+        self._minimum: QSize | None = None
         self.setContentsMargins(QMargins())
         self.setSpacing(metrics.SPACE[4])
         for widget in widgets:
@@ -42,7 +45,7 @@ class WrappingRow(QLayout):
         self._items.append(item)
 
     def invalidate(self) -> None:
-        self._broken = {}
+        self._broken, self._heights, self._minimum = {}, {}, None
         super().invalidate()
 
     def count(self) -> int:
@@ -61,8 +64,11 @@ class WrappingRow(QLayout):
         return True
 
     def heightForWidth(self, width: int) -> int:
-        lines = self._lines(width)
-        return sum(line.height() for line in lines) + metrics.SPACE[1] * max(0, len(lines) - 1)
+        if width not in self._heights:
+            lines = self._lines(width)
+            gaps = metrics.SPACE[1] * max(0, len(lines) - 1)
+            self._heights[width] = sum(line.height() for line in lines) + gaps
+        return self._heights[width]
 
     def sizeHint(self) -> QSize:
         """The size with all widgets on one line."""
@@ -71,11 +77,13 @@ class WrappingRow(QLayout):
         return QSize(width, max((item.sizeHint().height() for item in shown), default=0))
 
     def minimumSize(self) -> QSize:
-        shown = self._shown()
-        return QSize(
-            max((item.minimumSize().width() for item in shown), default=0),
-            max((_height(item, item.sizeHint().width()) for item in shown), default=0),
-        )
+        if self._minimum is None:
+            shown = self._shown()
+            self._minimum = QSize(
+                max((item.minimumSize().width() for item in shown), default=0),
+                max((_height(item, item.sizeHint().width()) for item in shown), default=0),
+            )
+        return self._minimum
 
     def setGeometry(self, rect: QRect) -> None:
         super().setGeometry(rect)
