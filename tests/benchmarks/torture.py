@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from stemmata.gui.transcript.view import TranscriptView
 
 BAR = 16.0
-PATIENCE = 60  # seconds for one content; what takes longer has kept the window that long
+PATIENCE = 60  # seconds for one step; what takes longer has kept the window that long
+MOST = 300  # seconds for one content
 STEPS = 40  # of scrolling, each way
 QUIET = 6  # turns of the event loop without work after which everything is done
 PIECE = 40  # characters of a piece of a stream
@@ -99,10 +100,10 @@ def _answer(name: str, work: Path) -> dict[str, list[list[float]]]:
     """The steps of one run, by phase."""
     try:
         steps: dict[str, list[list[float]]] = in_process(
-            "measure", name, str(work / "torture"), module="torture", timeout=PATIENCE
+            "measure", name, str(work / "torture"), module="torture", timeout=MOST
         )
     except subprocess.TimeoutExpired:
-        return {phase: [[PATIENCE * 1000.0] * 2] for phase in PHASES}
+        return {phase: [[MOST * 1000.0] * 2] for phase in PHASES}
     return steps
 
 
