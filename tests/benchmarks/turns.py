@@ -32,19 +32,26 @@ PATIENCE = 120.0  # seconds, for one turn
 
 
 def figures(work: Path, turns: int) -> Iterator[Figure]:
-    """Of a session with so many turns, said in the window; command lines come before and after them."""
+    """Of a session with so many turns, said in the window, and of command lines on it and on its beginning.
+
+    A call on the long session alternates with one on a copy from before the turns, so that what other programs do on
+    the machine lengthens both alike.
+    """
     from tests.marathon.marathon import Course, server_apart
 
     folder = work / "turns"
     shutil.rmtree(folder, ignore_errors=True)
-    profile = folder / "profile"
+    profile, short = folder / "profile", folder / "short"
     (profile / "config").mkdir(parents=True)
+    first, last = list[tuple[float, float]](), list[tuple[float, float]]()
     with server_apart(Course(turns=turns, window=WINDOW)) as url:
         _connect(profile / "config", url)
         _called(profile, "new")
-        first = [_called(profile, "latest") for _ in range(CALLS)]
+        shutil.copytree(profile, short)
         told = in_process("measure_turns", str(profile), str(turns), module="turns")
-        last = [_called(profile, "latest") for _ in range(CALLS)]
+        for _ in range(CALLS):
+            first.append(_called(short, "latest"))
+            last.append(_called(profile, "latest"))
     cpu, memory = told["cpu"], told["memory"]
     yield from _grown("a turn in the window", cpu, memory, STRETCH)
     calls = [*first, *last]
