@@ -150,11 +150,12 @@ def resume(path: Path, since: Checkpoint | None) -> dict[str, Any] | None:
     """Return the state stored in the checkpoint when the file was only appended to since then.
 
     Returns None when the file was rewritten or the checkpoint is damaged; the file must then be read from its start.
+    A file of the same size and another time was rewritten: a change in its middle would not show otherwise.
     """
     if since is None or not since.offset:
         return None
-    size, _, head = identity(path)
-    if size < since.offset or head != since.head:
+    size, mtime, head = identity(path)
+    if size < since.offset or head != since.head or (size == since.size and mtime != since.mtime):
         return None
     try:
         state = json.loads(since.state)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -136,6 +137,17 @@ def test_a_file_that_was_rewritten_is_read_anew(tmp_path: Path, rewritten: bytes
     path.write_bytes(b"one\ntwo\n")
     checkpoint = read(path)[1]
     path.write_bytes(rewritten)
+    assert resume(path, checkpoint) is None
+
+
+def test_a_change_in_the_middle_that_keeps_the_size_is_seen(tmp_path: Path) -> None:
+    path, lines = tmp_path / "a.jsonl", [b"line %d\n" % at for at in range(5000)]
+    path.write_bytes(b"".join(lines))
+    checkpoint = read(path)[1]
+    assert resume(path, checkpoint) == {"mine": 1}
+    lines[2000] = b"LINE 2000\n"
+    path.write_bytes(b"".join(lines))
+    os.utime(path, ns=(0, checkpoint.mtime + 1))
     assert resume(path, checkpoint) is None
 
 

@@ -32,4 +32,11 @@ def test_a_wrong_change_fails_in_words_and_changes_nothing(bench: Bench) -> None
     with pytest.raises(KnownError, match="Nothing was changed"):
         preferences.change("compaction.threshold_percent", 5).result()
     assert preferences.read().result().problem == ""
-    assert {setting.section for setting in preferences.schema} == {"window", "sources", "compaction", "chat"}
+    sections = {setting.section for setting in preferences.schema}
+    assert sections == {"window", "sources", "compaction", "chat", "search"}
+        "window",
+        "sources",
+        "compaction",
+        "chat",
+        "search",
+    }
