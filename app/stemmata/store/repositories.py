@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from stemmata.store.chat.drafts import DraftRepository
 from stemmata.store.chat.queue import QueueRepository
 from stemmata.store.chat.runs import RunRepository
@@ -18,22 +20,64 @@ from stemmata.store.upkeep.integrity import problems
 
 
 class Repositories:
-    """The repositories over one connection. `writer` is the random number of this opening of the archive;
-    `signs` caches the signs of embeddings.
+    """The repositories over one connection, each created when it is first used.
+
+    `writer` is the random number of this opening of the archive; `signs` caches the signs of embeddings.
     """
 
     def __init__(self, connection: ArchiveConnection, writer: int, signs: SignCache) -> None:
-        self._bare, database = connection.bare, connection.database
-        self.trees = TreeLoader(self._bare)
-        self.content = ContentRepository(self._bare)
-        self.search = SearchRepository(self._bare, self.trees)
-        self.drafts = DraftRepository(database)
-        self.embeddings = EmbeddingRepository(database, self.search, signs)
-        self.imports = ImportRepository(database)
-        self.leaf_moves = LeafMoveRepository(database, writer)
-        self.queue = QueueRepository(database)
-        self.records = RecordRepository(database)
-        self.runs = RunRepository(database)
+        self._both, self._bare = connection, connection.bare
+        self._writer_number, self._signs = writer, signs
+
+    @cached_property
+    def trees(self) -> TreeLoader:
+        """The trees of sessions."""
+        return TreeLoader(self._bare)
+
+    @cached_property
+    def content(self) -> ContentRepository:
+        """The rows and bodies of entries."""
+        return ContentRepository(self._bare)
+
+    @cached_property
+    def search(self) -> SearchRepository:
+        """Full-text search."""
+        return SearchRepository(self._bare, self.trees)
+
+    @cached_property
+    def embeddings(self) -> EmbeddingRepository:
+        """The search by meaning."""
+        return EmbeddingRepository(self._both.database, self.search, self._signs)
+
+    @cached_property
+    def records(self) -> RecordRepository:
+        """The records of source files."""
+        return RecordRepository(self._both.database)
+
+    @cached_property
+    def leaf_moves(self) -> LeafMoveRepository:
+        """The moves of leaves."""
+        return LeafMoveRepository(self._both.database, self._writer_number)
+
+    @cached_property
+    def drafts(self) -> DraftRepository:
+        """The drafts of messages."""
+        return DraftRepository(self._both.database)
+
+    @cached_property
+    def imports(self) -> ImportRepository:
+        """The state of imported files."""
+        return ImportRepository(self._both.database)
+
+    @cached_property
+    def queue(self) -> QueueRepository:
+        """The queues of messages."""
+        return QueueRepository(self._both.database)
+
+    @cached_property
+    def runs(self) -> RunRepository:
+        """The runs and their partial replies."""
+        return RunRepository(self._both.database)
 
     def problems(self) -> list[str]:
         """Return what is wrong with the archive, as sentences; [] for a sound one."""

@@ -1,28 +1,50 @@
-"""Chooses the builder for each kind of entry."""
+"""Chooses the builder for each kind of entry, and builds the short cards."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from stemmata.domain.entries.entry import Kind, Role
-from stemmata.gui.cards import assistant, branch_summary, compaction, note, shell, tool_result, unknown, user, wrapped
+from stemmata.gui.cards import assistant, branch_summary, compaction, note, parts, shell, tool_call, wrapped
 from stemmata.gui.cards.content import CardContent
 from stemmata.gui.cards.piece import Piece
 from stemmata.gui.cards.style import CardStyle
+from stemmata.gui.cards.words import tr
 
 Builder = Callable[[CardStyle, CardContent], list[Piece]]
 
+
+def _user(style: CardStyle, content: CardContent) -> list[Piece]:
+    row, body = content.entry.row, content.entry.body
+    head = parts.heading(style, tr("You"), "user", parts.time_word(row.time))
+    return [head, *parts.blocks(style, content, body.blocks)]
+
+
+def _tool_result(style: CardStyle, content: CardContent) -> list[Piece]:
+    """Return the pieces of a tool result whose call is not on the path."""
+    head = parts.heading(style, tr("Tool result"), "tool", parts.time_word(content.entry.row.time))
+    return [head, tool_call.piece(style, content, "answer", None, content.entry)]
+
+
+def _unknown(style: CardStyle, content: CardContent) -> list[Piece]:
+    """Return the pieces of an entry of an unknown kind: its record and its blocks."""
+    row, body = content.entry.row, content.entry.body
+    title = tr("Unknown entry: {kind}").format(kind=row.name) if row.name else tr("Unknown entry")
+    out: list[Piece] = parts.json_part(style, content, "record", title, body.details or "{}")
+    return [*out, *parts.blocks(style, content, body.blocks)]
+
+
 BY_ROLE: dict[Role, tuple[Builder, str]] = {
-    Role.USER: (user.pieces, "user"),
+    Role.USER: (_user, "user"),
     Role.ASSISTANT: (assistant.pieces, "assistant"),
-    Role.TOOL_RESULT: (tool_result.pieces, "tool"),
+    Role.TOOL_RESULT: (_tool_result, "tool"),
     Role.BASH_EXECUTION: (shell.pieces, "user"),
 }  # builder, colour token of the bar
 BY_KIND: dict[Kind, tuple[Builder, str]] = {
     Kind.COMPACTION: (compaction.pieces, ""),
     Kind.BRANCH_SUMMARY: (branch_summary.pieces, ""),
     Kind.CUSTOM_MESSAGE: (note.pieces, "system"),
-    Kind.UNKNOWN: (unknown.pieces, "system"),
+    Kind.UNKNOWN: (_unknown, "system"),
 }
 NOTE: tuple[Builder, str] = (note.pieces, "")
 
