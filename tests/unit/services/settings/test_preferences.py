@@ -34,9 +34,3 @@ def test_a_wrong_change_fails_in_words_and_changes_nothing(bench: Bench) -> None
     assert preferences.read().result().problem == ""
     sections = {setting.section for setting in preferences.schema}
     assert sections == {"window", "sources", "compaction", "chat", "search"}
-        "window",
-        "sources",
-        "compaction",
-        "chat",
-        "search",
-    }
