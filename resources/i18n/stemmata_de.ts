@@ -392,6 +392,10 @@
         <translation>Werkzeugausgaben auslassen</translation>
     </message>
     <message>
+        <source>Compact this session automatically</source>
+        <translation>Diese Sitzung automatisch verdichten</translation>
+    </message>
+    <message>
         <source>Accept compaction</source>
         <translation>Verdichtung übernehmen</translation>
     </message>
@@ -1681,6 +1685,26 @@
         <translation>Nichts zu verdichten: der Kontext ist leer.</translation>
     </message>
     <message>
+        <source>Automatic compaction is off in the settings, for all sessions.</source>
+        <translation>Automatische Verdichtung ist in den Einstellungen für alle Sitzungen aus.</translation>
+    </message>
+    <message>
+        <source>Automatic compaction is off for this session.</source>
+        <translation>Automatische Verdichtung ist für diese Sitzung aus.</translation>
+    </message>
+    <message>
+        <source>Automatic compaction is on for this session.</source>
+        <translation>Automatische Verdichtung ist für diese Sitzung an.</translation>
+    </message>
+    <message>
+        <source>Use the digest</source>
+        <translation>Auszug nehmen</translation>
+    </message>
+    <message>
+        <source>The session has gone on since. Undo the compaction on its card.</source>
+        <translation>Die Sitzung ging inzwischen weiter. Mache die Verdichtung auf ihrer Karte rückgängig.</translation>
+    </message>
+    <message>
         <source>Continued in a new session. The old session is unchanged.</source>
         <translation>In einer neuen Sitzung fortgesetzt. Die alte ist unverändert.</translation>
     </message>
@@ -2445,6 +2469,10 @@
         <translation>Reserve</translation>
     </message>
     <message>
+        <source>Automatic compaction</source>
+        <translation>Automatische Verdichtung</translation>
+    </message>
+    <message>
         <source>Next request</source>
         <translation>Nächste Anfrage</translation>
     </message>
@@ -2471,6 +2499,22 @@
 </context>
 <context>
     <name>ContextController</name>
+    <message>
+        <source>Off in the settings</source>
+        <translation>Aus in den Einstellungen</translation>
+    </message>
+    <message>
+        <source>Off for this session</source>
+        <translation>Aus für diese Sitzung</translation>
+    </message>
+    <message>
+        <source>Only on overflow</source>
+        <translation>Nur bei Überlauf</translation>
+    </message>
+    <message>
+        <source>Above {0}</source>
+        <translation>Über {0}</translation>
+    </message>
     <message>
         <source>Largest: {0}</source>
         <translation>Das Größte: {0}</translation>
@@ -3501,6 +3545,18 @@
         <translation>System</translation>
     </message>
     <message>
+        <source>The next automatic compaction is tried after {0} replies.</source>
+        <translation>Die nächste automatische Verdichtung wird nach {0} Antworten versucht.</translation>
+    </message>
+    <message>
+        <source>Automatic compaction is off for this session until you compact it with /compact.</source>
+        <translation>Automatische Verdichtung ist für diese Sitzung aus, bis du sie mit /compact verdichtest.</translation>
+    </message>
+    <message>
+        <source>The next automatic compaction is tried after the next reply.</source>
+        <translation>Die nächste automatische Verdichtung wird nach der nächsten Antwort versucht.</translation>
+    </message>
+    <message>
         <source>Tool definitions</source>
         <translation>Werkzeugdefinitionen</translation>
     </message>
@@ -3731,20 +3787,8 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>„{0}“ ist keine gewöhnliche Datei.</translation>
     </message>
     <message>
-        <source>{0} The next automatic compaction is tried after {1} replies.</source>
-        <translation>{0} Die nächste automatische Verdichtung wird nach {1} Antworten versucht.</translation>
-    </message>
-    <message>
         <source>The session&apos;s leaf moved to another branch. Nothing was changed.</source>
         <translation>Das Blatt der Sitzung liegt jetzt auf einem anderen Zweig. Nichts wurde geändert.</translation>
-    </message>
-    <message>
-        <source>{0} Automatic compaction is off for this session until you compact it with /compact.</source>
-        <translation>{0} Die automatische Verdichtung ist für diese Sitzung aus, bis du sie mit /compact verdichtest.</translation>
-    </message>
-    <message>
-        <source>{0} The next automatic compaction is tried after the next reply.</source>
-        <translation>{0} Die nächste automatische Verdichtung wird nach der nächsten Antwort versucht.</translation>
     </message>
     <message>
         <source>Unknown command /{0}. /help lists all commands. Nothing was sent.</source>
@@ -3757,6 +3801,18 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>This session is held with “{0}”, and there is no connection of that name. Name the connection as well: /model CONNECTION/MODEL.</source>
         <translation>Diese Sitzung wird mit „{0}“ geführt, und keine Verbindung hat diesen Namen. Nenne auch die Verbindung: /model VERBINDUNG/MODELL.</translation>
+    </message>
+    <message>
+        <source>Automatic compaction: off in the settings</source>
+        <translation>Automatische Verdichtung: aus in den Einstellungen</translation>
+    </message>
+    <message>
+        <source>Automatic compaction: on</source>
+        <translation>Automatische Verdichtung: an</translation>
+    </message>
+    <message>
+        <source>Automatic compaction: off for this session</source>
+        <translation>Automatische Verdichtung: aus für diese Sitzung</translation>
     </message>
     <message>
         <source>Name a session: /resume with its id, the start of its id, or latest.</source>
@@ -3823,6 +3879,74 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Die Sitzung ist leer, /{0} bewirkt nichts.</translation>
     </message>
     <message>
+        <source>🧹 Auto-compaction complete (compaction {0})</source>
+        <translation>🧹 Automatische Verdichtung fertig (Verdichtung {0})</translation>
+    </message>
+    <message>
+        <source>Summary: {0}, {1}.</source>
+        <translation>Zusammenfassung: {0}, {1}.</translation>
+    </message>
+    <message>
+        <source>{0} tokens in, {1} out, {2}</source>
+        <translation>{0} Tokens hin, {1} zurück, {2}</translation>
+    </message>
+    <message>
+        <source>⚠️ Compactions repeat and bring little. See “Troubleshooting” in the guide.</source>
+        <translation>⚠️ Verdichtungen wiederholen sich und bringen wenig. Siehe „Troubleshooting“ im Handbuch.</translation>
+    </message>
+    <message>
+        <source>The attempt cost {0}.</source>
+        <translation>Der Versuch kostete {0}.</translation>
+    </message>
+    <message>
+        <source>Summary: the digest, at no cost.</source>
+        <translation>Zusammenfassung: der Auszug, ohne Kosten.</translation>
+    </message>
+    <message>
+        <source>{0} tokens in, {1} out</source>
+        <translation>{0} Tokens hin, {1} zurück</translation>
+    </message>
+    <message>
+        <source>The model’s window is small ({0} tokens). Choose a model with a larger window.</source>
+        <translation>Das Fenster des Modells ist klein ({0} Tokens). Wähle ein Modell mit größerem Fenster.</translation>
+    </message>
+    <message>
+        <source>{0} of {1} tokens are reserved, so compaction begins at {2}. Lower compaction.reserve_tokens.</source>
+        <translation>{0} von {1} Tokens sind reserviert, deshalb beginnt die Verdichtung bei {2}. Verkleinere compaction.reserve_tokens.</translation>
+    </message>
+    <message>
+        <source>The system prompt and the tools take {0} tokens, and no compaction leaves them out. Offer fewer tools.</source>
+        <translation>Systemprompt und Werkzeuge belegen {0} Tokens, und keine Verdichtung lässt sie aus. Biete weniger Werkzeuge an.</translation>
+    </message>
+    <message>
+        <source>Tool results take {0} of {1} tokens. Prune tool output, or lower compaction.tool_keep_threshold.</source>
+        <translation>Werkzeugausgaben belegen {0} von {1} Tokens. Lass Werkzeugausgaben aus oder verkleinere compaction.tool_keep_threshold.</translation>
+    </message>
+    <message>
+        <source>Single messages or replies are large. Cut or exclude them in the context.</source>
+        <translation>Einzelne Nachrichten oder Antworten sind groß. Kürze sie oder schließe sie aus dem Kontext aus.</translation>
+    </message>
+    <message>
+        <source>The server reported no tokens for the attempt.</source>
+        <translation>Der Server meldete für den Versuch keine Tokens.</translation>
+    </message>
+    <message>
+        <source>Reason: after the reply, the context was above the trigger.</source>
+        <translation>Grund: Nach der Antwort lag der Kontext über der Schwelle.</translation>
+    </message>
+    <message>
+        <source>Reason: the next request was above the trigger.</source>
+        <translation>Grund: Die nächste Anfrage lag über der Schwelle.</translation>
+    </message>
+    <message>
+        <source>Reason: the provider refused the request as too long.</source>
+        <translation>Grund: Der Anbieter lehnte die Anfrage als zu lang ab.</translation>
+    </message>
+    <message>
+        <source>The digest needs no model: choose it in the preview of a compaction, or run `stemmata compact {0} --summariser digest`.</source>
+        <translation>Der Auszug braucht kein Modell: Wähle ihn in der Vorschau einer Verdichtung oder rufe `stemmata compact {0} --summariser digest` auf.</translation>
+    </message>
+    <message>
         <source>Nothing to send: every entry is excluded from the context.</source>
         <translation>Nichts zu senden: jeder Eintrag ist vom Kontext ausgeschlossen.</translation>
     </message>
@@ -3869,6 +3993,14 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>The session has no messages that could be summarised.</source>
         <translation>Die Sitzung hat keine Nachrichten, die zusammengefasst werden könnten.</translation>
+    </message>
+    <message>
+        <source>{0} refused twice to write a summary. Nothing was changed. Choose another model, or use the digest.</source>
+        <translation>{0} weigerte sich zweimal, eine Zusammenfassung zu schreiben. Nichts wurde geändert. Wähle ein anderes Modell oder nimm den Auszug.</translation>
+    </message>
+    <message>
+        <source>The summary of {0} was cut off at {1} tokens, twice. Nothing was changed. Try again with a focus, choose another model, or use the digest.</source>
+        <translation>Die Zusammenfassung von {0} wurde zweimal bei {1} Tokens abgeschnitten. Nichts wurde geändert. Versuche es mit einem Schwerpunkt noch einmal, wähle ein anderes Modell oder nimm den Auszug.</translation>
     </message>
     <message>
         <source>Search by meaning is off. Choose a model for it in the settings.</source>
@@ -4137,10 +4269,6 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>{0} wrote no usable summary: {1} Nothing was changed. Try again, choose another model, or use the digest.</source>
         <translation>{0} schrieb keine brauchbare Zusammenfassung: {1} Nichts wurde geändert. Versuche es noch einmal, wähle ein anderes Modell oder nimm den Auszug.</translation>
-    </message>
-    <message>
-        <source>The summary of {0} was cut off at {1} tokens. Nothing was changed. Try again with a focus, choose another model, or use the digest.</source>
-        <translation>Die Zusammenfassung von {0} wurde bei {1} Tokens abgeschnitten. Nichts wurde geändert. Versuche es mit einem Schwerpunkt noch einmal, wähle ein anderes Modell oder nimm den Auszug.</translation>
     </message>
     <message>
         <source>The server did not answer in time.</source>
@@ -4484,10 +4612,6 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>{0} fragt um Erlaubnis</translation>
     </message>
     <message>
-        <source>Compacting, because the request would not fit</source>
-        <translation>Verdichtet, weil die Anfrage nicht passen würde</translation>
-    </message>
-    <message>
         <source>The reply broke off. The received part is kept.</source>
         <translation>Die Antwort brach ab. Das Empfangene ist aufbewahrt.</translation>
     </message>
@@ -4560,12 +4684,36 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Zurück ins Eingabefeld</translation>
     </message>
     <message>
+        <source>Use the digest</source>
+        <translation>Auszug nehmen</translation>
+    </message>
+    <message>
+        <source>Compact now</source>
+        <translation>Jetzt verdichten</translation>
+    </message>
+    <message>
+        <source>Not now</source>
+        <translation>Jetzt nicht</translation>
+    </message>
+    <message>
         <source>Maximum</source>
         <translation>Maximal</translation>
     </message>
     <message>
         <source>Default</source>
         <translation>Vorgabe</translation>
+    </message>
+    <message>
+        <source>Automatic compaction in {0} s, because the context is above its trigger</source>
+        <translation>Automatische Verdichtung in {0} s, weil der Kontext über seiner Schwelle liegt</translation>
+    </message>
+    <message>
+        <source>Compacting in the background</source>
+        <translation>Verdichtet im Hintergrund</translation>
+    </message>
+    <message>
+        <source>Compacting before the request</source>
+        <translation>Verdichtet vor der Anfrage</translation>
     </message>
     <message>
         <source>Off</source>
@@ -5260,14 +5408,6 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Einmal je Antwort verdichten und wiederholen, wenn der Anbieter eine Anfrage als zu lang ablehnt.</translation>
     </message>
     <message>
-        <source>Notification after a compaction</source>
-        <translation>Hinweis nach einer Verdichtung</translation>
-    </message>
-    <message>
-        <source>Show a notification after a compaction.</source>
-        <translation>Nach einer Verdichtung einen Hinweis zeigen.</translation>
-    </message>
-    <message>
         <source>Resume in full up to</source>
         <translation>Vollständig fortsetzen bis</translation>
     </message>
@@ -5490,6 +5630,14 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>New session</source>
         <translation>Neue Sitzung</translation>
+    </message>
+    <message>
+        <source>Notices of automatic compactions</source>
+        <translation>Hinweise auf automatische Verdichtungen</translation>
+    </message>
+    <message>
+        <source>Report each automatic compaction and pruning: in the window, as a note in the session, and on stderr.</source>
+        <translation>Über jede automatische Verdichtung und jedes Auslassen berichten: im Fenster, als Notiz in der Sitzung und auf stderr.</translation>
     </message>
     <message>
         <source>Chat</source>

@@ -20,20 +20,22 @@ GOOD = "\n\n".join(f"## {section.value}\n\nAbout {section.name.lower()}." for se
 class SummaryModel:
     """Implements `Provider` and `ProviderSource`. Answers in order, then is overloaded; `before` runs in a thread.
 
-    `most` are the characters of a request above which it is refused as too long.
+    `stop` is the reason why each answer ends, or one for all of them. `most` are the characters of a request above
+    which it is refused as too long.
     """
 
     def __init__(
         self,
         *answers: str,
-        stop: StopReason = StopReason.END_TURN,
+        stop: StopReason | Sequence[StopReason] = StopReason.END_TURN,
         before: Callable[[], None] | None = None,
         usage: Usage | None = SPENT,
         most: int | None = None,
     ) -> None:
         self._most = most
         self._answers = list(answers)
-        self._stop, self._before, self._usage = stop, before, usage
+        self._stops = [stop] * len(answers) if isinstance(stop, StopReason) else list(stop)
+        self._before, self._usage = before, usage
         self.asked: list[Mapping[str, Any]] = []
 
     async def provider_for(self, name: str) -> tuple[Provider, Connection]:
@@ -48,7 +50,7 @@ class SummaryModel:
         if not self._answers:
             raise ProviderError("Overloaded.", Fault.OVERLOADED)
         yield BlockDone(0, Text(self._answers.pop(0)))
-        yield Ended(self._stop, self._usage)
+        yield Ended(self._stops.pop(0), self._usage)
 
     async def count(self, payload: Mapping[str, Any]) -> int | None:
         return None

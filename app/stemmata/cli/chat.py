@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, TextIO
@@ -14,8 +15,11 @@ from stemmata.cli.command_context import CommandContext, GlobalCommand, pass_cli
 from stemmata.cli.output import err, out
 from stemmata.domain.chat.connections import connection_for
 from stemmata.domain.chat.run import (
+    AutoCompacting,
+    CompactionStage,
     Consent,
     ConsentAsked,
+    Noticed,
     OutgoingMessage,
     Phase,
     Question,
@@ -75,6 +79,7 @@ def chat(
     reply = _Reply(services, key, cli, seen)
     state = reply.follow(attachments.message(literal(text), attached))
     document = reply.document()
+    reply.tell_compaction()
     if cli.as_json:
         complete = document["complete"] and not state
         cli.answer(lambda: document | {"complete": complete, "problem": state or None}, tuple)
@@ -185,12 +190,14 @@ class _Reply:
 
     def __init__(self, services: Services, session: int, cli: CommandContext, seen: int | None) -> None:
         self._services, self._session, self._desk, self._seen = services, session, cli, seen
-        self._events: SimpleQueue[RunEvent] = SimpleQueue()
+        self._events: SimpleQueue[RunEvent | None] = SimpleQueue()
         self._kinds: dict[int, BlockKind] = {}
         self._stored: list[int] = []
         self._has_printed = False
         self._remarks: set[str] = set()
         self._too_large: int | None = None  # the entry that is larger than the window
+        self._needs_digest = False  # whether a model wrote no summary for a request that needs a compaction
+        self._unwatch: Callable[[], None] = lambda: None
 
     def follow(self, message: OutgoingMessage) -> str:
         """Send the message and print the reply; return the problem, or "".
@@ -198,7 +205,7 @@ class _Reply:
         Ctrl+C stops the run and keeps the received part of the reply.
         """
         runs = self._services.runs
-        unwatch = runs.watch(self._events.put)
+        self._unwatch = runs.watch(self._events.put)
         try:
             runs.send(self._session, message, seen=self._seen).result()
             return self._listen()
@@ -206,9 +213,21 @@ class _Reply:
             runs.stop(self._session).result()
             return "Stopped. The received part of the reply is kept in the session."
         finally:
-            unwatch()
             if self._has_printed and not self._desk.as_json:
                 out("")
+
+    def tell_compaction(self) -> None:
+        """Wait for an automatic compaction after the reply, and print its notices on stderr.
+
+        Ctrl+C ends the wait and the program; nothing is changed then.
+        """
+        settled = self._services.runs.settled()
+        settled.add_done_callback(lambda _done: self._events.put(None))
+        try:
+            while (event := self._events.get()) is not None:
+                self._tell(event)
+        finally:
+            self._unwatch()
 
     def document(self) -> dict[str, Any]:
         """Return the JSON document about the reply."""
@@ -225,7 +244,11 @@ class _Reply:
         }
 
     def ways_out(self) -> list[str]:
-        """Return the commands that help when one entry is larger than the window, as lines; [] otherwise."""
+        """Return the commands that help when the context does not fit the window, as lines; [] otherwise."""
+        if self._needs_digest:
+            session = self._desk.wait(self._services.sessions.get(self._session)).id
+            verb = f"  stemmata compact {session} --summariser digest"
+            return list(words.table([(verb, "compact without a model, then send the message again")]))
         if self._too_large is None:
             return []
         services, key = self._services, self._too_large
@@ -249,12 +272,22 @@ class _Reply:
                     self._stored.append(entry)
                 case ConsentAsked(question) if question.session == self._session:
                     self._services.runs.answer(question, self._consent(question))
+                case Noticed() | AutoCompacting() as event:
+                    self._tell(event)
                 case RunChanged(state) if state.session == self._session:
                     self._remark(state)
                     if state.phase is Phase.RETRYING:
                         self._desk.note(f"{state.problem} Retrying…")
                     if not state.is_busy:
                         return self._ended(state)
+
+    def _tell(self, event: RunEvent) -> None:
+        """Print the notice of an automatic compaction or pruning, and that one is being written."""
+        match event:
+            case Noticed(session=session, text=text) if session == self._session:
+                self._desk.note(text)
+            case AutoCompacting(session=session, stage=CompactionStage.WRITING) if session == self._session:
+                self._desk.note("Compacting automatically…")
 
     def _remark(self, state: RunState) -> None:
         """Print the remarks of a state, each one only once."""
@@ -266,7 +299,7 @@ class _Reply:
 
     def _ended(self, state: RunState) -> str:
         """Return the problem of an ended run. A reply that reached its maximum length is not a failure."""
-        self._too_large = state.entry
+        self._too_large, self._needs_digest = state.entry, "digest" in state.offers
         if state.phase is not Phase.IDLE or not state.problem:
             return state.problem
         self._desk.note(f"{state.problem} Ask the model to continue, or raise chat.max_tokens in the settings.")

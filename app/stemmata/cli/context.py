@@ -1,4 +1,4 @@
-"""Commands for the context: context, compact, prune."""
+"""Commands for the context: context, compact, auto-compact, prune."""
 
 from __future__ import annotations
 
@@ -65,6 +65,7 @@ def _document(cli: CommandContext, subject: Subject, view: ContextView, seen: Co
         "leaf": None if projection.entry is None else ids[projection.entry],
         "model": projection.model or None,
         "thinking_level": projection.level,
+        "auto_compaction": subject.services.contexts.is_automatic(subject.session),
         "messages": [
             _message(subject, message, bodies[key]) for message, key in zip(projection.messages, keys, strict=True)
         ],
@@ -108,6 +109,8 @@ def _lines(subject: Subject, view: ContextView) -> Iterator[str]:
     yield f"{subject.session.title or subject.session.id}"
     yield f"Model    {projection.model or '—'}, thinking {projection.level}"
     yield from words.breakdown(view.breakdown)
+    is_on = subject.services.contexts.is_automatic(subject.session)
+    yield f"Automatic compaction  {words.automatic(subject.session.details, is_on=is_on)}"
     fates: dict[str, int] = {}
     for entry in projection.path:
         fate = projection.fate(entry)
@@ -234,6 +237,26 @@ def _compaction_lines(done: Compaction, dry_run: bool) -> Iterator[str]:
     yield done.summary.text
 
 
+@click.command("auto-compact", cls=GlobalCommand)
+@click.argument("session")
+@click.argument("switch", type=click.Choice(["on", "off"]), required=False)
+@pass_cli
+def auto_compact(cli: CommandContext, session: str, switch: str | None) -> None:
+    """Show whether a SESSION is compacted automatically, or switch that on or off for this session."""
+    subject = cli.subject(session)
+    if subject.temporary and switch is not None:
+        raise KnownError("A session file cannot be changed. Import it first.")
+    key, services = subject.session.key, subject.services
+    if switch is not None:
+        cli.wait(services.sessions.compact_by_hand(key, on=switch == "off"))
+    now = cli.wait(services.sessions.get(key))
+    is_on = services.contexts.is_automatic(now)
+    cli.answer(
+        lambda: {"session": now.id, "auto_compaction": is_on},
+        lambda: [f"Automatic compaction of {now.id}: {words.automatic(now.details, is_on=is_on)}."],
+    )
+
+
 @click.command(cls=GlobalCommand)
 @click.argument("session")
 @click.option("--dry-run", is_flag=True, help="Show the result without storing it.")
@@ -326,4 +349,4 @@ def _score_lines(scores: list[SummaryScore]) -> Iterator[str]:
     return words.table([heads, *rows])
 
 
-COMMANDS = (context, compact, prune, bench_summary)
+COMMANDS = (context, compact, auto_compact, prune, bench_summary)

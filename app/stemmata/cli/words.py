@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from stemmata.domain.context.breakdown import Basis, Breakdown
+from stemmata.domain.entries.session_facts import is_compacted_by_hand
 from stemmata.domain.entries.tokens import Figure, FigureKind, abbreviated_count
 
 
@@ -33,6 +34,13 @@ def tokens(figure: Figure) -> str:
         return "—"
     mark = "≈ " if figure.kind is FigureKind.ESTIMATED else ""
     return f"{mark}{abbreviated_count(figure.value)}"
+
+
+def automatic(details: str, *, is_on: bool) -> str:
+    """Return whether a session with these details is compacted automatically; `is_on` says that it is."""
+    if is_on:
+        return "on"
+    return "off for this session" if is_compacted_by_hand(details) else "off in the settings"
 
 
 def table(rows: Iterable[Sequence[str]], right: frozenset[int] = frozenset()) -> Iterator[str]:

@@ -14,6 +14,7 @@ from stemmata.domain.compaction.digest.digest import DigestSummariser
 from stemmata.domain.settings.settings import ChatSettings, SearchSettings, folders_of
 from stemmata.services.chat.auto_compaction import AutoCompaction, ConfiguredCompaction
 from stemmata.services.chat.commands import CommandParts, Commands
+from stemmata.services.chat.compaction_countdown import Countdown
 from stemmata.services.chat.memory_flush import MemoryFlush
 from stemmata.services.chat.requests import ModelLookup, Requests, RunOptions, RunRequests
 from stemmata.services.chat.resuming import Resuming
@@ -365,7 +366,15 @@ class Services:
         parts = RunParts(
             store=RunStore(archive, notices, clock, chat_ports.owner, chat_ports.is_alive),
             requests=RunRequests(archive, connections, contexts, self.run_options, ready),
-            auto_compaction=AutoCompaction(archive, contexts, self.pruning, configured.compact, annotations.note),
+            auto_compaction=AutoCompaction(
+                archive,
+                contexts,
+                self.pruning,
+                configured.compact,
+                annotations.note,
+                states.tell,
+                Countdown(archive, contexts, clock, states.tell),
+            ),
             states=states,
             toolbox=chat_ports.tools,
             options=self.run_options,

@@ -172,3 +172,20 @@ def test_a_message_larger_than_the_window_names_the_commands_that_help(
     assert run("cut", session).code == 0
     again = run("chat", session, "What was that about?")
     assert again.code == 0, again.err
+
+
+def test_an_automatic_compaction_is_told_on_stderr(
+    run: Run, connected: AnthropicServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The trigger of 200,000 tokens is at 80,000."""
+    with (tmp_path / "p" / "config" / "settings.toml").open("a", encoding="utf-8") as file:
+        file.write("[compaction]\nthreshold_percent = 10\n")
+    ran = run("chat", "new", "word " * 24_000)
+    for _ in range(2):
+        assert "🧹" not in ran.err
+        ran = run("chat", "latest", "word " * 24_000)
+    assert ran.code == 0
+    assert "Compacting automatically…" in ran.err
+    assert "🧹 Auto-compaction complete (compaction 1)" in ran.err
+    assert "📊 Total:" in ran.err
+    assert "🧹" not in ran.out

@@ -353,6 +353,19 @@ def test_status_and_check(run: Run, imported: str) -> None:
     assert "sound" in run("check").out
 
 
+def test_automatic_compaction_is_switched_for_a_session(run: Run, imported: str, session: Path) -> None:
+    assert run("auto-compact", "latest").out.endswith(": on.\n")
+    assert run("auto-compact", "latest", "off", "--json").json["auto_compaction"] is False
+    assert "Automatic compaction  off for this session" in run("context", "latest").out
+    assert run("context", "latest", "--json").json["auto_compaction"] is False
+    assert run("status", "latest", "--json").json["auto_compaction"] is False
+    assert "off for this session" in run("status", "latest").out
+    run("import", session)  # a reading of the source keeps the switch
+    assert run("auto-compact", "latest").out.endswith(": off for this session.\n")
+    assert run("auto-compact", "latest", "on").out.endswith(": on.\n")
+    assert "cannot be changed" in run("auto-compact", session, "off").err
+
+
 def test_a_session_file_is_read_and_never_stored(run: Run, session: Path) -> None:
     before = session.read_bytes()
     assert run("context", session, "--json").json["breakdown"]["total"]["value"] == 2500

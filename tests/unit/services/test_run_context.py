@@ -37,6 +37,9 @@ def phases(chat: ScriptedBench) -> list[Phase]:
     return [event.state.phase for event in chat.events if isinstance(event, RunChanged)]
 
 
+NOTE = Kind.CUSTOM_MESSAGE
+
+
 def filled(chat: ScriptedBench, turns: int = 2) -> int:
     session = chat.session()
     settings(chat, enabled=False)
@@ -51,7 +54,7 @@ def filled(chat: ScriptedBench, turns: int = 2) -> int:
 def test_a_refusal_as_too_long_compacts_and_asks_once_more(chat: ScriptedBench) -> None:
     session = filled(chat)
     chat.talk(session, "and now?", [TOO_LONG], said(Text("Now it fits.")))
-    assert kinds(chat, session) == [Kind.COMPACTION]
+    assert kinds(chat, session) == [Kind.COMPACTION, NOTE]
     assert chat.told(session)[-1] == "assistant: Now it fits."
     assert Phase.COMPACTING in phases(chat)
     first, second = chat.provider.requests
@@ -95,13 +98,13 @@ def test_a_request_that_would_not_fit_is_compacted_before(chat: ScriptedBench) -
 
 
 def test_behind_a_reply_the_session_is_compacted_when_it_is_due(chat: ScriptedBench) -> None:
-    session = filled(chat, 3)
-    settings(chat, enabled=True)
+    session = filled(chat, 2)
+    settings(chat, enabled=True, reserve_tokens=100, threshold_percent=65)
     chat.talk(session, "more", said(Text("Yes."), usage=Usage(input=500, output=450)))
     settled(chat, session)
     [details] = [json.loads(body.details) for row, body in chat.path(session) if row.kind is Kind.COMPACTION]
     assert details["trigger"] == "threshold"
-    assert chat.path(session)[-1][0].kind is Kind.COMPACTION
+    assert [row.kind for row, _ in chat.path(session)[-2:]] == [Kind.COMPACTION, NOTE]
 
 
 def test_automatic_compaction_can_be_turned_off(chat: ScriptedBench) -> None:
@@ -117,7 +120,7 @@ def test_tool_output_is_pruned_first(chat: ScriptedBench) -> None:
     calls = said(ToolCall("c1", "look"), ToolCall("c2", "look"))
     chat.talk(session, "look", calls, said(Text("ok"), usage=Usage(input=700, output=5)))
     settled(chat, session)
-    assert kinds(chat, session) == [Kind.TOOL_PRUNE]
+    assert kinds(chat, session) == [Kind.TOOL_PRUNE, NOTE]
 
 
 def test_what_a_pruning_leaves_is_judged_at_the_scale_of_the_context(chat: ScriptedBench) -> None:
@@ -131,7 +134,7 @@ def test_what_a_pruning_leaves_is_judged_at_the_scale_of_the_context(chat: Scrip
     calls = said(ToolCall("c1", "look"), ToolCall("c2", "look"))
     chat.talk(session, "look", calls, said(Text("ok"), usage=Usage(input=980, output=5)))
     settled(chat, session)
-    assert kinds(chat, session) == [Kind.TOOL_PRUNE, Kind.COMPACTION]
+    assert kinds(chat, session) == [Kind.TOOL_PRUNE, NOTE, Kind.COMPACTION, NOTE]
 
 
 def test_keep_all_prunes_only_when_nothing_else_helps(chat: ScriptedBench) -> None:
@@ -172,7 +175,8 @@ def test_a_run_on_another_branch_makes_its_own_room(chat: ScriptedBench) -> None
     skeleton = chat.services.sessions.open(session).result()
     assert skeleton.session.leaf == away
     tip = skeleton.tree.index(chat.stored()[-1])
-    assert [skeleton.tree.kind(at) for at in skeleton.tree.path(tip)][-2:] == [Kind.COMPACTION, Kind.MESSAGE]
+    found = [skeleton.tree.kind(at) for at in skeleton.tree.path(tip)]
+    assert found[-3:] == [Kind.COMPACTION, NOTE, Kind.MESSAGE]
 
 
 def test_a_context_that_was_cut_in_silence_is_noted(chat: ScriptedBench) -> None:

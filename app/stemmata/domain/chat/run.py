@@ -39,16 +39,26 @@ class Phase(Enum):
 BUSY = frozenset(Phase) - {Phase.IDLE, Phase.INTERRUPTED, Phase.FAILED}
 
 
+class CompactionStage(Enum):
+    """The stage of an automatic compaction."""
+
+    AWAITED = "awaited"  # it begins by itself at a known time, unless the user refuses it
+    WRITING = "writing"  # the summary is being written
+    OVER = "over"  # it was stored, refused, or has failed; or there is none
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunState:
     """The state of a session's run. `tip` is the store key of the entry that the next entry is appended to.
 
     `retry_at` is in nanoseconds since the epoch. `problem` is a text for the user; in the phase IDLE it says that the
     reply may be incomplete. `offers` are the actions against the problem: "continue", "retry", "compact", "connect",
-    "model", "settings", "limit" (of the reply's length), and for an entry that is too large for the context window
-    (`entry`, a store key) "cut", "exclude", "summarise", "take-back". `remark` names parts of the context that the
-    model does not accept. `beside` is the store key of an entry that another process appended meanwhile; this run is
-    on a branch of its own then.
+    "model", "settings", "limit" (of the reply's length), "digest" (after a model wrote no summary), and for an entry
+    that is too large for the context window (`entry`, a store key) "cut", "exclude", "summarise", "take-back".
+    `remark` names parts of the context that the model does not accept. `beside` is the store key of an entry that
+    another process appended meanwhile; this run is on a branch of its own then. `compaction` is the stage of an
+    automatic compaction of the session, which needs no run; `compacts_at` is the time when it begins, in nanoseconds
+    since the epoch.
     """
 
     session: int
@@ -65,6 +75,8 @@ class RunState:
     remark: str = ""
     beside: int | None = None
     entry: int | None = None
+    compaction: CompactionStage = CompactionStage.OVER
+    compacts_at: int = 0
 
     @property
     def is_busy(self) -> bool:
@@ -147,7 +159,32 @@ class ConsentAsked:
     question: Question
 
 
-RunEvent: TypeAlias = RunChanged | Streamed | Stored | QueueChanged | ConsentAsked
+@dataclass(frozen=True, slots=True)
+class AutoCompacting:
+    """An automatic compaction of a session has entered a stage. `begins_at` is in nanoseconds since the epoch."""
+
+    session: int
+    stage: CompactionStage
+    begins_at: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Noticed:
+    """A notice about an automatic pruning or compaction, which is also a note in the session.
+
+    `title` is its first line. `tip` is the store key of the note. `offers_digest` is true when a model failed to
+    write a summary, which the digest can do.
+    """
+
+    session: int
+    text: str
+    title: str
+    tip: int
+    offers_digest: bool = False
+    has_changed: bool = True  # whether the context became smaller; False for a failure
+
+
+RunEvent: TypeAlias = RunChanged | Streamed | Stored | QueueChanged | ConsentAsked | AutoCompacting | Noticed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

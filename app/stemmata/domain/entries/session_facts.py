@@ -13,6 +13,8 @@ from stemmata.domain.entries.tree import Tree
 from stemmata.domain.text.json_text import compact_json
 
 _HERE = "namedHere"  # a key of the session's details
+_BY_HAND = "compactsByHand"  # a key of the session's details
+_MARKS = (_HERE, _BY_HAND)  # the keys that Stemmata adds to the details that a source gives
 
 
 def is_named_by_user(details: str) -> bool:
@@ -22,8 +24,31 @@ def is_named_by_user(details: str) -> bool:
 
 def with_named_by_user(details: str, *, on: bool) -> str:
     """Return the session's details with the mark that the user named the session in Stemmata, set or removed."""
-    facts = {name: value for name, value in _facts(details).items() if name != _HERE}
-    return compact_json(facts | {_HERE: True} if on else facts) if facts or on else ""
+    return _with_mark(details, _HERE, on=on)
+
+
+def is_compacted_by_hand(details: str) -> bool:
+    """Return whether the session's details say that automatic compaction is off for the session."""
+    return _facts(details).get(_BY_HAND) is True
+
+
+def with_compacted_by_hand(details: str, *, on: bool) -> str:
+    """Return the session's details with the mark that automatic compaction is off, set or removed."""
+    return _with_mark(details, _BY_HAND, on=on)
+
+
+def with_marks_of(details: str, known: str) -> str:
+    """Return the details that a source gives, with the marks that Stemmata added to the `known` ones."""
+    facts = _facts(known)
+    for mark in _MARKS:
+        if facts.get(mark) is True:
+            details = _with_mark(details, mark, on=True)
+    return details
+
+
+def _with_mark(details: str, mark: str, *, on: bool) -> str:
+    facts = {name: value for name, value in _facts(details).items() if name != mark}
+    return compact_json(facts | {mark: True} if on else facts) if facts or on else ""
 
 
 def _facts(details: str) -> dict[str, Any]:

@@ -5,16 +5,18 @@ The compact preview, the workbench and the cut in the transcript all show the sa
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from uuid import uuid4
 
 from PySide6.QtCore import QObject, Signal
 
+from stemmata.domain.chat.run import Noticed
 from stemmata.domain.compaction.plan import PrunePlan
 from stemmata.domain.context.breakdown import Breakdown
 from stemmata.domain.entries.path_totals import PathTotals
-from stemmata.domain.entries.session_facts import SessionTree
+from stemmata.domain.entries.session_facts import SessionTree, is_compacted_by_hand
 from stemmata.domain.errors import NothingToDoError
 from stemmata.gui.branches.controller import BranchesController
 from stemmata.gui.compaction.panel import WorkbenchPanel
@@ -27,7 +29,7 @@ from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.text.phrases import translate_phrase
 from stemmata.gui.transcript.view import TranscriptView
 from stemmata.gui.widgets.context_words import figure_text, tokens_text
-from stemmata.services.chat.commands import compacted
+from stemmata.services.chat.compaction_notices import compacted
 from stemmata.services.compaction.compaction import Compaction, CompactionRequest, Preview
 from stemmata.services.services import Services
 
@@ -329,6 +331,64 @@ class CompactionController(QObject):
     def _after(self, request: CompactionRequest, leaf: int) -> CompactionRequest:
         return replace(request, leaf=leaf)
 
+    # -- automatic compaction -----------------------------------------------------------------------------------
+
+    def switch_automatic(self) -> None:
+        """Switch automatic compaction of the open session on or off."""
+        session = self._opened.session
+        if session is None:
+            return
+        if not self._services.contexts.settings.enabled:
+            self._show_automatic()
+            self._toast.tell(self.tr("Automatic compaction is off in the settings, for all sessions."))
+            return
+        by_hand = not is_compacted_by_hand(session.details)
+        off = self.tr("Automatic compaction is off for this session.")
+        text = off if by_hand else self.tr("Automatic compaction is on for this session.")
+        future = self._services.sessions.compact_by_hand(session.key, on=by_hand)
+        self._bridge.when_done(future, lambda _done: self._toast.tell(text))
+
+    def tell_notice(self, notice: Noticed) -> None:
+        """Show a notice about an automatic compaction of the open session; the transcript has it as a note."""
+        if notice.session != self._opened.key:
+            return
+        if notice.offers_digest:
+            self._toast.tell(notice.title, self.tr("Use the digest"), self.use_digest)
+        elif notice.has_changed:
+            self._toast.tell(notice.title, self.tr("Undo"), lambda: self._undo_notice(notice))
+        else:
+            self._toast.tell(notice.title)
+
+    def use_digest(self, then: Callable[[], object] = lambda: None) -> None:
+        """Compact the open session with the digest, after a model wrote no summary; then call `then`."""
+        session = self._opened.session
+        if session is None or session.leaf is None:
+            return
+        self._opened.follow_leaf()
+
+        def done(made: Compaction) -> None:
+            self._report(made, 1)
+            then()
+
+        most = self._opened.context(self._opened.leaf).part_left  # as small as an automatic compaction makes it
+        request = CompactionRequest(
+            session=session.key, leaf=session.leaf, operation=uuid4().hex, most_kept=most, longest_summary=most
+        )
+        self._bridge.when_done(self._services.compaction.run(request), done, self._on_failed)
+
+    def _undo_notice(self, notice: Noticed) -> None:
+        session = self._opened.session
+        if session is not None and (session.key, session.leaf) == (notice.session, notice.tip):
+            self._branches.undo()
+        else:
+            self._toast.tell(self.tr("The session has gone on since. Undo the compaction on its card."))
+
+    def _show_automatic(self) -> None:
+        session = self._opened.session
+        is_on = self._services.contexts.settings.enabled
+        is_on = is_on and session is not None and not is_compacted_by_hand(session.details)
+        self._actions["auto-compact"].setChecked(is_on)
+
     # -- answers --------------------------------------------------------------------------------------------------
 
     def _note(self, session: int, done: Compaction, moves: int) -> None:
@@ -382,6 +442,7 @@ class CompactionController(QObject):
         self._transcript.cut_moved.connect(self._on_cut_moved)
         self._opened.started.connect(self._on_started)
         self._opened.tree_read.connect(self._plan)
+        self._opened.tree_read.connect(self._show_automatic)
 
     def _on_started(self) -> None:
         self.leave()

@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from stemmata.domain.chat.run import Phase, QueuedMessage, RunState
+from stemmata.domain.chat.run import CompactionStage, Phase, QueuedMessage, RunState
 from stemmata.domain.entries.tokens import to_tokens, units
 from stemmata.gui.composer.attachments import AttachedRow, AttachmentRows
 from stemmata.gui.composer.editor import MessageEditor
@@ -30,7 +30,10 @@ _ALARMING = frozenset({Phase.INTERRUPTED, Phase.FAILED})
 
 
 class RunLine(QWidget):
-    """One line about the run, with its actions; hidden while there is nothing to report. It counts retries down."""
+    """One line about the run, with its actions; hidden while there is nothing to report.
+
+    It counts down to a retry and to an automatic compaction.
+    """
 
     offer_chosen = Signal(str)
 
@@ -57,10 +60,10 @@ class RunLine(QWidget):
         if offers_of(state) != tuple(self.offers):
             self._show_offers(offers_of(state))
         self._tell()
-        if (before.session, before.phase) != (state.session, state.phase):
+        if (before.session, before.phase, before.compaction) != (state.session, state.phase, state.compaction):
             ended = self.tr("The reply has ended.") if before.is_busy and before.session == state.session else ""
             announce(self, self.text or ended)
-        if state.phase is Phase.RETRYING:
+        if state.phase is Phase.RETRYING or state.compaction is CompactionStage.AWAITED:
             self._tick.start()
         else:
             self._tick.stop()

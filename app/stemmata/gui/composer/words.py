@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
 
-from stemmata.domain.chat.run import Phase, RunState
+from stemmata.domain.chat.run import CompactionStage, Phase, RunState
 from stemmata.gui.text.phrases import translate_phrase
 
 SECOND = 1_000_000_000  # ns
@@ -17,7 +17,17 @@ def tr(text: str) -> str:
 
 def run_text(state: RunState, now: int) -> str:
     """Return one line about the run, or "". `now` is in ns since the epoch."""
-    return " · ".join(part for part in (_doing(state, now), translate_phrase(state.remark)) if part)
+    doing = _compacting(state, now) or _doing(state, now)
+    return " · ".join(part for part in (doing, translate_phrase(state.remark)) if part)
+
+
+def _compacting(state: RunState, now: int) -> str:
+    """Return the words about an automatic compaction, "" when the run itself has more to tell."""
+    if state.compaction is CompactionStage.AWAITED:
+        seconds = max(0, -(-(state.compacts_at - now) // SECOND))
+        return tr("Automatic compaction in {0} s, because the context is above its trigger").format(seconds)
+    is_quiet = state.phase is Phase.IDLE and not state.problem
+    return tr("Compacting in the background") if is_quiet and state.compaction is CompactionStage.WRITING else ""
 
 
 def _doing(state: RunState, now: int) -> str:
@@ -28,7 +38,7 @@ def _doing(state: RunState, now: int) -> str:
         case Phase.PREPARING:
             return tr("Preparing the request")
         case Phase.COMPACTING:
-            return tr("Compacting, because the request would not fit")
+            return tr("Compacting before the request")
         case Phase.WAITING:
             return tr("Waiting for {0}").format(model)
         case Phase.STREAMING:
@@ -62,6 +72,8 @@ def first_sentence(text: str) -> str:
 
 def offers_of(state: RunState) -> tuple[str, ...]:
     """Return the available actions: those of the state, and Cancel while a retry waits."""
+    if state.compaction is CompactionStage.AWAITED:
+        return ("compact-now", "not-now")
     if state.phase in (Phase.RETRYING, Phase.COMPACTING):
         return ("cancel", *state.offers)
     if state.phase is Phase.ASKING:
@@ -89,6 +101,9 @@ def offer_text(offer: str) -> str:
         "exclude": tr("Exclude entry"),
         "summarise": tr("Summarise history"),
         "take-back": tr("Return to composer"),
+        "digest": tr("Use the digest"),
+        "compact-now": tr("Compact now"),
+        "not-now": tr("Not now"),
     }
     return names.get(offer, offer)
 

@@ -10,7 +10,7 @@ from stemmata.domain.context.breakdown import Breakdown, Item, largest_of
 from stemmata.domain.entries.blocks import ToolCall, arguments_of
 from stemmata.domain.entries.entry import Kind, Role
 from stemmata.domain.entries.path_totals import Category, PathTotals
-from stemmata.domain.entries.session_facts import EntryRow
+from stemmata.domain.entries.session_facts import EntryRow, is_compacted_by_hand
 from stemmata.domain.entries.tree import ROOT, Tree
 from stemmata.gui.cards.tool_line import main_argument, within
 from stemmata.gui.composer.view import Composer
@@ -172,11 +172,27 @@ class ContextController(QObject):
         now = opened.context(opened.leaf)
         entry = opened.selected_index
         shown = opened.context(entry) if self._here and entry is not None else now
-        self._column.show_context(shown, self._items(shown.breakdown.largest, shown.breakdown), now=shown is now)
+        self._column.show_context(
+            shown,
+            self._items(shown.breakdown.largest, shown.breakdown),
+            now=shown is now,
+            automatic=self._automatic(now),
+        )
         self._composer.show_request(_next_request(now))
         self._column.cache.show_cache(self._cache())
         self._status.show_session(opened.session)
         self._status.show_trigger(now.budget.trigger)
+
+    def _automatic(self, view: ContextView) -> str:
+        """Return when the open session is compacted automatically. `view` is the context of the next request."""
+        session = self._opened.session
+        if not self._contexts.settings.enabled:
+            return self.tr("Off in the settings")
+        if session is not None and is_compacted_by_hand(session.details):
+            return self.tr("Off for this session")
+        if view.budget.trigger is None:
+            return self.tr("Only on overflow")
+        return self.tr("Above {0}").format(tokens_text(view.budget.trigger))
 
     def _cache(self) -> CacheFacts:
         """Return the cache figures of the latest replies of the active branch, at most `LATEST` entries back."""

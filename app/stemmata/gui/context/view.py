@@ -190,11 +190,15 @@ class ContextColumn(QWidget):
         self._model = FactLine(self.tr("Model"))
         self._level = FactLine(self.tr("Thinking"))
         self._factor = FactLine(self.tr("Reserve"))
+        self._automatic = FactLine(self.tr("Automatic compaction"))
         self._lay_out()
         self.clear()
 
-    def show_context(self, view: ContextView, items: Sequence[LargeItem], *, now: bool) -> None:
-        """Show a context. `now` means the context of the next request, otherwise that of the selected entry."""
+    def show_context(self, view: ContextView, items: Sequence[LargeItem], *, now: bool, automatic: str = "") -> None:
+        """Show a context. `now` means the context of the next request, otherwise that of the selected entry.
+
+        `automatic` says when the session is compacted automatically.
+        """
         title = self.tr("Next request") if now else self.tr("At the selected entry")
         with laid_out_once(self._content, self.breakdown, self.largest, self._facts):
             self.breakdown.show_breakdown(title, view.breakdown, view.budget)
@@ -204,6 +208,12 @@ class ContextColumn(QWidget):
         self._model.set_value((view.model or view.projection.model).rpartition("/")[2] or "—")
         self._level.set_value(view.projection.level)
         self._factor.set_value(_reserve(view))
+        self._automatic.set_value(automatic or "—")
+
+    @property
+    def automatic(self) -> str:
+        """The displayed text about automatic compaction."""
+        return self._automatic.value
 
     def clear(self) -> None:
         """Show an empty column, while no session is open."""
@@ -231,7 +241,7 @@ class ContextColumn(QWidget):
     def _lay_out(self) -> None:
         self._facts = TitledSection("", rule=True)
         self._facts.title.setText(self.tr("Request"))
-        for fact in (self._model, self._level, self._factor):
+        for fact in (self._model, self._level, self._factor, self._automatic):
             self._facts.body.addWidget(fact)
         self._content = content = QWidget()
         inner = QVBoxLayout(content)

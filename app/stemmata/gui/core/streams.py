@@ -10,7 +10,10 @@ from time import monotonic
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from stemmata.domain.chat.run import (
+    AutoCompacting,
+    CompactionStage,
     ConsentAsked,
+    Noticed,
     Phase,
     QueueChanged,
     RunChanged,
@@ -64,12 +67,15 @@ class Streams(QObject):
     stored = Signal(object)  # Stored
     queue_changed = Signal(object)  # QueueChanged
     asked = Signal(object)  # Question
+    compacting = Signal(object)  # AutoCompacting
+    noticed = Signal(object)  # Noticed
 
     def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._came: deque[RunEvent] = deque()
         self._states: dict[int, RunState] = {}
         self._replies: dict[int, list[StreamingReply]] = {}
+        self._compacting: dict[int, AutoCompacting] = {}
         self._unwatch: Callable[[], None] | None = None
         self._wake = bridge.latest(self._on_woken)
         self._pause = QTimer(self, singleShot=True, interval=GATHER_MS)
@@ -91,6 +97,11 @@ class Streams(QObject):
         """Return the last known state of the session's run."""
         known = self._states.get(session) if session is not None else None
         return known or RunState(session=session or 0)
+
+    def compaction(self, session: int | None) -> AutoCompacting:
+        """Return the last known stage of the session's automatic compaction."""
+        known = self._compacting.get(session) if session is not None else None
+        return known or AutoCompacting(session or 0, CompactionStage.OVER)
 
     def replies(self, session: int | None) -> Sequence[StreamingReply]:
         """Return the streaming replies of the session, oldest first."""
@@ -141,6 +152,11 @@ class Streams(QObject):
                     self.queue_changed.emit(event)
                 case ConsentAsked(question):
                     self.asked.emit(question)
+                case AutoCompacting(session):
+                    self._compacting[session] = event
+                    self.compacting.emit(event)
+                case Noticed():
+                    self.noticed.emit(event)
         for session in grown:
             self.grew.emit(session)
         for state in states.values():

@@ -188,6 +188,8 @@ SPECS: tuple[Act[Controllers], ...] = (
         "Context", "", "eye", _ENTRY),
     Act("prune", _("Prune tool output"), lambda it: it.compaction.prune(),
         "Context", "Ctrl+Shift+P", "prune", State.OPEN),
+    Act("auto-compact", _("Compact this session automatically"), lambda it: it.compaction.switch_automatic(),
+        "Context", "", "", State.OPEN, checkable=True),
     Act("accept-compaction", _("Accept compaction"), lambda it: it.compaction.accept(),
         "Context", "Ctrl+Return", "check", State.OPEN | State.PREVIEW),
     Act("edit-summary", _("Edit or preview the summary"), lambda it: it.compaction.toggle_editor(),

@@ -46,6 +46,8 @@ from stemmata.gui.window.streaming_replies import StreamingReplies
 from stemmata.gui.window.window_controller import WindowController
 from stemmata.services.services import Services
 
+COUNTDOWN = 10  # seconds in which the user can refuse the first automatic compaction of a session
+
 
 class Controllers(QObject):
     """Creates the remaining parts of the window and the controllers that act in them, after the first paint."""
@@ -127,7 +129,9 @@ class Controllers(QObject):
         self.connections.changed.connect(lambda: window.welcome.show_connection(self.connections.default))
         window.toast.stay_above(column.composer)
         window.toast.offered.connect(lambda on: desk.actions.set_state(State.OFFERED, on=on))
+        self.streams.noticed.connect(self.compaction.tell_notice)
         self.streams.watch(self._services.runs.watch)
+        self._services.runs.count_down(COUNTDOWN)
 
     def close(self) -> None:
         """Stop imports and streams, save the drafts and close the session."""
@@ -157,7 +161,9 @@ class Controllers(QObject):
 
     def _on_way_out(self, way: str, entry: int | None) -> None:
         """Shorten, exclude, summarise or take back an entry that is too large for the context window, then retry."""
-        if way == "summarise":
+        if way == "digest":
+            self.compaction.use_digest(self.runs.retry)
+        elif way == "summarise":
             self.branches.summarise_all(self.runs.retry)
         elif entry is not None and way == "take-back":
             self.branches.continue_from(entry)

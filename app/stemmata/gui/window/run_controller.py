@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Signal
 
 from stemmata.domain.chat.run import (
     HERE,
+    AutoCompacting,
     Consent,
     Here,
     OutgoingMessage,
@@ -37,7 +38,7 @@ from stemmata.gui.widgets.context_words import tokens_text
 from stemmata.gui.widgets.status import StatusLine
 
 BROKEN = frozenset({Phase.INTERRUPTED, Phase.FAILED})
-WAYS_OUT = frozenset({"cut", "exclude", "summarise", "take-back"})
+WAYS_OUT = frozenset({"cut", "exclude", "summarise", "take-back", "digest"})
 LIMIT = "chat.max_tokens"
 
 
@@ -68,6 +69,7 @@ class RunController(QObject):
         streams.state_changed.connect(self._on_state_changed)
         streams.queue_changed.connect(self._on_queue_changed)
         streams.asked.connect(self._on_asked)
+        streams.compacting.connect(self._on_compacting)
         self._opened.started.connect(self._on_started)
         self._opened.tree_read.connect(self._show)
         self._opened.looked.connect(self._show)
@@ -138,6 +140,10 @@ class RunController(QObject):
             return HERE
         return opened.skeleton.tree.key(opened.end)
 
+    def _answer_compaction(self, *, begin: bool) -> None:
+        if self._opened.key is not None:
+            self._services.runs.answer_compaction(self._opened.key, begin=begin)
+
     def _for_session(self, act: Callable[[int], Future[Any]]) -> None:
         if self._opened.key is not None:
             self._ask(act(self._opened.key))
@@ -185,6 +191,10 @@ class RunController(QObject):
             self._questions = [item for item in self._questions if item.session != state.session]
             self._show_questions()
 
+    def _on_compacting(self, compacting: AutoCompacting) -> None:
+        if compacting.session == self._opened.key:
+            self._show()
+
     def _on_queue_changed(self, change: QueueChanged) -> None:
         if change.session == self._opened.key:
             self._queue_run.cancel()
@@ -206,7 +216,8 @@ class RunController(QObject):
         self._show()
 
     def _show(self) -> None:
-        state = self._state_to_show()
+        compaction = self._streams.compaction(self._opened.key)
+        state = replace(self._state_to_show(), compaction=compaction.stage, compacts_at=compaction.begins_at)
         self._composer.show_run(state)
         self._actions.set_state(State.RUNNING, on=state.is_busy)
         self._actions.set_state(State.BROKEN, on=state.phase in BROKEN or bool(state.offers))
@@ -310,6 +321,8 @@ class RunController(QObject):
             "answer": self.show_question,
             "continue": self.go_on,
             "retry": self.retry,
+            "compact-now": lambda: self._answer_compaction(begin=True),
+            "not-now": lambda: self._answer_compaction(begin=False),
         }
         act = acts.get(offer)
         if act is not None:

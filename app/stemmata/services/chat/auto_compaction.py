@@ -1,31 +1,50 @@
 """Automatic compaction for runs: prune tool output first, then compact the context.
 
-A note in the session reports an automatic compaction that fails or would not make the context smaller. The next
-compaction waits for one reply, then for two, four and eight replies; after five failures it stays off until the user
-compacts the session. A compaction that a request needs in order to be sent does not wait.
+A note in the session reports each automatic pruning and compaction, with the size of every part. It also reports a
+compaction that fails or would not make the context smaller, with its cost. After a failure the next compaction waits
+for one reply, then for two, four and eight replies; after five failures it stays off until the user compacts the
+session. A compaction that a request needs in order to be sent does not wait. A model that fails is never replaced by
+the digest without being asked: the note offers it.
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
+from enum import Enum
+from functools import partial
 from math import inf
 
-from stemmata.domain.compaction.plan import plan_prune
+from stemmata.domain.chat.run import AutoCompacting, CompactionStage, Noticed, RunEvent
+from stemmata.domain.compaction.advice import causes_of
+from stemmata.domain.compaction.plan import PrunePlan, plan_prune
 from stemmata.domain.context.projection import context_at
-from stemmata.domain.entries.entry import Flag, Kind, Role
-from stemmata.domain.entries.session_facts import SessionTree
+from stemmata.domain.entries.entry import Flag, Kind, Role, Usage, sum_of
+from stemmata.domain.entries.session_facts import Session, SessionTree, is_compacted_by_hand
 from stemmata.domain.errors import ConflictError, KnownError, NoGainError, NothingToDoError
-from stemmata.domain.text.phrases import Phrase
+from stemmata.domain.text.phrases import Phrase, joined
+from stemmata.services.chat.compaction_countdown import Countdown
+from stemmata.services.chat.compaction_notices import (
+    advice,
+    auto_compacted,
+    compacted_title,
+    cost_of_failure,
+    failed,
+    pruned,
+    pruned_title,
+)
 from stemmata.services.chat.interrupt import settled
 from stemmata.services.chat.requests import model_of
 from stemmata.services.chat.run_store import tip_now
+from stemmata.services.compaction.automatic import repeated_causes
 from stemmata.services.compaction.compaction import Compaction, CompactionRequest, Compactions
 from stemmata.services.compaction.model_compaction import ModelCompactions, ModelRef
 from stemmata.services.compaction.pruning import Pruning
-from stemmata.services.context.contexts import Contexts
+from stemmata.services.compaction.summarising import CompactionFailedError
+from stemmata.services.context.contexts import Contexts, ContextView
 from stemmata.services.ports.archive import Archive, ArchiveReader
 from stemmata.services.ports.providers import ProviderSource
 
@@ -50,14 +69,22 @@ class ConfiguredCompaction:
     async def compact(self, request: CompactionRequest) -> Compaction:
         """Compact.
 
-        Raises NothingToDoError, also when a digest would save nothing, ConflictError when the leaf moved away.
+        Raises NothingToDoError, also when the context would not become smaller, and ConflictError when the leaf moved
+        away; after a model was asked, CompactionFailedError with one of these or with the model's error.
         """
+        if self._contexts.settings.summariser != "model":
+            return await settled(self._compactions.run(request))
         drafted = await settled(self._compactions.draft(request))
-        if self._contexts.settings.summariser == "model":
-            request = await self._by_model(request, drafted)
-        return await settled(self._compactions.run(request))
+        spent: list[Usage] = []
+        try:
+            written = await self._by_model(request, drafted, spent.append)
+            return await settled(self._compactions.run(written))
+        except KnownError as error:
+            raise CompactionFailedError(error, _added(spent)) from error
 
-    async def _by_model(self, request: CompactionRequest, drafted: Compaction) -> CompactionRequest:
+    async def _by_model(
+        self, request: CompactionRequest, drafted: Compaction, spent: Callable[[Usage], object]
+    ) -> CompactionRequest:
         """Return the request with the summary of the session's model, for the leaf at that moment."""
 
         kept = drafted.plan.first_kept
@@ -70,11 +97,19 @@ class ConfiguredCompaction:
         named, _, model = name.partition("/")
         _, connection = await self._connected.provider_for(named)
         writer = ModelRef(connection.name, model_of(connection, named, model))
-        written = await self._written.write(request, writer)
+        written = await self._written.write(request, writer, spent)
         if request.of_run:
             return written
         leaf = await settled(self._archive.read(lambda reader: _leaf_below(reader, request)))
         return replace(written, leaf=leaf, first_kept=first_kept)
+
+
+def _added(usages: Sequence[Usage]) -> Usage:
+    """Return the added usages, with their cost when it is known for each."""
+    if not usages:
+        return Usage()
+    costs = [usage.cost for usage in usages]
+    return replace(sum_of(usages), cost=None if None in costs else sum(cost or 0 for cost in costs))
 
 
 def _leaf_below(reader: ArchiveReader, request: CompactionRequest) -> int:
@@ -89,11 +124,19 @@ FAILURES = "failed_compactions"  # key in the details of a note
 MOST_FAILURES = 5
 
 
+class Need(Enum):
+    """Why a request needs a compaction."""
+
+    TRIGGER = "trigger"  # the context is above the trigger
+    REPLY = "reply"  # the window has no room for the longest reply
+    ROOM = "room"  # the request does not fit, or was refused as too long
+
+
 class AutoCompaction:
     """Compacts before requests and after replies. Does nothing when nothing can be left out, or when the leaf moved.
 
     `compact` writes and stores the summary, by the digest or a model. `note` stores a text in a session, with the
-    given facts in its details.
+    given facts in its details. `tell` passes an event to the watchers of runs.
     """
 
     def __init__(
@@ -103,99 +146,147 @@ class AutoCompaction:
         pruning: Pruning,
         compact: Callable[[CompactionRequest], Awaitable[Compaction]],
         note: Callable[..., Future[int]],
+        tell: Callable[[RunEvent], None],
+        countdown: Countdown,
     ) -> None:
-        self._note = note
+        self._note, self._tell, self.countdown = note, tell, countdown
         self._archive, self._contexts = archive, contexts
         self._pruning, self._compact_with = pruning, compact
+        self._behind: dict[int, asyncio.Event] = {}  # sessions that are compacted after a reply; set at the end
 
-    @property
-    def is_automatic(self) -> bool:
-        """Whether the settings allow automatic compaction."""
-        return self._contexts.settings.enabled
+    def is_on(self, session: Session) -> bool:
+        """Whether the settings and the session allow automatic compaction."""
+        return self._contexts.is_automatic(session)
 
-    @property
-    def helps_overflow(self) -> bool:
-        """Whether the settings allow a compaction after an overflow."""
-        return self._contexts.settings.retry_on_overflow
+    def helps_overflow(self, session: Session) -> bool:
+        """Whether the settings and the session allow a compaction after an overflow."""
+        return self._contexts.settings.retry_on_overflow and not is_compacted_by_hand(session.details)
+
+    def is_behind(self, session: int) -> bool:
+        """Whether the session is being compacted after a reply."""
+        return session in self._behind
+
+    async def wait_behind(self, session: int) -> None:
+        """Wait for the compaction after a reply, whose countdown ends at once."""
+        self.countdown.answer(session, begin=True)
+        await self._behind[session].wait()
 
     async def make_room(
-        self, session: int, tip: int | None, trigger: str, window: int | None, *, is_needed: bool = True
+        self, session: int, tip: int | None, trigger: str, window: int | None, need: Need = Need.ROOM
     ) -> int | None:
         """Prune and compact below a run's tip, wherever the leaf is. Returns the new tip; None when nothing changed.
 
-        `is_needed` says that the request cannot be sent without it. The compaction is then tried despite earlier
-        failures, and its errors are raised.
+        A needed compaction is tried despite earlier failures, and its errors are raised. Another one waits for the
+        countdown, and is left to the compaction after the last reply while that is being written.
         """
-        compact = self._compact_now if is_needed else self._compact_unless_paused
-        pruned = await self._prune(session, tip, force=True)
-        compacted = await compact(session, tip if pruned is None else pruned, trigger, window)
-        return pruned if compacted is None else compacted
+        if need is Need.ROOM:
+            pruned = await self._prune(session, tip, force=True, of_run=True)
+            compacted = await self._compact_now(session, tip if pruned is None else pruned, trigger, window)
+            return pruned if compacted is None else compacted
+        if self.is_behind(session):
+            return None
+        try:
+            return await self._unless_refused(session, tip, trigger, window, need)
+        finally:
+            self._tell(AutoCompacting(session, CompactionStage.OVER))
+
+    async def when_due(self, session: int) -> bool:
+        """Compact after a reply when the context at the leaf is larger than its trigger; returns whether it did.
+
+        Does nothing while the compaction after an earlier reply is being written.
+        """
+        if self.is_behind(session):
+            return False
+        self._behind[session] = asyncio.Event()
+        try:
+            leaf = await settled(self._archive.read(lambda reader: reader.session(session).leaf))
+            if not await self._is_due(session, leaf):
+                return False
+            return await self._unless_refused(session, leaf, "threshold", None, Need.TRIGGER) is not None
+        finally:
+            self._behind.pop(session).set()
+            self._tell(AutoCompacting(session, CompactionStage.OVER))
+
+    async def _unless_refused(
+        self, session: int, tip: int | None, trigger: str, window: int | None, need: Need
+    ) -> int | None:
+        """Return the new tip after the countdown, a pruning, and a compaction when the pruning is not enough.
+
+        While the session waits after failures, it is only pruned.
+        """
+        is_paused = await self._is_paused(session)
+        if not is_paused:
+            if not await self.countdown.passes(session, tip):
+                return None
+            self._tell(AutoCompacting(session, CompactionStage.WRITING))
+        of_run = trigger != "threshold"
+        pruned = await self._prune(session, tip, force=need is Need.REPLY, of_run=of_run)
+        below = tip if pruned is None else pruned
+        if is_paused or (pruned is not None and need is Need.TRIGGER and not await self._is_due(session, below)):
+            return pruned
+        return await self._compact_or_tell(session, below, trigger, window) or pruned
+
+    async def _is_due(self, session: int, tip: int | None) -> bool:
+        def job(reader: ArchiveReader) -> bool:
+            skeleton = SessionTree(reader.session(session), reader.tree(session))
+            return self.is_on(skeleton.session) and self._contexts.seen(skeleton, skeleton.tree.get(tip)).is_due
+
+        return await settled(self._archive.read(job))
+
+    async def _is_paused(self, session: int) -> bool:
+        """Whether the session waits for more replies after failures."""
+        before = await settled(self._archive.read(lambda reader: _failures(reader, session)))
+        return before.replies < before.pause
 
     async def _compact_now(self, session: int, tip: int | None, trigger: str, window: int | None) -> int | None:
-        """Return the key of the compaction; None when it would not make the context smaller. Raises KnownError."""
+        """Return the new tip; None when the context would not become smaller. Raises KnownError."""
         try:
             return await self._compact(session, tip, trigger, window)
         except NoGainError:
             return None
 
-    async def when_due(self, session: int) -> bool:
-        """Compact after a reply when the context at the leaf is larger than its trigger; returns whether it did."""
-        if not self.is_automatic or not await self._is_due(session):
-            return False
-        leaf = await settled(self._archive.read(lambda reader: reader.session(session).leaf))
-        pruned = await self._prune(session, leaf, force=False)
-        if pruned is not None and not await self._is_due(session):
-            return True
-        below = leaf if pruned is None else pruned
-        return (await self._compact_unless_paused(session, below, "threshold", None) or pruned) is not None
-
-    async def _is_due(self, session: int) -> bool:
-        def job(reader: ArchiveReader) -> bool:
-            skeleton = SessionTree(reader.session(session), reader.tree(session))
-            return self._contexts.seen(skeleton, skeleton.tree.get(skeleton.session.leaf)).is_due
-
-        return await settled(self._archive.read(job))
-
-    async def _compact_unless_paused(
-        self, session: int, tip: int | None, trigger: str, window: int | None
-    ) -> int | None:
-        """Return the key of the compaction; None while it waits after failures, or when it fails.
+    async def _compact_or_tell(self, session: int, tip: int | None, trigger: str, window: int | None) -> int | None:
+        """Return the new tip; None when the compaction fails, which a note reports.
 
         A digest that would not make the context smaller, before a request, does not count as a failure: it costs
         nothing.
         """
-        before = await settled(self._archive.read(lambda reader: _failures(reader, session)))
-        if before.replies < before.pause:
-            return None
         try:
             return await self._compact(session, tip, trigger, window)
         except KnownError as error:
-            is_free = isinstance(error, NoGainError) and self._contexts.settings.summariser == "digest"
-            if is_free and trigger != "threshold":
+            if isinstance(error, NoGainError) and trigger != "threshold":
                 return None
-            failures = before.count + 1
-            await settled(self._note(session, _not_compacted(error, failures), "", **{FAILURES: failures}))
+            await self._tell_failure(session, error)
             return None
 
-    async def _prune(self, session: int, tip: int | None, *, force: bool) -> int | None:
+    async def _prune(self, session: int, tip: int | None, *, force: bool, of_run: bool) -> int | None:
+        """Return the key of the pruning, or of the note below it; None when nothing can be pruned."""
         settings = self._contexts.settings
+        told: list[tuple[str, str]] = []
 
         def plan(reader: ArchiveReader) -> int:
             tree = reader.tree(session)
             found = plan_prune(tree, tree.get(tip_now(reader, session, tip)), settings, force=force)
             return tree.key(found.parent)
 
+        def notice(plan: PrunePlan, view: ContextView) -> str:
+            told.append((pruned(plan, view), pruned_title(plan, view)))
+            return told[-1][0]
+
         if settings.tool_policy == "keep_all" and not force:
             return None
         try:
             below = await settled(self._archive.read(plan))
-            _, key = await settled(self._pruning.run(session, below, of_run=force))
+            wanted = notice if settings.notify else None
+            _, key = await settled(self._pruning.run(session, below, of_run=of_run, notice=wanted))
         except (NothingToDoError, ConflictError):
             return None
+        for text, title in told:
+            self._tell(Noticed(session, text, title, key))
         return key
 
     async def _compact(self, session: int, tip: int | None, trigger: str, window: int | None) -> int | None:
-        """Return the key of the compaction; None when nothing can be summarised or the leaf moved.
+        """Return the key of the compaction's note, or of the compaction; None when nothing can be summarised.
 
         The kept part is so small that the next compaction is many replies away (`Budget.part_left`). Raises
         KnownError, also NoGainError. `window` is in tokens; None takes the catalogue's.
@@ -218,13 +309,62 @@ class AutoCompaction:
             longest_summary=most,
             trigger=trigger,
             of_run=trigger != "threshold",
+            notice=partial(self._notice, window=window) if self._contexts.settings.notify else None,
         )
         try:
-            return (await self._compact_with(request)).entry
+            done = await self._compact_with(request)
         except NoGainError:
             raise
         except (NothingToDoError, ConflictError):
             return None
+        except CompactionFailedError as error:
+            if not isinstance(error.cause, ConflictError):
+                raise
+            await self._tell_cost(session, error)
+            return None
+        if done.notice and done.tip is not None:
+            self._tell(Noticed(session, done.notice, compacted_title(done), done.tip))
+        return done.tip
+
+    def _notice(
+        self, reader: ArchiveReader, request: CompactionRequest, done: Compaction, *, window: int | None
+    ) -> str:
+        """Return the note about a compaction that is about to be stored. Runs on the db thread."""
+        skeleton = SessionTree(reader.session(request.session), reader.tree(request.session))
+        view = self._contexts.seen(skeleton, done.plan.parent)
+        view = replace(view, budget=self._contexts.budget(skeleton, view.projection.model, window))
+        causes = repeated_causes(reader, view, done, self._contexts.settings)
+        told = advice(causes, view.budget, view.breakdown) if causes else None
+        return auto_compacted(done, request, skeleton.session.compactions + 1, told)
+
+    async def _tell_failure(self, session: int, error: KnownError) -> None:
+        """Store and tell a note about a failure: its reason and cost, the next try, and what helps."""
+
+        def look(reader: ArchiveReader) -> tuple[str, int, Phrase | None]:
+            skeleton = SessionTree(reader.session(session), reader.tree(session))
+            view = self._contexts.seen(skeleton, skeleton.tree.get(skeleton.session.leaf))
+            cause = error.cause if isinstance(error, CompactionFailedError) else error
+            told = None
+            if isinstance(cause, NoGainError):
+                told = advice(
+                    causes_of(view.budget, self._contexts.settings, view.breakdown), view.budget, view.breakdown
+                )
+            return skeleton.session.id, _failures(reader, session).count + 1, told
+
+        id, failures, told = await settled(self._archive.read(look))
+        is_model = isinstance(error, CompactionFailedError)
+        cost = cost_of_failure(error.usage) if isinstance(error, CompactionFailedError) else None
+        text = failed(str(error), cost, next_try(failures), id, offers_digest=is_model)
+        if told is not None:
+            text = joined("\n", [text, told])
+        key = await settled(self._note(session, text, "", **{FAILURES: failures}))
+        self._tell(Noticed(session, text, str(error), key, offers_digest=is_model, has_changed=False))
+
+    async def _tell_cost(self, session: int, error: CompactionFailedError) -> None:
+        """Store and tell a note about a summary that was paid for and not stored. It is not a failure."""
+        text = joined(" ", [str(error), cost_of_failure(error.usage)])
+        key = await settled(self._note(session, text, ""))
+        self._tell(Noticed(session, text, text, key, has_changed=False))
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,12 +399,11 @@ def _failures(reader: ArchiveReader, session: int) -> _Failures:
     return _Failures()
 
 
-def _not_compacted(error: KnownError, failures: int) -> Phrase:
+def next_try(failures: int) -> Phrase:
+    """Return when the next automatic compaction is tried after so many failures in a row."""
     if failures >= MOST_FAILURES:
-        return Phrase(
-            "{0} Automatic compaction is off for this session until you compact it with /compact.", str(error)
-        )
+        return Phrase("Automatic compaction is off for this session until you compact it with /compact.")
     replies = 2 ** (failures - 1)
     if replies == 1:
-        return Phrase("{0} The next automatic compaction is tried after the next reply.", str(error))
-    return Phrase("{0} The next automatic compaction is tried after {1} replies.", str(error), replies)
+        return Phrase("The next automatic compaction is tried after the next reply.")
+    return Phrase("The next automatic compaction is tried after {0} replies.", replies)

@@ -3,29 +3,35 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from stemmata.domain.chat.connections import connection_for
 from stemmata.domain.chat.run import Phase
-from stemmata.domain.compaction.plan import PrunePlan
-from stemmata.domain.context.breakdown import Breakdown
 from stemmata.domain.entries.path_totals import Category
-from stemmata.domain.entries.session_facts import SessionTree
-from stemmata.domain.entries.tokens import Figure, FigureKind, abbreviated_count
+from stemmata.domain.entries.session_facts import SessionTree, is_compacted_by_hand
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import KnownError, NothingToDoError
 from stemmata.domain.requests.model_abilities import THINKING_LEVELS
 from stemmata.domain.settings.settings import ChatSettings
 from stemmata.domain.text.phrases import Phrase, joined, template
 from stemmata.services.chat.command_table import COMMANDS, Completion, Typed, command, typed
+from stemmata.services.chat.compaction_notices import (
+    compacted,
+    cost_text,
+    count_text,
+    figure_text,
+    listed,
+    pruned,
+    share_text,
+)
 from stemmata.services.chat.resuming import Resuming
 from stemmata.services.chat.run_store import speaks
 from stemmata.services.chat.runs import Runs
 from stemmata.services.chat.summary_writing import SummaryWriting
-from stemmata.services.compaction.compaction import Compaction, CompactionRequest, Compactions
+from stemmata.services.compaction.compaction import CompactionRequest, Compactions
 from stemmata.services.compaction.pruning import Pruning
 from stemmata.services.context.contexts import Contexts, ContextView, SessionFacts, facts_of
 from stemmata.services.futures import run_in_thread, then
@@ -42,25 +48,6 @@ NOT_THERE = template(
 MOST_TIPS = 20
 
 
-def count_text(tokens: int) -> str:
-    """Format a number of tokens: 950, 1.2k, 157k."""
-    return abbreviated_count(tokens).replace(".0k", "k")
-
-
-def figure_text(figure: Figure) -> str:
-    """Format a figure: `157k`, `≈ 157k` when estimated, `—` when unknown."""
-    if figure.value is None:
-        return "—"
-    return f"{'' if figure.kind is FigureKind.REPORTED else '≈ '}{count_text(figure.value)}"
-
-
-def share_text(figure: Figure, window: int | None) -> str:
-    """Format a share of the window: `9.1k/150k (6%)`; only the number when the window is unknown."""
-    if not window or figure.value is None:
-        return figure_text(figure)
-    return f"{figure_text(figure)}/{count_text(window)} ({round(100 * figure.value / window)}%)"
-
-
 def helped() -> str:
     """Return the list of commands for `/help`."""
     return "\n".join(f"- `{command.usage}` {command.help}" for command in COMMANDS)
@@ -75,12 +62,22 @@ def status(facts: SessionFacts, phase: Phase) -> Phrase:
         Phrase("Thinking: {0}", facts.view.projection.level),
         Phrase("Context: {0}", share_text(facts.view.breakdown.total, facts.view.budget.window)),
         Phrase("Compactions: {0}", facts.session.compactions),
+        automatic(facts),
         Phrase("Tokens of the active path: {0} in / {1} out", count_text(path.sent), count_text(path.output)),
         Phrase("Tokens of all branches: {0} in / {1} out", count_text(whole.sent), count_text(whole.output)),
         Phrase("Cache: {0}", hits),
         Phrase("Cost: {0}", cost_text(facts.session.cost)),
         Phrase("Run: {0}", phase_text(phase)),
     )
+
+
+def automatic(facts: SessionFacts) -> Phrase:
+    """Return whether the session is compacted automatically."""
+    if facts.is_automatic:
+        return Phrase("Automatic compaction: on")
+    if is_compacted_by_hand(facts.session.details):
+        return Phrase("Automatic compaction: off for this session")
+    return Phrase("Automatic compaction: off in the settings")
 
 
 def phase_text(phase: Phase) -> Phrase:
@@ -99,49 +96,6 @@ def phase_text(phase: Phase) -> Phrase:
         Phase.FAILED: Phrase("failed"),
     }
     return words[phase]
-
-
-def listed(*lines: str) -> Phrase:
-    """Join lines into one phrase."""
-    return joined("\n", [joined("", ["- ", line]) for line in lines])
-
-
-def cost_text(millionths: int) -> str:
-    """Format millionths of a dollar."""
-    return f"${millionths / 1e6:.2f}" if millionths else "—"
-
-
-def pruned(plan: PrunePlan, view: ContextView) -> Phrase:
-    """Return the answer of `/prune`. `view` is the context afterwards; a pruning keeps the scale."""
-    saved = round(100 * (plan.before - plan.after) / plan.before) if plan.before else 0
-    before, after = (Figure.estimated(view.breakdown.scaled(tokens)) for tokens in (plan.before, plan.after))
-    told = Phrase("🔧 Tool outputs pruned ({0} → {1}, -{2}%)", figure_text(before), figure_text(after), saved)
-    total = Phrase("📊 Context: {0}", share_text(view.breakdown.total, view.budget.window))
-    return joined("\n", [told, listed(total)])
-
-
-def compacted(done: Compaction) -> Phrase:
-    """Return the answer of `/compact`."""
-    told = Phrase("⚙️ Compacted ({0} → {1})", figure_text(done.before.total), figure_text(done.after.total))
-    total = Phrase("📊 Total: {0}", share_text(done.after.total, done.after.window))
-    return joined("\n", [told, listed(*_parts(done.after), total)])
-
-
-def _parts(after: Breakdown) -> Iterator[Phrase]:
-    def of(*categories: Category) -> int:
-        return sum(after.categories[name].value or 0 for name in categories if name in after.categories)
-
-    definitions, calls = of(Category.TOOL_DEFINITIONS), of(Category.TOOL_CALLS, Category.TOOL_RESULTS)
-    kept = of(Category.USER, Category.ASSISTANT, Category.THINKING, Category.IMAGES, Category.MEMORY)
-    named = (
-        (template("🔧 System: {0} tokens"), of(Category.SYSTEM)),
-        (template("📝 Summary: {0} tokens"), of(Category.SUMMARIES)),
-        (template("💬 Kept context: {0} tokens"), kept),
-    )
-    yield from (Phrase(words, count_text(tokens)) for words, tokens in named if tokens)
-    if definitions + calls:
-        counts = map(count_text, (definitions + calls, definitions, calls))
-        yield Phrase("🛠️ Tools: {0} tokens ({1} defs + {2} calls)", *counts)
 
 
 def context(view: ContextView) -> Phrase:

@@ -215,6 +215,7 @@ class PreparedRequest:
     `largest` is the entry that adds most to it, its tokens estimated at the scale of the context.
     `cache_prefix` is what a prompt cache may hold of it, told in hashes; they take a while, so they are made here.
     `cache_break` says what of it the prompt cache of the request before does not hold, "" for nothing.
+    `is_due` says that its context is above the trigger of automatic compaction.
     """
 
     payload: dict[str, Any]
@@ -233,6 +234,7 @@ class PreparedRequest:
     largest: Item | None = None
     cache_prefix: str = ""
     cache_break: str = ""
+    is_due: bool = False
 
     @property
     def limit(self) -> int:
@@ -324,6 +326,7 @@ class RunRequests:
             largest=_largest(skeleton, view),
             cache_prefix=prefix,
             cache_break=broken,
+            is_due=view.is_due,
         )
 
 

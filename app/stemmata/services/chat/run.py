@@ -29,7 +29,8 @@ from stemmata.domain.errors import KnownError
 from stemmata.domain.requests.overflow import is_silent_overflow
 from stemmata.domain.requests.thinking import REFUSED as THINKING_REFUSED
 from stemmata.domain.text.phrases import Phrase, joined, to_data
-from stemmata.services.chat.auto_compaction import AutoCompaction
+from stemmata.services.chat.auto_compaction import AutoCompaction, Need
+from stemmata.services.chat.compaction_notices import cost_of_failure
 from stemmata.services.chat.interrupt import Interrupt, StoppedError
 from stemmata.services.chat.reply import Continued, KeptReply, is_cut
 from stemmata.services.chat.requests import KEPT, NoModelError, PreparedRequest, RunOptions, RunOverrides, RunRequests
@@ -47,6 +48,7 @@ from stemmata.services.chat.run_states import (
 )
 from stemmata.services.chat.run_store import RunPosition, RunStore, details_text
 from stemmata.services.chat.tool_calls import BROKEN_OFF, SKIPPED, STOPPED, answered, result, unanswered
+from stemmata.services.compaction.summarising import CompactionFailedError
 from stemmata.services.ports.archive import Clock
 from stemmata.services.ports.providers import Toolbox
 
@@ -112,6 +114,15 @@ class RoundsError(KnownError):
 
 class TooLongError(KnownError):
     """The request exceeds the window and nothing more can be left out. It was not sent, or was refused."""
+
+
+def _need(request: PreparedRequest) -> Need | None:
+    """Return why a request needs a compaction before it is sent; None when it does not."""
+    if request.is_too_long:
+        return Need.ROOM
+    if not request.fits:
+        return Need.REPLY
+    return Need.TRIGGER if request.is_due else None
 
 
 class BrokenError(Exception):
@@ -192,6 +203,9 @@ class Run:
             return self._ended(Phase.FAILED, str(error), ("continue",))
         except NoModelError as error:
             return self._ended(Phase.FAILED, str(error), ("connect", "retry"))
+        except CompactionFailedError as error:
+            problem = joined(" ", [str(error), cost_of_failure(error.usage)])
+            return self._ended(Phase.FAILED, problem, ("digest", "retry"))
         except KnownError as error:
             return self._ended(Phase.FAILED, str(error), ("copy", "retry") if self.unsaved else ("retry",))
         except Exception:
@@ -242,10 +256,18 @@ class Run:
 
     async def _prepared(self) -> PreparedRequest:
         self._show(Phase.PREPARING)
+        compaction, session = self._parts.auto_compaction, self._place.session
         request = await self._prepare()
-        if not request.fits and self._parts.auto_compaction.is_automatic:
+        if not request.fits and compaction.is_behind(session):
             self._show(Phase.COMPACTING)
-            if await self._has_room(request, "before-request", request.window, is_needed=request.is_too_long):
+            await self._interrupt.guard(compaction.wait_behind(session))
+            request = await self._prepare()
+        need = _need(request)
+        if self.is_silent and need is Need.TRIGGER:
+            need = None  # the notes are written from the whole context, before its compaction
+        if need is not None and compaction.is_on(request.session):
+            self._show(Phase.COMPACTING)
+            if await self._has_room(request, "before-request", request.window, need):
                 request = await self._prepare()
         if request.is_too_long and await self._is_refused(request):
             raise self._too_long(request, request.window)
@@ -285,7 +307,7 @@ class Run:
         """
         if error.limit is not None:
             await self._parts.learn_limit(request.connection.name, request.model, error.limit)
-        if self._has_reduced or not self._parts.auto_compaction.helps_overflow:
+        if self._has_reduced or not self._parts.auto_compaction.helps_overflow(request.session):
             return False
         self._has_reduced = True
         self._show(Phase.COMPACTING)
@@ -307,10 +329,10 @@ class Run:
         return True
 
     async def _has_room(
-        self, request: PreparedRequest, trigger: str, window: int | None, *, is_needed: bool = True
+        self, request: PreparedRequest, trigger: str, window: int | None, need: Need = Need.ROOM
     ) -> bool:
         session, compaction = self._place.session, self._parts.auto_compaction
-        reduced = compaction.make_room(session, request.tip, trigger, window, is_needed=is_needed)
+        reduced = compaction.make_room(session, request.tip, trigger, window, need)
         tip = await self._interrupt.guard(reduced)
         if tip is not None:
             self._place = replace(self._place, tip=tip)

@@ -24,19 +24,18 @@ from stemmata.domain.chat.run import (
     QueueChanged,
     QueuedMessage,
 )
-from stemmata.domain.entries.blocks import Block, Text, ToolCall
+from stemmata.domain.entries.blocks import Block, ToolCall
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
 from stemmata.domain.entries.session_facts import EntryRow, Session, SessionInfo
 from stemmata.domain.errors import KnownError, NotFoundError
-from stemmata.domain.text.phrases import Phrase, to_data
 from stemmata.services.chat.interrupt import settled
 from stemmata.services.chat.run_states import RunStates
 from stemmata.services.chat.tool_calls import INTERRUPTED, unanswered
 from stemmata.services.futures import chain, then
 from stemmata.services.notices import Notices
 from stemmata.services.ports.archive import Archive, ArchiveReader, ArchiveWriter, Clock
-from stemmata.services.sessions.own_entries import own_entry, put_below
+from stemmata.services.sessions.own_entries import note_entry, own_entry, put_below
 
 
 def tip_now(reader: ArchiveReader, session: int, tip: int | None) -> int | None:
@@ -125,14 +124,7 @@ class Annotations:
     def note(self, session: int, text: str, command: str, **facts: object) -> Future[int]:
         """Store a note; `facts` are stored in its details beside the text."""
         kept = ({"command": command} if command else {}) | facts
-        if isinstance(text, Phrase):
-            kept["phrase"] = to_data(text)
-        details = json.dumps(kept, ensure_ascii=False) if kept else ""
-        entry = own_entry(
-            self._clock, Kind.CUSTOM_MESSAGE, role=Role.CUSTOM, name="note", blocks=(Text(text),),
-            flags=Flag.EXCLUDED, details=details,
-        )  # fmt: skip
-        return self._put(session, entry)
+        return self._put(session, note_entry(self._clock, text, **kept))
 
     def model(self, session: int, connection: str, model: str) -> Future[int]:
         """Store the pick of a model."""

@@ -219,6 +219,24 @@ class Runs:
         """Return the received blocks that could not be stored, for copying; empty after a good run."""
         return self._unsaved.get(session, ())
 
+    # -- automatic compaction ---------------------------------------------------------------------------------
+
+    def count_down(self, seconds: float) -> None:
+        """Let the user refuse the first automatic compaction of a session for so many seconds; 0 for no countdown."""
+        self._parts.auto_compaction.countdown.seconds = seconds
+
+    def answer_compaction(self, session: int, *, begin: bool) -> None:
+        """End the countdown before an automatic compaction: compact now, or not now."""
+
+        async def tell() -> None:
+            self._parts.auto_compaction.countdown.answer(session, begin=begin)
+
+        self._loop.run(tell())
+
+    def settled(self) -> Future[None]:
+        """Wait until the automatic compactions after replies are stored or have failed."""
+        return self._loop.run(self._settled())
+
     # -- the queue --------------------------------------------------------------------------------------------
 
     def queued(self, session: int) -> Future[tuple[QueuedMessage, ...]]:
@@ -337,7 +355,8 @@ class Runs:
                 if not run.is_stopped and (state.phase is Phase.IDLE or run.is_steered):
                     live.run = await self._after(session, live, run, state)
                 is_quiet = live.run is None or not live.run.is_silent  # a due memory flush runs before the compaction
-                if is_quiet and state.phase is not Phase.FAILED:  # a failed run did not enlarge the context
+                # a failed run did not enlarge the context, and who stops a run wants nothing more to be done
+                if is_quiet and state.phase is not Phase.FAILED and not run.is_stopped:
                     self._later(self._compact(session))
         except KnownError as error:
             state = RunState(session=session, phase=Phase.FAILED, problem=str(error), offers=("retry",))
@@ -390,6 +409,9 @@ class Runs:
     async def _stop_all(self) -> None:
         for session in list(self._live):
             await self._stop(session)
+        await self._settled()
+
+    async def _settled(self) -> None:
         while self._background:
             await asyncio.wait(self._background)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
@@ -24,7 +24,14 @@ from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Usage
 from stemmata.domain.entries.path_totals import PathTotals
-from stemmata.domain.entries.session_facts import Session, SessionInfo, SessionTree, whole_entry
+from stemmata.domain.entries.session_facts import (
+    Session,
+    SessionInfo,
+    SessionTree,
+    is_compacted_by_hand,
+    whole_entry,
+    with_compacted_by_hand,
+)
 from stemmata.domain.entries.tokens import to_tokens, units
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import ConflictError, NoGainError, NotFoundError
@@ -33,6 +40,7 @@ from stemmata.services.context.contexts import Contexts
 from stemmata.services.futures import then
 from stemmata.services.notices import Notices
 from stemmata.services.ports.archive import Archive, ArchiveReader, ArchiveWriter, Clock
+from stemmata.services.sessions.own_entries import note_entry
 
 
 def material_of(
@@ -80,7 +88,8 @@ class CompactionRequest:
     wherever the session's leaf is; a leaf at the tip moves along. `whole` keeps only pinned entries word for word.
     `most_kept` limits what the settings keep, in estimated tokens.
     `longest_summary` is the most estimated tokens of the summary; None for the part of the model's window that
-    `Budget.part_left` gives.
+    `Budget.part_left` gives. `notice` returns the text of a note that is stored below the compaction in the same
+    transaction, so that one undo takes back both; it runs on the db thread before anything is stored.
     """
 
     session: int
@@ -98,6 +107,7 @@ class CompactionRequest:
     whole: bool = False
     most_kept: int | None = None
     longest_summary: int | None = None
+    notice: Callable[[ArchiveReader, CompactionRequest, Compaction], str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +131,8 @@ class Preview:
 class Compaction:
     """The result of a compaction, or of a dry run, for which `entry` is None.
 
-    `session` is the new session that continues the old one; None when the old one continues.
+    `session` is the new session that continues the old one; None when the old one continues. `tip` is the key of the
+    last stored entry, which is the note when there is one; `notice` is the text of that note.
     """
 
     plan: Plan
@@ -130,6 +141,8 @@ class Compaction:
     summary: Summary
     entry: int | None = None
     session: int | None = None
+    tip: int | None = None
+    notice: str = ""
 
 
 class Compactions:
@@ -237,7 +250,7 @@ class Compactions:
             entry = replace(
                 self._entry(text, ids.get(row.parent or 0), ids.get(row.target or 0), details), usage=row.usage
             )
-            return self._add(writer, session, entry, "edit")
+            return self._add(writer, session, [entry], "edit")[0]
 
         future = self._archive.write(job)
         return self._published(future, session, initiator)
@@ -302,9 +315,12 @@ class Compactions:
         entry = self._entry(drafted.summary.text, ids[plan.parent], kept, details)
         before = drafted.before.total.value or 0
         comes_along = writer.session(request.session).leaf == request.leaf
-        entry = replace(entry, usage=Usage(total=before))
-        key = self._add(writer, request.session, entry, "compact" if comes_along else "")
-        return replace(drafted, entry=key)
+        added = [replace(entry, usage=Usage(total=before))]
+        told = request.notice(writer, request, drafted) if request.notice else ""
+        if told:
+            added.append(replace(note_entry(self._clock, told), parent=entry.id))
+        keys = self._add(writer, request.session, added, "compact" if comes_along else "")
+        return replace(drafted, entry=keys[0], tip=keys[-1], notice=told)
 
     def _entry(self, text: str, parent: str | None, target: str | None, details: dict[str, Any]) -> Entry:
         return Entry(
@@ -325,6 +341,7 @@ class Compactions:
             title=origin.title,
             cwd=origin.cwd,
             created_at=self._clock.now(),
+            details=with_compacted_by_hand("", on=is_compacted_by_hand(origin.details)),
         )
 
     def _copies(self, parent: str, entries: Sequence[Entry]) -> list[Entry]:
@@ -336,13 +353,13 @@ class Compactions:
             parent = copy.id
         return out
 
-    def _add(self, writer: ArchiveWriter, session: int, entry: Entry, reason: str) -> int:
-        """Append an entry and return its key. The leaf moves to it when `reason` is not empty."""
-        [key] = writer.append(session, [entry])
+    def _add(self, writer: ArchiveWriter, session: int, entries: Sequence[Entry], reason: str) -> list[int]:
+        """Append entries and return their keys. The leaf moves to the last one when `reason` is not empty."""
+        keys = writer.append(session, entries)
         if reason:
-            writer.move_leaf(session, key, reason, time=self._clock.now())
+            writer.move_leaf(session, keys[-1], reason, time=self._clock.now())
         writer.refresh(session)
-        return key
+        return keys
 
     def _repeated(self, writer: ArchiveWriter, request: CompactionRequest) -> Compaction:
         """Return the result of the same operation when it was done before. Raises ConflictError otherwise."""

@@ -8,6 +8,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, replace
 
 from stemmata.domain.chat.catalogue import Catalogue, cost_of
+from stemmata.domain.entries.entry import Usage
 from stemmata.services.compaction.compaction import Compaction, CompactionRequest, Compactions
 from stemmata.services.compaction.summarising import ModelSummariser
 from stemmata.services.ports.providers import Loop, ProviderSource
@@ -53,14 +54,26 @@ class ModelCompactions:
         written = await self.write(request, writer)
         return await asyncio.wrap_future(self._compactions.run(written, initiator))
 
-    async def write(self, request: CompactionRequest, writer: ModelRef) -> CompactionRequest:
-        """Return the request with the model's summary and its cost. Runs on the io loop."""
+    async def write(
+        self, request: CompactionRequest, writer: ModelRef, spent: Callable[[Usage], object] = lambda _usage: None
+    ) -> CompactionRequest:
+        """Return the request with the model's summary and its cost. Runs on the io loop.
+
+        `spent` gets the usage of each answer with its cost, so that the cost of a failure is known, too.
+        """
         given = await asyncio.wrap_future(self._compactions.material(request))
         name = f"{writer.connection}/{writer.model}"
         catalogue = self._catalogue()
         sizes = catalogue.window(name), catalogue.most_output(name)
-        written = await ModelSummariser(self._connected, writer.connection, writer.model, *sizes).summarise(given)
-        usage = replace(written.usage, cost=cost_of(written.usage, catalogue.find(name)))
+
+        def priced(usage: Usage) -> Usage:
+            return replace(usage, cost=cost_of(usage, catalogue.find(name)))
+
+        summariser = ModelSummariser(
+            self._connected, writer.connection, writer.model, *sizes, lambda usage: spent(priced(usage))
+        )
+        written = await summariser.summarise(given)
+        usage = priced(written.usage)
         return replace(request, text=written.summary.text, maker=written.summary.summariser, usage=usage)
 
     async def _drafted(self, request: CompactionRequest, writer: ModelRef) -> Compaction:

@@ -5,7 +5,9 @@ A pruning is an entry that lists them. The archive keeps everything.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import replace
 from typing import TypeVar
 
 from stemmata.domain.compaction.plan import PrunePlan, plan_prune
@@ -16,11 +18,11 @@ from stemmata.domain.entries.path_totals import Emission, PathTotals
 from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.domain.errors import ConflictError, NothingToDoError
 from stemmata.domain.text.phrases import Phrase
-from stemmata.services.context.contexts import Contexts
+from stemmata.services.context.contexts import Contexts, ContextView
 from stemmata.services.futures import then
 from stemmata.services.notices import Notices
 from stemmata.services.ports.archive import Archive, ArchiveWriter, Clock
-from stemmata.services.sessions.own_entries import own_entry, put_below
+from stemmata.services.sessions.own_entries import note_entry, own_entry, put_below
 
 T = TypeVar("T")
 
@@ -37,12 +39,19 @@ class Pruning:
         return plan_prune(skeleton.tree, leaf, self._contexts.settings, force=True, line=line)
 
     def run(
-        self, session: int, leaf: int, initiator: object = None, *, of_run: bool = False
+        self,
+        session: int,
+        leaf: int,
+        initiator: object = None,
+        *,
+        of_run: bool = False,
+        notice: Callable[[PrunePlan, ContextView], str] | None = None,
     ) -> Future[tuple[PrunePlan, int]]:
-        """Prune at the leaf; returns the plan and the new entry's key. Fails with NothingToDoError, ConflictError.
+        """Prune at the leaf; returns the plan and the key of the last new entry.
 
-        With `of_run`, `leaf` is a run's tip and is pruned wherever the session's leaf is; a leaf at the tip moves
-        along.
+        Fails with NothingToDoError, ConflictError. With `of_run`, `leaf` is a run's tip and is pruned wherever the
+        session's leaf is; a leaf at the tip moves along. `notice` returns the text of a note that is stored below the
+        pruning in the same transaction, from the plan and the context after it.
         """
 
         def job(writer: ArchiveWriter) -> tuple[PrunePlan, int]:
@@ -63,6 +72,10 @@ class Pruning:
                 flags=Flag.OWN,
             )
             [key] = writer.append(session, [entry])
+            if notice is not None:
+                grown = SessionTree(writer.session(session), writer.tree(session))
+                told = notice(plan, self._contexts.seen(grown, grown.tree.index(key)))
+                [key] = writer.append(session, [replace(note_entry(self._clock, told), parent=entry.id)])
             if standing == leaf:
                 writer.move_leaf(session, key, "prune", time=self._clock.now())
             writer.refresh(session)

@@ -1,10 +1,14 @@
-"""Summaries written by a model. An empty or truncated summary is never stored."""
+"""Summaries written by a model.
+
+A refusal and an answer that is empty, truncated, too long or without its sections are never stored. The model may
+correct such an answer once.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from stemmata.domain.chat.streaming import BlockDone, Ended, Fault, ProviderError, StopReason
@@ -33,6 +37,14 @@ class SummaryError(KnownError):
     """The model wrote no usable summary. Nothing was stored; the digest is always available."""
 
 
+class CompactionFailedError(KnownError):
+    """A model was asked for a summary, and nothing was stored. `cause` says why, `usage` what the answers cost."""
+
+    def __init__(self, cause: KnownError, usage: Usage) -> None:
+        super().__init__(str(cause))
+        self.cause, self.usage = cause, usage
+
+
 @dataclass(frozen=True, slots=True)
 class WrittenSummary:
     """A summary and the cost of writing it."""
@@ -42,7 +54,10 @@ class WrittenSummary:
 
 
 class ModelSummariser:
-    """Writes summaries with one model. `window` and `most_output` are in tokens, None when unknown."""
+    """Writes summaries with one model. `window` and `most_output` are in tokens, None when unknown.
+
+    `spent` gets the usage of each answer, also of one that is not used.
+    """
 
     def __init__(
         self,
@@ -51,8 +66,9 @@ class ModelSummariser:
         model: str,
         window: int | None = None,
         most_output: int | None = None,
+        spent: Callable[[Usage], object] = lambda _usage: None,
     ) -> None:
-        self._connected = connected
+        self._connected, self._spent = connected, spent
         self._connection, self._model = connection, model
         self._most = min(MOST_OUTPUT, most_output or MOST_OUTPUT, (window or ASSUMED_WINDOW) // 4)
         self._room = round((window or ASSUMED_WINDOW) * SHARE) - self._most // 2
@@ -61,7 +77,7 @@ class ModelSummariser:
     async def summarise(self, given: SummaryInput) -> WrittenSummary:
         """Write the summary, on the io loop. Raises SummaryError, ProviderError."""
         provider, connection = await self._connected.provider_for(self._connection)
-        writing = _Writing(provider, connection.api, self._model, self._most)
+        writing = _Writing(provider, connection.api, self._model, self._most, self._spent)
         text = await self._merged(writing, given)
         if not text:
             raise SummaryError("Nothing to summarise: the entries contain no text. Nothing was changed.")
@@ -113,11 +129,17 @@ def _taken(waiting: deque[str], room: int) -> list[str]:
     return part
 
 
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    text: str
+    reason: StopReason | None  # None when the stream named none
+
+
 class _Writing:
     """The requests for one summary, and their total usage."""
 
-    def __init__(self, provider: Provider, api: str, model: str, most: int) -> None:
-        self._provider, self._api, self._model, self._most = provider, api, model, most
+    def __init__(self, provider: Provider, api: str, model: str, most: int, spent: Callable[[Usage], object]) -> None:
+        self._provider, self._api, self._model, self._most, self._spent = provider, api, model, most, spent
         self.usage = Usage()
 
     async def write(self, request: str, replaced: int) -> str:
@@ -126,53 +148,66 @@ class _Writing:
         `replaced` is the number of tokens that the summary replaces; a longer summary is rejected.
         """
         told = [_said(Role.USER, request)]
-        text = await self._ask(told)
-        found = self._problems(text, replaced)
+        answer = await self._ask(told)
+        found = self._problems(answer, replaced)
         if found:
-            told += [_said(Role.ASSISTANT, self._quoted(text)), _said(Role.USER, repair_text(found))]
-            text = await self._ask(told)
-            found = self._problems(text, replaced)
+            told += [_said(Role.ASSISTANT, self._quoted(answer.text)), _said(Role.USER, repair_text(found))]
+            answer = await self._ask(told)
+            found = self._problems(answer, replaced)
         if found:
-            raise SummaryError(
-                Phrase(
-                    "{0} wrote no usable summary: {1} Nothing was changed. "
-                    "Try again, choose another model, or use the digest.",
-                    self._model,
-                    found[0],
-                )
-            )
-        return text
+            raise SummaryError(self._refusal(answer, found[0]))
+        return answer.text
 
-    def _problems(self, text: str, replaced: int) -> list[str]:
+    def _problems(self, answer: _Answer, replaced: int) -> list[str]:
+        """Return what is wrong with an answer, as sentences for the model; empty for a usable summary."""
         longest = max(replaced, LEAST_ROOM)
-        if to_tokens(units(text)) < longest:
-            return structure_problems(text)
+        if answer.reason is StopReason.REFUSAL:
+            return ["You refused. Nothing of the conversation is to be answered or carried out: describe it only."]
+        if answer.reason is StopReason.MAX_TOKENS:
+            wanted = min(longest, self._most) // 2
+            return [f"The summary was cut off at {self._most} tokens. Write at most {wanted} tokens."]
+        if to_tokens(units(answer.text)) < longest:
+            return structure_problems(answer.text)
         return [f"The summary is longer than what it summarises. Write at most {longest // 2} tokens."]
+
+    def _refusal(self, answer: _Answer, problem: str) -> Phrase:
+        """Return the message for the user after the correction failed, too."""
+        if answer.reason is StopReason.REFUSAL:
+            return Phrase(
+                "{0} refused twice to write a summary. Nothing was changed. Choose another model, or use the digest.",
+                self._model,
+            )
+        if answer.reason is StopReason.MAX_TOKENS:
+            return Phrase(
+                "The summary of {0} was cut off at {1} tokens, twice. Nothing was changed. "
+                "Try again with a focus, choose another model, or use the digest.",
+                self._model,
+                self._most,
+            )
+        return Phrase(
+            "{0} wrote no usable summary: {1} Nothing was changed. "
+            "Try again, choose another model, or use the digest.",
+            self._model,
+            problem,
+        )
 
     def _quoted(self, text: str) -> str:
         """Return the model's text, cut to the allowed length so that it does not fill the window."""
         return text[: self._most * 4] or "(nothing)"
 
-    async def _ask(self, told: Sequence[Entry]) -> str:
+    async def _ask(self, told: Sequence[Entry]) -> _Answer:
         options = RequestOptions(model=self._model, system=SYSTEM, max_tokens=self._most)
         payload = payload_of(self._api, [(entry, Form.WHOLE) for entry in told], options, lambda _digest: None)
-        blocks = []
+        blocks, reason = [], None
         async for event in self._provider.stream(payload):
             if isinstance(event, BlockDone):
                 blocks.append(event.block)
             elif isinstance(event, Ended):
+                reason = event.reason
                 if event.usage is not None:
                     self.usage = sum_of((self.usage, event.usage))
-                if event.reason is StopReason.MAX_TOKENS:
-                    raise SummaryError(
-                        Phrase(
-                            "The summary of {0} was cut off at {1} tokens. Nothing was changed. "
-                            "Try again with a focus, choose another model, or use the digest.",
-                            self._model,
-                            self._most,
-                        )
-                    )
-        return plain_text(blocks).strip()
+                    self._spent(event.usage)
+        return _Answer(plain_text(blocks).strip(), reason)
 
 
 def _said(role: Role, text: str) -> Entry:

@@ -21,7 +21,7 @@ from stemmata.domain.context.context_history import ContextHistory, Point, chart
 from stemmata.domain.context.projection import Projection, context_at
 from stemmata.domain.entries.entry import Kind, Role
 from stemmata.domain.entries.path_totals import Category, PathTotals
-from stemmata.domain.entries.session_facts import Session, SessionTree
+from stemmata.domain.entries.session_facts import Session, SessionTree, is_compacted_by_hand
 from stemmata.domain.entries.tokens import UNKNOWN
 from stemmata.domain.entries.tree import Tree
 from stemmata.services.ports.archive import ArchiveReader
@@ -78,6 +78,10 @@ class Contexts:
         self._catalogue = catalogue
         self.settings = settings
         self._asked = ""
+
+    def is_automatic(self, session: Session) -> bool:
+        """Return whether the settings and the session allow automatic compaction."""
+        return self.settings.enabled and not is_compacted_by_hand(session.details)
 
     def ask(self, model: str) -> None:
         """Use the model `connection/model` for sessions that name none."""
@@ -158,12 +162,16 @@ class Used:
 
 @dataclass(frozen=True, slots=True)
 class SessionFacts:
-    """Facts of a session: `path` is the usage of the active path, `whole` the usage of all branches."""
+    """Facts of a session: `path` is the usage of the active path, `whole` the usage of all branches.
+
+    `is_automatic` says whether settings and session allow automatic compaction.
+    """
 
     session: Session
     view: ContextView
     path: Used
     whole: Used
+    is_automatic: bool = True
 
 
 def facts_of(reader: ArchiveReader, contexts: Contexts, session: int) -> SessionFacts:
@@ -173,7 +181,9 @@ def facts_of(reader: ArchiveReader, contexts: Contexts, session: int) -> Session
     leaf = tree.get(skeleton.session.leaf)
     path = _used(reader, tree, tree.path(leaf))
     whole = _used(reader, tree, range(len(tree))) if skeleton.session.branches > 1 else path
-    return SessionFacts(skeleton.session, contexts.seen(skeleton, leaf), path, whole)
+    return SessionFacts(
+        skeleton.session, contexts.seen(skeleton, leaf), path, whole, contexts.is_automatic(skeleton.session)
+    )
 
 
 def _used(reader: ArchiveReader, tree: Tree, entries: Iterable[int]) -> Used:

@@ -21,7 +21,14 @@ from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.entries.entry import Entry, Flag, Kind
 from stemmata.domain.entries.leaf_history import LeafHistory
-from stemmata.domain.entries.session_facts import Body, Session, SessionInfo, whole_entry
+from stemmata.domain.entries.session_facts import (
+    Body,
+    Session,
+    SessionInfo,
+    is_compacted_by_hand,
+    whole_entry,
+    with_compacted_by_hand,
+)
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import NotFoundError, NothingToDoError
 from stemmata.domain.text.json_text import compact_json
@@ -139,6 +146,7 @@ class Branching:
                 title=title,
                 cwd=origin.cwd,
                 created_at=self._clock.now(),
+                details=with_compacted_by_hand("", on=is_compacted_by_hand(origin.details)),
             )
             key = writer.create_session(info)
             writer.update_session(key, parent=session)

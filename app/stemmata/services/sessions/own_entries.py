@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import Any
 
-from stemmata.domain.entries.entry import Entry, Flag, Kind
+from stemmata.domain.entries.blocks import Text
+from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
+from stemmata.domain.text.phrases import Phrase, to_data
 from stemmata.services.ports.archive import ArchiveWriter, Clock
 
 
@@ -13,6 +16,20 @@ def own_entry(clock: Clock, kind: Kind, **facts: Any) -> Entry:
     """Create an entry with the current time and the flag OWN. `facts` are further fields."""
     flags = facts.pop("flags", Flag.NONE) | Flag.OWN
     return Entry(id=clock.new_id(), kind=kind, time=clock.now(), flags=flags, **facts)
+
+
+def note_entry(clock: Clock, text: str, **facts: object) -> Entry:
+    """Create a note, which is shown in the transcript and never sent. `facts` are stored in its details.
+
+    A phrase is stored with its template and values, so that the window can translate it.
+    """
+    kept = dict(facts)
+    if isinstance(text, Phrase):
+        kept["phrase"] = to_data(text)
+    return own_entry(
+        clock, Kind.CUSTOM_MESSAGE, role=Role.CUSTOM, name="note", blocks=(Text(text),), flags=Flag.EXCLUDED,
+        details=json.dumps(kept, ensure_ascii=False) if kept else "",
+    )  # fmt: skip
 
 
 def put_below(writer: ArchiveWriter, clock: Clock, session: int, entry: Entry, tip: int | None) -> int:

@@ -7,7 +7,13 @@ from concurrent.futures import Future
 from typing import TYPE_CHECKING, TypeVar
 
 from stemmata.domain.entries.changes import Change, ChangeSet
-from stemmata.domain.entries.session_facts import Body, EntryRow, SessionTree, with_named_by_user
+from stemmata.domain.entries.session_facts import (
+    Body,
+    EntryRow,
+    SessionTree,
+    with_compacted_by_hand,
+    with_named_by_user,
+)
 from stemmata.domain.search.finding import occurrences
 from stemmata.services.futures import then
 from stemmata.services.notices import Notices
@@ -149,6 +155,15 @@ class Sessions:
         def job(writer: ArchiveWriter) -> None:
             details = with_named_by_user(writer.session(session).details, on=bool(name))
             writer.update_session(session, title=name, details=details)
+
+        return self._published(self.archive.write(job), initiator)
+
+    def compact_by_hand(self, session: int, *, on: bool, initiator: object = None) -> Future[None]:
+        """Switch automatic compaction of a session off (`on`), or back to what the settings say."""
+
+        def job(writer: ArchiveWriter) -> None:
+            details = with_compacted_by_hand(writer.session(session).details, on=on)
+            writer.update_session(session, details=details)
 
         return self._published(self.archive.write(job), initiator)
 

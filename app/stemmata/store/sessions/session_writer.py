@@ -7,7 +7,7 @@ from typing import Any
 
 from peewee import SqliteDatabase
 
-from stemmata.domain.entries.session_facts import SessionInfo, is_named_by_user, with_named_by_user
+from stemmata.domain.entries.session_facts import SessionInfo, with_marks_of
 from stemmata.store.core.database import connection_of
 from stemmata.store.core.models import SessionTable, TagTable
 from stemmata.store.core.stored_text import stored
@@ -77,9 +77,7 @@ class ArchiveSessionWriter(SessionRepository):
         if info.created_at:
             row["created_at"] = info.created_at
         if info.details:
-            row["details"] = stored(
-                with_named_by_user(info.details, on=True) if is_named_by_user(known.details) else info.details
-            )
+            row["details"] = stored(with_marks_of(info.details, known.details))
         if info.parent_source_id:
             parent = self.by_source(info.source, info.parent_source_id)
             row["parent_source_id"] = stored(info.parent_source_id)

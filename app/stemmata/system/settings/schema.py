@@ -206,7 +206,11 @@ SCHEMA = (
         "Compact and retry once per reply when the provider refuses a request as too long.",
         called="Compact and retry on overflow",
     ),
-    Setting("compaction.notify", "Show a notification after a compaction.", called="Notification after a compaction"),
+    Setting(
+        "compaction.notify",
+        "Report each automatic compaction and pruning: in the window, as a note in the session, and on stderr.",
+        called="Notices of automatic compactions",
+    ),
     Setting(
         "compaction.resume_token_budget",
         "Sessions up to this percentage of the context window are resumed in full; larger ones by their summary.",

@@ -6,7 +6,13 @@ import json
 
 import pytest
 
-from stemmata.domain.entries.session_facts import is_named_by_user, with_named_by_user
+from stemmata.domain.entries.session_facts import (
+    is_compacted_by_hand,
+    is_named_by_user,
+    with_compacted_by_hand,
+    with_marks_of,
+    with_named_by_user,
+)
 
 
 def test_the_mark_is_set_and_removed_without_changing_other_details() -> None:
@@ -22,3 +28,12 @@ def test_the_mark_is_set_and_removed_without_changing_other_details() -> None:
 def test_other_details_do_not_count_as_the_mark(details: str) -> None:
     assert not is_named_by_user(details)
     assert is_named_by_user(with_named_by_user(details, on=True))
+
+
+def test_the_marks_of_the_user_outlive_a_reading_of_the_source() -> None:
+    known = with_compacted_by_hand(with_named_by_user('{"version":2}', on=True), on=True)
+    again = with_marks_of('{"version":3}', known)
+    assert json.loads(again) == {"version": 3, "namedHere": True, "compactsByHand": True}
+    assert is_compacted_by_hand(again)
+    assert not is_compacted_by_hand(with_compacted_by_hand(again, on=False))
+    assert with_marks_of('{"version":3}', "") == '{"version":3}'

@@ -33,7 +33,7 @@ def due(chat: ScriptedBench) -> int:
     chat.services.contexts.settings = settings._replace(enabled=False, summariser="model")
     for at in range(3):
         chat.talk(session, f"question {at}", said(Text(LONG), usage=Usage(input=50, output=100)))
-    chat.runs._loop.run(chat.runs._stop_all()).result(PATIENCE)
+    settled(chat)
     chat.services.contexts.settings = settings._replace(summariser="model")
     return session
 
@@ -44,7 +44,27 @@ def compactions(chat: ScriptedBench, session: int) -> list[dict[str, Any]]:
 
 
 def settled(chat: ScriptedBench) -> None:
-    chat.runs._loop.run(chat.runs._stop_all()).result(PATIENCE)
+    chat.runs.settled().result(PATIENCE)
+
+
+def failure(chat: ScriptedBench, session: int, next_try: str) -> str:
+    """The note about a model that is busy."""
+    id = chat.services.sessions.get(session).result().id
+    digest = (
+        f"The digest needs no model: choose it in the preview of a compaction, or run `stemmata compact {id} "
+        "--summariser digest`."
+    )
+    tried = f"The next automatic compaction is tried {next_try}" if next_try.startswith("after") else next_try
+    return f"custom: Busy. The server reported no tokens for the attempt. {tried} {digest}"
+
+
+OFF = "Automatic compaction is off for this session until you compact it with /compact."
+
+
+def failures(chat: ScriptedBench, session: int) -> list[str]:
+    """The notes about a model that is busy five times in a row."""
+    tries = ["after the next reply.", "after 2 replies.", "after 4 replies.", "after 8 replies.", OFF]
+    return [failure(chat, session, next_try) for next_try in tries]
 
 
 def test_what_is_said_while_the_model_writes_stays_behind_the_cut(chat: ScriptedBench) -> None:
@@ -60,7 +80,7 @@ def test_what_is_said_while_the_model_writes_stays_behind_the_cut(chat: Scripted
     [found] = compactions(chat, session)
     assert (found["trigger"], found["summariser"]) == ("threshold", "local/m")
     assert "What matters of it." in found["text"]
-    assert chat.path(session)[-1][0].kind is Kind.COMPACTION
+    assert [row.kind for row, _ in chat.path(session)[-2:]] == [Kind.COMPACTION, Kind.CUSTOM_MESSAGE]
     chat.talk(session, "and then?")
     sent = json.dumps(chat.provider.requests[-1])
     assert "meanwhile" in sent
@@ -87,7 +107,7 @@ def test_a_model_that_fails_leaves_the_session_as_it_was(chat: ScriptedBench) ->
     settled(chat)
     assert compactions(chat, session) == []
     assert chat.runs.state(session).phase is Phase.IDLE
-    assert chat.told(session)[-1] == "custom: Busy. The next automatic compaction is tried after the next reply."
+    assert chat.told(session)[-1] == failure(chat, session, "after the next reply.")
 
 
 def test_a_model_that_fails_is_asked_ever_more_rarely_and_then_no_more(chat: ScriptedBench) -> None:
@@ -102,12 +122,7 @@ def test_a_model_that_fails_is_asked_ever_more_rarely_and_then_no_more(chat: Scr
         asked += [at] if len(chat.provider.requests) - before == 2 else []
     assert asked == [0, 1, 3, 7, 15]
     notes = [told for told in chat.told(session) if told.startswith("custom: ")]
-    assert notes[1:] == [
-        "custom: Busy. The next automatic compaction is tried after 2 replies.",
-        "custom: Busy. The next automatic compaction is tried after 4 replies.",
-        "custom: Busy. The next automatic compaction is tried after 8 replies.",
-        "custom: Busy. Automatic compaction is off for this session until you compact it with /compact.",
-    ]
+    assert notes == failures(chat, session)
     compact = chat.services.compaction
     leaf = chat.path(session)[-1][0].key
     compact.run(CompactionRequest(session=session, leaf=leaf, text="## Goal\n\nShort.")).result()
@@ -127,9 +142,9 @@ def test_what_the_person_notes_is_no_failure(chat: ScriptedBench) -> None:
         settled(chat)
         chat.runs.note(session, f"note {at}").result()
     assert [told for told in chat.told(session) if told.startswith("custom: ")] == [
-        "custom: Busy. The next automatic compaction is tried after the next reply.",
+        failure(chat, session, "after the next reply."),
         "custom: note 0",
-        "custom: Busy. The next automatic compaction is tried after 2 replies.",
+        failure(chat, session, "after 2 replies."),
         "custom: note 1",
         "custom: note 2",
     ]
@@ -197,10 +212,11 @@ def test_it_keeps_a_number_of_messages_as_long_as_they_are_small(chat: ScriptedB
 def turns_between_compactions(chat: ScriptedBench, session: int, turns: int, fixed: int = 0) -> list[int]:
     at = []
     for turn in range(turns):
+        before = len(compactions(chat, session))
         chat.provider.scripts = [reported(chat, fixed)]
         chat.say(session, f"{turn}. {PROMPT}")
         settled(chat)
-        if chat.path(session)[-1][0].kind is Kind.COMPACTION:
+        if len(compactions(chat, session)) > before:
             at.append(turn)
     return [later - earlier for earlier, later in pairwise(at)]
 
@@ -259,13 +275,7 @@ def test_before_requests_a_model_that_fails_is_asked_ever_more_rarely_and_then_n
         assert chat.runs.state(session).phase is Phase.IDLE
         asked += [at] if len(chat.provider.requests) - before == 2 else []
     assert asked == [0, 1, 3, 7, 15]
-    assert [told for told in chat.told(session) if told.startswith("custom: ")] == [
-        "custom: Busy. The next automatic compaction is tried after the next reply.",
-        "custom: Busy. The next automatic compaction is tried after 2 replies.",
-        "custom: Busy. The next automatic compaction is tried after 4 replies.",
-        "custom: Busy. The next automatic compaction is tried after 8 replies.",
-        "custom: Busy. Automatic compaction is off for this session until you compact it with /compact.",
-    ]
+    assert [told for told in chat.told(session) if told.startswith("custom: ")] == failures(chat, session)
 
 
 def test_a_failed_compaction_before_a_request_is_not_repeated_for_each_tool_call(chat: ScriptedBench) -> None:
@@ -284,7 +294,8 @@ def test_a_request_that_cannot_be_sent_without_a_compaction_says_why_it_failed(c
         chat.provider.scripts = [[ProviderError("Busy.", Fault.REQUEST)]]
         chat.say(session, "more")
         state = chat.runs.state(session)
-        assert (state.phase, state.problem) == (Phase.FAILED, "Busy.")
+        assert (state.phase, state.offers) == (Phase.FAILED, ("digest", "retry"))
+        assert state.problem == "Busy. The server reported no tokens for the attempt."
 
 
 def test_a_digest_before_a_request_that_brings_nothing_is_not_told(chat: ScriptedBench) -> None:

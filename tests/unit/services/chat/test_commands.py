@@ -15,7 +15,8 @@ from stemmata.domain.entries.tokens import UNKNOWN, Figure
 from stemmata.domain.errors import KnownError, NothingToDoError
 from stemmata.domain.text.phrases import translated
 from stemmata.services.chat.command_table import COMMANDS, UnknownCommandError, begun, literal, typed
-from stemmata.services.chat.commands import CommandAnswer, figure_text, share_text
+from stemmata.services.chat.commands import CommandAnswer
+from stemmata.services.chat.compaction_notices import figure_text, share_text
 from tests.fakes.scripted_provider import Gate, ScriptedBench
 from tests.fakes.scripted_provider import said as reply
 from tests.fakes.waiting import PATIENCE

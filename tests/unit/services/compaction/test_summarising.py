@@ -79,9 +79,32 @@ def test_what_is_no_summary_is_never_stored(answers: tuple[str, ...]) -> None:
         write(SummaryModel(*answers), given())
 
 
-def test_what_was_cut_off_is_never_stored() -> None:
-    with pytest.raises(SummaryError, match="cut off"):
-        write(SummaryModel(GOOD, stop=StopReason.MAX_TOKENS), given())
+END, CUT, REFUSED = StopReason.END_TURN, StopReason.MAX_TOKENS, StopReason.REFUSAL
+
+
+@pytest.mark.parametrize(
+    ("stop", "asked", "words"),
+    [
+        (CUT, "cut off at 13107 tokens. Write at most 250 tokens", "cut off at 13,107 tokens, twice. Nothing was"),
+        (REFUSED, "You refused.", "refused twice to write a summary. Nothing was changed. .* use the digest"),
+    ],
+)
+def test_what_was_cut_off_or_refused_is_repaired_once_and_never_stored(
+    stop: StopReason, asked: str, words: str
+) -> None:
+    model = SummaryModel(GOOD, GOOD, stop=(stop, END))
+    assert write(model, given()).usage.output == 20
+    assert asked in said(model.asked[1], 2)
+    with pytest.raises(SummaryError, match=words):
+        write(SummaryModel(GOOD, GOOD, GOOD, stop=stop), given())
+
+
+def test_the_usage_of_each_answer_is_told_also_of_those_that_are_not_used() -> None:
+    spent: list[Usage] = []
+    summariser = ModelSummariser(SummaryModel("", ""), "anthropic", "claude-haiku", spent=spent.append)
+    with pytest.raises(SummaryError):
+        asyncio.run(summariser.summarise(given()))
+    assert [usage.output for usage in spent] == [10, 10]
 
 
 def test_errors_on_the_way_are_told_as_they_are() -> None:
