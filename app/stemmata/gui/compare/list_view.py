@@ -149,7 +149,7 @@ def meaning(event: QKeyEvent) -> CompareKey | None:
 
 MOST_ROWS = 32  # rows kept laid out
 MOST_WHOLE = 1000  # entries of a turn after “show all”
-PAINTING = 0.006  # seconds of painting in one turn of the event loop
+PAINTING = 0.008  # seconds of painting in one turn of the event loop
 SLICE = 0.004  # seconds of syntax colouring between two events
 GROUNDS = ("good", "bad")
 
@@ -470,7 +470,7 @@ class CompareList(QAbstractScrollArea):
             painter.translate(0, placed.y)
             if placed.at == self._row:
                 pieces.paint_frame(painter, self._side, "accent" if self.hasFocus() else "line")
-            rest = pieces.paint(painter, event.rect().translated(0, -placed.y), until)
+            rest = pieces.paint(painter, event.region().translated(0, -placed.y), until)
             painter.restore()
             if not rest.isEmpty():
                 self._unpainted += rest.translated(0, placed.y)

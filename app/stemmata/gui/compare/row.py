@@ -8,7 +8,7 @@ from time import thread_time
 from weakref import WeakSet
 
 from PySide6.QtCore import QPoint, QRect, QRectF
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QPainter, QRegion
 
 from stemmata.gui.cards.content import Action
 from stemmata.gui.cards.long_text import LongText, unrealised
@@ -20,7 +20,7 @@ from stemmata.gui.theme import metrics
 from stemmata.gui.transcript.layout import CardInSight, MeasuredCard
 
 MOST_REALISED = 96  # rendered long texts per row, besides those near the visible part
-SLOW = 0.001  # seconds of painting a part
+SLOW = 0.002  # seconds of painting a part
 FAR = 4  # distance at which long texts are released, in heights of the visible part
 
 
@@ -108,16 +108,16 @@ class RowPieces:
         """Return the side at a point."""
         return SideOf.LEFT if point.x() < self._half else SideOf.RIGHT
 
-    def paint(self, painter: QPainter, exposed: QRect, until: float) -> QRect:
+    def paint(self, painter: QPainter, exposed: QRegion, until: float) -> QRect:
         """Paint the exposed part, with the painter's origin at the row's corner; return what is still to be painted.
 
         Parts that took long at their last painting wait when this thread's processor time reaches `until` seconds.
         """
         rest = QRect()
         for part in (part for placed in self._placed for part in placed):
-            visible = part.rect.intersected(exposed)
-            if visible.isEmpty():
-                continue
+            if not exposed.intersects(part.rect):
+                continue  # painted before: its part of the region would cost the time of one that waits
+            visible = part.rect.intersected(exposed.boundingRect())
             start = thread_time()
             if start > until and part in self._slow:
                 rest = rest.united(visible)

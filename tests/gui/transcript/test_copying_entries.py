@@ -1,0 +1,31 @@
+"""Copying one entry: a short one at once, a long one without reading it on the GUI thread."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+from PySide6.QtGui import QGuiApplication
+
+from stemmata.gui.transcript.controller import TranscriptController
+from tests.fakes.conversation import user
+from tests.fakes.pages import FakePages
+
+
+def copied_by_the_other_thread(text: str) -> list[int]:
+    """Copy an entry with this text; return the keys that were left to the database thread."""
+    left: list[int] = []
+    services = SimpleNamespace(pages=FakePages([user(text)]), entries=None)
+    TranscriptController.copy_entries(cast("Any", SimpleNamespace(_services=services, copy_text=left.append)), [0])
+    return left
+
+
+def test_a_short_entry_is_copied_at_once(qapp: QGuiApplication) -> None:
+    assert copied_by_the_other_thread("some words") == []
+    assert QGuiApplication.clipboard().text() == "some words"
+
+
+def test_a_long_entry_is_read_on_another_thread(qapp: QGuiApplication) -> None:
+    QGuiApplication.clipboard().setText("before")
+    assert copied_by_the_other_thread("some words " * 10_000) == [0]
+    assert QGuiApplication.clipboard().text() == "before"
