@@ -121,7 +121,7 @@ def test_its_foot_is_one_line_while_a_reply_runs(
         (RunState(session=1, phase=Phase.INTERRUPTED), "broke off", ["continue", "retry"]),
         (RunState(session=1, phase=Phase.FAILED, problem="No key.", offers=("connect",)), "No key.", ["connect"]),
         (RunState(session=1, phase=Phase.ASKING, tool="fetch"), "fetch asks", ["answer"]),
-        (RunState(session=1, phase=Phase.COMPACTING), "would not fit", ["cancel"]),
+        (RunState(session=1, phase=Phase.COMPACTING), "Compacting before", ["cancel"]),
     ],
 )
 def test_the_line_says_what_runs_and_what_can_be_done(
