@@ -264,4 +264,5 @@ def test_a_turn_without_time_leaves_text_that_completes_no_block(view: Transcrip
     blank = reply(BlockKind.TEXT, "\n" * 10 * SLICE)
     for _ in range(9):
         card(view).show_replies([blank], until=0.0)
-        assert card(view).is_behind
+        (_, (block,)) = card(view)._shown[0]
+        assert block.is_behind

@@ -12,7 +12,7 @@ from stemmata.domain.entries.blocks import Image, Text, ToolCall
 from stemmata.domain.entries.entry import Entry, Role
 from stemmata.gui.cards import card as cards_module
 from stemmata.gui.text import markdown
-from stemmata.gui.text.markdown import MOST_OF_LINE, Markdown, chunks
+from stemmata.gui.text.markdown import Markdown, chunks
 from stemmata.gui.transcript import card_pool, idle
 from stemmata.gui.transcript.idle import LAYING_OUT, LEAST, TURN, LayoutAllowance
 from tests.fakes.pages import FakePages
@@ -52,7 +52,7 @@ def test_a_line_without_an_end_is_cut_into_small_parts(part: str, size: int) -> 
     text = part * (size // len(part))
     found = chunks(text, 1_500)
     assert "".join(chunk.source for chunk in found) == text
-    assert max(len(chunk.source) for chunk in found) <= MOST_OF_LINE
+    assert max(len(chunk.source) for chunk in found) <= 1_500
 
 
 def test_the_lines_of_a_part_are_not_counted_to_the_end_of_the_text() -> None:
