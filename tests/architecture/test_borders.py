@@ -145,6 +145,7 @@ SLOW = {
 # the command line works without them. `docs/architecture.md` explains each.
 DOORS = {
     ("stemmata.__main__", "stemmata.bootstrap"),
+    ("stemmata.bootstrap", "stemmata.bootstrap"),
     ("stemmata.bootstrap.core", "stemmata.bootstrap.parts"),
     ("stemmata.gui.window.main_window", "stemmata.gui.window.views"),
     ("stemmata.gui.window.workspace", "stemmata.gui.window.action_table"),

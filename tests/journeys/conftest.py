@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
-from stemmata.bootstrap.window import Application, build
+from stemmata.bootstrap import build
+from stemmata.bootstrap.window import Application
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.journeys.chatting import Chat, connect, new_chat
 from tests.journeys.person import Person

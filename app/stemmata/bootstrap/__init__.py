@@ -1,4 +1,20 @@
 """Builds all parts and connects them. The only room that imports every layer; nothing but `__main__` imports it.
 
 `core` opens an archive; `window` and `commands` are the two entrances; `parts` is loaded after the first paint.
+Scripts start with `build`.
 """
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from stemmata.bootstrap.window import Application
+
+
+def build(argv: Sequence[str], environment: Mapping[str, str] | None = None) -> Application:
+    """Return the application, ready but not shown; see `window.build`."""
+    from stemmata.bootstrap import window  # a door: the command line works without Qt
+
+    return window.build(argv, environment)
