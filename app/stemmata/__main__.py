@@ -6,6 +6,7 @@ to a running window takes no longer than Python's own start.
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import sys
@@ -55,6 +56,7 @@ def open_window(arguments: Sequence[str] | None = None) -> int:
             return 0
         if not has_display(os.environ):
             raise KnownError(no_display())
+        gc.disable()  # while modules load, collections would take a twelfth of the start; `window` goes on with it
         from stemmata.bootstrap import window  # a door
 
         return window.run(arguments)
@@ -64,6 +66,7 @@ def open_window(arguments: Sequence[str] | None = None) -> int:
     except ImportError as error:
         return _not_loaded(error)
     finally:
+        gc.enable()
         guard.close()
         logs.close()
 

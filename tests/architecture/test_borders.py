@@ -154,6 +154,7 @@ DOORS = {
     ("stemmata.store.entries.pages", "stemmata.store.entries.content"),
     ("stemmata.store.reader", "stemmata.store.repositories"),
     ("stemmata.store.schema.migrations", "stemmata.store.entries.previews"),
+    ("stemmata.system.settings.settings", "stemmata.system.settings"),
     ("stemmata.domain.list_items", "stemmata.domain.requests.apis"),
 }
 

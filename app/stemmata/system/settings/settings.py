@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import tempfile
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from stemmata.domain.errors import KnownError
-from stemmata.domain.list_items import LISTED, MODELS, ItemError, name_in
 from stemmata.domain.settings.settings import Preferred, Value
 from stemmata.system.settings.schema import LISTS, SCHEMA, SHORTCUTS, Setting, Settings, setting_of
 from stemmata.system.settings.toml_positions import Problem, position_of, with_positions
@@ -34,7 +33,6 @@ def problems_of(document: Mapping[str, Any]) -> Iterator[Problem]:
     """Yield the problems of every section."""
     for section, values in document.items():
         if section in LISTS:
-            yield from list_problems(section, values)
             continue
         if not isinstance(values, dict):
             yield Problem((section,), f"“{section}” is not a section")
@@ -45,52 +43,10 @@ def problems_of(document: Mapping[str, Any]) -> Iterator[Problem]:
                 yield Problem((section, name), f"unknown setting “{section}.{name}”")
             elif not setting.accepts(value):
                 yield Problem((section, name), f"{setting.key} must be {setting.expected}")
-    yield from _unknown_default(document)
+    if LISTS & document.keys():
+        from stemmata.system.settings import list_problems  # a door
 
-
-def list_problems(section: str, values: object) -> Iterator[Problem]:
-    """Yield the problems of one list section."""
-    if section == "models":
-        if not isinstance(values, Mapping):
-            yield Problem((section,), "“models” is not a section")
-            return
-        yield from _item_problems(section, values.items(), lambda id: MODELS.read_as(id, values[id]))
-        return
-    if not isinstance(values, list):
-        yield Problem((section,), f"“{section}” is not a list: write [[{section}]]")
-        return
-    read = LISTED[section].read
-    yield from _item_problems(section, enumerate(values), lambda at: read(values[at]))
-    names: set[str] = set()
-    for at, item in enumerate(values):
-        name = name_in(item)
-        if name and name in names:
-            yield Problem((section, at), f"{section}: the name “{name}” is used more than once")
-        names.add(name)
-
-
-def _item_problems(
-    section: str, items: Iterable[tuple[Any, Any]], read: Callable[[Any], object]
-) -> Iterator[Problem]:
-    """Yield a problem for each invalid item."""
-    for at, _item in items:
-        try:
-            read(at)
-        except ItemError as error:
-            yield Problem((section, at, error.key) if error.key else (section, at), str(error))
-
-
-def _unknown_default(document: Mapping[str, Any]) -> Iterator[Problem]:
-    """Yield a problem when the default connection is missing or invalid although other connections are valid."""
-    default = settings_of(document).chat.default_connection
-    items = document.get("connections")
-    if not default or not isinstance(items, list):
-        return
-    wrong = {problem.path[1] for problem in list_problems("connections", items)}
-    names = {name_in(item) for at, item in enumerate(items) if at not in wrong}
-    if names and default not in names:
-        message = f"chat.default_connection names an unknown connection, “{default}”"
-        yield Problem(("chat", "default_connection"), message)
+        yield from list_problems.problems_of(document, settings_of(document).chat.default_connection)
 
 
 def _valid(document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
