@@ -42,7 +42,7 @@ application.exec()
 
 OURS = """
 import sys
-from stemmata.bootstrap.window import build
+from stemmata.bootstrap import build
 application = build(sys.argv[1:])
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication

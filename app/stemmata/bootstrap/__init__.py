@@ -6,6 +6,7 @@ Scripts start with `build`.
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
 
 def build(argv: Sequence[str], environment: Mapping[str, str] | None = None) -> Application:
     """Return the application, ready but not shown; see `window.build`."""
-    from stemmata.bootstrap import window  # a door: the command line works without Qt
-
+    gc.disable()  # as in `__main__`: `window` goes on with it
+    try:
+        from stemmata.bootstrap import window  # a door: the command line works without Qt
+    finally:
+        gc.enable()
     return window.build(argv, environment)
