@@ -140,7 +140,7 @@ def test_screen_readers_hear_of_every_selected_row(view: BranchesView) -> None:
     [
         (Key.Key_C, CONTROL, "entries.copy_entries"),
         (Key.Key_L, NONE, "branches.label"),
-        (Key.Key_P, NONE, "leaf.pin"),
+        (Key.Key_P, NONE, "branches.pin"),
     ],
 )
 def test_keys_mean_all_selected_rows(
@@ -182,7 +182,7 @@ def test_actions_of_one_row_mean_the_current_one(view: BranchesView, acts: Mock,
     click(view, 1)
     click(view, 3, SHIFT)
     QTest.keyClick(view.list, Key.Key_Return)
-    acts.leaf.leave_for.assert_called_once_with(int(session.wrapped))
+    acts.branches.leave_for.assert_called_once_with(int(session.wrapped))
 
 
 def test_a_right_click_on_the_selection_keeps_it(view: BranchesView) -> None:

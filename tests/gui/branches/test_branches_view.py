@@ -175,13 +175,13 @@ def test_the_selection_outlasts_densities(qtbot: QtBot, view: BranchesView, sess
 @pytest.mark.parametrize(
     ("key", "modifier", "called", "entry"),
     [
-        (Key.Key_Return, Qt.KeyboardModifier.NoModifier, "leaf.leave_for", "last"),
-        (Key.Key_F, Qt.KeyboardModifier.NoModifier, "leaf.fork", "last"),
+        (Key.Key_Return, Qt.KeyboardModifier.NoModifier, "branches.leave_for", "last"),
+        (Key.Key_F, Qt.KeyboardModifier.NoModifier, "branches.fork", "last"),
         (Key.Key_L, Qt.KeyboardModifier.NoModifier, "branches.label", "all"),
-        (Key.Key_P, Qt.KeyboardModifier.NoModifier, "leaf.pin", "all"),
+        (Key.Key_P, Qt.KeyboardModifier.NoModifier, "branches.pin", "all"),
         (Key.Key_C, Qt.KeyboardModifier.ControlModifier, "entries.copy_entries", "all"),
         (Key.Key_C, Qt.KeyboardModifier.NoModifier, "compaction.open", "first"),
-        (Key.Key_C, Qt.KeyboardModifier.ShiftModifier, "leaf.summarise_from", "first"),
+        (Key.Key_C, Qt.KeyboardModifier.ShiftModifier, "branches.summarise_from", "first"),
     ],
 )
 def test_keys_call_actions(
@@ -230,7 +230,7 @@ def test_a_click_looks_and_a_double_click_continues(
         QTest.mouseClick(viewport, Qt.MouseButton.LeftButton, pos=centre(view, 3))
     QTest.mouseDClick(viewport, Qt.MouseButton.LeftButton, pos=centre(view, 3))
     assert looked.args == [int(session.wrapped)]
-    acts.leaf.leave_for.assert_called_once_with(int(session.wrapped))
+    acts.branches.leave_for.assert_called_once_with(int(session.wrapped))
     with qtbot.assertNotEmitted(view.look_requested, wait=100):
         QTest.mouseClick(viewport, Qt.MouseButton.LeftButton, pos=QPoint(100, viewport.height() - 5))
 
@@ -264,12 +264,12 @@ def test_the_density_menu(view: BranchesView) -> None:
 @pytest.mark.parametrize(
     ("text", "called", "first"),
     [
-        ("Continue from here", "leaf.leave_for", False),
+        ("Continue from here", "branches.leave_for", False),
         ("Compare with active branch", "compare.open", False),
-        ("Summarise from here", "leaf.summarise_from", True),
+        ("Summarise from here", "branches.summarise_from", True),
         ("Summarise up to here", "compaction.open_behind", False),
         ("Show context here", "show_context_at", False),
-        ("Move subtree to trash", "leaf.trash", True),
+        ("Move subtree to trash", "branches.trash", True),
     ],
 )
 def test_the_context_menu(

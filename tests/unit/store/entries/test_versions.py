@@ -171,8 +171,8 @@ def test_an_id_that_was_let_go_of_is_looked_up_again(filled: Filled, monkeypatch
 @pytest.mark.parametrize("known", [False, True], ids=["new", "known"])
 def test_ids_of_a_long_file_take_no_memory(filled: Filled, monkeypatch: pytest.MonkeyPatch, known: bool) -> None:
     """Bytes held for each entry within one job: as few for stored entries as for new ones."""
-    monkeypatch.setattr(appending, "HELD", 500)
-    session, count = filled.session(), 3000
+    monkeypatch.setattr(appending, "HELD", 200)
+    session, count = filled.session(), 1000
 
     def job(writer: Writer) -> float:
         held = []
