@@ -135,8 +135,12 @@ class Workspace(QObject):
         self._core, self._theme, self._demo = core, theme, demo
         listing = core.sessions.all()  # read on the db thread while the window is created
         self.bridge = Bridge(self)
-        self._background = Background(self._all_services, self.bridge, self)
-        self.window = MainWindow(theme, self._all_services, state, self._background.compute, _table, place=place)
+
+        def services() -> Services:  # no method, so that what keeps the window does not keep its workspace
+            return core.services
+
+        self._background = Background(services, self.bridge, self)
+        self.window = MainWindow(theme, services, state, self._background.compute, _table, place=place)
         self.sessions = SessionList(core.sessions, self.bridge, self.window.sessions_model)
         self._closed = False
         self._remembers = False  # whether the session of the last run was restored, or another one opened
@@ -274,14 +278,11 @@ class Workspace(QObject):
         icons = [spec.icon for spec, _action in self.window.actions_table if spec.icon]
         yield from (partial(self._theme.icon, icon) for icon in icons)
         yield from _imports(self._core.rooms)
-        yield self._all_services
+        yield lambda: self._core.services
         yield self.window.show_fills
         yield from _imports(ROOMS)
         yield from (partial(getattr, self.window, part) for part in PARTS)
         yield lambda: self.controllers
-
-    def _all_services(self) -> Services:
-        return self._core.services
 
     def _show_icon(self) -> None:
         self.window.setWindowIcon(application_icon())
