@@ -42,6 +42,7 @@ class LocalServer:
 
     @property
     def url(self) -> str:
+        """The address of the server."""
         return f"http://{HOST}:{self.port}"
 
 

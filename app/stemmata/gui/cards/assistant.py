@@ -24,6 +24,7 @@ MOST_CALLS = 24  # calls shown before *Show all*
 
 
 def pieces(style: CardStyle, content: CardContent) -> list[Piece]:
+    """Return the pieces of a reply: its head, text, thinking and tool calls."""
     row = content.entry.row
     if row.flags & Flag.HIDDEN:
         return _silent(style, content)

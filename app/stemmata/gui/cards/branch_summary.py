@@ -14,6 +14,7 @@ from stemmata.gui.theme import metrics
 
 
 def pieces(style: CardStyle, content: CardContent) -> list[Piece]:
+    """Return the pieces of the summary of a branch that was left."""
     row = content.entry.row
     right = parts.time_word(row.time)
     if row.target is not None:

@@ -41,6 +41,7 @@ class ContextSize:
     window: int = 0
 
     def words(self, name: str) -> str:
+        """Return the size under a name, such as “before”, with its parts by category."""
         parts = [
             f"{category_name(category)} {figure_text(Figure.estimated(value))}" for category, value in self.parts
         ]
@@ -150,6 +151,7 @@ FOLDED = 700  # characters of the summary shown before it is unfolded
 
 
 def pieces(style: CardStyle, content: CardContent) -> list[Piece]:
+    """Return the pieces of a compaction: sizes, figures, actions and the summary."""
     entry = content.entry
     sizes = _sizes(content)
     before, after = (size.total.value or 0 if size is not None else 0 for size in sizes)

@@ -46,6 +46,8 @@ class Request(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Action:
+    """What a click requests. `text` and `step` are arguments of some requests, such as an address or a direction."""
+
     request: Request
     text: str = ""
     step: int = 0

@@ -31,6 +31,7 @@ class Flow:
 
     @property
     def height(self) -> int:
+        """The height of all pieces, in pixels."""
         return self._height
 
     @property
@@ -105,6 +106,7 @@ class Flow:
         return self._height != before
 
     def clear(self) -> None:
+        """Drop all pieces."""
         self._settled, self._open = [], []
         self._placed, self._places, self._gaps, self._ends = [], [], [], []
         self._place_open()

@@ -20,6 +20,7 @@ FLUSH = "memory_flush"
 
 
 def pieces(style: CardStyle, content: CardContent) -> list[Piece]:
+    """Return the pieces of a note: a change of the model, a label, an answer of a command."""
     row = content.entry.row
     match row.kind:
         case Kind.MODEL_CHANGE:

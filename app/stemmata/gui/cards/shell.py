@@ -17,6 +17,7 @@ PART = "output"
 
 
 def pieces(style: CardStyle, content: CardContent) -> list[Piece]:
+    """Return the pieces of a shell command that the user ran: command, outcome and output."""
     row = content.entry.row
     is_open = PART in content.unfolded
     left = [

@@ -57,6 +57,7 @@ class GrowingBlock(Protocol):
 
 
 def growing(style: CardStyle, block: OpenBlock) -> GrowingBlock:
+    """Return the growing form of a block that streams."""
     match block.kind:
         case BlockKind.TEXT:
             return GrowingText(style, block)
@@ -69,6 +70,8 @@ def growing(style: CardStyle, block: OpenBlock) -> GrowingBlock:
 
 
 class GrowingText:
+    """Streaming text: finished paragraphs, and the end as it is so far."""
+
     def __init__(self, style: CardStyle, block: OpenBlock) -> None:
         self._style, self._block = style, block
         self._text = OpenText()
@@ -187,6 +190,7 @@ class OpenCode(FramePiece):
         return self._shown < len(self.source.rstrip("\n"))
 
     def grow(self, lines: str) -> None:
+        """Append complete lines."""
         self.source += lines
 
     def show(self, tail: str) -> None:

@@ -17,6 +17,7 @@ _PROMPTS = ("prompt", "task", "message", "instructions")
 
 
 def pieces(style: CardStyle, content: CardContent, call: ToolCall, answer: LoadedEntry | None) -> list[Piece]:
+    """Return the pieces of a call that starts a subagent: its prompt and its answer."""
     arguments = arguments_of(call)
     prompt = first_text(arguments, _PROMPTS)
     if not prompt:

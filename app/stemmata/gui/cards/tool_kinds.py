@@ -33,6 +33,7 @@ _KINDS = {name: kind for kind, names in _NAMES.items() for name in names}
 
 
 def kind_of(tool: str) -> ToolKind:
+    """Return the kind of a tool by its name, in any case."""
     return _KINDS.get(tool.lower(), ToolKind.OTHER)
 
 

@@ -31,6 +31,7 @@ def first_text(values: Mapping[str, Any], names: Iterable[str]) -> str:
 
 
 def caption(style: CardStyle, text: str) -> LinePiece:
+    """Return a line above a part of a tool's body."""
     return LinePiece(style, [Word(text, "faint")], gap=2)
 
 

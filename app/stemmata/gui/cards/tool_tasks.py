@@ -26,11 +26,14 @@ _DROPPED = ("cancelled", "canceled", "deleted")
 
 @dataclass(frozen=True, slots=True)
 class ToolTask:
+    """A task of a task list. `mark` shows its state."""
+
     text: str
     mark: str  # ☐ ◐ ☑ ☒
 
 
 def tasks_of(arguments: Mapping[str, Any]) -> list[ToolTask]:
+    """Return the tasks in a call's arguments; invalid ones are left out."""
     lists = (value for name in _LISTS if isinstance(value := arguments.get(name), list))
     found: list[object] = next(lists, [])
     return [task for item in found if (task := _task(item)) is not None]
@@ -51,6 +54,7 @@ def progress(arguments: Mapping[str, Any]) -> str:
 
 
 def pieces(style: CardStyle, _content: CardContent, call: ToolCall, _answer: LoadedEntry | None) -> list[Piece]:
+    """Return a line for each task of the list."""
     tasks = tasks_of(arguments_of(call))
     out: list[Piece] = [
         plain(style, f"{task.mark} {task.text}", color="dim" if task.mark in "☑☒" else "text", gap=1, hung=True)

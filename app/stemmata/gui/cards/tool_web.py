@@ -19,6 +19,7 @@ LONGEST = 300  # characters of a title
 
 
 def pieces(style: CardStyle, content: CardContent, call: ToolCall, answer: LoadedEntry | None) -> list[Piece]:
+    """Return the pieces of a web request: the link, the question and the answer."""
     arguments = arguments_of(call)
     url, question = first_text(arguments, ["url"]), first_text(arguments, ["prompt", "query"])
     out: list[Piece] = link(style, url) if url else []

@@ -23,6 +23,7 @@ _LANGUAGES = {"yml": "yaml", "kt": "kotlin", "h": "c", "hpp": "cpp", "pyi": "pyt
 
 
 def pieces(style: CardStyle, content: CardContent, call: ToolCall, answer: LoadedEntry | None) -> list[Piece]:
+    """Return the pieces of a written file: its text, coloured by the language of its name."""
     arguments = arguments_of(call)
     text = written(arguments)
     path = first_text(arguments, _PATHS)

@@ -100,6 +100,8 @@ MINIMUM_KEEP = 100
 
 
 class CompactionController(QObject):
+    """Connects the compaction workbench with the services."""
+
     mode_changed = Signal(bool)  # True when the workbench opens
     session_wanted = Signal(int)  # store key of the session to open
 

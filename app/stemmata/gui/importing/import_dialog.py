@@ -103,6 +103,7 @@ class ImportDialog(QDialog):
         return dialog_size(self._theme, self)
 
     def show_discovered(self, found: Sequence[Discovered]) -> None:
+        """List the sources that were found on this machine."""
         self.table.show_discovered(found)
 
     def choose(self) -> None:
@@ -113,6 +114,7 @@ class ImportDialog(QDialog):
             self.import_button.setFocus()
 
     def show_progress(self, progress: Progress) -> None:
+        """Show how far an import is."""
         self._pages.setCurrentIndex(1)
         self.cancel_button.setEnabled(True)
         self.bar.setRange(0, progress.total)
@@ -131,6 +133,7 @@ class ImportDialog(QDialog):
         announce(self, self.tr("Importing"))
 
     def show_cancelling(self) -> None:
+        """Show that the import is being stopped."""
         self.cancel_button.setEnabled(False)
         self._done.setText(self.tr("Stopping…"))
 

@@ -23,6 +23,8 @@ from stemmata.services.ports.archive import Pages
 
 
 class TranscriptColumn(QWidget):
+    """The transcript with its header, find bar and composer."""
+
     branch_step_requested = Signal(int)  # number of branches to move by
     find_requested = Signal()
     touched = Signal()  # the transcript got the focus, or a button of the header was pressed

@@ -66,6 +66,8 @@ def _calls(body: Body, *, markdown: bool) -> Iterator[str]:
 
 
 class TranscriptController(QObject):
+    """Carries out the actions of entries: copy, export, images, raw view."""
+
     session_wanted = Signal(int)
 
     def __init__(
@@ -80,6 +82,7 @@ class TranscriptController(QObject):
         self._view: TranscriptView | None = None  # the one that was used last
 
     def connect_column(self, column: TranscriptColumn) -> None:
+        """Connect a column's signals."""
         self._view = self._view or column.view
         entries, bridge = self._services.entries, self._bridge
 
@@ -115,6 +118,8 @@ class TranscriptController(QObject):
         self._bridge.when_done(found, self._open_session)
 
     def show_image(self, digest: str) -> None:
+        """Open the picture in a dialog."""
+
         def decode(content: bytes | None) -> None:
             if content is not None:
                 image = self._background.submit(lambda: _decoded(content))
@@ -123,6 +128,7 @@ class TranscriptController(QObject):
         self._bridge.when_done(self._services.entries.blob(digest), decode)
 
     def select_all(self) -> None:
+        """Select the text of the whole transcript."""
         if self._view is not None:
             self._view.selection.select_all()
 
@@ -158,6 +164,7 @@ class TranscriptController(QObject):
         self._bridge.when_done(text, QGuiApplication.clipboard().setText)
 
     def show_menu(self, view: TranscriptView, key: int) -> None:
+        """Show the menu of an entry at the pointer."""
         menu: QMenu = self._actions.menu("entry", view)
         first = menu.actions()[0]
         for name, act in view.offers(key):
@@ -274,6 +281,7 @@ def tr(text: str, comment: str | None = None, count: int = -1) -> str:
 
 
 def heading_of(row: EntryRow) -> str:
+    """Return the heading under which an entry is copied."""
     if row.role is Role.USER:
         return tr("You")
     if row.role is Role.ASSISTANT:
@@ -286,6 +294,7 @@ def heading_of(row: EntryRow) -> str:
 
 
 def text_of(body: Body) -> str:
+    """Return the text of an entry as it is copied."""
     return plain_text(body.blocks, "\n\n").strip()
 
 

@@ -54,10 +54,12 @@ class FindBar(QWidget):
 
     @property
     def query(self) -> str:
+        """The text in the field."""
         return self.field.text().strip()
 
     @property
     def count_text(self) -> str:
+        """The words that say how many matches there are."""
         return self._count.text()
 
     def open(self) -> None:

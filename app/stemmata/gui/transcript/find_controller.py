@@ -35,6 +35,7 @@ class FoundMatches:
 
     @property
     def total(self) -> int:
+        """The number of matches found so far."""
         return sum(self._sums)
 
     def add(self, slice: int, found: Mapping[int, int]) -> None:
@@ -99,6 +100,7 @@ class Search:
 
     @property
     def is_through(self) -> bool:
+        """Whether all slices were searched."""
         return not self.slices
 
 
@@ -106,6 +108,8 @@ OnFound = Callable[[Search, dict[int, int]], None]
 
 
 class FindController(QObject):
+    """Finds text in the open session and steps through the matches."""
+
     def __init__(self, desk: WindowContext, theme: Theme, column: TranscriptColumn) -> None:
         super().__init__(column)
         self._entries, self._bridge, self._actions = desk.services.entries, desk.bridge, desk.actions
@@ -146,12 +150,14 @@ class FindController(QObject):
                 self._again.start()
 
     def open(self) -> None:
+        """Show the find bar with the keyboard in it."""
         self.bar.open()
         self._actions.set_state(State.FINDING)
         if self.bar.query:
             self._start(jumps=False)
 
     def close(self) -> None:
+        """Hide the find bar and its marks."""
         if self._bar is not None and not self._bar.isHidden():
             self._bar.close_bar()
 

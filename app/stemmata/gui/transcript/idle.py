@@ -36,6 +36,7 @@ class IdleWork(QObject):
         return self._timer.isActive()
 
     def wake(self) -> None:
+        """Go on with the work in the next turn of the event loop."""
         if not self._timer.isActive():
             self._timer.start(0)
         self._rest.start(REST_MS)

@@ -19,6 +19,8 @@ READABLE = 18  # characters of a title that stay visible before anything else is
 
 
 class Shorten(Protocol):
+    """A function that shows a widget in its short form, or in its long one."""
+
     def __call__(self, *, on: bool) -> None: ...
 
 

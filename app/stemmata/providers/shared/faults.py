@@ -156,6 +156,7 @@ class Faults:
         return self.error(Fault.GARBAGE, Phrase("{0} sent an invalid answer.", self._server), begun=begun)
 
     def closed(self, *, begun: bool = False) -> ProviderError:
+        """Return the error of a request after the connection was closed."""
         return self.error(Fault.CONNECTION, Phrase("The connection to {0} was closed.", self._server), begun=begun)
 
     def page(self) -> ProviderError:

@@ -156,6 +156,8 @@ def level_of(projection: Projection) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ModelInForce:
+    """The model and the connection that the next request uses."""
+
     connection: str
     model: str
     traits: ModelTraits
@@ -356,6 +358,8 @@ def media_left_out(messages: Iterable[tuple[Entry, Form]], traits: ModelTraits) 
 
 
 class Requests:
+    """Builds the requests of a session."""
+
     def __init__(self, archive: Archive, options: RunOptions) -> None:
         self._archive, self._options = archive, options
 

@@ -28,6 +28,8 @@ T = TypeVar("T")
 
 
 class Pruning:
+    """Leaves old tool results out of the context."""
+
     def __init__(self, archive: Archive, contexts: Contexts, notices: Notices, clock: Clock) -> None:
         self._archive = archive
         self._contexts = contexts

@@ -342,6 +342,8 @@ class Archive(Protocol):
 
 
 class Clock(Protocol):
+    """The time, and new ids."""
+
     def now(self) -> int:
         """Return the time in nanoseconds since the epoch."""
         ...

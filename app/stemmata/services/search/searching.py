@@ -16,6 +16,8 @@ SCAN = 400  # hits that are examined at least when a scope filters them
 
 
 class Searching:
+    """Searches the full text."""
+
     def __init__(self, archive: Archive) -> None:
         self._archive = archive
 

@@ -57,6 +57,8 @@ class ArchivedSession:
 
 
 class Exporting:
+    """Exports sessions."""
+
     def __init__(self, archive: Archive, formats: Formats) -> None:
         self._archive = archive
         self._formats = formats

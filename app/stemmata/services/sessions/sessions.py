@@ -27,6 +27,8 @@ ANYTHING = Change.SESSIONS | Change.ENTRIES | Change.LEAF | Change.MARKS
 
 
 class Watching:
+    """Detects what other processes wrote."""
+
     def __init__(self, archive: Archive, notices: Notices) -> None:
         self._archive, self._notices = archive, notices
 
@@ -44,6 +46,8 @@ PAGE = 64  # bodies in memory at a time
 
 
 class Entries:
+    """Reads entries: ids, keys, previews, rows and bodies."""
+
     def __init__(self, archive: Archive) -> None:
         self._archive = archive
 

@@ -14,6 +14,8 @@ class ToolError(Exception):
 
 
 class Tool(Protocol):
+    """A tool of our own that a model can call."""
+
     @property
     def definition(self) -> ToolDefinition: ...
 
