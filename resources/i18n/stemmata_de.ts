@@ -1673,6 +1673,10 @@
         <translation>Als neue Zusammenfassung neben der alten gespeichert.</translation>
     </message>
     <message>
+        <source>Continued in a new session ({0} → {1}). The old session is unchanged.</source>
+        <translation>In einer neuen Sitzung fortgefahren ({0} → {1}). Die alte Sitzung ist unverändert.</translation>
+    </message>
+    <message>
         <source>Compacted {0} → {1}. The whole branch is kept.</source>
         <translation>Verdichtet {0} → {1}. Der ganze Zweig bleibt erhalten.</translation>
     </message>
@@ -1703,10 +1707,6 @@
     <message>
         <source>The session has gone on since. Undo the compaction on its card.</source>
         <translation>Die Sitzung ging inzwischen weiter. Mache die Verdichtung auf ihrer Karte rückgängig.</translation>
-    </message>
-    <message>
-        <source>Continued in a new session. The old session is unchanged.</source>
-        <translation>In einer neuen Sitzung fortgesetzt. Die alte ist unverändert.</translation>
     </message>
     <message numerus="yes">
         <source>Pruned %Ln tool results: ≈ {0} → {1}. The archive keeps the outputs.</source>

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 
 from stemmata.domain.entries.entry import Kind
 from stemmata.domain.entries.tokens import to_tokens, units
@@ -140,23 +142,50 @@ def test_nothing_to_prune_is_no_error(person: Person, session_file: Path) -> Non
     assert not window.banner.isVisible()
 
 
-def test_prune_first_makes_two_moves_and_one_undo(person: Person, session_file: Path) -> None:
-    person.drop(session_file)
-    leaf = person.leaf
+def prune_and_compact(person: Person) -> None:
+    """Open the workbench with the box of the pruning ticked."""
     person.until(person.window.actions_table["compact"].isEnabled)
     person.window.context.preview.prune_first.setChecked(True)
     person.window.actions_table["compact"].trigger()
     panel = person.window.workbench
-    person.until(person.in_workbench)
+    person.until(lambda: person.in_workbench() and panel.accept.isEnabled() and bool(panel.summary.toPlainText()))
     assert panel.prune_first.isChecked()
-    person.until(lambda: panel.accept.isEnabled() and bool(panel.summary.toPlainText()))
     panel.summary.setPlainText("## Goal\nLook at it.")
+
+
+def test_prune_first_is_one_move_that_one_undo_takes_back(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    leaf, window = person.leaf, person.window
+    for undo in (window.toast.click, window.actions_table["undo"].trigger):
+        prune_and_compact(person)
+        QTest.mouseClick(window.workbench.accept, Qt.MouseButton.LeftButton)
+        person.until(lambda: window.toast.text.startswith("Compacted "))
+        person.until(lambda: person.tree.kind(person.tree.index(person.leaf or 0)) is Kind.COMPACTION)
+        above = person.tree.parents[person.tree.index(person.leaf or 0)]
+        assert person.tree.kind(above) is Kind.TOOL_PRUNE
+        person.until(window.actions_table["undo"].isEnabled)
+        undo()
+        person.until(lambda: person.leaf == leaf)
+        person.until(lambda: not window.toast.isVisible())
+
+
+def test_prune_first_into_a_new_session_prunes_only_there(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    first, leaf, count = person.gui.opened.key, person.leaf, len(person.tree)
+    prune_and_compact(person)
+    panel = person.window.workbench
+    drafted = panel.sizes.left.note.text()
+    panel.summary.setPlainText("## Goal\n" + "Look at it again. " * 40)
+    person.until(lambda: panel.sizes.left.note.text() != drafted)
+    sizes = [panel.sizes.note.text().partition(" of ")[0], panel.sizes.left.note.text().partition(" ·")[0]]
+    panel.new_session.setChecked(True)
     panel.accept.click()
-    person.until(lambda: person.window.toast.text.startswith("Compacted "))
-    person.until(lambda: person.tree.kind(person.tree.index(person.leaf or 0)) is Kind.COMPACTION)
-    assert any(True for _ in person.tree.of_kind(Kind.TOOL_PRUNE))
-    person.window.toast.click()
-    person.until(lambda: person.leaf == leaf)
+    person.until(lambda: person.gui.opened.key != first and person.gui.opened.skeleton is not None)
+    assert f"({sizes[0]} → {sizes[1]})" in person.window.toast.text
+    assert first is not None
+    person.gui.open_session(first)
+    person.until(lambda: person.gui.opened.key == first and person.gui.opened.skeleton is not None)
+    assert (len(person.tree), person.leaf) == (count, leaf)
 
 
 def test_an_older_compaction_is_gone_round_and_its_summary_edited(person: Person) -> None:

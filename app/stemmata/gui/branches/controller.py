@@ -117,11 +117,10 @@ class BranchesController(QObject):
             future = self._services.branching.continue_from(session, entry, focus=focus)
             self._bridge.when_done(future, lambda position: self._on_continued(position, entry))
 
-    def undo(self, moves: int = 1) -> None:
-        """Undo the last moves of the leaf."""
+    def undo(self) -> None:
+        """Undo the last move of the leaf."""
         self._toast.hide()  # an Undo button in it would now undo another move
-        for _ in range(moves if self._opened.key is not None else 0):
-            assert self._opened.key is not None
+        if self._opened.key is not None:
             self._opened.follow_leaf()
             self._bridge.when_done(self._services.branching.undo(self._opened.key), self._on_moved)
 

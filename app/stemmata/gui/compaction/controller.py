@@ -29,7 +29,7 @@ from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.text.phrases import translate_phrase
 from stemmata.gui.transcript.view import TranscriptView
 from stemmata.gui.widgets.context_words import figure_text, tokens_text
-from stemmata.services.chat.compaction_notices import compacted
+from stemmata.services.chat.compaction_notices import noted
 from stemmata.services.compaction.compaction import Compaction, CompactionRequest, Preview
 from stemmata.services.services import Services
 
@@ -274,11 +274,16 @@ class CompactionController(QObject):
             return
         self._panel.accept.setEnabled(False)
         self._opened.follow_leaf()
-        if self._prune_first and self._offer.prune is not None:
-            pruned = self._services.pruning.run(request.session, request.leaf)
-            self._bridge.when_done(pruned, lambda done: self._run(self._after(request, done[1]), 2), self._on_failed)
-        else:
-            self._run(request, 1)
+        if self._is_typed:
+            request = replace(request, notice=noted, command="/compact")
+        compactions = self._services.compaction
+        run = compactions.run_in_new_session if self._panel.new_session.isChecked() else compactions.run
+
+        def done(made: Compaction) -> None:
+            self.leave()
+            self._report(made)
+
+        self._bridge.when_done(run(request), done, self._on_failed)
 
     def prune(self) -> None:
         """Prune old tool output from the context, without compacting."""
@@ -297,25 +302,7 @@ class CompactionController(QObject):
                 self._opened.follow_leaf()
             future = self._services.compaction.edit(session, compaction, text)
             done = self.tr("Saved as a new summary beside the old one.")
-            self._bridge.when_done(future, lambda _key: self._tell(done, 1))
-
-    def _run(self, request: CompactionRequest, moves: int) -> None:
-        compactions = self._services.compaction
-        starts_anew = self._open and self._panel.new_session.isChecked()
-        before = None if self._offer is None else self._offer.before.total
-        future = (compactions.run_in_new_session if starts_anew else compactions.run)(request)
-        is_typed = self._open and self._is_typed
-
-        def on_done(done: Compaction) -> None:
-            if before is not None:
-                done = replace(done, before=replace(done.before, total=before))
-            self.leave()
-            if is_typed:
-                self._note(request.session, done, moves)
-            else:
-                self._report(done, moves)
-
-        self._bridge.when_done(future, on_done, self._on_failed)
+            self._bridge.when_done(future, lambda _key: self._tell(done))
 
     def _request(self) -> CompactionRequest | None:
         session, offer, skeleton = self._opened.session, self._offer, self._opened.skeleton
@@ -328,10 +315,8 @@ class CompactionController(QObject):
             focus=self._panel.focus.text().strip() if self._open else "",
             text=self._panel.text if self._open else None,
             operation=uuid4().hex,
+            prune_first=self._prune_first,
         )
-
-    def _after(self, request: CompactionRequest, leaf: int) -> CompactionRequest:
-        return replace(request, leaf=leaf)
 
     # -- automatic compaction -----------------------------------------------------------------------------------
 
@@ -369,7 +354,7 @@ class CompactionController(QObject):
         self._opened.follow_leaf()
 
         def done(made: Compaction) -> None:
-            self._report(made, 1)
+            self._report(made)
             then()
 
         most = self._opened.context(self._opened.leaf).part_left  # as small as an automatic compaction makes it
@@ -393,26 +378,21 @@ class CompactionController(QObject):
 
     # -- answers --------------------------------------------------------------------------------------------------
 
-    def _note(self, session: int, done: Compaction, moves: int) -> None:
-        """Store the note of a compaction that was typed as a command, then report the compaction."""
-        place = session if done.session is None else done.session
-        noted = self._services.runs.note(place, translate_phrase(compacted(done)), "/compact")
-        self._bridge.when_done(noted, lambda _key: self._report(done, moves + 1))
-
-    def _report(self, done: Compaction, moves: int) -> None:
-        """Report the compaction. `moves` is the number of leaf moves that Undo takes back."""
+    def _report(self, done: Compaction) -> None:
+        """Report a compaction with its figures; one in the open session can be undone."""
+        sizes = figure_text(done.before.total), figure_text(done.after.total)
         if done.session is not None:
             self.session_wanted.emit(done.session)
-            self._toast.tell(self.tr("Continued in a new session. The old session is unchanged."))
+            text = self.tr("Continued in a new session ({0} → {1}). The old session is unchanged.")
+            self._toast.tell(text.format(*sizes))
             return
-        text = self.tr("Compacted {0} → {1}. The whole branch is kept.")
-        self._tell(text.format(figure_text(done.before.total), figure_text(done.after.total)), moves)
+        self._tell(self.tr("Compacted {0} → {1}. The whole branch is kept.").format(*sizes))
 
     def _on_pruned(self, plan: PrunePlan, scale: Breakdown) -> None:
         """Report a pruning. `scale` is the breakdown of the context that was pruned."""
         count, sizes = len(plan.pruned), (tokens_text(scale.scaled(tokens)) for tokens in (plan.before, plan.after))
         text = self.tr("Pruned %Ln tool results: ≈ {0} → {1}. The archive keeps the outputs.", None, count)
-        self._tell(text.format(*sizes), 1)
+        self._tell(text.format(*sizes))
 
     def _on_not_pruned(self, error: Exception) -> None:
         """Show "nothing to prune" as a message; show any other failure as an error."""
@@ -421,8 +401,8 @@ class CompactionController(QObject):
         else:
             self._bridge.failed.emit(error)
 
-    def _tell(self, text: str, moves: int) -> None:
-        self._toast.tell(text, self.tr("Undo"), lambda: self._branches.undo(moves))
+    def _tell(self, text: str) -> None:
+        self._toast.tell(text, self.tr("Undo"), self._branches.undo)
 
     def _on_failed(self, error: Exception) -> None:
         self._panel.accept.setEnabled(True)

@@ -26,7 +26,7 @@ from stemmata.services.compaction.compaction import Compaction, CompactionReques
 from stemmata.services.compaction.model_compaction import ModelRef
 
 CENT = 10_000  # one cent in millionths of a dollar; smaller amounts are not displayed
-DRAFT_MS = 200  # delay after the last move of the cut before the digest is written
+DRAFT_MS = 200  # delay after the last move of the cut, or letter of the summary, before its size is known
 
 Subject = tuple[int, int | None, str]  # the subject of a summary: session, first kept entry, focus
 
@@ -66,6 +66,8 @@ class CompactionSummary(QObject):
         self._asking = LatestOnly()  # the question whether the provider summarises
         self._pause = QTimer(self, singleShot=True, interval=DRAFT_MS)
         self._pause.timeout.connect(self.draft)
+        self._typing = QTimer(self, singleShot=True, interval=DRAFT_MS)
+        self._typing.timeout.connect(self._measure_typed)
         panel.way_chosen.connect(self.use)
         panel.editor.text_changed.connect(self._on_typed)
         panel.writer.write_requested.connect(self.write)
@@ -168,6 +170,7 @@ class CompactionSummary(QObject):
         """Stop writing and forget the summaries, after the workbench closed."""
         self._is_open = False
         self._pause.stop()
+        self._typing.stop()
         self._asking.cancel()
         self._hang_up()
         self._written = {}
@@ -256,10 +259,15 @@ class CompactionSummary(QObject):
         self._panel.accept.setEnabled(self.ready() is not None)
 
     def _on_typed(self) -> None:
-        """Update the note about the signature while the user types."""
+        """Update the note about the signature and the sizes while the user types."""
+        self._typing.start()
         written = self._written.get(self._way)
         if written is not None and written.request.signed is not None and self._told_edited != self._panel.edited:
             self.draft()
+
+    def _measure_typed(self) -> None:
+        if self._is_open and self._panel.edited:
+            self.drafted.emit(to_tokens(units(self._panel.editor.text)))
 
     def _signature(self, written: SummaryText) -> str:
         """Return the note about a signed summary with its reported size; "" for an unsigned summary."""

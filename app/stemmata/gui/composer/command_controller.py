@@ -169,7 +169,7 @@ class CommandController(QObject):
     fork_requested = Signal(int)  # entry
     branches_requested = Signal()
     compact_requested = Signal(str)  # focus of the summary
-    undo_requested = Signal(int)  # leaf moves
+    undo_requested = Signal()  # the last leaf move
 
     def __init__(self, desk: WindowContext, theme: Theme, composer: Composer) -> None:
         super().__init__(composer)
@@ -249,9 +249,9 @@ class CommandController(QObject):
     def _on_answered(self, answer: CommandAnswer) -> None:
         if answer.session is not None:
             self.session_wanted.emit(answer.session)
-        elif answer.command == "prune":  # two moves: the pruning and its note
+        elif answer.command == "prune":
             told = answer.text.partition("\n")[0]
-            self._toast.tell(told, self.tr("Undo"), lambda: self.undo_requested.emit(2))
+            self._toast.tell(told, self.tr("Undo"), self.undo_requested.emit)
 
     def _on_failed(self, error: Exception) -> None:
         if isinstance(error, KnownError):

@@ -24,6 +24,7 @@ from stemmata.services.chat.compaction_notices import (
     count_text,
     figure_text,
     listed,
+    noted,
     pruned,
     share_text,
 )
@@ -145,7 +146,8 @@ FAR_BACK = 200  # entries that are searched for a part of the conversation
 class CommandAnswer:
     """A command's answer.
 
-    `session` is the session to open, None for the current one; `note` the key of the stored note.
+    `session` is the session to open, None for the current one; `note` the key of the stored note. A command that
+    changes the tree stores its note with the change, so that one undo takes back both.
     """
 
     command: str
@@ -235,7 +237,7 @@ class Commands:
         answer = replace(answer, text=say(answer.text) if answer.text else "")
         stays = answer.session is None or answer.command in LEAVING
         place = session if stays else answer.session
-        if place is None or not answer.text:
+        if place is None or not answer.text or answer.note is not None:
             return answer
         return replace(answer, note=self._parts.runs.note(place, answer.text, f"/{answer.command}").result())
 
@@ -259,17 +261,20 @@ class Commands:
         return CommandAnswer("context", context(view))
 
     def _compact(self, session: int, focus: str) -> CommandAnswer:
-        request = CompactionRequest(session=session, leaf=self._leaf(session, "compact"), focus=focus)
+        leaf = self._leaf(session, "compact")
+        request = CompactionRequest(session=session, leaf=leaf, focus=focus, notice=noted, command="/compact")
         compactions = self._parts.compactions
         apart = self._parts.contexts.settings.strategy == "new-session"
         run = compactions.run_in_new_session if apart else compactions.run
         done = run(self._parts.summary_writing.written(request)).result()
-        return CommandAnswer("compact", compacted(done), done.session)
+        return CommandAnswer("compact", compacted(done), done.session, done.tip)
 
     def _prune(self, session: int, _rest: str) -> CommandAnswer:
-        plan, key = self._parts.pruning.run(session, self._leaf(session, "prune")).result()
+        leaf = self._leaf(session, "prune")
+        plan, key = self._parts.pruning.run(session, leaf, notice=pruned, command="/prune").result()
         skeleton = self._skeleton(session)
-        return CommandAnswer("prune", pruned(plan, self._parts.contexts.seen(skeleton, skeleton.tree.index(key))))
+        view = self._parts.contexts.seen(skeleton, skeleton.tree.index(key))
+        return CommandAnswer("prune", pruned(plan, view), note=key)
 
     def _resume(self, name: str) -> CommandAnswer:
         if not name:

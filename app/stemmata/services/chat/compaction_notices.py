@@ -68,6 +68,11 @@ def compacted(done: Compaction) -> Phrase:
     return joined("\n", [compacted_title(done), listed(*_parts(done.after), total)])
 
 
+def noted(_reader: object, _request: CompactionRequest, done: Compaction) -> str:
+    """Return the note about a compaction that a command asked for; see `CompactionRequest.notice`."""
+    return compacted(done)
+
+
 def _parts(after: Breakdown) -> Iterator[Phrase]:
     def of(*categories: Category) -> int:
         return sum(after.categories[name].value or 0 for name in categories if name in after.categories)

@@ -14,12 +14,19 @@ from typing import Any, TypeVar
 
 from stemmata.domain.compaction.forecast import Forecast, breakdown_with_summary, forecast_of, saves_nothing
 from stemmata.domain.compaction.operations import Operations, from_details, to_details
-from stemmata.domain.compaction.plan import Plan, plan_compaction, plan_from, plan_whole
+from stemmata.domain.compaction.plan import (
+    Plan,
+    PrunePlan,
+    plan_compaction,
+    plan_from,
+    plan_prune,
+    plan_whole,
+)
 from stemmata.domain.compaction.summary.signed import DETAIL, SignedSummary, to_detail
 from stemmata.domain.compaction.summary.summary import Summariser, Summary, SummaryInput
 from stemmata.domain.context import breakdown as shapes
 from stemmata.domain.context.breakdown import Breakdown, displayed_breakdown
-from stemmata.domain.context.projection import context_at
+from stemmata.domain.context.projection import CUT, Form, context_at
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Usage
@@ -34,13 +41,13 @@ from stemmata.domain.entries.session_facts import (
 )
 from stemmata.domain.entries.tokens import to_tokens, units
 from stemmata.domain.entries.tree import Tree
-from stemmata.domain.errors import ConflictError, NoGainError, NotFoundError
+from stemmata.domain.errors import ConflictError, NoGainError, NotFoundError, NothingToDoError
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.context.contexts import Contexts
 from stemmata.services.futures import then
 from stemmata.services.notices import Notices
 from stemmata.services.ports.archive import Archive, ArchiveReader, ArchiveWriter, Clock
-from stemmata.services.sessions.own_entries import note_entry
+from stemmata.services.sessions.own_entries import note_entry, own_entry, prune_entry
 
 
 def material_of(
@@ -88,8 +95,10 @@ class CompactionRequest:
     wherever the session's leaf is; a leaf at the tip moves along. `whole` keeps only pinned entries word for word.
     `most_kept` limits what the settings keep, in estimated tokens.
     `longest_summary` is the most estimated tokens of the summary; None for the part of the model's window that
-    `Budget.part_left` gives. `notice` returns the text of a note that is stored below the compaction in the same
-    transaction, so that one undo takes back both; it runs on the db thread before anything is stored.
+    `Budget.part_left` gives. With `prune_first`, tool output is pruned in the same transaction, when any can be
+    pruned. `notice` returns the text of a note that is stored below the compaction in the same transaction, so that
+    one undo takes back everything; it runs on the db thread before anything is stored. `command` is the command that
+    the note answers, "" for none.
     """
 
     session: int
@@ -107,7 +116,9 @@ class CompactionRequest:
     whole: bool = False
     most_kept: int | None = None
     longest_summary: int | None = None
+    prune_first: bool = False
     notice: Callable[[ArchiveReader, CompactionRequest, Compaction], str] | None = None
+    command: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +143,8 @@ class Compaction:
     """The result of a compaction, or of a dry run, for which `entry` is None.
 
     `session` is the new session that continues the old one; None when the old one continues. `tip` is the key of the
-    last stored entry, which is the note when there is one; `notice` is the text of that note.
+    last stored entry, which is the note when there is one; `notice` is the text of that note. `prune` is the pruning
+    before the compaction; None without one. `before` is the context before both.
     """
 
     plan: Plan
@@ -143,6 +155,7 @@ class Compaction:
     session: int | None = None
     tip: int | None = None
     notice: str = ""
+    prune: PrunePlan | None = None
 
 
 class Compactions:
@@ -222,12 +235,14 @@ class Compactions:
             details = _details(drafted, request, 0, writer.ids(request.session)) | {"continues": origin.id}
             head = self._entry(drafted.summary.text, None, None, details)
             before = drafted.before.total.value or 0
-            tree = writer.tree(request.session)
-            copies = self._copies(head.id, whole_entries(writer, tree, [*drafted.plan.pinned, *drafted.plan.kept]))
-            added = writer.append(key, [replace(head, usage=Usage(total=before)), *copies])
+            entries = self._carried(writer, writer.tree(request.session), head.id, drafted)
+            told = request.notice(writer, request, drafted) if request.notice else ""
+            if told:
+                entries.append(self._note(told, request, entries[-1].id if entries else head.id))
+            added = writer.append(key, [replace(head, usage=Usage(total=before)), *entries])
             writer.move_leaf(key, added[-1], "compact", time=self._clock.now())
             writer.refresh(key)
-            return replace(drafted, entry=added[0], session=key)
+            return replace(drafted, entry=added[0], session=key, tip=added[-1], notice=told)
 
         return self._published(self._archive.write(job), request.session, initiator)
 
@@ -283,10 +298,24 @@ class Compactions:
             longest = self._contexts.seen(skeleton, plan.parent).part_left
         return material_of(reader, skeleton.tree, plan, request.focus, longest)
 
-    def _preview(self, skeleton: SessionTree, plan: Plan, summary: int, line: PathTotals | None) -> Preview:
+    def _preview(
+        self, skeleton: SessionTree, plan: Plan, summary: int, line: PathTotals | None, prune: PrunePlan | None = None
+    ) -> Preview:
         projection = context_at(skeleton.tree, plan.parent, line)
         window = self._contexts.window(projection.model)
-        return Preview(plan, displayed_breakdown(projection, window), forecast_of(projection, plan, summary, window))
+        forecast = forecast_of(projection, plan, summary, window)
+        if prune is not None:
+            forecast = forecast.with_pruned(projection, plan, prune.pruned)
+        return Preview(plan, displayed_breakdown(projection, window), forecast)
+
+    def _prune_of(self, tree: Tree, request: CompactionRequest) -> PrunePlan | None:
+        """Return the pruning before the compaction; None when none is wanted or nothing can be pruned."""
+        if not request.prune_first:
+            return None
+        try:
+            return plan_prune(tree, tree.index(request.leaf), self._contexts.settings, force=True)
+        except NothingToDoError:
+            return None
 
     def _resummarised(self, reader: ArchiveReader, session: int, compaction: int, tokens: int) -> dict[str, Any]:
         """Return the size details of a compaction whose summary has `tokens` estimated tokens."""
@@ -304,23 +333,32 @@ class Compactions:
         summary = self._summariser.summarise(self._material(reader, skeleton, plan, request))
         if request.text is not None:
             summary = replace(summary, text=request.text, summariser=request.maker or "person")
-        preview = self._preview(skeleton, plan, to_tokens(units(summary.text)), None)
-        return Compaction(plan, preview.before, preview.after, summary)
+        prune = self._prune_of(tree, request)
+        preview = self._preview(skeleton, plan, to_tokens(units(summary.text)), None, prune)
+        return Compaction(plan, preview.before, preview.after, summary, prune=prune)
 
     def _store(self, writer: ArchiveWriter, request: CompactionRequest, drafted: Compaction, took: int) -> Compaction:
         ids = writer.ids(request.session)
         plan = drafted.plan
         details = _details(drafted, request, took, ids)
         kept = None if plan.first_kept is None else ids[plan.first_kept]
-        entry = self._entry(drafted.summary.text, ids[plan.parent], kept, details)
-        before = drafted.before.total.value or 0
+        parent, added = ids[plan.parent], list[Entry]()
+        if drafted.prune is not None:
+            added.append(prune_entry(self._clock, parent, ids[drafted.prune.boundary]))
+            parent = added[0].id
+        entry = self._entry(drafted.summary.text, parent, kept, details)
+        at, before = len(added), drafted.before.total.value or 0
         comes_along = writer.session(request.session).leaf == request.leaf
-        added = [replace(entry, usage=Usage(total=before))]
+        added.append(replace(entry, usage=Usage(total=before)))
         told = request.notice(writer, request, drafted) if request.notice else ""
         if told:
-            added.append(replace(note_entry(self._clock, told), parent=entry.id))
+            added.append(self._note(told, request, entry.id))
         keys = self._add(writer, request.session, added, "compact" if comes_along else "")
-        return replace(drafted, entry=keys[0], tip=keys[-1], notice=told)
+        return replace(drafted, entry=keys[at], tip=keys[-1], notice=told)
+
+    def _note(self, told: str, request: CompactionRequest, parent: str) -> Entry:
+        facts = {"command": request.command} if request.command else {}
+        return replace(note_entry(self._clock, told, **facts), parent=parent)
 
     def _entry(self, text: str, parent: str | None, target: str | None, details: dict[str, Any]) -> Entry:
         return Entry(
@@ -344,6 +382,29 @@ class Compactions:
             details=with_compacted_by_hand("", on=is_compacted_by_hand(origin.details)),
         )
 
+    def _carried(self, reader: ArchiveReader, tree: Tree, head: str, drafted: Compaction) -> list[Entry]:
+        """Return the entries of a new session below its summary.
+
+        They are copies of the pinned and the kept entries, then the marks that shorten or prune them as in the old
+        session.
+        """
+        plan = drafted.plan
+        stays, projection = [*plan.pinned, *plan.kept], context_at(tree, plan.parent)
+        out = self._copies(head, whole_entries(reader, tree, stays))
+        now = set() if drafted.prune is None else set(drafted.prune.pruned)
+        forms = {message.entry: message.form for message in projection.messages}
+        marks, last_pruned = [], ""
+        for entry, copied in zip(stays, list(out), strict=True):
+            if entry in now or forms.get(entry) is Form.PRUNED:
+                last_pruned = copied.id
+            elif forms.get(entry) is Form.CUT:
+                marks.append(own_entry(self._clock, Kind.OMISSION, target=copied.id, name=CUT))
+        if last_pruned:
+            marks.append(prune_entry(self._clock, "", last_pruned))
+        for mark in marks:
+            out.append(replace(mark, parent=out[-1].id))
+        return out
+
     def _copies(self, parent: str, entries: Sequence[Entry]) -> list[Entry]:
         """Return copies of entries with new ids, in a row below the parent, without their outdated usage."""
         out = []
@@ -364,7 +425,9 @@ class Compactions:
     def _repeated(self, writer: ArchiveWriter, request: CompactionRequest) -> Compaction:
         """Return the result of the same operation when it was done before. Raises ConflictError otherwise."""
         tree = writer.tree(request.session)
-        for entry in tree.children(tree.index(request.leaf)):
+        below = list(tree.children(tree.index(request.leaf)))
+        below += [entry for prune in below if tree.kind(prune) is Kind.TOOL_PRUNE for entry in tree.children(prune)]
+        for entry in below:
             if tree.kind(entry) is Kind.COMPACTION and request.operation:
                 body = writer.bodies([tree.key(entry)])[tree.key(entry)]
                 details = json.loads(body.details or "{}")

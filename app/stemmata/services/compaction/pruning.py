@@ -13,7 +13,7 @@ from typing import TypeVar
 from stemmata.domain.compaction.plan import PrunePlan, plan_prune
 from stemmata.domain.context.projection import CUT, CUT_TOKENS, WHOLE, context_at
 from stemmata.domain.entries.changes import Change, ChangeSet
-from stemmata.domain.entries.entry import Entry, Flag, Kind
+from stemmata.domain.entries.entry import Kind
 from stemmata.domain.entries.path_totals import Emission, PathTotals
 from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.domain.errors import ConflictError, NothingToDoError
@@ -22,7 +22,7 @@ from stemmata.services.context.contexts import Contexts, ContextView
 from stemmata.services.futures import then
 from stemmata.services.notices import Notices
 from stemmata.services.ports.archive import Archive, ArchiveWriter, Clock
-from stemmata.services.sessions.own_entries import note_entry, own_entry, put_below
+from stemmata.services.sessions.own_entries import note_entry, own_entry, prune_entry, put_below
 
 T = TypeVar("T")
 
@@ -48,12 +48,14 @@ class Pruning:
         *,
         of_run: bool = False,
         notice: Callable[[PrunePlan, ContextView], str] | None = None,
+        command: str = "",
     ) -> Future[tuple[PrunePlan, int]]:
         """Prune at the leaf; returns the plan and the key of the last new entry.
 
         Fails with NothingToDoError, ConflictError. With `of_run`, `leaf` is a run's tip and is pruned wherever the
         session's leaf is; a leaf at the tip moves along. `notice` returns the text of a note that is stored below the
-        pruning in the same transaction, from the plan and the context after it.
+        pruning in the same transaction, from the plan and the context after it; `command` is the command that it
+        answers.
         """
 
         def job(writer: ArchiveWriter) -> tuple[PrunePlan, int]:
@@ -65,19 +67,13 @@ class Pruning:
             tree = writer.tree(session)
             plan = plan_prune(tree, tree.index(leaf), self._contexts.settings, force=True)
             rows = writer.rows([leaf, tree.key(plan.boundary)])
-            entry = Entry(
-                id=self._clock.new_id(),
-                parent=rows[leaf].id,
-                kind=Kind.TOOL_PRUNE,
-                target=rows[tree.key(plan.boundary)].id,
-                time=self._clock.now(),
-                flags=Flag.OWN,
-            )
+            entry = prune_entry(self._clock, rows[leaf].id, rows[tree.key(plan.boundary)].id)
             [key] = writer.append(session, [entry])
             if notice is not None:
                 grown = SessionTree(writer.session(session), writer.tree(session))
                 told = notice(plan, self._contexts.seen(grown, grown.tree.index(key)))
-                [key] = writer.append(session, [replace(note_entry(self._clock, told), parent=entry.id)])
+                facts = {"command": command} if command else {}
+                [key] = writer.append(session, [replace(note_entry(self._clock, told, **facts), parent=entry.id)])
             if standing == leaf:
                 writer.move_leaf(session, key, "prune", time=self._clock.now())
             writer.refresh(session)

@@ -32,6 +32,11 @@ def note_entry(clock: Clock, text: str, **facts: object) -> Entry:
     )  # fmt: skip
 
 
+def prune_entry(clock: Clock, parent: str, boundary: str) -> Entry:
+    """Create a pruning below the entry `parent` of the tool results up to the entry `boundary`; both are ids."""
+    return own_entry(clock, Kind.TOOL_PRUNE, parent=parent, target=boundary)
+
+
 def put_below(writer: ArchiveWriter, clock: Clock, session: int, entry: Entry, tip: int | None) -> int:
     """Append an entry below `tip` (None appends a root) and return its key.
 

@@ -1,16 +1,18 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
-from stemmata.domain.context.breakdown import Sizes
-from stemmata.domain.context.projection import context_at
+from stemmata.domain.context.breakdown import Breakdown, Sizes, message_parts
+from stemmata.domain.context.projection import Form, context_at
 from stemmata.domain.entries.entry import Kind
-from stemmata.domain.entries.path_totals import PathTotals
+from stemmata.domain.entries.path_totals import Category, PathTotals
 from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.domain.entries.tokens import UNKNOWN
 from stemmata.domain.errors import ConflictError, NothingToDoError
+from stemmata.services.compaction.compaction import CompactionRequest
 from tests.unit.services.compacting import LONG, request
 from tests.unit.services.conftest import Bench, Records
 
@@ -181,6 +183,85 @@ def test_compacting_into_a_new_session(bench: Bench, long: SessionTree) -> None:
     bodies = bench.services.entries.bodies(messages(opened)).result()
     kept = bench.services.entries.bodies([long.tree.key(entry) for entry in done.plan.kept]).result()
     assert [body.blocks for body in bodies.values()][1:] == [body.blocks for body in kept.values()]
+
+
+def shown(bench: Bench, skeleton: SessionTree) -> Breakdown:
+    return bench.services.contexts.seen(skeleton, skeleton.tree.get(skeleton.session.leaf)).breakdown
+
+
+def kept_results(bench: Bench, skeleton: SessionTree) -> CompactionRequest:
+    """A compaction with pruning whose kept part begins at the second turn."""
+    cut = bench.key(skeleton, "5")
+    return request(skeleton, first_kept=cut, text="Short.", prune_first=True, operation="once")
+
+
+def sizes(skeleton: SessionTree) -> dict[Category, int]:
+    return message_parts(context_at(skeleton.tree, skeleton.tree.get(skeleton.session.leaf)))
+
+
+def test_pruning_and_compacting_is_one_job_and_one_move(bench: Bench, long: SessionTree) -> None:
+    compaction, session = bench.services.compaction, long.session.key
+    asked = replace(kept_results(bench, long), notice=lambda *_parts: "Both are done.", command="/compact")
+    drafted, plain = compaction.draft(asked).result(), compaction.draft(replace(asked, prune_first=False)).result()
+    done = compaction.run(asked).result()
+    assert (done.before, done.after, done.prune) == (drafted.before, drafted.after, drafted.prune)
+    assert (done.after.total.value or 0) < (plain.after.total.value or 0)
+    after = bench.reopened(long)
+    tree, entry = after.tree, after.tree.index(done.entry or 0)
+    assert tree.kind(tree.parents[entry]) is Kind.TOOL_PRUNE
+    assert tree.key(tree.parents[tree.parents[entry]]) == long.session.leaf
+    assert shown(bench, after).total == done.after.total
+    assert after.session.leaf == done.tip != done.entry
+    body = bench.services.entries.bodies([done.tip or 0]).result()[done.tip or 0]
+    assert json.loads(body.details) == {"command": "/compact"}
+    assert compaction.run(asked).result().entry == done.entry, "the same operation is done once"
+    bench.services.branching.undo(session).result()
+    assert bench.reopened(long).session.leaf == long.session.leaf
+
+
+def test_nothing_to_prune_is_compacted_all_the_same(bench: Bench, long: SessionTree) -> None:
+    bench.services.pruning.run(long.session.key, long.session.leaf or 0).result()
+    pruned = bench.reopened(long)
+    done = bench.services.compaction.run(kept_results(bench, pruned)).result()
+    assert done.prune is None
+    after = bench.reopened(long)
+    assert after.tree.key(after.tree.parents[after.tree.index(done.entry or 0)]) == pruned.session.leaf
+
+
+@pytest.mark.parametrize("is_pruned_before", [False, True])
+def test_a_new_session_has_what_the_preview_promised(bench: Bench, long: SessionTree, is_pruned_before: bool) -> None:
+    """Pruned and shortened entries are so in the new session, too; the old session is left alone."""
+    services, session = bench.services, long.session.key
+    services.pruning.omit(session, bench.key(long, "9"), "out").result()
+    services.pruning.omit(session, bench.key(long, "12"), "out").result()
+    services.pruning.omit(session, bench.key(long, "12"), "off").result()
+    if is_pruned_before:
+        services.pruning.run(session, bench.reopened(long).session.leaf or 0).result()
+    old = bench.reopened(long)
+    asked = replace(kept_results(bench, old), notice=lambda *_parts: "Continued.")
+    done = services.compaction.run_in_new_session(asked).result()
+    assert messages(bench.reopened(long)) == messages(old)
+    made = services.sessions.open(done.session or 0).result()
+    in_place = services.compaction.run(asked).result()
+    assert in_place.after == done.after
+    assert sizes(made) == sizes(bench.reopened(long))
+    assert made.session.leaf == done.tip
+    forms = [message.form for message in context_at(made.tree, made.tree.get(made.session.leaf)).messages]
+    assert forms.count(Form.PRUNED) == 2
+
+
+def test_a_new_session_shortens_what_the_old_one_shortened(bench: Bench, talk: Records) -> None:
+    rows = [("1", None, "user", LONG), ("2", "1", "assistant", "Done."), ("3", "2", "user", LONG * 40)]
+    old = bench.imported(talk("s", *rows, ("4", "3", "assistant", "Done.")))
+    bench.services.pruning.omit(old.session.key, bench.key(old, "3"), "cut").result()
+    old = bench.reopened(old)
+    asked = request(old, first_kept=bench.key(old, "3"), text="Short.")
+    done = bench.services.compaction.run_in_new_session(asked).result()
+    made = bench.services.sessions.open(done.session or 0).result()
+    forms = [message.form for message in context_at(made.tree, made.tree.get(made.session.leaf)).messages]
+    assert forms == [Form.SUMMARY, Form.CUT, Form.WHOLE]
+    bench.services.compaction.run(asked).result()
+    assert sizes(made) == sizes(bench.reopened(old))
 
 
 def test_pruning(bench: Bench, long: SessionTree) -> None:
