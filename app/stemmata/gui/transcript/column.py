@@ -66,7 +66,6 @@ class TranscriptColumn(QWidget):
         column.setSpacing(0)
         column.addWidget(self.header)
         column.addWidget(self._stack, 1)
-        self.view.verticalScrollBar().rangeChanged.connect(self._align_composer)
         if composer is None:
             column.addWidget(self.composer)
             self.composer.open(None)
@@ -116,15 +115,8 @@ class TranscriptColumn(QWidget):
             if self._column.indexOf(self.composer) < 0:
                 self._column.addWidget(self.composer)
                 self.composer.show()  # shown at once, because a short change of height would move the transcript
-            self._align_composer()
         elif split:
             self._stand_in().show()
-
-    def _align_composer(self) -> None:
-        """Align the composer's right edge with the cards, with or without a scroll bar."""
-        if self._column.indexOf(self.composer) >= 0:
-            bar = self.view.verticalScrollBar()
-            self.composer.set_beside(bar.sizeHint().width() if bar.maximum() else 0)
 
     def _stand_in(self) -> ComposerPlace:
         if self._place is None:
