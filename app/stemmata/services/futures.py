@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Future, InvalidStateError
+from concurrent.futures import CancelledError, Future, InvalidStateError
 from contextlib import suppress
 from threading import Thread
-from typing import TypeVar
+from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -17,9 +17,16 @@ def then(future: Future[T], follow: Callable[[T], U]) -> Future[U]:
 
     Errors of either pass through. `follow` runs on the first future's thread.
     """
-    out: Future[U] = Future()
-    future.add_done_callback(lambda finished: _settle(out, lambda: follow(finished.result())))
-    return out
+    settling: _Settling[U] = _Settling()
+
+    def go_on(finished: Future[T]) -> None:
+        if _has_failed(finished):
+            settling.copy(finished)
+        else:
+            settling.run(lambda: follow(finished.result()))
+
+    future.add_done_callback(go_on)
+    return settling.future()
 
 
 def run_in_thread(work: Callable[[], T]) -> Future[T]:
@@ -27,45 +34,84 @@ def run_in_thread(work: Callable[[], T]) -> Future[T]:
 
     The thread does not keep the program from ending.
     """
-    out: Future[T] = Future()
-    Thread(target=_settle, args=(out, work), name="run_in_thread", daemon=True).start()
-    return out
+    settling: _Settling[T] = _Settling()
+    Thread(target=settling.run, args=(work,), name="run_in_thread", daemon=True).start()
+    return settling.future()
 
 
 def caught(future: Future[T], fault: type[Exception], retry: Callable[[], Future[T]]) -> Future[T]:
     """Return a future with the same result; when it fails with `fault`, use the result of `retry` instead."""
-    out: Future[T] = Future()
-    future.add_done_callback(
-        lambda finished: _become(out, lambda: retry() if isinstance(finished.exception(), fault) else finished)
-    )
-    return out
+    settling: _Settling[T] = _Settling()
+
+    def go_on(finished: Future[T]) -> None:
+        if not finished.cancelled() and isinstance(finished.exception(), fault):
+            settling.follow(retry)
+        else:
+            settling.copy(finished)
+
+    future.add_done_callback(go_on)
+    return settling.future()
 
 
 def chain(future: Future[T], follow: Callable[[T], Future[U]]) -> Future[U]:
     """Return a future as `then` does, for a `follow` that itself returns a future."""
-    out: Future[U] = Future()
-    future.add_done_callback(lambda finished: _become(out, lambda: follow(finished.result())))
-    return out
+    settling: _Settling[U] = _Settling()
+
+    def go_on(finished: Future[T]) -> None:
+        if _has_failed(finished):
+            settling.copy(finished)
+        else:
+            settling.follow(lambda: follow(finished.result()))
+
+    future.add_done_callback(go_on)
+    return settling.future()
 
 
-def _become(out: Future[T], begin: Callable[[], Future[T]]) -> None:
-    """Copy the result or exception of the future that `begin` returns to `out`."""
-    try:
-        begin().add_done_callback(lambda finished: _settle(out, finished.result))
-    except Exception as error:  # noqa: BLE001 - handed on through the future
-        _put(out.set_exception, error)
+def _has_failed(finished: Future[Any]) -> bool:
+    return finished.cancelled() or finished.exception() is not None
 
 
-def _settle(out: Future[T], work: Callable[[], T]) -> None:
-    """Run `work` and set its result or exception on `out`."""
-    try:
-        result = work()
-    except Exception as error:  # noqa: BLE001 - handed on through the future
-        _put(out.set_exception, error)
-    else:
-        _put(out.set_result, result)
+class _Settling(Generic[T]):
+    """Makes a future, settles it once, and refers to it only until it is settled and asked for.
 
+    The future refers to its error, and an error to all functions that were under way and to what they hold. If one of
+    them still held the future, both would wait for the garbage collector, which runs rarely.
+    """
 
-def _put(put: Callable[[T], None], outcome: T) -> None:
-    with suppress(InvalidStateError):  # `out` was cancelled meanwhile
-        put(outcome)
+    def __init__(self) -> None:
+        future: Future[T] = Future()
+        self._waiting, self._offered = [future], [future]
+
+    def future(self) -> Future[T]:
+        """Return the future; may be called once, after the work begins, which may settle the future at once."""
+        return self._offered.pop()
+
+    def run(self, work: Callable[[], T]) -> None:
+        """Settle the future with what `work` returns or raises."""
+        try:
+            result = work()
+        except Exception as error:  # noqa: BLE001 - handed on through the future
+            self._fail(error)
+        else:
+            with suppress(InvalidStateError):  # the future was cancelled meanwhile
+                self._waiting.pop().set_result(result)
+
+    def follow(self, begin: Callable[[], Future[T]]) -> None:
+        """Settle the future with the end of the future that `begin` returns, or with what `begin` raises."""
+        try:
+            begin().add_done_callback(self.copy)
+        except Exception as error:  # noqa: BLE001 - handed on through the future
+            self._fail(error)
+
+    def copy(self, finished: Future[Any]) -> None:
+        """Settle the future as a finished one ended; its error is not raised, for that makes it refer to this."""
+        if finished.cancelled():
+            self._fail(CancelledError())
+        elif (error := finished.exception()) is not None:
+            self._fail(error)
+        else:
+            self.run(finished.result)
+
+    def _fail(self, error: BaseException) -> None:
+        with suppress(InvalidStateError):  # the future was cancelled meanwhile
+            self._waiting.pop().set_exception(error)

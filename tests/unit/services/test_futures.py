@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+import gc
+import threading
+import weakref
+from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Future
 from typing import Any
 
@@ -62,3 +66,61 @@ def test_what_is_done_aside_answers_with_its_result_or_its_error() -> None:
     assert run_in_thread(lambda: 3).result(PATIENCE) == 3
     with pytest.raises(ZeroDivisionError):
         run_in_thread(lambda: 1 // 0).result(PATIENCE)
+
+
+@pytest.fixture
+def uncollected() -> Iterator[None]:
+    """Nothing searches for garbage."""
+    gc.disable()
+    yield
+    gc.enable()
+
+
+def refuse(*_results: object) -> Any:
+    raise KnownError("No.")
+
+
+def refused() -> Future[int]:
+    """Return a future of work that failed: its error has a traceback."""
+    return then(done(1), refuse)
+
+
+def assert_freed_at_once(holder: list[Future[Any]]) -> None:
+    """The future in `holder` failed and nothing else holds it; it and its error are gone without a search."""
+    future = holder.pop()
+    error = future.exception(PATIENCE)
+    assert isinstance(error, KnownError)
+    gone = weakref.ref(future), weakref.ref(error)
+    del future, error
+    assert [each() for each in gone] == [None, None]
+
+
+@pytest.mark.usefixtures("uncollected")
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda first: then(first, refuse),
+        lambda first: then(then(first, refuse), str),
+        lambda first: chain(first, refuse),
+        lambda first: chain(first, lambda _one: refused()),
+        lambda first: chain(then(first, refuse), lambda _one: done(2)),
+        lambda first: caught(then(first, refuse), ConflictError, refused),
+        lambda first: caught(then(first, refuse), KnownError, refuse),
+        lambda first: caught(then(first, refuse), KnownError, refused),
+    ],
+)
+def test_the_error_of_work_is_freed_at_once(make: Callable[[Future[int]], Future[Any]]) -> None:
+    """Without the garbage collector, which runs rarely: an error refers to all that the work used."""
+    first: Future[int] = Future()
+    holder = [make(first)]
+    first.set_result(1)
+    assert_freed_at_once(holder)
+
+
+@pytest.mark.usefixtures("uncollected")
+def test_the_error_of_work_in_a_thread_is_freed_with_the_thread() -> None:
+    holder = [run_in_thread(refuse)]
+    for thread in threading.enumerate():
+        if thread.name == "run_in_thread":
+            thread.join(PATIENCE)
+    assert_freed_at_once(holder)
