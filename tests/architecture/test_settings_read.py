@@ -12,7 +12,7 @@ from tests.architecture.sources import PACKAGE, Source, sources
 
 DECLARED = [PACKAGE / "domain" / "settings", PACKAGE / "system" / "settings"]
 UNREAD: dict[str, str] = {}
-WITHOUT_EFFECT = {"compaction.tool_policy=keep_none": "pruning does not know this policy"}
+WITHOUT_EFFECT: dict[str, str] = {}
 
 
 def readers() -> Iterator[Source]:

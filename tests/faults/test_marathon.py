@@ -12,10 +12,11 @@ from tests.marathon.server import serving
 
 @pytest.mark.parametrize("api", MODELS)
 def test_no_request_is_refused_in_a_long_session(api: str, tmp_path: Path) -> None:
-    course = Course(turns=12, api=api, seed=7)
+    course = Course(turns=20, api=api, seed=7)
     with serving(api, course.seed, course.window) as server:
         figures = run(course, tmp_path, server.url)
     assert figures.tally["refusals"] == []
     assert figures.problems == []
     assert figures.tally["requests"] > course.turns
     assert figures.kinds["compaction"]
+    assert figures.kinds["tool_prune"]

@@ -163,6 +163,56 @@ def test_keep_all_prunes_for_a_request_that_is_refused_as_too_long(chat: Scripte
     assert chat.told(session)[-1] == "assistant: Now it fits."
 
 
+def looked(chat: ScriptedBench, session: int) -> None:
+    """A reply after one tool result of about 125 tokens, in a context far below its trigger."""
+    chat.tools.answers = {"look": lambda _call, _ask: ToolOutcome((Text("line " * 100),))}
+    usage = Usage(input=100, output=5)
+    chat.talk(session, "look", said(ToolCall("c1", "look"), usage=usage), said(Text("ok"), usage=usage))
+    settled(chat, session)
+
+
+def test_after_a_reply_tool_output_above_its_own_threshold_is_pruned_once(chat: ScriptedBench) -> None:
+    session = chat.session()
+    settings(chat, tool_prune_threshold=300, tool_keep_threshold=130)
+    for prunings in (0, 0, 1, 1, 2, 2):  # 125 tokens stay; the next two results are below the threshold
+        looked(chat, session)
+        assert kinds(chat, session).count(Kind.TOOL_PRUNE) == prunings
+    assert Kind.COMPACTION not in kinds(chat, session)
+    assert len(chat.provider.requests) == 12
+
+
+def test_a_pruning_that_was_undone_is_not_repeated_after_the_next_reply(chat: ScriptedBench) -> None:
+    session = chat.session()
+    settings(chat, tool_prune_threshold=100)
+    looked(chat, session)
+    assert kinds(chat, session)[:1] == [Kind.TOOL_PRUNE]
+    chat.services.branching.undo(session).result()
+    chat.talk(session, "thanks", said(Text("ok"), usage=Usage(input=100, output=5)))
+    settled(chat, session)
+    assert kinds(chat, session) == []
+    looked(chat, session)
+    assert kinds(chat, session)[:1] == [Kind.TOOL_PRUNE]
+
+
+@pytest.mark.parametrize("facts", [{"enabled": False}, {"tool_policy": "keep_all"}, {"tool_prune_threshold": 1_000}])
+def test_after_a_reply_nothing_is_pruned(chat: ScriptedBench, facts: dict[str, Any]) -> None:
+    session = chat.session()
+    settings(chat, **facts)
+    looked(chat, session)
+    assert kinds(chat, session) == []
+
+
+def test_keep_none_prunes_after_every_reply(chat: ScriptedBench) -> None:
+    session = chat.session()
+    settings(chat, tool_policy="keep_none", tool_prune_threshold=8_000, tool_keep_threshold=2_000)
+    looked(chat, session)
+    looked(chat, session)
+    assert kinds(chat, session).count(Kind.TOOL_PRUNE) == 2
+    chat.talk(session, "and", said(Text("ok"), usage=Usage(input=100, output=5)))
+    assert "line line" not in json.dumps(chat.provider.requests[-1])
+    assert kinds(chat, session).count(Kind.TOOL_PRUNE) == 2
+
+
 def test_a_run_on_another_branch_makes_its_own_room(chat: ScriptedBench) -> None:
     session, gate = filled(chat), Gate()
     away = chat.path(session)[0][0].key

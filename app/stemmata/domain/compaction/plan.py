@@ -50,34 +50,57 @@ def plan_prune(
 ) -> PrunePlan:  # fmt: skip
     """Return the plan that prunes all tool results except the newest `tool_keep_threshold` tokens.
 
-    Raises NothingToDoError below `tool_prune_threshold` (unless forced) and when no result would be pruned.
+    With the policy `keep_none` only results that no reply has followed yet may stay, since the model has not read
+    them. Raises NothingToDoError when nothing would be saved and, unless forced or with `keep_none`, when the results
+    do not exceed `tool_prune_threshold`.
     """
     settings = settings or CompactionSettings()
     projection = context_at(tree, leaf, line)
     if leaf is None:
         raise NothingToDoError("Nothing to prune: the context is empty.")
     open_results = _open_results(projection)
-    tokens = projection.line.tokens
+    tokens, keeps_none = projection.line.tokens, settings.tool_policy == "keep_none"
     total = sum(map(tokens.__getitem__, open_results))
-    if total <= settings.tool_prune_threshold and not force:
+    if not force and not keeps_none and _counted(projection, open_results) <= settings.tool_prune_threshold:
         raise NothingToDoError(
             Phrase("Tool results take ≈ {0} tokens; pruning starts above {1}.", total, settings.tool_prune_threshold)
         )
+    read = projection.line.roles.rfind(int(Role.ASSISTANT), 0, projection.end) if keeps_none else -1
     kept = 0
     pruned: list[int] = []
     for at in reversed(open_results):
-        if pruned or kept + tokens[at] > settings.tool_keep_threshold:
+        if pruned or at < read or kept + tokens[at] > settings.tool_keep_threshold:
             pruned.append(at)
         else:
             kept += tokens[at]
-    if not pruned:
+    pruned.reverse()
+    left = kept + sum(map(projection.line.pruned_tokens.__getitem__, pruned))
+    if not pruned or (keeps_none and left >= total):
         raise NothingToDoError(
             "Nothing to prune: only the newest tool results are in the context, and they are kept."
         )
-    pruned.reverse()
     path = projection.line.path
-    left = sum(map(projection.line.pruned_tokens.__getitem__, pruned))
-    return PrunePlan(leaf, path[pruned[-1]], tuple(map(path.__getitem__, pruned)), total, kept + left)
+    return PrunePlan(leaf, path[pruned[-1]], tuple(map(path.__getitem__, pruned)), total, left)
+
+
+def _counted(projection: Projection, open_results: Sequence[int]) -> int:
+    """Return the tokens of the results that count for the threshold.
+
+    A pruning that was undone on this path was refused: the results that it pruned do not start another one.
+    """
+    line, tree, refused = projection.line, projection.tree, -1
+    for entry in tree.of_kind(Kind.TOOL_PRUNE):
+        parent, target = _place(projection, tree.parents[entry]), _place(projection, tree.columns.target[entry])
+        if parent >= 0 and _place(projection, entry) < 0:
+            refused = max(refused, target)
+    return sum(line.tokens[at] for at in open_results if at > refused)
+
+
+def _place(projection: Projection, entry: int) -> int:
+    """Return the position of an entry that is above the leaf, -1 for any other."""
+    line = projection.line
+    at = line.position(entry) if entry >= 0 and entry in line else -1
+    return at if at < projection.end else -1
 
 
 def _open_results(projection: Projection) -> list[int]:

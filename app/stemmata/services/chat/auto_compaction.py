@@ -193,7 +193,8 @@ class AutoCompaction:
     async def when_due(self, session: int) -> bool:
         """Compact after a reply when the context at the leaf is larger than its trigger; returns whether it did.
 
-        Does nothing while the compaction after an earlier reply is being written.
+        A smaller context is only pruned, once its tool results exceed their own threshold. Does nothing while the
+        compaction after an earlier reply is being written.
         """
         if self.is_behind(session):
             return False
@@ -201,7 +202,7 @@ class AutoCompaction:
         try:
             leaf = await settled(self._archive.read(lambda reader: reader.session(session).leaf))
             if not await self._is_due(session, leaf):
-                return False
+                return await self._prune_unless_off(session, leaf) is not None
             return await self._unless_refused(session, leaf, "threshold", None, Need.TRIGGER) is not None
         finally:
             self._behind.pop(session).set()
@@ -232,6 +233,15 @@ class AutoCompaction:
             return self.is_on(skeleton.session) and self._contexts.seen(skeleton, skeleton.tree.get(tip)).is_due
 
         return await settled(self._archive.read(job))
+
+    async def _prune_unless_off(self, session: int, leaf: int | None) -> int | None:
+        """Prune tool results above their threshold; returns as `_prune` does.
+
+        So many are pruned that the next pruning is due only after as many new ones, and the provider's cache of the
+        text before them stays valid meanwhile.
+        """
+        is_on = await settled(self._archive.read(lambda reader: self.is_on(reader.session(session))))
+        return await self._prune(session, leaf, force=False, of_run=False) if is_on else None
 
     async def _is_paused(self, session: int) -> bool:
         """Whether the session waits for more replies after failures."""
