@@ -1612,6 +1612,10 @@
         <translation>Modell wählen</translation>
     </message>
     <message>
+        <source>Choose the model that writes summaries of this session</source>
+        <translation>Das Modell wählen, das Zusammenfassungen dieser Sitzung schreibt</translation>
+    </message>
+    <message>
         <source>Export the session</source>
         <translation>Sitzung exportieren</translation>
     </message>
@@ -1737,6 +1741,10 @@
     <message>
         <source>Breaks the prompt cache once (≈ {once}); then saves ≈ {each} a request</source>
         <translation>Bricht einmal den Prompt-Cache (≈ {once}); spart dann ≈ {each} je Anfrage</translation>
+    </message>
+    <message>
+        <source>{0} writes the summaries of this session.</source>
+        <translation>{0} schreibt die Zusammenfassungen dieser Sitzung.</translation>
     </message>
     <message>
         <source>No model is chosen.</source>
@@ -3991,6 +3999,18 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Der Server nimmt seine früheren Gedanken nicht mehr an; die Anfrage wurde ohne sie gesendet</translation>
     </message>
     <message>
+        <source>Summaries by a model: {0}</source>
+        <translation>Zusammenfassungen durch ein Modell: {0}</translation>
+    </message>
+    <message>
+        <source>the model of the session</source>
+        <translation>das Modell der Sitzung</translation>
+    </message>
+    <message>
+        <source>“{0}” has no model for summaries: set compaction.model.</source>
+        <translation>„{0}“ hat kein Modell für Zusammenfassungen: setze compaction.model.</translation>
+    </message>
+    <message>
         <source>The session has no messages that could be summarised.</source>
         <translation>Die Sitzung hat keine Nachrichten, die zusammengefasst werden könnten.</translation>
     </message>
@@ -5398,6 +5418,22 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>Summaries are written by a model, or extracted without a model as a digest.</source>
         <translation>Zusammenfassungen schreibt ein Modell, oder sie entstehen ohne Modell als Auszug.</translation>
+    </message>
+    <message>
+        <source>Connection for summaries</source>
+        <translation>Verbindung für Zusammenfassungen</translation>
+    </message>
+    <message>
+        <source>Connection whose model writes summaries, with its own key; empty for the connection of the session.</source>
+        <translation>Verbindung, deren Modell Zusammenfassungen schreibt, mit eigenem Schlüssel; leer für die Verbindung der Sitzung.</translation>
+    </message>
+    <message>
+        <source>Model for summaries</source>
+        <translation>Modell für Zusammenfassungen</translation>
+    </message>
+    <message>
+        <source>Model that writes summaries; empty for the model of that connection, or of the session.</source>
+        <translation>Modell, das Zusammenfassungen schreibt; leer für das Modell dieser Verbindung oder der Sitzung.</translation>
     </message>
     <message>
         <source>Place of the summary: below the current leaf, or at the start of a new session.</source>

@@ -21,8 +21,9 @@ from stemmata.domain.entries.session_facts import Body
 from stemmata.domain.entries.tokens import Figure, to_tokens, units
 from stemmata.domain.errors import KnownError
 from stemmata.domain.requests.apis import API_NAMES
+from stemmata.services.chat.compaction_notices import written_by
 from stemmata.services.compaction.compaction import Compaction, CompactionRequest
-from stemmata.services.compaction.model_compaction import ModelRef
+from stemmata.services.compaction.model_compaction import ModelRef, checked_summariser, summaries_by
 from stemmata.services.compaction.quality import RATIOS, SummaryScore
 from stemmata.services.context.contexts import ContextView
 
@@ -144,6 +145,7 @@ def _size(scale: Breakdown, tokens: int) -> str:
     default=None,
     help="Writer of the summary; the default is in the settings.",
 )
+@click.option("--model", default=None, help="Model that writes the summary, as CONNECTION/MODEL.")
 @click.option(
     "--strategy",
     type=click.Choice(["in-place", "new-session"]),
@@ -162,15 +164,11 @@ def compact(cli: CommandContext, session: str, leaf: str | None, dry_run: bool, 
     compactions = subject.services.compaction
     if subject.temporary and not dry_run:
         raise KnownError("A session file cannot be changed. Import it first, or use --dry-run.")
-    request = subject.services.summary_writing.written(request, choices["summariser"] or "")
+    request = subject.services.summary_writing.written(
+        request, choices["summariser"] or "", writer_named(choices["model"])
+    )
     strategy = choices["strategy"] or subject.services.contexts.settings.strategy
-    if dry_run:
-        done = cli.wait(compactions.draft(request))
-    else:
-        if subject.session.leaf != request.leaf:
-            cli.wait(subject.services.branching.move_leaf(request.session, request.leaf))
-        run = compactions.run_in_new_session if strategy == "new-session" else compactions.run
-        done = cli.wait(run(request))
+    done = cli.wait(compactions.draft(request)) if dry_run else _stored(cli, subject, request, strategy)
     ids = [*subject.ids] if done.entry is None else cli.wait(subject.services.entries.ids(subject.session.key))
     entry = None if done.entry is None else cli.wait(subject.services.entries.rows([done.entry]))[done.entry].id
     seen = {
@@ -181,6 +179,15 @@ def compact(cli: CommandContext, session: str, leaf: str | None, dry_run: bool, 
         lambda: _compaction(_as_counted(subject, done), ids, entry, dry_run) | {"seen": seen},
         lambda: _compaction_lines(done, dry_run),
     )
+
+
+def _stored(cli: CommandContext, subject: Subject, request: CompactionRequest, strategy: str) -> Compaction:
+    """Compact and store, after moving the leaf to the entry of the request."""
+    if subject.session.leaf != request.leaf:
+        cli.wait(subject.services.branching.move_leaf(request.session, request.leaf))
+    compactions = subject.services.compaction
+    run = compactions.run_in_new_session if strategy == "new-session" else compactions.run
+    return cli.wait(run(request))
 
 
 def _as_counted(subject: Subject, done: Compaction) -> Compaction:
@@ -220,6 +227,9 @@ def _compaction(done: Compaction, ids: list[str], entry: str | None, dry_run: bo
         "after": shapes.breakdown(done.after, ids.__getitem__),
         "files": {"read": list(operations.read), "modified": list(operations.modified)},
     }
+    if done.usage is not None:
+        cost = None if done.usage.cost is None else done.usage.cost / 1e6
+        out["usage"] = {"input": done.usage.sent, "output": done.usage.output, "cost": cost}
     if entry is not None:
         out["entry"] = entry
     return out
@@ -233,6 +243,7 @@ def _compaction_lines(done: Compaction, dry_run: bool) -> Iterator[str]:
     yield f"  {len(plan.summarised) + len(plan.turn_prefix)} entries summarised, {len(plan.kept)} kept{pinned}"
     if plan.split_turn:
         yield f"  the turn in progress is split: {len(plan.turn_prefix)} of its entries are summarised"
+    yield f"  {written_by(done, done.usage)}"
     yield ""
     yield done.summary.text
 
@@ -254,6 +265,28 @@ def auto_compact(cli: CommandContext, session: str, switch: str | None) -> None:
     cli.answer(
         lambda: {"session": now.id, "auto_compaction": is_on},
         lambda: [f"Automatic compaction of {now.id}: {words.automatic(now.details, is_on=is_on)}."],
+    )
+
+
+@click.command(cls=GlobalCommand)
+@click.argument("session")
+@click.argument("model", required=False)
+@pass_cli
+def summariser(cli: CommandContext, session: str, model: str | None) -> None:
+    """Show which model writes summaries of a SESSION, or choose it: CONNECTION/MODEL, or default for the settings."""
+    subject = cli.subject(session)
+    if subject.temporary and model is not None:
+        raise KnownError("A session file cannot be changed. Import it first.")
+    key, services = subject.session.key, subject.services
+    if model is not None:
+        name = checked_summariser(model, services.connecting.connections().result())
+        cli.wait(services.sessions.summarise_with(key, name))
+    now = cli.wait(services.sessions.get(key))
+    chosen = services.contexts.summary_model(now)
+    connection, _, called = chosen.partition("/")
+    cli.answer(
+        lambda: {"session": now.id, "connection": connection or None, "model": called or None},
+        lambda: [str(summaries_by(chosen))],
     )
 
 
@@ -290,6 +323,16 @@ def prune(cli: CommandContext, session: str, dry_run: bool) -> None:
     )
 
 
+def writer_named(model: str | None) -> ModelRef | None:
+    """Parse the option --model; None without it."""
+    if model is None:
+        return None
+    connection, _, name = model.partition("/")
+    if not connection or not name:
+        raise click.UsageError("--model must be CONNECTION/MODEL.")
+    return ModelRef(connection, name)
+
+
 @click.command("bench-summary", cls=GlobalCommand)
 @click.argument("session", required=False)
 @click.option(
@@ -314,12 +357,7 @@ def bench_summary(
     Facts (constraints, decisions, written files, failing commands, open tasks, names, numbers) are planted in a copy
     of the active path of SESSION, or in made-up conversations, and looked for in each summary. Nothing is stored.
     """
-    writer = None
-    if model is not None:
-        connection, _, name = model.partition("/")
-        if not name:
-            raise click.UsageError("--model must be CONNECTION/MODEL.")
-        writer = ModelRef(connection, name)
+    writer = writer_named(model)
     services, key = cli.services, None
     if session is not None:
         subject = cli.subject(session)
@@ -349,4 +387,4 @@ def _score_lines(scores: list[SummaryScore]) -> Iterator[str]:
     return words.table([heads, *rows])
 
 
-COMMANDS = (context, compact, auto_compact, prune, bench_summary)
+COMMANDS = (context, compact, auto_compact, summariser, prune, bench_summary)

@@ -214,7 +214,7 @@ class Services:
                 self.chat_ports.loop, self.model_lookup, self.model_compaction, self.provider_compaction
             )
 
-        return SummaryWriting(self.contexts, writers)
+        return SummaryWriting(self._archive, self.contexts, writers)
 
     @cached_property
     def model_lookup(self) -> ModelLookup:

@@ -366,6 +366,16 @@ def test_automatic_compaction_is_switched_for_a_session(run: Run, imported: str,
     assert "cannot be changed" in run("auto-compact", session, "off").err
 
 
+def test_the_model_for_summaries_is_chosen_for_a_session(run: Run, imported: str, session: Path) -> None:
+    assert run("summariser", "latest").out == "Summaries by a model: the model of the session\n"
+    assert run("summariser", "latest", "--json").json["model"] is None
+    assert "No model is connected" in run("summariser", "latest", "a/b").err
+    assert run("summariser", "latest", "default").code == 0
+    assert "cannot be changed" in run("summariser", session, "default").err
+    assert run("compact", "latest", "--dry-run", "--model", "nothing").code == 2
+    assert "  Summary: the digest, at no cost.\n" in run("compact", "latest", "--dry-run", "--keep-recent", 100).out
+
+
 def test_a_session_file_is_read_and_never_stored(run: Run, session: Path) -> None:
     before = session.read_bytes()
     assert run("context", session, "--json").json["breakdown"]["total"]["value"] == 2500

@@ -14,6 +14,7 @@ from stemmata.domain.text.json_text import compact_json
 
 _HERE = "namedHere"  # a key of the session's details
 _BY_HAND = "compactsByHand"  # a key of the session's details
+_SUMMARISER = "summariser"  # a key of the session's details
 _MARKS = (_HERE, _BY_HAND)  # the keys that Stemmata adds to the details that a source gives
 
 
@@ -37,8 +38,30 @@ def with_compacted_by_hand(details: str, *, on: bool) -> str:
     return _with_mark(details, _BY_HAND, on=on)
 
 
+def summariser_of(details: str) -> str:
+    """Return the `connection/model` that the session's details choose for summaries; "" for none."""
+    found = _facts(details).get(_SUMMARISER)
+    return found if isinstance(found, str) else ""
+
+
+def with_summariser(details: str, name: str) -> str:
+    """Return the session's details with the `connection/model` that writes summaries; "" removes the choice."""
+    facts = {key: value for key, value in _facts(details).items() if key != _SUMMARISER}
+    if name:
+        facts[_SUMMARISER] = name
+    return compact_json(facts) if facts else ""
+
+
+def choices_of(details: str) -> str:
+    """Return only what the user chose about compaction, for the details of a session made from this one."""
+    by_hand = with_compacted_by_hand("", on=is_compacted_by_hand(details))
+    return with_summariser(by_hand, summariser_of(details))
+
+
 def with_marks_of(details: str, known: str) -> str:
-    """Return the details that a source gives, with the marks that Stemmata added to the `known` ones."""
+    """Return the details that a source gives, with the facts that Stemmata added to the `known` ones."""
+    if name := summariser_of(known):
+        details = with_summariser(details, name)
     facts = _facts(known)
     for mark in _MARKS:
         if facts.get(mark) is True:

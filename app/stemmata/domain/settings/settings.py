@@ -83,6 +83,8 @@ class CompactionSettings(NamedTuple):
     tool_keep_threshold: int = 2000
     tool_policy: str = "auto"  # auto | keep_all | keep_none
     summariser: str = "digest"  # model | digest
+    connection: str = ""  # writes summaries; "" for the connection of the session
+    model: str = ""  # writes summaries; "" for the model of that connection
     strategy: str = "in-place"  # in-place | new-session
     retry_on_overflow: bool = True
     notify: bool = True

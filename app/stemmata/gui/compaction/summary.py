@@ -23,7 +23,7 @@ from stemmata.gui.text.phrases import translate_phrase
 from stemmata.gui.widgets.context_words import figure_text, tokens_text
 from stemmata.gui.widgets.figures import dollars
 from stemmata.services.compaction.compaction import Compaction, CompactionRequest
-from stemmata.services.compaction.model_compaction import ModelRef
+from stemmata.services.compaction.model_compaction import ModelRef, writer_of
 
 CENT = 10_000  # one cent in millionths of a dollar; smaller amounts are not displayed
 DRAFT_MS = 200  # delay after the last move of the cut, or letter of the summary, before its size is known
@@ -53,6 +53,7 @@ class CompactionSummary(QObject):
     ) -> None:
         super().__init__(panel)
         self._services, self._bridge, self._panel, self._request = desk.services, desk.bridge, panel, request
+        self._opened, self._toast = desk.opened, desk.toast
         self._choice = ModelChoice()
         self._picked: ModelRef | None = None
         self._is_open = False
@@ -79,16 +80,18 @@ class CompactionSummary(QObject):
 
     @property
     def writer(self) -> ModelRef | None:
-        """The model picked in the workbench, else the session's model; None when none is connected.
+        """The model picked in the workbench, else the chosen one, else the session's; None when none is connected.
 
         A provider writes only for the session's own model, since another connection could not use the signed summary.
         """
-        if self._way != PROVIDER and (self._picked is not None or not self._choice.model):
-            return self._picked
-        if not self._choice.model:
-            return None
-
-        return ModelRef(self._choice.connection, self._choice.model)
+        own = ModelRef(self._choice.connection, self._choice.model)
+        if self._way != PROVIDER:
+            if self._picked is not None:
+                return self._picked
+            skeleton = self._opened.skeleton
+            if skeleton is not None:
+                own = writer_of(self._services.contexts.summary_model(skeleton.session), own)
+        return own if own.model or own.connection != self._choice.connection else None
 
     def show_effect(self, before: int | None, after: int | None) -> None:
         """Show how compacting from `before` to `after` tokens changes the cost of the session."""
@@ -117,9 +120,13 @@ class CompactionSummary(QObject):
             self._ask_provider()
 
     def pick(self, connection: str, model: str) -> None:
-        """Use a model for summaries until the workbench closes."""
-
+        """Use a model for the session's summaries from now on."""
         self._picked = ModelRef(connection, model)
+        skeleton = self._opened.skeleton
+        if skeleton is not None:
+            chosen = self._services.sessions.summarise_with(skeleton.session.key, f"{connection}/{model}")
+            told = self.tr("{0} writes the summaries of this session.").format(model)
+            self._bridge.when_done(chosen, lambda _done: self._toast.tell(told))
         self._show_writer()
         self.draft()
 
@@ -153,14 +160,14 @@ class CompactionSummary(QObject):
 
     def _show_writer(self) -> None:
         self._panel.show_writers(is_connected=self._choice.connected, refusal=self._refusal)
-        self._panel.writer.show_model(self.writer.model if self.writer is not None else "")
+        self._panel.writer.show_model("" if self.writer is None else self.writer.model or self.writer.connection)
 
     # -- writing ----------------------------------------------------------------------------------------------
 
     def start(self) -> None:
         """Begin writing summaries, after the workbench opened."""
         self._is_open = True
-        self._written = {}
+        self._written, self._picked = {}, None
         self._refusal = self.tr("Checking whether the provider can summarise…")
         self.use(MODEL if self._services.contexts.settings.summariser == "model" else DIGEST)
         if self._choice.connected:

@@ -156,6 +156,7 @@ HELP = {
     "context": _("Show the context of the next request"),
     "model": _("Choose a model"),
     "think": _("Choose a thinking level"),
+    "summariser": _("Choose the model that writes summaries of this session"),
     "export": _("Export the session"),
     "help": _("List the commands"),
 }

@@ -41,7 +41,7 @@ from stemmata.services.chat.requests import model_of
 from stemmata.services.chat.run_store import tip_now
 from stemmata.services.compaction.automatic import repeated_causes
 from stemmata.services.compaction.compaction import Compaction, CompactionRequest, Compactions
-from stemmata.services.compaction.model_compaction import ModelCompactions, ModelRef
+from stemmata.services.compaction.model_compaction import ModelCompactions, ModelRef, writer_of
 from stemmata.services.compaction.pruning import Pruning
 from stemmata.services.compaction.summarising import CompactionFailedError
 from stemmata.services.context.contexts import Contexts, ContextView
@@ -85,23 +85,30 @@ class ConfiguredCompaction:
     async def _by_model(
         self, request: CompactionRequest, drafted: Compaction, spent: Callable[[Usage], object]
     ) -> CompactionRequest:
-        """Return the request with the summary of the session's model, for the leaf at that moment."""
+        """Return the request with the summary of the model for summaries, for the leaf at that moment."""
 
         kept = drafted.plan.first_kept
 
-        def look(reader: ArchiveReader) -> tuple[str, int | None]:
+        def look(reader: ArchiveReader) -> tuple[str, str, int | None]:
             tree = reader.tree(request.session)
-            return context_at(tree, tree.index(request.leaf)).model, None if kept is None else tree.key(kept)
+            chosen = self._contexts.summary_model(reader.session(request.session))
+            name = context_at(tree, tree.index(request.leaf)).model
+            return chosen, name, None if kept is None else tree.key(kept)
 
-        name, first_kept = await settled(self._archive.read(look))
-        named, _, model = name.partition("/")
-        _, connection = await self._connected.provider_for(named)
-        writer = ModelRef(connection.name, model_of(connection, named, model))
+        chosen, name, first_kept = await settled(self._archive.read(look))
+        own = ModelRef("", "") if chosen.partition("/")[0] else await self._own(name)
+        writer = writer_of(chosen, own)
         written = await self._written.write(request, writer, spent)
         if request.of_run:
             return written
         leaf = await settled(self._archive.read(lambda reader: _leaf_below(reader, request)))
         return replace(written, leaf=leaf, first_kept=first_kept)
+
+    async def _own(self, name: str) -> ModelRef:
+        """Return the session's model, which its entries call `name`."""
+        named, _, model = name.partition("/")
+        _, connection = await self._connected.provider_for(named)
+        return ModelRef(connection.name, model_of(connection, named, model))
 
 
 def _added(usages: Sequence[Usage]) -> Usage:

@@ -39,6 +39,7 @@ COMMANDS = (
     _C("name", "Name the session", "text"),
     _C("context", "Show the context of the next request"),
     _C("model", "Choose a model", "model", "models"),
+    _C("summariser", "Choose the model that writes summaries of this session", "model or default", "models"),
     _C("think", "Choose a thinking level", "level", "levels"),
     _C("export", "Export the session", "format file", "formats"),
     _C("help", "List the commands"),

@@ -19,7 +19,7 @@ from stemmata.domain.settings.settings import ChatSettings
 from stemmata.domain.text.phrases import Phrase, joined, template
 from stemmata.services.chat.command_table import COMMANDS, Completion, Typed, command, typed
 from stemmata.services.chat.compaction_notices import (
-    compacted,
+    compacted_by,
     cost_text,
     count_text,
     figure_text,
@@ -33,6 +33,7 @@ from stemmata.services.chat.run_store import speaks
 from stemmata.services.chat.runs import Runs
 from stemmata.services.chat.summary_writing import SummaryWriting
 from stemmata.services.compaction.compaction import CompactionRequest, Compactions
+from stemmata.services.compaction.model_compaction import checked_summariser, summaries_by
 from stemmata.services.compaction.pruning import Pruning
 from stemmata.services.context.contexts import Contexts, ContextView, SessionFacts, facts_of
 from stemmata.services.futures import run_in_thread, then
@@ -184,6 +185,7 @@ class Commands:
             "status": self._status, "compact": self._compact, "prune": self._prune, "abort": self._abort,
             "tree": self._tree, "fork": self._fork, "label": self._label, "name": self._name,
             "context": self._context, "model": self._model, "think": self._think, "export": self._export,
+            "summariser": self._summariser,
         }  # fmt: skip
 
     def run(self, session: int | None, text: str, say: Callable[[str], str] = str) -> Future[CommandAnswer]:
@@ -267,7 +269,7 @@ class Commands:
         apart = self._parts.contexts.settings.strategy == "new-session"
         run = compactions.run_in_new_session if apart else compactions.run
         done = run(self._parts.summary_writing.written(request)).result()
-        return CommandAnswer("compact", compacted(done), done.session, done.tip)
+        return CommandAnswer("compact", compacted_by(done), done.session, done.tip)
 
     def _prune(self, session: int, _rest: str) -> CommandAnswer:
         leaf = self._leaf(session, "prune")
@@ -281,7 +283,7 @@ class Commands:
             raise NothingToDoError("Name a session: /resume with its id, the start of its id, or latest.")
         found = self._parts.sessions.find(name).result()
         resumed = self._parts.resuming.resume(found.key).result()
-        more = [] if resumed.compaction is None else [compacted(resumed.compaction)]
+        more = [] if resumed.compaction is None else [compacted_by(resumed.compaction)]
         return CommandAnswer("resume", joined("\n\n", [resumed.told, *more]), resumed.session)
 
     def _abort(self, session: int, _rest: str) -> CommandAnswer:
@@ -342,6 +344,15 @@ class Commands:
         model = model or known[first].model
         parts.runs.pick_model(session, first, model).result()
         return CommandAnswer("model", Phrase("Model: {0}", f"{first}/{model}"))
+
+    def _summariser(self, session: int, name: str) -> CommandAnswer:
+        """Choose the session's model for summaries; "default" returns to the settings. Without a name, show it."""
+        parts = self._parts
+        if name:
+            summariser = checked_summariser(name, parts.connecting.connections().result())
+            parts.sessions.summarise_with(session, summariser).result()
+        now = parts.sessions.get(session).result()
+        return CommandAnswer("summariser", summaries_by(parts.contexts.summary_model(now)))
 
     def _think(self, session: int, level: str) -> CommandAnswer:
 

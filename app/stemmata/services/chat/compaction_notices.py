@@ -70,7 +70,12 @@ def compacted(done: Compaction) -> Phrase:
 
 def noted(_reader: object, _request: CompactionRequest, done: Compaction) -> str:
     """Return the note about a compaction that a command asked for; see `CompactionRequest.notice`."""
-    return compacted(done)
+    return compacted_by(done)
+
+
+def compacted_by(done: Compaction) -> Phrase:
+    """Return the block about a compaction, with the writer of the summary and its cost."""
+    return joined("\n", [compacted(done), listed(written_by(done, done.usage))])
 
 
 def _parts(after: Breakdown) -> Iterator[Phrase]:

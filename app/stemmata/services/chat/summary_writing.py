@@ -25,7 +25,7 @@ from stemmata.domain.requests.apis import payload_of
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.chat.requests import ModelLookup, RunOptions, RunOverrides, entries_of, level_of
 from stemmata.services.compaction.compaction import CompactionRequest, Compactions
-from stemmata.services.compaction.model_compaction import ModelCompactions, ModelRef
+from stemmata.services.compaction.model_compaction import ModelCompactions, ModelRef, writer_of
 from stemmata.services.compaction.summarising import SummaryError
 from stemmata.services.context.contexts import Contexts
 from stemmata.services.ports.archive import Archive, ArchiveReader
@@ -166,31 +166,48 @@ class SummaryWriting:
     `writers` is called only when a summary needs the network.
     """
 
-    def __init__(self, contexts: Contexts, writers: Callable[[], SummaryWriters]) -> None:
-        self._contexts, self._writers = contexts, writers
+    def __init__(self, archive: Archive, contexts: Contexts, writers: Callable[[], SummaryWriters]) -> None:
+        self._archive, self._contexts, self._writers = archive, contexts, writers
 
-    def written(self, request: CompactionRequest, summariser: str = "") -> CompactionRequest:
+    def written(
+        self, request: CompactionRequest, summariser: str = "", model: ModelRef | None = None
+    ) -> CompactionRequest:
         """Return the request with its summary, unless the digest writes it later.
 
-        `summariser` is "model", "provider" or "digest"; "" for the setting.
+        `summariser` is "model", "provider" or "digest"; "" for the setting. A `model` writes in any case but for the
+        digest.
         """
-        writes = {"model": self.by_model, "provider": self.by_provider}
-        write = writes.get(summariser or self._contexts.settings.summariser)
-        return request if write is None else write(request)
+        way = summariser or ("model" if model else self._contexts.settings.summariser)
+        if way == "model":
+            return self.by_model(request, model)
+        return self.by_provider(request) if way == "provider" else request
 
-    def by_model(self, request: CompactionRequest) -> CompactionRequest:
-        """Return the request with a model's text.
+    def by_model(self, request: CompactionRequest, model: ModelRef | None = None) -> CompactionRequest:
+        """Return the request with the text of this model, by default of the one chosen for summaries.
 
         Raises ProviderError, SummaryError, and NothingToDoError before the model is asked.
         """
         writers = self._writers()
-        return writers.loop.run(writers.by_model.write(request, self.model(request))).result()
+        return writers.loop.run(writers.by_model.write(request, model or self.model(request))).result()
 
     def by_provider(self, request: CompactionRequest) -> CompactionRequest:
-        """Return the request with the summary that the model's own server writes and signs. Raises as `by_model`."""
-        return self._writers().by_provider.written(request, self.model(request)).result()
+        """Return the request with the summary that the model's own server writes and signs. Raises as `by_model`.
+
+        That is the session's model: another connection could not use the signed summary.
+        """
+        return self._writers().by_provider.written(request, self._own(request)).result()
 
     def model(self, request: CompactionRequest) -> ModelRef:
-        """Return the session's model at the compaction. Raises ProviderError when none is connected."""
+        """Return the model that session or settings choose for summaries, else the session's model at the compaction.
+
+        Raises ProviderError when the session's model is needed and none is connected.
+        """
+        chosen = self._archive.read(
+            lambda reader: self._contexts.summary_model(reader.session(request.session))
+        ).result()
+        own = ModelRef("", "") if chosen.partition("/")[0] else self._own(request)
+        return writer_of(chosen, own)
+
+    def _own(self, request: CompactionRequest) -> ModelRef:
         found = self._writers().models.at(request.session, request.leaf)
         return ModelRef(found.connection, found.model)

@@ -35,9 +35,8 @@ from stemmata.domain.entries.session_facts import (
     Session,
     SessionInfo,
     SessionTree,
-    is_compacted_by_hand,
+    choices_of,
     whole_entry,
-    with_compacted_by_hand,
 )
 from stemmata.domain.entries.tokens import to_tokens, units
 from stemmata.domain.entries.tree import Tree
@@ -144,7 +143,8 @@ class Compaction:
 
     `session` is the new session that continues the old one; None when the old one continues. `tip` is the key of the
     last stored entry, which is the note when there is one; `notice` is the text of that note. `prune` is the pruning
-    before the compaction; None without one. `before` is the context before both.
+    before the compaction; None without one. `before` is the context before both. `usage` is what a model used for the
+    summary, None when the digest or a person wrote it.
     """
 
     plan: Plan
@@ -156,6 +156,7 @@ class Compaction:
     tip: int | None = None
     notice: str = ""
     prune: PrunePlan | None = None
+    usage: Usage | None = None
 
 
 class Compactions:
@@ -234,12 +235,11 @@ class Compactions:
             writer.update_session(key, parent=origin.key)
             details = _details(drafted, request, 0, writer.ids(request.session)) | {"continues": origin.id}
             head = self._entry(drafted.summary.text, None, None, details)
-            before = drafted.before.total.value or 0
             entries = self._carried(writer, writer.tree(request.session), head.id, drafted)
             told = request.notice(writer, request, drafted) if request.notice else ""
             if told:
                 entries.append(self._note(told, request, entries[-1].id if entries else head.id))
-            added = writer.append(key, [replace(head, usage=Usage(total=before)), *entries])
+            added = writer.append(key, [replace(head, usage=_usage_of(drafted, request)), *entries])
             writer.move_leaf(key, added[-1], "compact", time=self._clock.now())
             writer.refresh(key)
             return replace(drafted, entry=added[0], session=key, tip=added[-1], notice=told)
@@ -263,7 +263,8 @@ class Compactions:
             if "after" in details:
                 details["after"] = self._resummarised(writer, session, compaction, to_tokens(units(text)))
             entry = replace(
-                self._entry(text, ids.get(row.parent or 0), ids.get(row.target or 0), details), usage=row.usage
+                self._entry(text, ids.get(row.parent or 0), ids.get(row.target or 0), details),
+                usage=row.usage and replace(row.usage, cost=None),
             )
             return self._add(writer, session, [entry], "edit")[0]
 
@@ -335,7 +336,7 @@ class Compactions:
             summary = replace(summary, text=request.text, summariser=request.maker or "person")
         prune = self._prune_of(tree, request)
         preview = self._preview(skeleton, plan, to_tokens(units(summary.text)), None, prune)
-        return Compaction(plan, preview.before, preview.after, summary, prune=prune)
+        return Compaction(plan, preview.before, preview.after, summary, prune=prune, usage=request.usage)
 
     def _store(self, writer: ArchiveWriter, request: CompactionRequest, drafted: Compaction, took: int) -> Compaction:
         ids = writer.ids(request.session)
@@ -347,9 +348,9 @@ class Compactions:
             added.append(prune_entry(self._clock, parent, ids[drafted.prune.boundary]))
             parent = added[0].id
         entry = self._entry(drafted.summary.text, parent, kept, details)
-        at, before = len(added), drafted.before.total.value or 0
+        at = len(added)
         comes_along = writer.session(request.session).leaf == request.leaf
-        added.append(replace(entry, usage=Usage(total=before)))
+        added.append(replace(entry, usage=_usage_of(drafted, request)))
         told = request.notice(writer, request, drafted) if request.notice else ""
         if told:
             added.append(self._note(told, request, entry.id))
@@ -379,7 +380,7 @@ class Compactions:
             title=origin.title,
             cwd=origin.cwd,
             created_at=self._clock.now(),
-            details=with_compacted_by_hand("", on=is_compacted_by_hand(origin.details)),
+            details=choices_of(origin.details),
         )
 
     def _carried(self, reader: ArchiveReader, tree: Tree, head: str, drafted: Compaction) -> list[Entry]:
@@ -489,6 +490,11 @@ def _details(drafted: Compaction, request: CompactionRequest, took: int, ids: Se
 def _signature(request: CompactionRequest) -> dict[str, Any]:
     signed = request.signed
     return {} if signed is None or signed.text != request.text else {DETAIL: to_detail(signed)}
+
+
+def _usage_of(drafted: Compaction, request: CompactionRequest) -> Usage:
+    """Return the usage to store: the size of the context before, and the summary's cost for the session's total."""
+    return Usage(total=drafted.before.total.value or 0, cost=None if request.usage is None else request.usage.cost)
 
 
 def _spent(usage: Usage | None) -> dict[str, Any]:

@@ -3,23 +3,56 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 
 from stemmata.domain.chat.catalogue import Catalogue, cost_of
+from stemmata.domain.chat.connections import Connection
 from stemmata.domain.entries.entry import Usage
+from stemmata.domain.errors import KnownError
+from stemmata.domain.text.phrases import Phrase
 from stemmata.services.compaction.compaction import Compaction, CompactionRequest, Compactions
-from stemmata.services.compaction.summarising import ModelSummariser
+from stemmata.services.compaction.summarising import ModelSummariser, SummaryError
 from stemmata.services.ports.providers import Loop, ProviderSource
 
 
 @dataclass(frozen=True, slots=True)
 class ModelRef:
-    """The connection and model that write, by the names that entries use."""
+    """The connection and model that write, by the names that entries use; model "" for the connection's own."""
 
     connection: str
     model: str
+
+
+def writer_of(chosen: str, own: ModelRef) -> ModelRef:
+    """Return the writer for a `connection/model` whose parts may be empty. `own` is the session's model."""
+    connection, _, model = chosen.partition("/")
+    return ModelRef(connection, model) if connection else ModelRef(own.connection, model or own.model)
+
+
+DEFAULT = "default"  # returns to the model that the settings choose for summaries
+
+
+def checked_summariser(name: str, connections: Sequence[Connection]) -> str:
+    """Return the `connection/model` to store for a typed name, "" for "default".
+
+    A name that begins with no connection is a model of the session's connection, unless it is a connection alone.
+    """
+    if name == DEFAULT:
+        return ""
+    if not connections:
+        raise KnownError("No model is connected. `stemmata` shows how to connect one.")
+    first, _, model = name.partition("/")
+    return f"{first}/{model}" if any(known.name == first for known in connections) else f"/{name}"
+
+
+def summaries_by(chosen: str) -> Phrase:
+    """Return which model writes summaries. `chosen` is a `connection/model` whose parts may be empty."""
+    connection, _, model = chosen.partition("/")
+    if connection:
+        return Phrase("Summaries by a model: {0}", f"{connection}/{model}" if model else connection)
+    return Phrase("Summaries by a model: {0}", model or Phrase("the model of the session"))
 
 
 class ModelCompactions:
@@ -62,6 +95,8 @@ class ModelCompactions:
         `spent` gets the usage of each answer with its cost, so that the cost of a failure is known, too.
         """
         given = await asyncio.wrap_future(self._compactions.material(request))
+        if not writer.model:
+            writer = await self._with_model(writer)
         name = f"{writer.connection}/{writer.model}"
         catalogue = self._catalogue()
         sizes = catalogue.window(name), catalogue.most_output(name)
@@ -75,6 +110,13 @@ class ModelCompactions:
         written = await summariser.summarise(given)
         usage = priced(written.usage)
         return replace(request, text=written.summary.text, maker=written.summary.summariser, usage=usage)
+
+    async def _with_model(self, writer: ModelRef) -> ModelRef:
+        """Return the writer with the connection's own model. Raises SummaryError when it has none."""
+        _, connection = await self._connected.provider_for(writer.connection)
+        if not connection.model:
+            raise SummaryError(Phrase("“{0}” has no model for summaries: set compaction.model.", connection.name))
+        return ModelRef(connection.name, connection.model)
 
     async def _drafted(self, request: CompactionRequest, writer: ModelRef) -> Compaction:
         written = await self.write(request, writer)

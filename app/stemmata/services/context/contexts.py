@@ -21,7 +21,7 @@ from stemmata.domain.context.context_history import ContextHistory, Point, chart
 from stemmata.domain.context.projection import Projection, context_at
 from stemmata.domain.entries.entry import Kind, Role
 from stemmata.domain.entries.path_totals import Category, PathTotals
-from stemmata.domain.entries.session_facts import Session, SessionTree, is_compacted_by_hand
+from stemmata.domain.entries.session_facts import Session, SessionTree, is_compacted_by_hand, summariser_of
 from stemmata.domain.entries.tokens import UNKNOWN
 from stemmata.domain.entries.tree import Tree
 from stemmata.services.ports.archive import ArchiveReader
@@ -82,6 +82,14 @@ class Contexts:
     def is_automatic(self, session: Session) -> bool:
         """Return whether the settings and the session allow automatic compaction."""
         return self.settings.enabled and not is_compacted_by_hand(session.details)
+
+    def summary_model(self, session: Session) -> str:
+        """Return the `connection/model` chosen for summaries, by the session or else by the settings.
+
+        A part that is not chosen is empty: without a connection it is that of the session.
+        """
+        chosen = summariser_of(session.details)
+        return chosen or f"{self.settings.connection}/{self.settings.model}"
 
     def ask(self, model: str) -> None:
         """Use the model `connection/model` for sessions that name none."""

@@ -25,9 +25,8 @@ from stemmata.domain.entries.session_facts import (
     Body,
     Session,
     SessionInfo,
-    is_compacted_by_hand,
+    choices_of,
     whole_entry,
-    with_compacted_by_hand,
 )
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import NotFoundError, NothingToDoError
@@ -146,7 +145,7 @@ class Branching:
                 title=title,
                 cwd=origin.cwd,
                 created_at=self._clock.now(),
-                details=with_compacted_by_hand("", on=is_compacted_by_hand(origin.details)),
+                details=choices_of(origin.details),
             )
             key = writer.create_session(info)
             writer.update_session(key, parent=session)

@@ -13,6 +13,7 @@ from stemmata.domain.entries.session_facts import (
     SessionTree,
     with_compacted_by_hand,
     with_named_by_user,
+    with_summariser,
 )
 from stemmata.domain.search.finding import occurrences
 from stemmata.services.futures import then
@@ -167,6 +168,15 @@ class Sessions:
 
         def job(writer: ArchiveWriter) -> None:
             details = with_compacted_by_hand(writer.session(session).details, on=on)
+            writer.update_session(session, details=details)
+
+        return self._published(self.archive.write(job), initiator)
+
+    def summarise_with(self, session: int, name: str, initiator: object = None) -> Future[None]:
+        """Let this `connection/model` write the session's summaries; "" for the one of the settings."""
+
+        def job(writer: ArchiveWriter) -> None:
+            details = with_summariser(writer.session(session).details, name)
             writer.update_session(session, details=details)
 
         return self._published(self.archive.write(job), initiator)

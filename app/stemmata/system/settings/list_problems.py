@@ -13,12 +13,12 @@ from stemmata.system.settings.schema import LISTS
 from stemmata.system.settings.toml_positions import Problem
 
 
-def problems_of(document: Mapping[str, Any], default: str) -> Iterator[Problem]:
-    """Yield the problems of all lists. `default` is the name of the default connection, "" for none."""
+def problems_of(document: Mapping[str, Any], named: Mapping[tuple[str, str], str]) -> Iterator[Problem]:
+    """Yield the problems of all lists. `named`: the connections that settings name, "" for none, by section and name."""
     for section in document:
         if section in LISTS:
             yield from _problems(section, document[section])
-    yield from _unknown_default(document, default)
+    yield from _unknown_connections(document, named)
 
 
 def _problems(section: str, values: object) -> Iterator[Problem]:
@@ -53,13 +53,13 @@ def _item_problems(
             yield Problem((section, at, error.key) if error.key else (section, at), str(error))
 
 
-def _unknown_default(document: Mapping[str, Any], default: str) -> Iterator[Problem]:
-    """Yield a problem when the default connection is missing or invalid although other connections are valid."""
+def _unknown_connections(document: Mapping[str, Any], named: Mapping[tuple[str, str], str]) -> Iterator[Problem]:
+    """Yield a problem for each setting that names a missing or invalid connection although others are valid."""
     items = document.get("connections")
-    if not default or not isinstance(items, list):
+    if not any(named.values()) or not isinstance(items, list):
         return
     wrong = {problem.path[1] for problem in _problems("connections", items)}
     names = {name_in(item) for at, item in enumerate(items) if at not in wrong}
-    if names and default not in names:
-        message = f"chat.default_connection names an unknown connection, “{default}”"
-        yield Problem(("chat", "default_connection"), message)
+    for path, name in named.items():
+        if names and name and name not in names:
+            yield Problem(path, f"{'.'.join(path)} names an unknown connection, “{name}”")

@@ -197,6 +197,18 @@ SCHEMA = (
         called="Summary writer",
     ),
     Setting(
+        "compaction.connection",
+        "Connection whose model writes summaries, with its own key; empty for the connection of the session.",
+        most=64,
+        called="Connection for summaries",
+    ),
+    Setting(
+        "compaction.model",
+        "Model that writes summaries; empty for the model of that connection, or of the session.",
+        most=200,
+        called="Model for summaries",
+    ),
+    Setting(
         "compaction.strategy",
         "Place of the summary: below the current leaf, or at the start of a new session.",
         choices=("in-place", "new-session"),

@@ -46,7 +46,12 @@ def problems_of(document: Mapping[str, Any]) -> Iterator[Problem]:
     if LISTS & document.keys():
         from stemmata.system.settings import list_problems  # a door
 
-        yield from list_problems.problems_of(document, settings_of(document).chat.default_connection)
+        settings = settings_of(document)
+        named = {
+            ("chat", "default_connection"): settings.chat.default_connection,
+            ("compaction", "connection"): settings.compaction.connection,
+        }
+        yield from list_problems.problems_of(document, named)
 
 
 def _valid(document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:

@@ -196,7 +196,8 @@ def test_a_compaction_tells_what_it_did(chat: ScriptedBench, long: SessionTree) 
     lines = told.text.splitlines()
     assert lines[0].startswith("⚙️ Compacted (")
     assert any(line.startswith("- 📝 Summary: ") for line in lines)
-    assert lines[-1].startswith("- 📊 Total: ")
+    assert lines[-2].startswith("- 📊 Total: ")
+    assert lines[-1] == "- Summary: the digest, at no cost."
     path = chat.path(long.session.key)
     assert [row.kind for row, _ in path[-2:]] == [Kind.COMPACTION, Kind.CUSTOM_MESSAGE]
     assert '"focus": "the plan"' in path[-2][1].details

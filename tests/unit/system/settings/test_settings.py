@@ -99,6 +99,10 @@ def test_no_file_means_the_defaults(path: Path) -> None:
             "[chat]\ndefault_connection = 'a'\n[[connections]]\nname = 'b'",
             "line 2, column 1: chat.default_connection names an unknown connection, “a”",
         ),
+        (
+            "[compaction]\nconnection = 'a'\n[[connections]]\nname = 'b'",
+            "line 2, column 1: compaction.connection names an unknown connection, “a”",
+        ),
         ("a = ", "at line 1, column 5"),
         ("[window]\ntheme =", "at line 2, column 8, its end"),
         (b"[window]\n# \xc3\xa9 \xff", "not UTF-8 (at line 2, column 5)"),
