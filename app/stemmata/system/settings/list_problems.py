@@ -14,7 +14,7 @@ from stemmata.system.settings.toml_positions import Problem
 
 
 def problems_of(document: Mapping[str, Any], named: Mapping[tuple[str, str], str]) -> Iterator[Problem]:
-    """Yield the problems of all lists. `named`: the connections that settings name, "" for none, by section and name."""
+    """Yield the problems of all lists. `named` has the connections that settings name, by path; "" for none."""
     for section in document:
         if section in LISTS:
             yield from _problems(section, document[section])
