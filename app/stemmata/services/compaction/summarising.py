@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from stemmata.domain.chat.streaming import BlockDone, Ended, Fault, ProviderError, StopReason
@@ -16,11 +16,17 @@ from stemmata.domain.compaction.digest.digest import digest
 from stemmata.domain.compaction.operations import operations_of
 from stemmata.domain.compaction.summary.prompts import SYSTEM, repair_text, request_text, with_computed
 from stemmata.domain.compaction.summary.sections import structure_problems
-from stemmata.domain.compaction.summary.summary import Summary, SummaryInput, serialise
+from stemmata.domain.compaction.summary.summary import (
+    LONGEST_RESULT,
+    Summary,
+    SummaryInput,
+    longest_result_within,
+    serialise,
+)
 from stemmata.domain.context.projection import Form
 from stemmata.domain.entries.blocks import Text, plain_text
 from stemmata.domain.entries.entry import Entry, Role, Usage, sum_of
-from stemmata.domain.entries.tokens import to_tokens, units
+from stemmata.domain.entries.tokens import UNITS_PER_TOKEN, to_tokens, units
 from stemmata.domain.errors import KnownError
 from stemmata.domain.requests.apis import payload_of
 from stemmata.domain.requests.request import RequestOptions
@@ -30,6 +36,8 @@ from stemmata.services.ports.providers import Provider, ProviderSource
 MOST_OUTPUT = 13_107  # largest summary in tokens (pi: 0.8 × 16,384)
 SHARE = 0.6  # share of the window that the input may fill, since an estimate may be a third too low
 ASSUMED_WINDOW = 128_000  # tokens, for a model of unknown window (pi)
+UNITS_OF_ONE = 3  # characters per token of one long text; fewer than four, for other scripts
+SPARE = 80  # UTF-16 code units of an entry besides its text: who speaks, what was cut off, rounding
 LEAST_ROOM = 500  # tokens of input below which a refused part is not divided further
 
 
@@ -92,9 +100,9 @@ class ModelSummariser:
         A part that the model refuses as too long is divided and sent again, because our count is an estimate.
         """
         entries = (*given.entries, *given.turn_prefix)
-        waiting = deque(filter(None, (serialise([entry]) for entry in entries)))
         text, replaced = given.previous, to_tokens(units(given.previous))
         room = max(self._room - max(replaced, self._most), 4 * LEAST_ROOM)
+        waiting = deque(_texts(entries, room))
         while part := _taken(waiting, room):
             material = "\n\n".join(part)
             size = to_tokens(units(material))
@@ -110,9 +118,25 @@ class ModelSummariser:
         return text
 
 
+def _texts(entries: Sequence[Entry], room: int) -> Iterator[str]:
+    """Yield the text of each entry, with tool results as long as all texts fit into `room` tokens.
+
+    So whole results need no further request. A single text is never longer than what `_taken` takes at once.
+    """
+    found = [(entry, text) for entry in entries if (text := serialise([entry], None))]
+    sizes: tuple[list[int], list[int]] = [], []
+    for entry, text in found:
+        sizes[entry.role is Role.TOOL_RESULT].append(units(text) + SPARE)
+    longest = longest_result_within(room * UNITS_PER_TOKEN, sum(sizes[0]), sizes[1])
+    limit = room * UNITS_OF_ONE - SPARE
+    longest = max(limit, LONGEST_RESULT) if longest is None else min(longest, max(limit, LONGEST_RESULT))
+    for entry, text in found:
+        yield text if entry.role is not Role.TOOL_RESULT else serialise([entry], longest)
+
+
 def _taken(waiting: deque[str], room: int) -> list[str]:
     """Remove and return texts from the left that have at most `room` tokens together; a longer text is divided."""
-    most = room * 3  # characters; fewer than four per token, for other scripts
+    most = room * UNITS_OF_ONE
     part: list[str] = []
     size = 0
     while waiting:

@@ -53,6 +53,41 @@ def test_the_material_is_one_message_and_never_a_conversation() -> None:
     assert (written.usage.input, written.usage.output) == (100, 10)
 
 
+def looked(*results: str) -> SummaryInput:
+    said = Entry(id="u", role=Role.USER, blocks=(Text("Look."),))
+    found = [
+        Entry(id=f"r{at}", role=Role.TOOL_RESULT, call=f"c{at}", tool="read", blocks=(Text(text),))
+        for at, text in enumerate(results)
+    ]
+    return SummaryInput(entries=(said, *found))
+
+
+def test_results_that_fit_into_the_window_are_whole() -> None:
+    model = SummaryModel(GOOD)
+    write(model, looked("a" * 30_000, "b" * 500))
+    [payload] = model.asked
+    assert "a" * 30_000 in said(payload)
+    assert "b" * 500 in said(payload)
+
+
+def test_results_that_do_not_fit_are_cut_so_that_one_request_is_enough() -> None:
+    """A window of 16,000 tokens leaves about 3,600, or 14,400 characters, for the conversation."""
+    model = SummaryModel(GOOD)
+    write(model, looked("a" * 30_000, "b" * 500, "c" * 30_000), 16_000)
+    [payload] = model.asked
+    assert said(payload).count("more characters truncated]") == 2
+    assert "a" * 6_000 in said(payload)
+    assert "c" * 6_000 in said(payload)
+    assert "b" * 500 in said(payload)
+
+
+def test_one_result_that_does_not_fit_is_cut_and_not_divided() -> None:
+    model = SummaryModel(GOOD)
+    write(model, looked("a" * 100_000), 16_000)
+    [payload] = model.asked
+    assert "a" * 10_000 in said(payload)
+
+
 def test_files_are_computed_and_not_believed() -> None:
     told = GOOD.replace("About files.", "None")
     sections, _ = sections_of(write(SummaryModel(told), given()).summary.text)

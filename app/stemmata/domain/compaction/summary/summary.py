@@ -97,15 +97,35 @@ def bash_text(entry: Entry) -> str:
     return "\n\n".join(parts)
 
 
-LONGEST_RESULT = 2000  # UTF-16 code units; the rest of a tool result is cut off
+LONGEST_RESULT = 2000  # UTF-16 code units to which tool results are cut where there is no room for more
 
 
-def serialise(entries: Iterable[Entry]) -> str:
-    """Return the conversation as text, without images, excluded entries and entries that are not messages."""
-    return "\n\n".join(part for entry in entries for part in _parts(entry))
+def serialise(entries: Iterable[Entry], longest: int | None = LONGEST_RESULT) -> str:
+    """Return the conversation as text, without images, excluded entries and entries that are not messages.
+
+    Tool results are cut to `longest` UTF-16 code units; None leaves them whole.
+    """
+    return "\n\n".join(part for entry in entries for part in _parts(entry, longest))
 
 
-def _parts(entry: Entry) -> Iterator[str]:
+def longest_result_within(room: int, texts: int, results: Sequence[int]) -> int | None:
+    """Return the length at which the results must be cut so that everything fits; None when all fit whole.
+
+    `room`, the size of the other `texts` and the sizes of the results are in UTF-16 code units. Short results stay
+    whole, and the long ones get equal parts of what is left, but at least LONGEST_RESULT even if that is too much.
+    """
+    left = room - texts
+    if sum(results) <= left:
+        return None
+    for number, size in enumerate(sorted(results)):
+        share = left // (len(results) - number)
+        if size > share:
+            return max(share, LONGEST_RESULT)
+        left -= size
+    return LONGEST_RESULT  # there are no results, and the other texts do not fit
+
+
+def _parts(entry: Entry, longest: int | None) -> Iterator[str]:
     if entry.kind not in MESSAGE_KINDS or entry.flags & Flag.EXCLUDED:
         return
     if entry.role is Role.ASSISTANT:
@@ -113,7 +133,7 @@ def _parts(entry: Entry) -> Iterator[str]:
     elif entry.role is Role.TOOL_RESULT:
         text = model_text(entry)
         if text:
-            yield f"[Tool result]: {_cut(text)}"
+            yield f"[Tool result]: {_cut(text, longest)}"
     elif entry.role not in (Role.NONE, Role.SYSTEM) or entry.kind is not Kind.MESSAGE:
         text = model_text(entry)
         if text:
@@ -140,9 +160,9 @@ def _call(call: ToolCall) -> str:
     return f"{call.name}({', '.join(f'{name}={compact_json(value)}' for name, value in arguments.items())})"
 
 
-def _cut(text: str) -> str:
+def _cut(text: str, longest: int | None) -> str:
     size = units(text)
-    if size <= LONGEST_RESULT:
+    if longest is None or size <= longest:
         return text
-    kept = text.encode("utf-16-le", "surrogatepass")[: 2 * LONGEST_RESULT].decode("utf-16-le", "ignore")
-    return f"{kept}\n\n[... {size - LONGEST_RESULT} more characters truncated]"
+    kept = text.encode("utf-16-le", "surrogatepass")[: 2 * longest].decode("utf-16-le", "ignore")
+    return f"{kept}\n\n[... {size - longest} more characters truncated]"

@@ -4,8 +4,15 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
-from stemmata.domain.compaction.summary.summary import bash_text, model_text, serialise
+from stemmata.domain.compaction.summary.summary import (
+    LONGEST_RESULT,
+    bash_text,
+    longest_result_within,
+    model_text,
+    serialise,
+)
 from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
 from stemmata.domain.entries.tokens import units
@@ -21,6 +28,35 @@ def test_ca6_a_long_result_is_cut() -> None:
     assert "x" * 2000 in text
     assert text.endswith("\n\n[... 3000 more characters truncated]")
     assert "x" * 3000 not in text
+
+
+def test_a_result_is_whole_on_request() -> None:
+    assert serialise([result("1", "x" * 5000)], None) == "[Tool result]: " + "x" * 5000
+    assert serialise([result("1", "x" * 5000)], 4000).endswith("x\n\n[... 1000 more characters truncated]")
+
+
+@pytest.mark.parametrize(
+    ("room", "texts", "results", "longest"),
+    [
+        (10_000, 4_000, (3_000, 3_000), None),
+        (10_000, 4_000, (3_000, 3_001), 3_000),
+        (10_000, 1_000, (500, 9_000, 9_000), 4_250),  # the short result leaves its part to the others
+        (10_000, 9_000, (5_000, 5_000), LONGEST_RESULT),
+        (10_000, 11_000, (), LONGEST_RESULT),
+        (10_000, 11_000, (50,), LONGEST_RESULT),
+    ],
+)
+def test_results_are_cut_as_little_as_there_is_room(
+    room: int, texts: int, results: tuple[int, ...], longest: int | None
+) -> None:
+    assert longest_result_within(room, texts, results) == longest
+
+
+@given(st.integers(0, 100_000), st.integers(0, 100_000), st.lists(st.integers(0, 30_000)))
+def test_what_is_cut_fits_unless_results_are_cut_to_the_least(room: int, texts: int, results: list[int]) -> None:
+    longest = longest_result_within(room, texts, results)
+    if longest is None or longest > LONGEST_RESULT:
+        assert texts + sum(size if longest is None else min(size, longest) for size in results) <= room
 
 
 def test_ca7_a_result_that_fits_is_whole() -> None:
