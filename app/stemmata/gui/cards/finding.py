@@ -16,6 +16,9 @@ from stemmata.gui.core.pages import LoadedEntry
 
 WHOLE_CARD = frozenset({compaction.PART, note.PART, shell.PART, "answer", "record"})
 
+SLICE = 65_536  # characters of a text that are searched at a time
+CONTEXT = 64  # characters after a slice that tell how its last letter is written in lower case
+
 
 @dataclass(frozen=True, slots=True)
 class FoundSpot:
@@ -96,11 +99,21 @@ def _number_of_call(blocks: Iterable[Block], name: str) -> int:
 
 
 def _holds(blocks: Iterable[Block], needle: str) -> bool:
-    return any(needle in text.lower() for block in blocks for text in block_texts(block))
+    return any(is_in(text, needle) for block in blocks for text in block_texts(block))
+
+
+def is_in(text: str, needle: str, start: int = 0) -> bool:
+    """Whether a text has the needle, which is in lower case, from character `start` on.
+
+    The text is read in slices up to the first match: to copy one of 10 MB in lower case takes milliseconds.
+    """
+    return any(
+        needle in text[at : at + SLICE + len(needle) + CONTEXT].lower() for at in range(start, len(text), SLICE)
+    )
 
 
 def _is_beyond(content: CardContent, loaded: LoadedEntry, needle: str) -> bool:
     """Whether a match lies beyond the shown part of a long block."""
     texts = [block.text for block in loaded.body.blocks if isinstance(block, Text | Thinking)]
     own = CardContent(loaded, whole=content.whole)
-    return any(needle in text[len(parts.first_part(own, text)) :].lower() for text in texts)
+    return any(is_in(text, needle, len(parts.first_part(own, text))) for text in texts)
