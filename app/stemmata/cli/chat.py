@@ -35,6 +35,7 @@ from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries.blocks import plain_text
 from stemmata.domain.entries.entry import Flag, Role
 from stemmata.domain.errors import KnownError
+from stemmata.domain.requests.model_abilities import checked_level
 from stemmata.services.chat import attachments
 from stemmata.services.chat.attachments import Attachment
 from stemmata.services.chat.command_table import literal, typed
@@ -52,7 +53,9 @@ LONGEST_SHOWN = 400  # characters shown of a tool's arguments
 @click.argument("message", required=False)
 @click.option("--model", default="", help="Model to use, from now on in this session.")
 @click.option("--connection", default="", help="Connection of the model.")
-@click.option("--level", default="", help="Thinking level to use, from now on in this session.")
+@click.option(
+    "--level", default="", help="Thinking level, or number of thinking tokens, from now on in this session."
+)
 @click.option("--leaf", default=None, help="Continue from this entry instead of the leaf.")
 @click.option("--attach", "files", multiple=True, type=click.Path(path_type=Path), help="Attach this file.")
 @pass_cli
@@ -182,7 +185,7 @@ def _pick(cli: CommandContext, services: Services, session: int, picks: dict[str
         model = model or (known[connection].model if connection else "")
         cli.wait(services.runs.pick_model(session, connection, model))
     if level:
-        cli.wait(services.runs.pick_level(session, level))
+        cli.wait(services.runs.pick_level(session, checked_level(level)))
 
 
 class _Reply:

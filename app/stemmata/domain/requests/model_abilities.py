@@ -11,8 +11,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from stemmata.domain.chat.connections import OfferedModel
+from stemmata.domain.errors import KnownError
+from stemmata.domain.text.phrases import Phrase
 
 THINKING_LEVELS = ("off", "low", "medium", "high", "xhigh", "max")
+# Thinking tokens of each level, in addition to those of the answer. The first three are the budgets of Lis.
+BUDGETS = {"low": 1_024, "medium": 4_096, "high": 16_384, "xhigh": 32_768, "max": 49_152}
+LEAST_BUDGET = 1024  # tokens; Anthropic's minimum
+MOST_DIGITS = 7  # of an exact number of thinking tokens
 
 _CLAUDE = re.compile(r"claude")
 _ADAPTIVE = re.compile(r"claude-(?:[a-z]+-(?:4-[6-9]|[5-9]|\d\d)|mythos)")  # models that choose how long they think
@@ -108,6 +114,35 @@ class ModelTraits:
 def thinking_level(name: str) -> str:
     """Return one of THINKING_LEVELS for a tool's name of a level, "" for an unknown name.
 
-    "minimal", which pi and OpenAI use, becomes "low".
+    "minimal", which pi and OpenAI use, becomes "low". A number of tokens becomes the highest level whose budget does
+    not exceed it.
     """
+    if _is_number(name):
+        fitting = [level for level, budget in BUDGETS.items() if budget <= int(name)]
+        return fitting[-1] if fitting else "low"
     return "low" if name == "minimal" else name if name in THINKING_LEVELS else ""
+
+
+def thinking_budget(name: str) -> int:
+    """Return the thinking tokens for an exact number, or for a level that `thinking_level` knows and is not "off"."""
+    return int(name) if _is_number(name) else BUDGETS[thinking_level(name)]
+
+
+def checked_level(name: str) -> str:
+    """Return a level that a user typed: one of THINKING_LEVELS, or a number of tokens. Raises KnownError."""
+    if name in THINKING_LEVELS:
+        return name
+    if _is_number(name) and int(name) >= LEAST_BUDGET:
+        return str(int(name))
+    raise KnownError(
+        Phrase(
+            "Unknown thinking level “{0}”. Available: {1}, or a number of tokens from {2} on.",
+            name,
+            ", ".join(THINKING_LEVELS),
+            LEAST_BUDGET,
+        )
+    )
+
+
+def _is_number(name: str) -> bool:
+    return name.isascii() and name.isdecimal() and len(name) <= MOST_DIGITS

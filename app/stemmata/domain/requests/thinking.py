@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from stemmata.domain.entries.blocks import Image, Text
-from stemmata.domain.requests.model_abilities import thinking_level
+from stemmata.domain.requests.model_abilities import LEAST_BUDGET, thinking_budget, thinking_level
 from stemmata.domain.requests.request import PDF, Encoding, RequestOptions, clean_text, file_name
 
 
@@ -39,10 +39,7 @@ def content_part(block: Text | Image, encoding: Encoding) -> str | AttachedFile:
 
 REFUSED = "thinking_refused"  # our error code: a server refuses thinking that is sent back
 
-LEAST_BUDGET = 1024  # tokens; Anthropic's minimum
 MOST_OUTPUT = 32_000  # tokens; used when the model's maximum is unknown, since Claude Opus 4 accepts no more
-# Thinking tokens in addition to those of the answer. The first three are librecode's budgets.
-_BUDGETS = {"low": 4_096, "medium": 10_240, "high": 20_480, "xhigh": 32_768, "max": 49_152}
 
 
 def anthropic_thinking(options: RequestOptions, *, in_loop: bool) -> dict[str, Any]:
@@ -57,7 +54,7 @@ def anthropic_thinking(options: RequestOptions, *, in_loop: bool) -> dict[str, A
     kind = traits.thinking_kind
     if level in ("", "off") or not kind or (in_loop and kind == "enabled"):
         return plain
-    wanted = _BUDGETS[level]
+    wanted = thinking_budget(options.thinking)
     total = max(options.max_tokens, min(options.max_tokens + wanted, traits.most_output or MOST_OUTPUT))
     total = min(total, traits.most_output or total)
     if kind == "adaptive":

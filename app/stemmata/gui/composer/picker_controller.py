@@ -236,6 +236,8 @@ class PickerController(QObject):
         """Let the user pick the thinking level."""
         offered = self._find(self.choice.connection, self.choice.model)
         levels: Sequence[str] = ("off", *offered.levels) if offered is not None and offered.levels else LEVELS
+        if self.choice.level not in ("", *levels):
+            levels = (*levels, self.choice.level)  # a number of tokens, or a level of another model
         rows = [PickRow(level, level_text(level), is_current=level == self.choice.level) for level in levels]
         self.levels.ask(_above(self._composer.foot.level), rows, hint=self.tr("Thinking level"))
 

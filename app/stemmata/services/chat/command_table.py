@@ -40,7 +40,7 @@ COMMANDS = (
     _C("context", "Show the context of the next request"),
     _C("model", "Choose a model", "model", "models"),
     _C("summariser", "Choose the model that writes summaries of this session", "model or default", "models"),
-    _C("think", "Choose a thinking level", "level", "levels"),
+    _C("think", "Choose a thinking level", "level or tokens", "levels"),
     _C("export", "Export the session", "format file", "formats"),
     _C("help", "List the commands"),
 )

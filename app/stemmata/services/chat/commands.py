@@ -14,7 +14,7 @@ from stemmata.domain.entries.path_totals import Category
 from stemmata.domain.entries.session_facts import SessionTree, is_compacted_by_hand
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import KnownError, NothingToDoError
-from stemmata.domain.requests.model_abilities import THINKING_LEVELS
+from stemmata.domain.requests.model_abilities import THINKING_LEVELS, checked_level
 from stemmata.domain.settings.settings import ChatSettings
 from stemmata.domain.text.phrases import Phrase, joined, template
 from stemmata.services.chat.command_table import COMMANDS, Completion, Typed, command, typed
@@ -356,12 +356,8 @@ class Commands:
 
     def _think(self, session: int, level: str) -> CommandAnswer:
 
-        if level and level not in THINKING_LEVELS:
-            raise KnownError(
-                Phrase("Unknown thinking level “{0}”. Available: {1}.", level, ", ".join(THINKING_LEVELS))
-            )
         if level:
-            self._parts.runs.pick_level(session, level).result()
+            self._parts.runs.pick_level(session, checked_level(level)).result()
         skeleton = self._skeleton(session)
         view = self._parts.contexts.at(skeleton, skeleton.tree.get(skeleton.session.leaf))
         return CommandAnswer("think", Phrase("Thinking: {0}", view.projection.level))

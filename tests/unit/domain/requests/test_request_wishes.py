@@ -12,8 +12,9 @@ from stemmata.domain.chat.connections import OfferedModel
 from stemmata.domain.context.projection import Form
 from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall
 from stemmata.domain.entries.entry import Entry, Kind, Role
+from stemmata.domain.errors import KnownError
 from stemmata.domain.requests.apis import payload_of
-from stemmata.domain.requests.model_abilities import ModelTraits, thinking_level
+from stemmata.domain.requests.model_abilities import ModelTraits, checked_level, thinking_level
 from stemmata.domain.requests.request import LARGEST_PDF, Payload, RequestOptions, ToolDefinition
 from tests.fakes.request_rules import violations
 
@@ -72,12 +73,38 @@ def test_facts_from_the_server_take_precedence() -> None:
     assert "thinking" not in built("anthropic", facts=facts)
 
 
-@pytest.mark.parametrize(("level", "budget"), [("low", 4_096), ("medium", 10_240), ("high", 20_480)])
+@pytest.mark.parametrize(("level", "budget"), [("low", 1_024), ("medium", 4_096), ("high", 16_384)])
 def test_older_models_get_a_budget(level: str, budget: int) -> None:
     payload = built("anthropic", thinking=level)
     assert payload["thinking"] == {"type": "enabled", "budget_tokens": budget}
     assert payload["max_tokens"] == budget + 8192
     assert "output_config" not in payload
+
+
+@pytest.mark.parametrize(("most", "budget", "total"), [(32_000, 5_000, 13_192), (6_000, 3_000, 6_000)])
+def test_an_exact_number_of_tokens_is_never_above_what_the_model_takes(most: int, budget: int, total: int) -> None:
+    facts = OfferedModel(id="m", thinking=("enabled",), most_output=most)
+    payload = built("anthropic", thinking="5000", facts=facts)
+    assert payload["max_tokens"] == total
+    assert payload["thinking"]["budget_tokens"] == budget
+
+
+@pytest.mark.parametrize(
+    ("tokens", "level"), [("1024", "low"), ("1", "low"), ("5000", "medium"), ("9999999", "max"), ("1" * 5000, "")]
+)
+def test_models_that_take_a_word_get_the_nearest_level_below(tokens: str, level: str) -> None:
+    assert thinking_level(tokens) == level
+
+
+@pytest.mark.parametrize(("typed", "level"), [("high", "high"), ("05000", "5000"), ("1024", "1024")])
+def test_a_typed_level_is_a_word_or_a_number(typed: str, level: str) -> None:
+    assert checked_level(typed) == level
+
+
+@pytest.mark.parametrize("typed", ["hardest", "1023", "-5000", "5.5", "99999999", "٥٠٠٠", ""])
+def test_other_typed_levels_are_refused(typed: str) -> None:
+    with pytest.raises(KnownError, match="or a number of tokens from 1,024 on"):
+        checked_level(typed)
 
 
 def test_a_budget_leaves_room_for_the_answer() -> None:
