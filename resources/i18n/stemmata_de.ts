@@ -3747,6 +3747,10 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Unbekannte API „{0}“. Verfügbar: {1}.</translation>
     </message>
     <message>
+        <source>Unknown thinking level “{0}”. Available: {1}, or a number of tokens from {2} on.</source>
+        <translation>Unbekannte Denkstufe „{0}“. Verfügbar: {1} oder eine Zahl von Tokens ab {2}.</translation>
+    </message>
+    <message>
         <source>The server is not running.</source>
         <translation>Der Server läuft nicht.</translation>
     </message>
@@ -3869,10 +3873,6 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>Label removed.</source>
         <translation>Beschriftung entfernt.</translation>
-    </message>
-    <message>
-        <source>Unknown thinking level “{0}”. Available: {1}.</source>
-        <translation>Unbekannte Denkstufe „{0}“. Verfügbar: {1}.</translation>
     </message>
     <message>
         <source>Give a format and a file: /export {0} FILE. Formats: {1}.</source>
