@@ -300,6 +300,14 @@
         <translation>Nächste Sitzung</translation>
     </message>
     <message>
+        <source>Go to the session before</source>
+        <translation>Zur Sitzung davor</translation>
+    </message>
+    <message>
+        <source>Go to the session after</source>
+        <translation>Zur Sitzung danach</translation>
+    </message>
+    <message>
         <source>Write a message</source>
         <translation>Nachricht schreiben</translation>
     </message>
@@ -3955,6 +3963,10 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Der Auszug braucht kein Modell: Wähle ihn in der Vorschau einer Verdichtung oder rufe `stemmata compact {0} --summariser digest` auf.</translation>
     </message>
     <message>
+        <source>The session was not finalised, because its summary could not be written: {0}</source>
+        <translation>Die Sitzung wurde nicht abgeschlossen, weil ihre Zusammenfassung nicht geschrieben werden konnte: {0}</translation>
+    </message>
+    <message>
         <source>Nothing to send: every entry is excluded from the context.</source>
         <translation>Nichts zu senden: jeder Eintrag ist vom Kontext ausgeschlossen.</translation>
     </message>
@@ -4153,10 +4165,6 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>A reply is running. Stop it, or wait until it ends.</source>
         <translation>Es läuft eine Antwort. Stoppe sie, oder warte auf ihr Ende.</translation>
-    </message>
-    <message>
-        <source>The session changed after the preview. Nothing was compacted. Check the preview again and repeat.</source>
-        <translation>Die Sitzung hat sich seit der Vorschau geändert. Nichts wurde verdichtet. Prüfe die Vorschau und wiederhole.</translation>
     </message>
     <message>
         <source>A compaction would not make the context smaller: ≈ {0} tokens before, ≈ {1} after. Nothing was changed. The large entries are in the kept part: keep less, or exclude single entries from the context.</source>
@@ -5207,6 +5215,30 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>archived</source>
         <translation>archiviert</translation>
+    </message>
+    <message>
+        <source>Continued from “{0}”</source>
+        <translation>Fortsetzung von „{0}“</translation>
+    </message>
+    <message>
+        <source>Forked from “{0}”</source>
+        <translation>Abgezweigt von „{0}“</translation>
+    </message>
+    <message>
+        <source>Started by “{0}”</source>
+        <translation>Gestartet von „{0}“</translation>
+    </message>
+    <message>
+        <source>Continued as “{0}”</source>
+        <translation>Fortgesetzt als „{0}“</translation>
+    </message>
+    <message>
+        <source>Forked as “{0}”</source>
+        <translation>Abgezweigt als „{0}“</translation>
+    </message>
+    <message>
+        <source>finalised with a summary</source>
+        <translation>abgeschlossen, mit Zusammenfassung</translation>
     </message>
     <message>
         <source>reply streaming</source>

@@ -12,6 +12,7 @@ import click
 from stemmata.cli import output, words
 from stemmata.cli.command_context import EXIT_DONE, EXIT_PARTIAL, CommandContext, GlobalCommand, Subject, pass_cli
 from stemmata.cli.output import data
+from stemmata.domain.entries.lineage import Lineage
 from stemmata.domain.entries.session_facts import Hit, ImportedSession, ImportReport, Session
 from stemmata.domain.entries.tokens import abbreviated_count
 from stemmata.domain.errors import KnownError
@@ -159,14 +160,14 @@ def _plural(count: int, one: str, many: str) -> str:
 @pass_cli
 def sessions(cli: CommandContext, cwd: str, source: str, limit: int | None) -> None:
     """List sessions, newest first."""
+    every = cli.wait(cli.services.sessions.all())
+    lineage = Lineage([*every, *cli.wait(cli.services.sessions.all(trashed=True))])
     listed = [
-        session
-        for session in cli.wait(cli.services.sessions.all())
-        if (not cwd or session.cwd == cwd) and (not source or session.source == source)
+        session for session in every if (not cwd or session.cwd == cwd) and (not source or session.source == source)
     ][:limit]
     ids = _leaf_ids(cli, listed)
     cli.answer(
-        lambda: {"sessions": [_session(cli, session, ids) for session in listed]},
+        lambda: {"sessions": [_session(cli, session, ids) | _place(lineage, session) for session in listed]},
         lambda: words.table(
             [(s.id, s.source, words.day(s.updated_at), str(s.entries), s.title or "untitled") for s in listed],
             frozenset({3}),
@@ -177,6 +178,16 @@ def sessions(cli: CommandContext, cwd: str, source: str, limit: int | None) -> N
 def _leaf_ids(cli: CommandContext, sessions: list[Session]) -> dict[int, str]:
     leaves = [session.leaf for session in sessions if session.leaf is not None]
     return {key: row.id for key, row in cli.wait(cli.services.entries.rows(leaves)).items()}
+
+
+def _place(lineage: Lineage, session: Session) -> dict[str, Any]:
+    """Return the place of a session among the others: ids of sessions, and whether it is finalised."""
+    named = {
+        "parent": lineage.before(session),
+        "continues": lineage.continues(session),
+        "continued_as": lineage.continued_as(session),
+    }
+    return {name: None if found is None else found.id for name, found in named.items()} | {"state": session.state}
 
 
 def _session(cli: CommandContext, session: Session, ids: dict[int, str]) -> dict[str, Any]:
@@ -330,6 +341,8 @@ def _session_status(cli: CommandContext, subject: Subject) -> None:
     session = subject.session
     facts = cli.wait(subject.services.facts(session.key))
     view, hits = facts.view, facts.path.cache_hits
+    every = subject.services.sessions
+    place = _place(Lineage([*cli.wait(every.all()), *cli.wait(every.all(trashed=True))]), session)
     breakdown = view.breakdown
     document = {
         "session": session.id,
@@ -350,7 +363,9 @@ def _session_status(cli: CommandContext, subject: Subject) -> None:
         "active_path": _used(facts.path),
         "whole_session": _used(facts.whole),
         "cost": session.cost / 1e6,
+        **place,
     }
+    relations = (("parent", "Comes from"), ("continues", "Continues"), ("continued_as", "Continued as"))
     window = abbreviated_count(breakdown.window) if breakdown.window else "unknown window"
     above = "never (unknown window)" if view.budget.trigger is None else abbreviated_count(view.budget.trigger)
     cli.answer(
@@ -358,6 +373,8 @@ def _session_status(cli: CommandContext, subject: Subject) -> None:
         lambda: words.table(
             [
                 ("Session", f"{session.id}  {session.title}"),
+                *((name, place[key]) for key, name in relations if place[key]),
+                ("State", session.state),
                 ("Entries", f"{session.entries} in {_plural(session.branches, 'branch', 'branches')}"),
                 ("Model", view.projection.model or "—"),
                 ("Context", f"{words.tokens(breakdown.total)} of {window}"),

@@ -171,13 +171,15 @@ def compact(cli: CommandContext, session: str, leaf: str | None, dry_run: bool, 
     done = cli.wait(compactions.draft(request)) if dry_run else _stored(cli, subject, request, strategy)
     ids = [*subject.ids] if done.entry is None else cli.wait(subject.services.entries.ids(subject.session.key))
     entry = None if done.entry is None else cli.wait(subject.services.entries.rows([done.entry]))[done.entry].id
+    made = None if done.session is None else cli.wait(subject.services.sessions.get(done.session)).id
+    follows = [] if made is None else ["", f"Continue with: stemmata chat {made}"]
     seen = {
         name: shapes.breakdown(size, ids.__getitem__)
         for name, size in (("before", done.before), ("after", done.after))
     }
     cli.answer(
-        lambda: _compaction(_as_counted(subject, done), ids, entry, dry_run) | {"seen": seen},
-        lambda: _compaction_lines(done, dry_run),
+        lambda: _compaction(_as_counted(subject, done), ids, entry, dry_run) | {"seen": seen, "continued_as": made},
+        lambda: [*_compaction_lines(done, dry_run), *follows],
     )
 
 

@@ -15,6 +15,7 @@ from stemmata.domain.settings.settings import ChatSettings, SearchSettings, fold
 from stemmata.services.chat.auto_compaction import AutoCompaction, ConfiguredCompaction
 from stemmata.services.chat.commands import CommandParts, Commands
 from stemmata.services.chat.compaction_countdown import Countdown
+from stemmata.services.chat.finalising import Finalising
 from stemmata.services.chat.memory_flush import MemoryFlush
 from stemmata.services.chat.requests import ModelLookup, Requests, RunOptions, RunRequests
 from stemmata.services.chat.resuming import Resuming
@@ -385,7 +386,8 @@ class Services:
         )
         recovery = RunRecovery(archive, notices, clock, chat_ports.is_alive)
         queue, flush = MessageQueue(archive, states, clock), MemoryFlush(archive, contexts, parts)
-        return Runs(chat_ports.loop, parts, queue, annotations, recovery, flush)
+        finalising = Finalising(archive, notices, configured.written, annotations.note)
+        return Runs(chat_ports.loop, parts, queue, annotations, recovery, finalising, flush)
 
     def recover(self) -> Future[int]:
         """Recover the runs of dead processes and return their number. Loads little when there are none."""

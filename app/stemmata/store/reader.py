@@ -83,6 +83,10 @@ class Reader:
         """Return a session by key. Raises NotFoundError."""
         return self._sessions.get(key)
 
+    def summary(self, session: int) -> str:
+        """Return the summary that the session got when it was finalised last; "" for none."""
+        return self._sessions.summary(session)
+
     def find_session(self, name: str) -> Session:
         """Return a session by id, source id, unique prefix of either, or "latest". Raises NotFoundError."""
         return self._sessions.find(name)

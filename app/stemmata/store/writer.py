@@ -182,6 +182,10 @@ class Writer(Reader):
         """Remove a queued message."""
         self._queue_writer.drop(session, key)
 
+    def hand_over_queue(self, session: int, to: int) -> None:
+        """Append the queued messages of one session to the queue of another."""
+        self._queue_writer.hand_over(session, to)
+
     def take_queued(self, session: int) -> QueuedMessage | None:
         """Remove the first queued message and return it; None if the queue is empty."""
         return self._queue_writer.take(session)

@@ -85,6 +85,26 @@ def test_sessions(run: Run, imported: str) -> None:
     assert imported in run("sessions").out
 
 
+def test_sessions_that_follow_each_other(run: Run, imported: str) -> None:
+    [alone] = run("sessions", "--json").json["sessions"]
+    assert {name: alone[name] for name in ("parent", "continues", "continued_as", "state")} == {
+        "parent": None, "continues": None, "continued_as": None, "state": "open",
+    }  # fmt: skip
+    made = run("compact", imported, "--strategy", "new-session", "--keep-recent", "0", "--json").json
+    listed = {one["id"]: one for one in run("sessions", "--json").json["sessions"]}
+    old = listed.pop(imported)
+    [new] = listed.values()
+    assert made["continued_as"] == new["id"]
+    assert (old["parent"], old["continued_as"], old["state"]) == (None, new["id"], "finalised")
+    assert (new["parent"], new["continues"], new["continued_as"], new["state"]) == (imported, imported, None, "open")
+    for one in (old, new):
+        status = run("status", one["id"], "--json").json
+        fields = ("parent", "continues", "continued_as", "state")
+        assert [status[name] for name in fields] == [one[name] for name in fields]
+    assert new["id"] in run("status", imported).out
+    assert imported in run("status", new["id"]).out
+
+
 def test_global_options_stand_before_or_after_the_command(run: Run, imported: str) -> None:
     assert run("--json", "sessions").json == run("sessions", "--json").json
 

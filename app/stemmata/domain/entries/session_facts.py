@@ -110,6 +110,12 @@ class Session:
     tags: tuple[str, ...] = ()
     path: str = ""  # source file, "" for sessions made here
     details: str = ""
+    finalised: int | None = None  # key of the last entry that the stored summary covers; None while it is open
+
+    @property
+    def state(self) -> str:
+        """`finalised` when the session was left with a summary and got no message since, else `open`."""
+        return "open" if self.finalised is None else "finalised"
 
 
 MAX_TAG_LENGTH = 40  # characters of a tag, so that it fits a row

@@ -155,7 +155,8 @@ class CompactionController(QObject):
 
     def _enter(self) -> None:
         self._open, self._place = True, self._transcript.place
-        self._panel.reset(self._focus)
+        starts_anew = self._services.contexts.settings.strategy == "new-session"
+        self._panel.reset(self._focus, starts_anew=starts_anew)
         self.mode_changed.emit(True)
         self._actions.set_state(State.PREVIEW)
         self._show_offer()

@@ -290,12 +290,15 @@ class WorkbenchPanel(QWidget):
         """The displayed note at the foot."""
         return self._note.text()
 
-    def reset(self, focus: str = "") -> None:
-        """Clear the draft and set the focus text, for a newly opened workbench."""
+    def reset(self, focus: str = "", *, starts_anew: bool = False) -> None:
+        """Clear the draft and set the focus text, for a newly opened workbench.
+
+        `starts_anew` ticks the box *Continue in a new session*.
+        """
         self._draft = ""
         self.editor.set_text("")
         self.editor.switch.setCurrentIndex(0)
-        self.new_session.setChecked(False)
+        self.new_session.setChecked(starts_anew)
         blocked = self.focus.blockSignals(True)
         self.focus.setText(focus)
         self.focus.blockSignals(blocked)

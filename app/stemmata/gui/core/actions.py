@@ -83,6 +83,8 @@ class State(IntFlag):
     ASKED = 1024  # a tool waits for consent
     FINDING = 2048  # the search line of the transcript is open
     OFFERED = 4096  # a notification with an action is shown
+    BEFORE = 8192  # the open session came from another one
+    AFTER = 16384  # the open session was continued or forked
 
 
 @dataclass(frozen=True, slots=True)

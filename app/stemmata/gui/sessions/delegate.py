@@ -89,9 +89,12 @@ class SessionDelegate(QStyledItemDelegate):
         half = inner.height() // 2
         top, bottom = inner.adjusted(0, 0, 0, -half), inner.adjusted(0, inner.height() - half, 0, 0)
         if session.starred:
-            top.setRight(self._paint_star(painter, top))
+            top.setRight(self._paint_icon(painter, top, "star-filled", "warning"))
         if index.data(SessionRole.RUNNING):
             top.setRight(self._paint_dot(painter, top))
+        sign = str(index.data(SessionRole.SIGN) or "")
+        if sign:
+            top.setRight(self._paint_icon(painter, top, sign, "faint"))
         self._text(painter, top, str(index.data()), "ui", "dim" if session.archived else "text")
         fill = index.data(SessionRole.FILL)
         if fill is not None:
@@ -143,11 +146,11 @@ class SessionDelegate(QStyledItemDelegate):
         painter.setPen(self._theme.color("tool"))
         painter.drawText(chip, Qt.AlignmentFlag.AlignCenter, text)
 
-    def _paint_star(self, painter: QPainter, line: QRect) -> int:
-        """Paint the star, and return the right edge of the remaining space."""
+    def _paint_icon(self, painter: QPainter, line: QRect, name: str, color: str) -> int:
+        """Paint an icon, and return the right edge of the remaining space."""
         size = metrics.SPACE[6]
         ratio = painter.device().devicePixelRatio()
-        pixmap = self._theme.pixmap("star-filled", "warning", size=size, ratio=ratio)
+        pixmap = self._theme.pixmap(name, color, size=size, ratio=ratio)
         left = line.right() - self._theme.px(size)
         place = QRect(left, line.center().y() - self._theme.px(size) // 2, self._theme.px(size), self._theme.px(size))
         painter.drawPixmap(self._placed(place, self._row).topLeft(), pixmap)

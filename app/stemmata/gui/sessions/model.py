@@ -8,12 +8,14 @@ from enum import IntEnum
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from stemmata.domain.entries.lineage import Lineage, Relation
 from stemmata.domain.entries.session_facts import Session
 from stemmata.gui.sessions.words import (
     Grouping,
     facts,
     group_of,
     group_titles,
+    lineage_words,
     new_words,
     running_words,
     source_name,
@@ -37,6 +39,7 @@ class SessionRole(IntEnum):
     RUNNING = Qt.ItemDataRole.UserRole + 5  # bool: a reply is being written
     NEW = Qt.ItemDataRole.UserRole + 6  # int: entries added since the session was last opened
     BRIEF = Qt.ItemDataRole.UserRole + 7  # str: the facts without the number of branches
+    SIGN = Qt.ItemDataRole.UserRole + 8  # str: name of the icon that shows the lineage, "" for none
 
 
 class SessionsModel(QAbstractListModel):
@@ -55,6 +58,7 @@ class SessionsModel(QAbstractListModel):
         self._window_of = window_of
         self._now = now
         self._sessions: tuple[Session, ...] = ()
+        self._lineage = Lineage(())
         self._haystacks: list[str] = []
         self._rows: list[Session | str] = []
         self._at: dict[int, int] = {}  # session key → row
@@ -89,7 +93,13 @@ class SessionsModel(QAbstractListModel):
         """Replace the sessions."""
         self._sessions = tuple(sorted(sessions, key=lambda session: -session.updated_at))
         self._haystacks = [_haystack(session) for session in self._sessions]
+        self._lineage = Lineage(self._sessions)
         self._rebuild()
+
+    @property
+    def lineage(self) -> Lineage:
+        """How the sessions follow each other."""
+        return self._lineage
 
     def set_filter(self, text: str) -> None:
         """Show only sessions that contain all these words in title, first prompt, folder, source or tags.
@@ -160,21 +170,22 @@ class SessionsModel(QAbstractListModel):
             case Qt.ItemDataRole.DisplayRole:
                 return title_of(item)
             case Qt.ItemDataRole.AccessibleTextRole:
-                return ", ".join((title_of(item), facts(item, self._now()), *self._news(item)))
+                family = lineage_words(item, self._lineage)
+                return ", ".join((title_of(item), facts(item, self._now()), *self._news(item), *family))
             case SessionRole.SESSION:
                 return item
             case Qt.ItemDataRole.ToolTipRole:
-                return tooltip(item, self._news(item))
+                return tooltip(item, [*self._news(item), *lineage_words(item, self._lineage)])
             case SessionRole.RUNNING:
                 return item.key in self._running
             case SessionRole.NEW:
                 return self._new.get(item.key, 0)
             case SessionRole.KEY:
                 return item.key
-            case SessionRole.FACTS:
-                return facts(item, self._now())
-            case SessionRole.BRIEF:
-                return facts(item, self._now(), brief=True)
+            case SessionRole.FACTS | SessionRole.BRIEF:
+                return facts(item, self._now(), brief=role == SessionRole.BRIEF)
+            case SessionRole.SIGN:
+                return self._sign(item)
             case SessionRole.FILL:
                 return self._fill(item)
         return None
@@ -184,6 +195,12 @@ class SessionsModel(QAbstractListModel):
             yield running_words()
         if session.key in self._new:
             yield new_words(self._new[session.key])
+
+    def _sign(self, session: Session) -> str:
+        lineage = self._lineage
+        if lineage.continues(session) or lineage.continued_as(session):
+            return "link"
+        return "fork" if lineage.relation(session) is Relation.FORKED else ""
 
     def _fill(self, session: Session) -> float | None:
         window = self._window_of(session.model) if session.context_tokens else None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from stemmata.domain.entries.changes import Change
+from stemmata.domain.entries.lineage import Lineage
 from stemmata.gui.core.bridge import Bridge, LatestOnly
 from stemmata.gui.sessions.model import SessionsModel
 
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
 class SessionList(QObject):
     """The listed sessions.
 
-    `sessions` maps store keys to sessions outside the trash; `in_trash`: the trash is listed.
+    `sessions` maps store keys to sessions outside the trash, and `lineage` knows how they follow each other;
+    `in_trash`: the trash is listed.
     """
 
     listed = Signal(list)  # list[Session]: the sessions outside the trash were read
@@ -32,6 +34,7 @@ class SessionList(QObject):
         self._all, self._bridge, self._model = sessions, bridge, model
         self._run = LatestOnly()
         self.in_trash = False
+        self.lineage = Lineage(())
         self.sessions: dict[int, Session] = {}
         bridge.changed.connect(self._on_changed)
 
@@ -49,6 +52,7 @@ class SessionList(QObject):
         self._model.set_sessions(sessions)
         if not self.in_trash:
             self.sessions = {session.key: session for session in sessions}
+            self.lineage = self._model.lineage
             self.listed.emit(sessions)
 
     def _on_changed(self, changes: Sequence[ChangeSet]) -> None:

@@ -9,6 +9,7 @@ from pathlib import PurePath
 
 from PySide6.QtCore import QCoreApplication, QDate, QDateTime, QLocale
 
+from stemmata.domain.entries.lineage import Lineage, Relation
 from stemmata.domain.entries.preview import one_line
 from stemmata.domain.entries.session_facts import Session
 from stemmata.gui.widgets.labels import plain_tip
@@ -96,6 +97,35 @@ def tooltip(session: Session, news: Iterable[str]) -> str:
     facts.append(tr("%Ln branches", None, session.branches))
     lines = [title_of(session), " · ".join(facts), session.cwd, *(f"#{tag}" for tag in session.tags), *news]
     return plain_tip("\n".join(line for line in lines if line))
+
+
+def came_from(title: str, relation: Relation) -> str:
+    """Return `Continued from “Title”`, or how else a session came from the one of this title."""
+    words = {
+        Relation.CONTINUED: tr("Continued from “{0}”"),
+        Relation.FORKED: tr("Forked from “{0}”"),
+        Relation.SPAWNED: tr("Started by “{0}”"),
+    }
+    return words[relation].format(title)
+
+
+def goes_on_as(title: str, relation: Relation) -> str:
+    """Return `Continued as “Title”`, or `Forked as “Title”`."""
+    words = tr("Continued as “{0}”") if relation is Relation.CONTINUED else tr("Forked as “{0}”")
+    return words.format(title)
+
+
+def lineage_words(session: Session, lineage: Lineage) -> list[str]:
+    """Return the lines about the sessions before and after a session, and whether it is finalised."""
+    before, after, relation = lineage.before(session), lineage.after(session), lineage.relation(session)
+    out = []
+    if before is not None and relation is not None:
+        out.append(came_from(title_of(before), relation))
+    if after is not None:
+        out.append(goes_on_as(title_of(after), lineage.relation(after) or Relation.FORKED))
+    if session.state == "finalised":
+        out.append(tr("finalised with a summary"))
+    return out
 
 
 def running_words() -> str:

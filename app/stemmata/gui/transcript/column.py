@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 from stemmata.gui.composer.view import Composer, ComposerPlace
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
+from stemmata.gui.transcript.lineage_line import LineageLine
 from stemmata.gui.transcript.view import TranscriptView
 from stemmata.gui.widgets.buttons import ArrowButton, IconButton
 from stemmata.gui.widgets.figures import number
@@ -58,6 +59,8 @@ class TranscriptColumn(QWidget):
         self._nothing = label(self.tr("Select a session to read it."), "dim")
         self._nothing.setMargin(metrics.SPACE[7])
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.lineage = LineageLine(theme)
+        self.lineage.pressed.connect(self.touched)
         self._stack = QStackedWidget()
         self._stack.addWidget(self.view)
         self._stack.addWidget(self._nothing)
@@ -65,6 +68,7 @@ class TranscriptColumn(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.header)
+        column.addWidget(self.lineage)
         column.addWidget(self._stack, 1)
         if composer is None:
             column.addWidget(self.composer)
@@ -126,8 +130,8 @@ class TranscriptColumn(QWidget):
         return self._place
 
     def put_bar(self, bar: QWidget) -> None:
-        """Insert a bar between the header and the transcript."""
-        self._column.insertWidget(1, bar)
+        """Insert a bar above the transcript, below the header and the line of the lineage."""
+        self._column.insertWidget(2, bar)
 
     def show_transcript(self) -> None:
         """Show the transcript in place of the empty state or the placeholder."""

@@ -69,7 +69,7 @@ class Controllers(QObject):
         self.opened = OpenSession(services, bridge, window)
         desk = WindowContext(services, bridge, window.actions_table, self.opened, window.toast, background)
         column = window.transcript
-        self.session = SessionController(desk, window, lambda: sessions.sessions)
+        self.session = SessionController(desk, window, sessions)
         self.sessions = SessionListController(
             desk, theme, sessions, window.sessions, window.sessions_model, window.rename_popup
         )
@@ -146,6 +146,7 @@ class Controllers(QObject):
         self.importing.session_wanted.connect(self._open_session)
         self.branches.session_wanted.connect(self._open_session)
         self.entries.session_wanted.connect(self._open_session)
+        self.session.session_wanted.connect(self._open_session)
         self.windows.session_wanted.connect(self._open_session)
         self.search.session_chosen.connect(self._open_session)
         self.search.entry_chosen.connect(self._on_entry_chosen)
@@ -157,6 +158,7 @@ class Controllers(QObject):
         view = column.view
         self.entries.connect_column(column)
         column.find_requested.connect(self.finding.open)
+        column.lineage.session_wanted.connect(self._open_session)
         view.wanted.connect(partial(self._on_wanted, view))
 
     def _on_way_out(self, way: str, entry: int | None) -> None:

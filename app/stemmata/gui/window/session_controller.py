@@ -14,6 +14,7 @@ from stemmata.domain.context.projection import Projection
 from stemmata.domain.entries.session_facts import Session, SessionTree
 from stemmata.gui.core.actions import State
 from stemmata.gui.core.window_context import WindowContext
+from stemmata.gui.sessions.session_list import SessionList
 from stemmata.gui.sessions.words import title_of
 from stemmata.gui.transcript.column import TranscriptColumn
 from stemmata.gui.window.main_window import MainWindow
@@ -71,10 +72,9 @@ class SessionController(QObject):
     """
 
     opened = Signal(int)  # key of the session whose first entries are on the screen
+    session_wanted = Signal(int)  # key of the session to open
 
-    def __init__(
-        self, desk: WindowContext, window: MainWindow, sessions: Callable[[], Mapping[int, Session]]
-    ) -> None:
+    def __init__(self, desk: WindowContext, window: MainWindow, sessions: SessionList) -> None:
         super().__init__(window)
         session, actions, column = desk.opened, desk.actions, window.transcript
         self._session, self._actions, self._column, self._toast = session, actions, column, desk.toast
@@ -89,7 +89,8 @@ class SessionController(QObject):
         session.looked.connect(self._on_looked)
         self._composer = column.composer
         self._window, self._branches, self._transcript = window, window.branches, column.view
-        self._sessions, self._memory = sessions, SessionMemory(window.settings)
+        self._list, self._memory = sessions, SessionMemory(window.settings)
+        sessions.listed.connect(lambda _sessions: self._show_lineage())
         self._id = ""  # id of the session whose tree is shown
         self._looking: int | None = None
         self._at_leaf = True
@@ -121,6 +122,7 @@ class SessionController(QObject):
         self._actions.set_state(State.OPEN, on=key is not None)
         self._column.show_branch(0, 0)
         self._column.header.set_chip("")
+        self._show_lineage()
         if key is None:
             self._show_title("")
             self._column.show_nothing()
@@ -177,6 +179,37 @@ class SessionController(QObject):
         else:
             self._scroll_to_selection()
 
+    # -- the sessions before and after --------------------------------------------------------------------------
+
+    def go_before(self) -> None:
+        """Open the session from which the open one came."""
+        self._go(self._list.lineage.before)
+
+    def go_after(self) -> None:
+        """Open the session that continues the open one, or else its newest fork."""
+        self._go(self._list.lineage.after)
+
+    def _go(self, step: Callable[[Session], Session | None]) -> None:
+        listed = self._listed()
+        found = None if listed is None else step(listed)
+        if found is not None:
+            self.session_wanted.emit(found.key)
+
+    def _listed(self) -> Session | None:
+        """Return the open session as the list has it, also before its tree is read."""
+        return None if self._session.key is None else self._list.sessions.get(self._session.key)
+
+    def show_lineage_in(self, column: TranscriptColumn, key: int | None) -> None:
+        """Show in a column the sessions before and after the session with this key."""
+        listed = None if key is None else self._list.sessions.get(key)
+        column.lineage.show_session(listed, self._list.lineage)
+
+    def _show_lineage(self) -> None:
+        listed, lineage = self._listed(), self._list.lineage
+        self.show_lineage_in(self._column, self._session.key)
+        self._actions.set_state(State.BEFORE, on=listed is not None and lineage.before(listed) is not None)
+        self._actions.set_state(State.AFTER, on=listed is not None and lineage.after(listed) is not None)
+
     # -- moving between branches --------------------------------------------------------------------------------
 
     def step_sibling(self, key: int, step: int) -> None:
@@ -217,7 +250,7 @@ class SessionController(QObject):
     def remember(self) -> None:
         """Save the open session and its view in the state of the window."""
         session = self._session.session
-        known = None if self._session.key is None else self._sessions().get(self._session.key)
+        known = None if self._session.key is None else self._list.sessions.get(self._session.key)
         id = session.id if session is not None else known.id if known is not None else ""
         self._save_view()
         self._window.keep(OPENED, json.dumps({**(self._memory.get(id) if id else {}), "session": id}))
@@ -252,7 +285,7 @@ class SessionController(QObject):
     def _choose_view(self) -> None:
         """Read the saved view of the session that is being opened, and select the entry that it names."""
         opened, self._id = self._session, ""
-        session = None if opened.key is None else self._sessions().get(opened.key)
+        session = None if opened.key is None else self._list.sessions.get(opened.key)
         self._saved_view = {} if session is None else self._memory.get(session.id)
         if opened.selection is None:
             opened.resume(_key(self._saved_view.get("selected")), _key(self._saved_view.get("looking")))

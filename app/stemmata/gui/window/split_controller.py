@@ -270,6 +270,7 @@ class SplitController(QObject):
         if self._sides[1 - self._active].session != skeleton.session.key:
             return
         column.header.set_title(title_of(skeleton.session))
+        self._session.show_lineage_in(column, skeleton.session.key)
         column.show_transcript()
         show_path(column, skeleton, end, projection)
         self._other = (skeleton, end)

@@ -82,6 +82,14 @@ class ConfiguredCompaction:
         except KnownError as error:
             raise CompactionFailedError(error, _added(spent)) from error
 
+    async def written(self, request: CompactionRequest) -> str:
+        """Return the text of the summary that `compact` would store, wherever the leaf is. Raises KnownError."""
+        drafted = await settled(self._compactions.draft(request))
+        if self._contexts.settings.summariser != "model":
+            return drafted.summary.text
+        written = await self._by_model(replace(request, of_run=True), drafted, lambda _usage: None)
+        return written.text or ""
+
     async def _by_model(
         self, request: CompactionRequest, drafted: Compaction, spent: Callable[[Usage], object]
     ) -> CompactionRequest:

@@ -244,9 +244,14 @@ class Commands:
         return replace(answer, note=self._parts.runs.note(place, answer.text, f"/{answer.command}").result())
 
     def _new(self, name: str, left: int | None) -> CommandAnswer:
-        """Start a session. The note in the session `left` names it; an empty session gets no note."""
+        """Start a session, and finalise the session `left` in the background.
+
+        The note in the session `left` names the new one; an empty session gets no note.
+        """
         made = self._parts.runs.new_session().result()
         is_empty = left is None or self._parts.sessions.get(left).result().leaf is None
+        if left is not None and not is_empty:
+            self._parts.runs.finalise(left)
         return CommandAnswer(name, "" if is_empty else Phrase("Continued in the new session {0}.", made.id), made.key)
 
     def _status(self, session: int, _rest: str) -> CommandAnswer:

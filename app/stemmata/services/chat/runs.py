@@ -28,6 +28,7 @@ from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.domain.entries.session_facts import EntryRow, Session
 from stemmata.domain.errors import ConflictError, KnownError, NotFoundError, NothingToDoError
 from stemmata.domain.text.phrases import Phrase
+from stemmata.services.chat.finalising import Finalising
 from stemmata.services.chat.interrupt import settled
 from stemmata.services.chat.memory_flush import MemoryFlush
 from stemmata.services.chat.requests import RunOverrides, level_of
@@ -134,9 +135,10 @@ class Runs:
         queue: MessageQueue,
         annotations: Annotations,
         recovery: RunRecovery,
+        finalising: Finalising,
         flush: MemoryFlush | None = None,
     ) -> None:
-        self._loop, self._parts, self._flush = loop, parts, flush
+        self._loop, self._parts, self._flush, self._finalising = loop, parts, flush, finalising
         self._queue, self._annotations, self._recovery = queue, annotations, recovery
         self._live: dict[int, _Session] = {}  # on the io loop only
         self._has_recovered = False
@@ -186,6 +188,17 @@ class Runs:
         """Create an empty session. Without a title, its first message becomes the title."""
         return self._annotations.session(cwd, title)
 
+    def finalise(self, session: int) -> Future[None]:
+        """Finalise a session that the user leaves, in the background, after its run has ended.
+
+        The future is done as soon as this has begun.
+        """
+
+        async def begin() -> None:
+            self._later(self._finalise(session))
+
+        return self._loop.run(begin())
+
     # -- while it runs ----------------------------------------------------------------------------------------
 
     def stop(self, session: int) -> Future[None]:
@@ -234,7 +247,7 @@ class Runs:
         self._loop.run(tell())
 
     def settled(self) -> Future[None]:
-        """Wait until the automatic compactions after replies are stored or have failed."""
+        """Wait until automatic compactions after replies and summaries of left sessions are stored or have failed."""
         return self._loop.run(self._settled())
 
     # -- the queue --------------------------------------------------------------------------------------------
@@ -444,6 +457,15 @@ class Runs:
             await self._parts.auto_compaction.when_due(session)
         except KnownError as error:
             log.info("The session was not compacted: %s", error)
+
+    async def _finalise(self, session: int) -> None:
+        live = self._live.get(session)
+        if live is not None:
+            await live.ended.wait()
+        try:
+            await self._finalising.finalise(session)
+        except KnownError as error:
+            log.info("The session was not finalised: %s", error)
 
     def _later(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.ensure_future(work)

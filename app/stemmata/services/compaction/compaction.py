@@ -30,6 +30,7 @@ from stemmata.domain.context.projection import CUT, Form, context_at
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Usage
+from stemmata.domain.entries.lineage import CONTINUED
 from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.session_facts import (
     Session,
@@ -78,7 +79,14 @@ def whole_entries(reader: ArchiveReader, tree: Tree, entries: Sequence[int]) -> 
     return [whole_entry(rows[key], bodies[key]) for key in keys]
 
 
+def newest_key(tree: Tree) -> int:
+    """Return the key of the newest entry of a tree that is not empty."""
+    return max(map(tree.key, range(len(tree))))
+
+
 T = TypeVar("T")
+
+_MOVED = "The session changed after the preview. Nothing was compacted. Check the preview again and repeat."
 
 ASSUMED_SUMMARY = 1200  # tokens assumed for a summary before it is written, when the session has no earlier one
 
@@ -226,11 +234,17 @@ class Compactions:
         return self._published(self._archive.write(job), request.session, initiator)
 
     def run_in_new_session(self, request: CompactionRequest, initiator: object = None) -> Future[Compaction]:
-        """Create a session that starts with the summary and the kept entries. The old session stays unchanged."""
+        """Create a session that starts with the summary and the kept entries, and finalise the old session.
+
+        The entries of the old session stay unchanged; its queued messages move to the new one. All of this is one
+        transaction. Fails as `run` does.
+        """
 
         def job(writer: ArchiveWriter) -> Compaction:
-            drafted = _worthwhile(self._drafted(writer, request))
             origin = writer.session(request.session)
+            if origin.leaf != request.leaf:
+                raise ConflictError(_MOVED)
+            drafted = _worthwhile(self._drafted(writer, request))
             key = writer.create_session(self._continuation(origin))
             writer.update_session(key, parent=origin.key)
             details = _details(drafted, request, 0, writer.ids(request.session)) | {"continues": origin.id}
@@ -242,6 +256,9 @@ class Compactions:
             added = writer.append(key, [replace(head, usage=_usage_of(drafted, request)), *entries])
             writer.move_leaf(key, added[-1], "compact", time=self._clock.now())
             writer.refresh(key)
+            last = newest_key(writer.tree(origin.key))
+            writer.update_session(origin.key, summary=drafted.summary.text, finalised=last)
+            writer.hand_over_queue(origin.key, key)
             return replace(drafted, entry=added[0], session=key, tip=added[-1], notice=told)
 
         return self._published(self._archive.write(job), request.session, initiator)
@@ -376,7 +393,7 @@ class Compactions:
     def _continuation(self, origin: Session) -> SessionInfo:
         return SessionInfo(
             source="stemmata",
-            source_id=f"continued-{self._clock.new_id()}{self._clock.new_id()}",
+            source_id=f"{CONTINUED}{self._clock.new_id()}{self._clock.new_id()}",
             title=origin.title,
             cwd=origin.cwd,
             created_at=self._clock.now(),
@@ -435,9 +452,7 @@ class Compactions:
                 if details.get("operation") == request.operation:
                     drafted = self._drafted(writer, request)
                     return replace(drafted, entry=tree.key(entry))
-        raise ConflictError(
-            "The session changed after the preview. Nothing was compacted. Check the preview again and repeat."
-        )
+        raise ConflictError(_MOVED)
 
     def _published(self, future: Future[T], session: int, initiator: object) -> Future[T]:
         what = Change.ENTRIES | Change.LEAF | Change.SESSIONS

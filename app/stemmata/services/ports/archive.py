@@ -55,6 +55,10 @@ class ArchiveReader(Protocol):
     def sessions(self, *, trashed: bool = False) -> list[Session]:
         """Return all sessions, newest first; with `trashed`, those in the trash."""
 
+    def summary(self, session: int) -> str:
+        """Return the summary that the session got when it was finalised last; "" for none. Raises NotFoundError."""
+        ...
+
     def session(self, key: int) -> Session:
         """Raises NotFoundError."""
         ...
@@ -247,7 +251,10 @@ class ArchiveWriter(ArchiveReader, Protocol):
         """Move the leaf to an entry (None is the start) and log the move with its reason."""
 
     def update_session(self, session: int, **facts: object) -> None:
-        """Set facts of a session: title, starred, archived, trashed, tags, details, parent, path."""
+        """Set facts of a session.
+
+        These are title, starred, archived, trashed, tags, details, parent, path, summary and finalised.
+        """
         ...
 
     def restate(self, session: int, info: SessionInfo) -> None:
@@ -270,6 +277,10 @@ class ArchiveWriter(ArchiveReader, Protocol):
 
     def move_queued(self, session: int, key: int, position: int) -> None:
         """Move a queued message to a position, counted from 0."""
+        ...
+
+    def hand_over_queue(self, session: int, to: int) -> None:
+        """Append the queued messages of one session to the queue of another."""
         ...
 
     def drop_queued(self, session: int, key: int) -> None:

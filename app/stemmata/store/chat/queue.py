@@ -70,6 +70,14 @@ class QueueWriter(QueueRepository):
         """Remove a message."""
         self._expect_one(QueueTable.delete().where(_is(session, key)).execute(self._database))
 
+    def hand_over(self, session: int, to: int) -> None:
+        """Append the messages of one session to the queue of another."""
+        last = QueueTable.select(fn.MAX(QueueTable.position)).where(QueueTable.session == to).scalar(self._database)
+        first = 0 if last is None else last + 1
+        for at, queued in enumerate(self.of(session)):
+            moved = QueueTable.update(session=to, position=first + at).where(QueueTable.key == queued.key)
+            moved.execute(self._database)
+
     def take(self, session: int) -> QueuedMessage | None:
         """Remove the first message and return it; None if the queue is empty."""
         first = next(iter(self.of(session)), None)

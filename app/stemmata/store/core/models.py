@@ -37,6 +37,7 @@ class SessionTable(Model):
     path = TextField()
     summary = TextField()
     details = TextField()
+    finalised = IntegerField(null=True)  # the last entry that the summary covers; NULL while the session is open
 
     class Meta:
         table_name = "sessions"

@@ -545,7 +545,12 @@ CREATE INDEX embeddings_model ON embeddings (model)
 """
 
 
+def _finalised(connection: sqlite3.Connection) -> None:
+    """Add the last entry that the summary of a session covers; NULL while the session is open."""
+    connection.execute("ALTER TABLE sessions ADD COLUMN finalised INTEGER")
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     _first, _runs, _chats, _facets, _wrappings, _left_out, _partial_texts, _versions, _more_wrappings,
-    _embeddings,
+    _embeddings, _finalised,
 )  # fmt: skip

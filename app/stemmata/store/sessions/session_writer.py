@@ -13,7 +13,7 @@ from stemmata.store.core.models import SessionTable, TagTable
 from stemmata.store.core.stored_text import stored
 from stemmata.store.sessions.sessions import FLAGS, SessionRepository
 
-_FACTS = FLAGS | {"title", "details", "path", "cwd", "parent"}
+_FACTS = FLAGS | {"title", "details", "path", "cwd", "parent", "summary", "finalised"}
 
 
 class ArchiveSessionWriter(SessionRepository):

@@ -14,7 +14,7 @@ from stemmata.store.core.stored_text import restored, stored
 _COLUMNS = (
     "key", "id", "source", "source_id", "title", "prompt", "cwd", "parent", "leaf", "created_at", "updated_at",
     "entries", "branches", "compactions", "context_tokens", "context_kind", "model", "cost", "starred", "archived",
-    "trashed", "path", "details",
+    "trashed", "path", "details", "finalised",
 )  # fmt: skip
 _TEXTS = frozenset({"source_id", "title", "prompt", "cwd", "model", "path", "details"})
 FLAGS = frozenset({"starred", "archived", "trashed"})
@@ -64,6 +64,13 @@ class SessionRepository:
         """Return the oldest other session of the same source and folder with an entry of this id, or None."""
         row = self._connection.execute(_HOLDING, (key, stored(id))).fetchone()
         return row[0] if row else None
+
+    def summary(self, key: int) -> str:
+        """Return the summary that the session got when it was finalised last; "" for none. Raises NotFoundError."""
+        row = self._connection.execute("SELECT summary FROM sessions WHERE key = ?", (key,)).fetchone()
+        if row is None:
+            raise NotFoundError(Phrase("Session {0} does not exist.", str(key)))
+        return restored(row[0])
 
     def lineage(self, key: int) -> list[int]:
         """Return the ancestors of a session, nearest first. A circle of parents ends where it closes."""

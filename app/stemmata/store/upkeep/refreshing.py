@@ -37,6 +37,7 @@ class Refresher:
             "branches": len(tree.kept_leaves(leaf)),
             "compactions": sum(1 for _ in tree.of_kind(Kind.COMPACTION)),
             "cost": self._cost(session.key),
+            "finalised": None if _is_continued(session, tree) else session.finalised,
             **_context(tree, leaf),
         }
         SessionTable.update(row).where(SessionTable.key == session.key).execute(self._database)
@@ -46,6 +47,12 @@ class Refresher:
         query = f"SELECT ifnull(sum(cost), 0) FROM usage WHERE key IN (SELECT key FROM {members})"
         total: int = connection_of(self._database).execute(query, (session,)).fetchone()[0]
         return total
+
+
+def _is_continued(session: Session, tree: Tree) -> bool:
+    """Return whether a finalised session got messages after those that its summary covers."""
+    last = session.finalised
+    return last is not None and any(tree.key(entry) > last for entry in tree.of_kind(Kind.MESSAGE))
 
 
 def _context(tree: Tree, leaf: int | None) -> dict[str, Any]:

@@ -30,6 +30,16 @@ def enqueue(archive: SqliteArchive, session: int, *said: str) -> list[int]:
     return archive.write(job).result()
 
 
+def test_messages_go_behind_those_of_another_session(filled: Filled) -> None:
+    one, two, three = filled.session("one"), filled.session("two"), filled.session("three")
+    enqueue(filled.archive, one, "a", "b")
+    enqueue(filled.archive, two, "x")
+    filled.archive.write(lambda writer: writer.hand_over_queue(one, two)).result()
+    assert (texts(filled.archive, one), texts(filled.archive, two)) == ([], ["x", "a", "b"])
+    filled.archive.write(lambda writer: writer.hand_over_queue(two, three)).result()
+    assert (texts(filled.archive, two), texts(filled.archive, three)) == ([], ["x", "a", "b"])
+
+
 def test_the_first_that_came_is_the_first_that_goes(filled: Filled) -> None:
     one, two = filled.session("one"), filled.session("two")
     enqueue(filled.archive, one, "a", "b")

@@ -1,0 +1,66 @@
+"""How sessions follow each other: continued from a summary, forked from an entry, or spawned by a tool."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import Enum
+
+from stemmata.domain.entries.session_facts import Session
+
+CONTINUED = "continued-"  # begins the source ids of sessions that continue another one from its summary
+
+
+class Relation(Enum):
+    """How a session came from its parent."""
+
+    CONTINUED = "continued"  # it begins with a summary of its parent
+    FORKED = "forked"  # it shares or repeats the beginning of its parent
+    SPAWNED = "spawned"  # a tool call of its parent began it
+
+
+def relation_of(session: Session, parent: Session) -> Relation:
+    """Return how a session came from its parent. Source ids of subagents begin with that of their session."""
+    if session.source == "stemmata" and session.source_id.startswith(CONTINUED):
+        return Relation.CONTINUED
+    if session.source == parent.source and session.source_id.startswith(f"{parent.source_id}/"):
+        return Relation.SPAWNED
+    return Relation.FORKED
+
+
+class Lineage:
+    """The sessions before and after each session. A parent that is not among the given sessions is not known."""
+
+    def __init__(self, sessions: Iterable[Session]) -> None:
+        self._sessions = {session.key: session for session in sessions}
+        self._after: dict[int, dict[Relation, Session]] = {}  # the newest of each relation
+        for session in self._sessions.values():
+            parent = self.before(session)
+            if parent is None:
+                continue
+            newest, relation = self._after.setdefault(parent.key, {}), relation_of(session, parent)
+            known = newest.get(relation)
+            if known is None or (known.created_at, known.key) < (session.created_at, session.key):
+                newest[relation] = session
+
+    def before(self, session: Session) -> Session | None:
+        """Return the session from which this one came; None for none."""
+        found = None if session.parent is None else self._sessions.get(session.parent)
+        return None if found is None or found.key == session.key else found
+
+    def relation(self, session: Session) -> Relation | None:
+        """Return how the session came from the one before; None without one."""
+        parent = self.before(session)
+        return None if parent is None else relation_of(session, parent)
+
+    def continues(self, session: Session) -> Session | None:
+        """Return the session whose summary this one begins with; None for none."""
+        return self.before(session) if self.relation(session) is Relation.CONTINUED else None
+
+    def continued_as(self, session: Session) -> Session | None:
+        """Return the newest session that begins with a summary of this one; None for none."""
+        return self._after.get(session.key, {}).get(Relation.CONTINUED)
+
+    def after(self, session: Session) -> Session | None:
+        """Return the session to go to from this one: the newest continuation, else the newest fork; None for none."""
+        found = self._after.get(session.key, {})
+        return found.get(Relation.CONTINUED) or found.get(Relation.FORKED)

@@ -1,0 +1,108 @@
+"""The line below the header that names the sessions before and after the shown one."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
+
+from stemmata.domain.entries.lineage import Lineage
+from stemmata.domain.entries.session_facts import Session
+from stemmata.gui.sessions.words import came_from, goes_on_as, title_of
+from stemmata.gui.theme import metrics
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.buttons import PushButton
+from stemmata.gui.widgets.labels import set_plain_tip, shortened
+from stemmata.gui.widgets.surface import set_surface
+
+
+class SessionLink(PushButton):
+    """A link to a session. Its text is elided when the line is too narrow; the tooltip has all of it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._words = ""
+        self.key: int | None = None
+        self.setProperty("link", True)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+
+    def show_session(self, key: int | None, words: str) -> None:
+        """Link to the session with this key, or hide the link for None."""
+        self.key, self._words = key, shortened(words)
+        self.setVisible(key is not None)
+        self.setAccessibleName(self._words)
+        set_plain_tip(self, self._words)
+        self.updateGeometry()
+        self._fit()
+
+    @property
+    def words(self) -> str:
+        """The whole text."""
+        return self._words
+
+    def sizeHint(self) -> QSize:
+        """Return the size for the whole text."""
+        hint, measures = super().sizeHint(), self.fontMetrics()
+        more = measures.horizontalAdvance(self._words) - measures.horizontalAdvance(self.text())
+        return QSize(hint.width() + more + 1, hint.height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self.fontMetrics().averageCharWidth() * 3, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        measures = self.fontMetrics()
+        around = super().sizeHint().width() - measures.horizontalAdvance(self.text())
+        room = self.width() - around
+        text = measures.elidedText(self._words, Qt.TextElideMode.ElideRight, max(room, 0))
+        if text != self.text():
+            self.setText(text)
+
+
+class LineageLine(QWidget):
+    """Links to the session that the shown one came from, and to the one that goes on from it; hidden without both."""
+
+    session_wanted = Signal(int)  # store key
+    pressed = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        set_surface(self, "bg", "bottom")
+        self._theme = theme
+        self.before, self.after = SessionLink(), SessionLink()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(metrics.SPACE[6], 0, metrics.SPACE[6], 0)
+        row.setSpacing(metrics.SPACE[6])
+        for link in (self.before, self.after):
+            link.pressed.connect(self.pressed)
+            link.clicked.connect(lambda _checked=False, link=link: self._follow(link))
+            row.addWidget(link)
+        row.addStretch(1)
+        theme.changed.connect(self._restyle)
+        self._restyle()
+        self.hide()
+
+    def show_session(self, session: Session | None, lineage: Lineage) -> None:
+        """Show the sessions before and after a session; None for no session."""
+        before = None if session is None else lineage.before(session)
+        after = None if session is None else lineage.after(session)
+        relation = None if session is None else lineage.relation(session)
+        came = "" if before is None or relation is None else came_from(title_of(before), relation)
+        self.before.show_session(None if before is None else before.key, came)
+        goes = None if after is None else lineage.relation(after)
+        self.after.show_session(
+            None if after is None else after.key,
+            "" if after is None or goes is None else goes_on_as(title_of(after), goes),
+        )
+        self.setVisible(bool(before or after))
+
+    def _follow(self, link: SessionLink) -> None:
+        if link.key is not None:
+            self.session_wanted.emit(link.key)
+
+    def _restyle(self) -> None:
+        self.setFixedHeight(self._theme.px(metrics.MENU_ROW))
