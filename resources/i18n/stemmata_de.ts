@@ -2544,6 +2544,25 @@
     </message>
 </context>
 <context>
+    <name>Controllers</name>
+    <message>
+        <source>This session was continued in a new one.</source>
+        <translation>Diese Sitzung wurde in einer neuen fortgesetzt.</translation>
+    </message>
+    <message>
+        <source>Show the new session</source>
+        <translation>Neue Sitzung zeigen</translation>
+    </message>
+    <message>
+        <source>Continued in a new session, because the context was above the trigger. The old session is unchanged.</source>
+        <translation>In einer neuen Sitzung fortgesetzt, weil der Kontext über dem Auslöser lag. Die alte Sitzung ist unverändert.</translation>
+    </message>
+    <message>
+        <source>Show the old session</source>
+        <translation>Alte Sitzung zeigen</translation>
+    </message>
+</context>
+<context>
     <name>CutLine</name>
     <message>
         <source>Where the summary ends</source>
@@ -3977,6 +3996,10 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>Resumed whole: the session fills {0}% of the window; the limit is {1}%.</source>
         <translation>Ganz fortgesetzt: die Sitzung füllt {0} % des Fensters; die Grenze ist {1} %.</translation>
+    </message>
+    <message>
+        <source>Continued in session {0}, which begins with a summary of this one.</source>
+        <translation>Fortgesetzt in der Sitzung {0}, die mit einer Zusammenfassung dieser Sitzung beginnt.</translation>
     </message>
     <message>
         <source>Resumed whole: the model’s window is unknown.</source>

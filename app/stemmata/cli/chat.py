@@ -26,6 +26,7 @@ from stemmata.domain.chat.run import (
     RunChanged,
     RunEvent,
     RunState,
+    SessionContinued,
     Stored,
     Streamed,
 )
@@ -74,7 +75,7 @@ def chat(
         return _command(cli, session, leaf, text)
     _check_connected(cli, session, picks["connection"])
     services, key = _place(cli, session, leaf)
-    key = _resumed(cli, services, key)
+    key = _resumed(cli, services, key, follows=leaf is None)
     seen = cli.wait(services.sessions.get(key)).leaf
     _pick(cli, services, key, picks)
     if attached:
@@ -84,8 +85,8 @@ def chat(
     document = reply.document()
     reply.tell_compaction()
     if cli.as_json:
-        complete = document["complete"] and not state
-        cli.answer(lambda: document | {"complete": complete, "problem": state or None}, tuple)
+        more = {"complete": document["complete"] and not state, "problem": state or None}
+        cli.answer(lambda: document | more | {"continued_as": reply.continued_as}, tuple)
     if state:
         raise KnownError("\n".join([state, *reply.ways_out()]))
     return 0
@@ -148,11 +149,14 @@ def _command(cli: CommandContext, name: str, leaf: str | None, text: str) -> int
     return 0
 
 
-def _resumed(cli: CommandContext, services: Services, session: int) -> int:
-    """Return the session in which the conversation continues, and print a notice if that is another one."""
+def _resumed(cli: CommandContext, services: Services, session: int, *, follows: bool) -> int:
+    """Return the session in which the conversation continues, and print a notice if that is another one.
+
+    `follows` goes to the session in which an automatic compaction continued this one.
+    """
     if cli.wait(services.sessions.get(session)).leaf is None:
         return session
-    resumed = cli.wait(services.resuming.go_on(session))
+    resumed = cli.wait(services.resuming.go_on(session, follows=follows))
     if resumed.told:
         cli.note(resumed.told)
     return resumed.session
@@ -201,6 +205,7 @@ class _Reply:
         self._too_large: int | None = None  # the entry that is larger than the window
         self._needs_digest = False  # whether a model wrote no summary for a request that needs a compaction
         self._unwatch: Callable[[], None] = lambda: None
+        self.continued_as: str | None = None  # id of the session that a compaction after the reply began
 
     def follow(self, message: OutgoingMessage) -> str:
         """Send the message and print the reply; return the problem, or "".
@@ -275,7 +280,7 @@ class _Reply:
                     self._stored.append(entry)
                 case ConsentAsked(question) if question.session == self._session:
                     self._services.runs.answer(question, self._consent(question))
-                case Noticed() | AutoCompacting() as event:
+                case Noticed() | AutoCompacting() | SessionContinued() as event:
                     self._tell(event)
                 case RunChanged(state) if state.session == self._session:
                     self._remark(state)
@@ -289,6 +294,11 @@ class _Reply:
         match event:
             case Noticed(session=session, text=text) if session == self._session:
                 self._desk.note(text)
+            case SessionContinued(session=session, to=to, text=text) if session == self._session:
+                self.continued_as = self._desk.wait(self._services.sessions.get(to)).id
+                if text:
+                    self._desk.note(text)
+                self._desk.note(f"The conversation goes on in a new session: stemmata chat {self.continued_as}")
             case AutoCompacting(session=session, stage=CompactionStage.WRITING) if session == self._session:
                 self._desk.note("Compacting automatically…")
 

@@ -172,14 +172,13 @@ def compact(cli: CommandContext, session: str, leaf: str | None, dry_run: bool, 
     ids = [*subject.ids] if done.entry is None else cli.wait(subject.services.entries.ids(subject.session.key))
     entry = None if done.entry is None else cli.wait(subject.services.entries.rows([done.entry]))[done.entry].id
     made = None if done.session is None else cli.wait(subject.services.sessions.get(done.session)).id
-    follows = [] if made is None else ["", f"Continue with: stemmata chat {made}"]
     seen = {
         name: shapes.breakdown(size, ids.__getitem__)
         for name, size in (("before", done.before), ("after", done.after))
     }
     cli.answer(
         lambda: _compaction(_as_counted(subject, done), ids, entry, dry_run) | {"seen": seen, "continued_as": made},
-        lambda: [*_compaction_lines(done, dry_run), *follows],
+        lambda: _compaction_lines(done, dry_run, made),
     )
 
 
@@ -237,7 +236,7 @@ def _compaction(done: Compaction, ids: list[str], entry: str | None, dry_run: bo
     return out
 
 
-def _compaction_lines(done: Compaction, dry_run: bool) -> Iterator[str]:
+def _compaction_lines(done: Compaction, dry_run: bool, made: str | None) -> Iterator[str]:
     plan = done.plan
     verb = "Would compact" if dry_run else "Compacted"
     yield f"{verb}  {words.tokens(done.before.total)} → {words.tokens(done.after.total)}"
@@ -246,6 +245,8 @@ def _compaction_lines(done: Compaction, dry_run: bool) -> Iterator[str]:
     if plan.split_turn:
         yield f"  the turn in progress is split: {len(plan.turn_prefix)} of its entries are summarised"
     yield f"  {written_by(done, done.usage)}"
+    if made is not None:
+        yield f"  continue with: stemmata chat {made}"
     yield ""
     yield done.summary.text
 

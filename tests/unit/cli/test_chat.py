@@ -189,3 +189,27 @@ def test_an_automatic_compaction_is_told_on_stderr(
     assert "🧹 Auto-compaction complete (compaction 1)" in ran.err
     assert "📊 Total:" in ran.err
     assert "🧹" not in ran.out
+
+
+def test_a_conversation_goes_on_in_the_session_of_an_automatic_compaction(
+    run: Run, connected: AnthropicServer, tmp_path: Path
+) -> None:
+    with (tmp_path / "p" / "config" / "settings.toml").open("a", encoding="utf-8") as file:
+        file.write('[compaction]\nthreshold_percent = 10\nstrategy = "new-session"\n')
+    old = run("chat", "new", "word " * 24_000, "--json").json["session"]
+    new = None
+    while new is None:
+        ran = run("chat", old, "word " * 24_000, "--json")
+        new = ran.json["continued_as"]
+    assert ran.json["session"] == old
+    assert f"goes on in a new session: stemmata chat {new}" in ran.err
+    assert "🧹 Auto-compaction complete" in ran.err
+    count = run("status", old, "--json").json["entries"]
+    again = run("chat", old, "And then?", "--json")
+    assert again.json["session"] == new
+    assert f"Continued in session {new}" in again.err
+    assert run("status", old, "--json").json["entries"] == count
+    leaf = run("tree", old, "--json").json["leaf"]
+    here = run("chat", old, "No, here.", "--leaf", leaf, "--json").json
+    assert here["session"] == old
+    assert here["continued_as"] not in (None, new), "its context is still above the trigger"

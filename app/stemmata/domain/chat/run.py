@@ -184,7 +184,21 @@ class Noticed:
     has_changed: bool = True  # whether the context became smaller; False for a failure
 
 
-RunEvent: TypeAlias = RunChanged | Streamed | Stored | QueueChanged | ConsentAsked | AutoCompacting | Noticed
+@dataclass(frozen=True, slots=True)
+class SessionContinued:
+    """An automatic compaction has begun the session `to`, in which the conversation of `session` goes on.
+
+    `text` is the notice that is also the last note of the new session; "" when notices are off.
+    """
+
+    session: int
+    to: int
+    text: str = ""
+
+
+RunEvent: TypeAlias = (
+    RunChanged | Streamed | Stored | QueueChanged | ConsentAsked | AutoCompacting | Noticed | SessionContinued
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

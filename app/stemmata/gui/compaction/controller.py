@@ -103,7 +103,7 @@ class CompactionController(QObject):
     """Connects the compaction workbench with the services."""
 
     mode_changed = Signal(bool)  # True when the workbench opens
-    session_wanted = Signal(int)  # store key of the session to open
+    continued = Signal(int, int)  # keys of a session and of the new one in which it goes on
 
     def __init__(
         self,
@@ -265,6 +265,11 @@ class CompactionController(QObject):
         self._offer = self._measured(self._offer)
         self._show_offer()
 
+    @property
+    def is_open(self) -> bool:
+        """Whether the workbench is open."""
+        return self._open
+
     # -- what is asked for ----------------------------------------------------------------------------------------
 
     def accept(self) -> None:
@@ -282,7 +287,7 @@ class CompactionController(QObject):
 
         def done(made: Compaction) -> None:
             self.leave()
-            self._report(made)
+            self._report(made, request.session)
 
         self._bridge.when_done(run(request), done, self._on_failed)
 
@@ -355,7 +360,7 @@ class CompactionController(QObject):
         self._opened.follow_leaf()
 
         def done(made: Compaction) -> None:
-            self._report(made)
+            self._report(made, request.session)
             then()
 
         most = self._opened.context(self._opened.leaf).part_left  # as small as an automatic compaction makes it
@@ -379,11 +384,11 @@ class CompactionController(QObject):
 
     # -- answers --------------------------------------------------------------------------------------------------
 
-    def _report(self, done: Compaction) -> None:
-        """Report a compaction with its figures; one in the open session can be undone."""
+    def _report(self, done: Compaction, session: int) -> None:
+        """Report a compaction of a session with its figures; one in the open session can be undone."""
         sizes = figure_text(done.before.total), figure_text(done.after.total)
         if done.session is not None:
-            self.session_wanted.emit(done.session)
+            self.continued.emit(session, done.session)
             text = self.tr("Continued in a new session ({0} → {1}). The old session is unchanged.")
             self._toast.tell(text.format(*sizes))
             return

@@ -177,6 +177,24 @@ class DraftController(QObject):
         self._show()
         self._on_attached(session)
 
+    def hand_over(self, session: int, to: int) -> None:
+        """Move the draft of the open session, with its attachments, to the session that continues it.
+
+        A draft that is not read yet stays where it is.
+        """
+        if session != self._composer.session or not (self._composer.knows(session) and self.knows(session)):
+            return
+        attached, self._attached[session] = self._of(session), []
+        self._attached[to] = [*attached, *self._attached.get(to, [])]
+        self._known.add(to)
+        self._unsaved.pop(session, None)  # saved behind the other, whose bytes would be deleted with it otherwise
+        if attached:
+            self._on_attached(to)
+        self._composer.hand_over(session, to)
+        if attached:
+            self._on_attached(session)
+        self.flush()
+
     def _of(self, session: int) -> list[_Attached]:
         return self._attached.setdefault(session, [])
 

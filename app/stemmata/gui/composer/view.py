@@ -129,9 +129,21 @@ class Composer(QWidget):
 
     def open(self, session: int | None) -> None:
         """Show the session's draft."""
-        self._session = session
-        self.editor.setPlainText("" if session is None else self._drafts.get(session, ""))
+        if session is None or session != self._session:  # else the text cursor would move
+            self._session = session
+            self.editor.setPlainText("" if session is None else self._drafts.get(session, ""))
         self.setEnabled(session is not None)
+
+    def hand_over(self, session: int, to: int) -> None:
+        """Move the draft of the open session to another one, and open that. The text cursor keeps its place."""
+        text, position = self._drafts.get(session, ""), self.editor.textCursor().position()
+        self._drafts[to] = text
+        self.draft_changed.emit(to, text)
+        self.editor.clear()
+        self.open(to)
+        cursor = self.editor.textCursor()
+        cursor.setPosition(position)
+        self.editor.setTextCursor(cursor)
 
     def knows(self, session: int) -> bool:
         """Return whether the session's draft is loaded or was edited."""

@@ -19,6 +19,7 @@ from stemmata.domain.chat.run import (
     RunChanged,
     RunEvent,
     RunState,
+    SessionContinued,
     Stored,
     Streamed,
 )
@@ -69,6 +70,7 @@ class Streams(QObject):
     asked = Signal(object)  # Question
     compacting = Signal(object)  # AutoCompacting
     noticed = Signal(object)  # Noticed
+    continued = Signal(object)  # SessionContinued
 
     def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -148,19 +150,26 @@ class Streams(QObject):
                 case Stored(session):
                     self._settle(event)
                     self.stored.emit(event)
-                case QueueChanged():
-                    self.queue_changed.emit(event)
+                case QueueChanged() | Noticed() | SessionContinued():
+                    self._pass_on(event)
                 case ConsentAsked(question):
                     self.asked.emit(question)
                 case AutoCompacting(session):
                     self._compacting[session] = event
                     self.compacting.emit(event)
-                case Noticed():
-                    self.noticed.emit(event)
         for session in grown:
             self.grew.emit(session)
         for state in states.values():
             self.state_changed.emit(state)
+
+    def _pass_on(self, event: QueueChanged | Noticed | SessionContinued) -> None:
+        match event:
+            case QueueChanged():
+                self.queue_changed.emit(event)
+            case Noticed():
+                self.noticed.emit(event)
+            case SessionContinued():
+                self.continued.emit(event)
 
     def _apply(self, streamed: Streamed) -> None:
         reply = self._reply(streamed)

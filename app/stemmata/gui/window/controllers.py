@@ -8,6 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject
 
+from stemmata.domain.chat.run import SessionContinued
 from stemmata.domain.compaction.summary.signed import is_signed
 from stemmata.domain.context.projection import CUT, OUT
 from stemmata.domain.entries.blocks import plain_text
@@ -130,6 +131,7 @@ class Controllers(QObject):
         window.toast.stay_above(column.composer)
         window.toast.offered.connect(lambda on: desk.actions.set_state(State.OFFERED, on=on))
         self.streams.noticed.connect(self.compaction.tell_notice)
+        self.streams.continued.connect(self._on_continued)
         self.streams.watch(self._services.runs.watch)
         self._services.runs.count_down(COUNTDOWN)
 
@@ -151,7 +153,7 @@ class Controllers(QObject):
         self.search.session_chosen.connect(self._open_session)
         self.search.entry_chosen.connect(self._on_entry_chosen)
         self.compaction.mode_changed.connect(lambda on: self._set_workbench(on=on))
-        self.compaction.session_wanted.connect(self._open_session)
+        self.compaction.continued.connect(self._follow)
         self._connect_column(window.transcript)
 
     def _connect_column(self, column: TranscriptColumn) -> None:
@@ -172,6 +174,27 @@ class Controllers(QObject):
         elif entry is not None:
             # after the last message is excluded, nothing is left to answer: the user goes on
             self.branches.omit(*((entry, CUT, self.runs.retry) if way == "cut" else (entry, OUT, self.runs.stop)))
+
+    def _follow(self, session: int, to: int) -> None:
+        """Open the session in which another one goes on, and take its draft along."""
+        if session == self.opened.key:
+            self.chat.drafts.hand_over(session, to)
+        self._open_session(to)
+
+    def _on_continued(self, event: SessionContinued) -> None:
+        """Follow an automatic compaction into its new session, unless the user reads or does something else."""
+        if event.session != self.opened.key:
+            return
+        toast = self.window.toast
+        if self.compaction.is_open or self.runs.state.is_busy or not self.opened.is_at_leaf:
+            told = self.tr("This session was continued in a new one.")
+            toast.tell(told, self.tr("Show the new session"), lambda: self._follow(event.session, event.to))
+            return
+        self._follow(event.session, event.to)
+        told = self.tr(
+            "Continued in a new session, because the context was above the trigger. The old session is unchanged."
+        )
+        toast.tell(told, self.tr("Show the old session"), lambda: self._open_session(event.session))
 
     def _on_entry_chosen(self, session: int, entry: int) -> None:
         """Open the session at a found entry, and focus the branches to go on with their keys."""

@@ -18,7 +18,7 @@ from enum import Enum
 from functools import partial
 from math import inf
 
-from stemmata.domain.chat.run import AutoCompacting, CompactionStage, Noticed, RunEvent
+from stemmata.domain.chat.run import AutoCompacting, CompactionStage, Noticed, RunEvent, SessionContinued
 from stemmata.domain.compaction.advice import causes_of
 from stemmata.domain.compaction.plan import PrunePlan, plan_prune
 from stemmata.domain.context.projection import context_at
@@ -72,13 +72,16 @@ class ConfiguredCompaction:
         Raises NothingToDoError, also when the context would not become smaller, and ConflictError when the leaf moved
         away; after a model was asked, CompactionFailedError with one of these or with the model's error.
         """
+        # a run never changes its session
+        apart = self._contexts.settings.strategy == "new-session" and not request.of_run
+        run = self._compactions.run_in_new_session if apart else self._compactions.run
         if self._contexts.settings.summariser != "model":
-            return await settled(self._compactions.run(request))
+            return await settled(run(request))
         drafted = await settled(self._compactions.draft(request))
         spent: list[Usage] = []
         try:
             written = await self._by_model(request, drafted, spent.append)
-            return await settled(self._compactions.run(written))
+            return await settled(run(written))
         except KnownError as error:
             raise CompactionFailedError(error, _added(spent)) from error
 
@@ -168,6 +171,7 @@ class AutoCompaction:
         self._archive, self._contexts = archive, contexts
         self._pruning, self._compact_with = pruning, compact
         self._behind: dict[int, asyncio.Event] = {}  # sessions that are compacted after a reply; set at the end
+        self._continued: dict[int, int] = {}  # the new sessions of compactions that have just been stored
 
     def is_on(self, session: Session) -> bool:
         """Whether the settings and the session allow automatic compaction."""
@@ -176,6 +180,18 @@ class AutoCompaction:
     def helps_overflow(self, session: Session) -> bool:
         """Whether the settings and the session allow a compaction after an overflow."""
         return self._contexts.settings.retry_on_overflow and not is_compacted_by_hand(session.details)
+
+    @property
+    def moves(self) -> bool:
+        """Whether a compaction after a reply begins a new session."""
+        return self._contexts.settings.strategy == "new-session"
+
+    async def moves_now(self, session: int) -> bool:
+        """Whether the conversation of a session should go on in a new session before its next message."""
+        if not self.moves:
+            return False
+        leaf = await settled(self._archive.read(lambda reader: reader.session(session).leaf))
+        return await self._is_due(session, leaf) and not await self._is_paused(session)
 
     def is_behind(self, session: int) -> bool:
         """Whether the session is being compacted after a reply."""
@@ -192,39 +208,43 @@ class AutoCompaction:
         """Prune and compact below a run's tip, wherever the leaf is. Returns the new tip; None when nothing changed.
 
         A needed compaction is tried despite earlier failures, and its errors are raised. Another one waits for the
-        countdown, and is left to the compaction after the last reply while that is being written.
+        countdown, and is left to the compaction after the last reply while that is being written. With the strategy
+        of new sessions, a request above the trigger is sent, and the compaction after its reply begins the session.
         """
         if need is Need.ROOM:
             pruned = await self._prune(session, tip, force=True, of_run=True)
             compacted = await self._compact_now(session, tip if pruned is None else pruned, trigger, window)
             return pruned if compacted is None else compacted
-        if self.is_behind(session):
+        if self.is_behind(session) or (need is Need.TRIGGER and self.moves):
             return None
         try:
             return await self._unless_refused(session, tip, trigger, window, need)
         finally:
             self._tell(AutoCompacting(session, CompactionStage.OVER))
 
-    async def when_due(self, session: int) -> bool:
-        """Compact after a reply when the context at the leaf is larger than its trigger; returns whether it did.
+    async def when_due(self, session: int, *, at_once: bool = False) -> int | None:
+        """Compact after a reply when the context at the leaf is larger than its trigger.
 
-        A smaller context is only pruned, once its tool results exceed their own threshold. Does nothing while the
-        compaction after an earlier reply is being written.
+        Returns the session in which the conversation goes on; None when nothing was compacted or pruned. A smaller
+        context is only pruned, once its tool results exceed their own threshold. Does nothing while the compaction
+        after an earlier reply is being written. `at_once` leaves out the countdown.
         """
         if self.is_behind(session):
-            return False
+            return None
         self._behind[session] = asyncio.Event()
         try:
             leaf = await settled(self._archive.read(lambda reader: reader.session(session).leaf))
             if not await self._is_due(session, leaf):
-                return await self._prune_unless_off(session, leaf) is not None
-            return await self._unless_refused(session, leaf, "threshold", None, Need.TRIGGER) is not None
+                tip = await self._prune_unless_off(session, leaf)
+            else:
+                tip = await self._unless_refused(session, leaf, "threshold", None, Need.TRIGGER, at_once=at_once)
+            return None if tip is None else self._continued.pop(session, session)
         finally:
             self._behind.pop(session).set()
             self._tell(AutoCompacting(session, CompactionStage.OVER))
 
     async def _unless_refused(
-        self, session: int, tip: int | None, trigger: str, window: int | None, need: Need
+        self, session: int, tip: int | None, trigger: str, window: int | None, need: Need, *, at_once: bool = False
     ) -> int | None:
         """Return the new tip after the countdown, a pruning, and a compaction when the pruning is not enough.
 
@@ -232,7 +252,7 @@ class AutoCompaction:
         """
         is_paused = await self._is_paused(session)
         if not is_paused:
-            if not await self.countdown.passes(session, tip):
+            if not at_once and not await self.countdown.passes(session, tip):
                 return None
             self._tell(AutoCompacting(session, CompactionStage.WRITING))
         of_run = trigger != "threshold"
@@ -347,7 +367,10 @@ class AutoCompaction:
                 raise
             await self._tell_cost(session, error)
             return None
-        if done.notice and done.tip is not None:
+        if done.session is not None:
+            self._continued[session] = done.session
+            self._tell(SessionContinued(session, done.session, done.notice))
+        elif done.notice and done.tip is not None:
             self._tell(Noticed(session, done.notice, compacted_title(done), done.tip))
         return done.tip
 

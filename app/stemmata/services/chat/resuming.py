@@ -12,6 +12,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 
 from stemmata.domain.entries.entry import Flag, Kind
+from stemmata.domain.entries.lineage import Lineage
 from stemmata.domain.entries.session_facts import Session, SessionTree
 from stemmata.domain.errors import NothingToDoError
 from stemmata.domain.text.phrases import Phrase
@@ -24,6 +25,7 @@ from stemmata.services.ports.archive import Archive, ArchiveReader, Clock
 LATELY = 24 * 3600 * 10**9  # ns
 FAR_BACK = 200  # entries that are searched for a part of the conversation
 TRIGGER = "resume"
+AUTOMATIC = "threshold"  # the trigger of compactions after a reply
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +58,19 @@ class Resuming:
         """Decide by the token budget, ignoring how recently the session was used."""
         return run_in_thread(lambda: self._resume(session))
 
-    def go_on(self, session: int) -> Future[Resumed]:
-        """Resume an old session; any other session continues unchanged."""
+    def go_on(self, session: int, *, follows: bool = True) -> Future[Resumed]:
+        """Resume an old session; any other session continues unchanged.
+
+        A session that an automatic compaction continued in a new one, and that has no messages since, goes on there
+        when `follows` is true.
+        """
 
         def found() -> Resumed:
+            continued = self._archive.read(lambda reader: _continued_in(reader, session))
+            later = continued.result() if follows else None
+            if later is not None:
+                told = Phrase("Continued in session {0}, which begins with a summary of this one.", later.id)
+                return Resumed(later.key, told)
             since = self._clock.now() - LATELY
             if self._archive.read(lambda reader: _went_on(reader, session, since)).result():
                 return Resumed(session, "")
@@ -112,6 +123,20 @@ def _went_on(reader: ArchiveReader, session: int, since: int) -> bool:
     rows = reader.rows(keys)
     last = next((rows[key] for key in reversed(keys) if speaks(rows[key])), None)
     return last is not None and bool(last.flags & Flag.OWN) and last.time >= since
+
+
+def _continued_in(reader: ArchiveReader, session: int) -> Session | None:
+    """Return the last session of the chain that automatic compactions made; None when this one goes on itself."""
+    if reader.session(session).finalised is None:
+        return None
+    lineage, found = Lineage(reader.sessions()), None
+    at: Session | None = reader.session(session)
+    while at is not None and at.finalised is not None:
+        at = lineage.continued_as(at)
+        if at is None or _begins_with(reader, at.key)[0] != AUTOMATIC:
+            break
+        found = at
+    return found
 
 
 def _resumed_in(reader: ArchiveReader, session: int) -> Session | None:

@@ -411,6 +411,13 @@ class MessageQueue:
         """Delete a queued message."""
         await self._changed(session, lambda writer: writer.drop_queued(session, key))
 
+    async def hand_over(self, session: int, to: int) -> None:
+        """Append the messages of one session to the queue of another, and tell watchers both queues."""
+        if to != session:
+            await settled(self.archive.write(lambda writer: writer.hand_over_queue(session, to)))
+            await self.tell(session)
+            await self.tell(to)
+
     async def tell(self, session: int) -> None:
         """Tell watchers the queue of a session."""
         self._states.tell(QueueChanged(session, await settled(self.of(session))))

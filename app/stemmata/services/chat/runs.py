@@ -310,6 +310,10 @@ class Runs:
         seen: int | Here | None,
         initiator: object,
     ) -> int | None:
+        if under is HERE and session not in self._live and self._waits(session):
+            self._parts.auto_compaction.countdown.answer(session, begin=True)
+            await self._queue.add(session, message)  # `_compact` sends it, where the conversation goes on
+            return None
         if session in self._live:
             await self._queue.add(session, message)
             live = self._live.get(session)
@@ -377,7 +381,12 @@ class Runs:
             self._end(session, state)
 
     async def _after(self, session: int, live: _Session, run: Run, state: RunState) -> Run | None:
-        """Return the next run: that of a queued message, else a due memory flush; None for neither."""
+        """Return the next run: that of a queued message, else a due memory flush; None for neither.
+
+        The queue waits when the conversation is about to go on in a new session.
+        """
+        if state.phase is not Phase.FAILED and await self._parts.auto_compaction.moves_now(session):
+            return await self._silent(session, run, state)
         following = await self._next(session, live, run.place.tip) or await self._silent(session, run, state)
         return following or (await self._next(session, live, run.place.tip) if live.has_more else None)
 
@@ -439,7 +448,7 @@ class Runs:
 
     async def _serve_queue(self, session: int) -> None:
         """Send the queued messages of a session without a run."""
-        if session in self._live:
+        if session in self._live or self._waits(session):
             return
         live = self._live[session] = _Session()
         try:
@@ -452,11 +461,24 @@ class Runs:
         else:
             self._start(session, live, run)
 
+    def _waits(self, session: int) -> bool:
+        """Whether messages to a session wait for a compaction that may begin a new session."""
+        compaction = self._parts.auto_compaction
+        return compaction.moves and compaction.is_behind(session)
+
     async def _compact(self, session: int) -> None:
+        """Compact a session after a reply, then send what was queued meanwhile where the conversation goes on."""
+        compaction, place = self._parts.auto_compaction, session
+        moves = compaction.moves
         try:
-            await self._parts.auto_compaction.when_due(session)
+            waiting = await settled(self._queue.of(session)) if moves else ()
+            place = await compaction.when_due(session, at_once=len(waiting) > 0) or session
         except KnownError as error:
             log.info("The session was not compacted: %s", error)
+        if moves:
+            await self._queue.hand_over(session, place)
+            if await settled(self._queue.of(place)):
+                await self._serve_queue(place)
 
     async def _finalise(self, session: int) -> None:
         live = self._live.get(session)

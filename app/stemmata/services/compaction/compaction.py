@@ -237,12 +237,12 @@ class Compactions:
         """Create a session that starts with the summary and the kept entries, and finalise the old session.
 
         The entries of the old session stay unchanged; its queued messages move to the new one. All of this is one
-        transaction. Fails as `run` does.
+        transaction. Fails as `run` does, and with ConflictError while a reply is running.
         """
 
         def job(writer: ArchiveWriter) -> Compaction:
             origin = writer.session(request.session)
-            if origin.leaf != request.leaf:
+            if origin.leaf != request.leaf or any(run.session == origin.key for run in writer.open_runs()):
                 raise ConflictError(_MOVED)
             drafted = _worthwhile(self._drafted(writer, request))
             key = writer.create_session(self._continuation(origin))

@@ -171,7 +171,7 @@ def test_a_refused_request_is_compacted_by_the_model(chat: ScriptedBench) -> Non
 
 
 def test_what_cannot_be_read_behind_a_reply_leaves_the_reply_as_it_is(chat: ScriptedBench) -> None:
-    async def fails(session: int) -> bool:
+    async def fails(session: int, *, at_once: bool = False) -> int | None:
         raise NotFoundError("The session is gone.")
 
     chat.runs._parts.auto_compaction.when_due = fails  # type: ignore[method-assign] # of this one bench

@@ -196,7 +196,7 @@ def test_what_does_not_fit_and_cannot_be_shortened_is_sent(chat: ScriptedBench) 
 def test_an_empty_context_has_no_room_to_make(chat: ScriptedBench) -> None:
     auto_compaction, session = chat.runs._parts.auto_compaction, chat.session()
     assert chat.runs._loop.run(auto_compaction.make_room(session, None, "overflow", 1000)).result(PATIENCE) is None
-    assert chat.runs._loop.run(auto_compaction.when_due(session)).result(PATIENCE) is False
+    assert chat.runs._loop.run(auto_compaction.when_due(session)).result(PATIENCE) is None
 
 
 def test_nothing_to_retry_and_nobody_to_answer_again(chat: ScriptedBench) -> None:
