@@ -17,7 +17,7 @@ from stemmata.domain.entries.session_facts import Session, SessionTree
 from stemmata.domain.errors import NothingToDoError
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.chat.run_store import speaks
-from stemmata.services.compaction.compaction import Compaction, CompactionRequest, Compactions
+from stemmata.services.compaction.compaction import AUTOMATIC, Compaction, CompactionRequest, Compactions
 from stemmata.services.context.contexts import Contexts, ContextView
 from stemmata.services.futures import run_in_thread
 from stemmata.services.ports.archive import Archive, ArchiveReader, Clock
@@ -25,7 +25,6 @@ from stemmata.services.ports.archive import Archive, ArchiveReader, Clock
 LATELY = 24 * 3600 * 10**9  # ns
 FAR_BACK = 200  # entries that are searched for a part of the conversation
 TRIGGER = "resume"
-AUTOMATIC = "threshold"  # the trigger of compactions after a reply
 
 
 @dataclass(frozen=True, slots=True)

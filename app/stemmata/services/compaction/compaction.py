@@ -86,6 +86,7 @@ def newest_key(tree: Tree) -> int:
 
 T = TypeVar("T")
 
+AUTOMATIC = "threshold"  # the trigger of automatic compactions after a reply
 _MOVED = "The session changed after the preview. Nothing was compacted. Check the preview again and repeat."
 
 ASSUMED_SUMMARY = 1200  # tokens assumed for a summary before it is written, when the session has no earlier one
@@ -236,13 +237,14 @@ class Compactions:
     def run_in_new_session(self, request: CompactionRequest, initiator: object = None) -> Future[Compaction]:
         """Create a session that starts with the summary and the kept entries, and finalise the old session.
 
-        The entries of the old session stay unchanged; its queued messages move to the new one. All of this is one
-        transaction. Fails as `run` does, and with ConflictError while a reply is running.
+        The entries of the old session stay unchanged; without a run, its queued messages move to the new one. All of
+        this is one transaction. Fails as `run` does; an automatic compaction also while a reply is running.
         """
 
         def job(writer: ArchiveWriter) -> Compaction:
             origin = writer.session(request.session)
-            if origin.leaf != request.leaf or any(run.session == origin.key for run in writer.open_runs()):
+            has_run = any(run.session == origin.key for run in writer.open_runs())
+            if origin.leaf != request.leaf or (has_run and request.trigger == AUTOMATIC):
                 raise ConflictError(_MOVED)
             drafted = _worthwhile(self._drafted(writer, request))
             key = writer.create_session(self._continuation(origin))
@@ -258,7 +260,8 @@ class Compactions:
             writer.refresh(key)
             last = newest_key(writer.tree(origin.key))
             writer.update_session(origin.key, summary=drafted.summary.text, finalised=last)
-            writer.hand_over_queue(origin.key, key)
+            if not has_run:  # else the run sends its queue
+                writer.hand_over_queue(origin.key, key)
             return replace(drafted, entry=added[0], session=key, tip=added[-1], notice=told)
 
         return self._published(self._archive.write(job), request.session, initiator)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -11,6 +12,8 @@ from stemmata.domain.compaction.summary.sections import Section
 from stemmata.domain.entries.blocks import Text, plain_text
 from stemmata.domain.entries.entry import Kind, Usage
 from stemmata.domain.entries.session_facts import Session
+from stemmata.domain.errors import ConflictError
+from stemmata.services.compaction.compaction import AUTOMATIC, CompactionRequest
 from tests.fakes.scripted_provider import Gate, ScriptedBench, Step, said
 from tests.fakes.waiting import PATIENCE
 
@@ -153,3 +156,22 @@ def test_a_run_that_needs_room_stays_in_its_session(chat: ScriptedBench, due: in
     settled(chat, due)
     assert [row.kind for row, _body in chat.path(due)].count(Kind.COMPACTION) == 1
     assert len(segments(chat, due)) == 1
+
+
+def test_a_reply_that_has_begun_keeps_the_session(chat: ScriptedBench, due: int) -> None:
+    chat.services.contexts.settings = chat.services.contexts.settings._replace(enabled=False)
+    gate = Gate()
+    chat.provider.scripts = [said(Text("A long"), gate, Text("story."))]
+    chat.send(due, "one more")
+    gate.reached.result(PATIENCE)
+    chat.send(due, "waiting")
+    leaf = chat.services.sessions.get(due).result().leaf
+    assert leaf is not None
+    asked = CompactionRequest(session=due, leaf=leaf, trigger=AUTOMATIC)
+    with pytest.raises(ConflictError):
+        chat.services.compaction.run_in_new_session(asked).result()
+    by_hand = replace(asked, trigger="manual")
+    assert chat.services.compaction.run_in_new_session(by_hand).result().session is not None
+    assert queued(chat, due) == ["waiting"], "the run sends it"
+    gate.open()
+    settled(chat, due)
