@@ -3830,6 +3830,10 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Das Blatt der Sitzung liegt jetzt auf einem anderen Zweig. Nichts wurde geändert.</translation>
     </message>
     <message>
+        <source>A compaction is due, but it is not possible.</source>
+        <translation>Eine Verdichtung ist fällig, aber nicht möglich.</translation>
+    </message>
+    <message>
         <source>Unknown command /{0}. /help lists all commands. Nothing was sent.</source>
         <translation>Unbekannter Befehl /{0}. /help nennt alle Befehle. Nichts wurde gesendet.</translation>
     </message>

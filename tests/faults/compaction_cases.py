@@ -51,6 +51,7 @@ class CompactionCase:
 
 TOO_LARGE = "longer than the model’s window"
 DONE, PRUNED = "🧹 Auto-compaction complete", "🔧 Tool outputs pruned"
+BUSY = Refuse(529, "Overloaded")
 AGAIN = "The next automatic compaction is tried after the next reply."
 DIGEST = "The digest needs no model"
 
@@ -377,8 +378,11 @@ CASES = (
            happens="never, not even after an overflow", offers=("compact", "retry")),
     _after("`compaction.notify` is off", silent, compacted=1, happens="without a notice"),
     _after("the window is unknown", unknown, happens="only an overflow tells that the context is too large"),
-    _fails("the summariser is overloaded", "is overloaded", Refuse(529, "Overloaded"), paid=1),
-    _fails("the summariser’s rate limit mentions tokens", "limits the rate", TOKENS_A_MINUTE, paid=1),
+    _fails("the summariser is overloaded at every try", "is overloaded", *3 * [BUSY], paid=3),
+    _fails("the summariser’s rate limit mentions tokens, at every try", "limits the rate", *3 * [TOKENS_A_MINUTE],
+           paid=3),
+    _after("the summariser is overloaded once", reply("model", BUSY), compacted=1, paid=3, sees=(DONE,),
+           happens="the summariser is asked again"),
     _fails("the connection breaks while the summary is written", "was lost", GONE, paid=1),
     _fails("the summary is truncated twice", "cut off at", CUT, CUT, paid=2),
     _fails("the summariser refuses twice", "refused twice", REFUSED, REFUSED, paid=2),
@@ -398,15 +402,15 @@ CASES = (
            happens="compaction and notice are stored together"),
     _before("above the trigger", long_message(), compacted=1, sees=(DONE, "the next request was above the trigger"),
             happens="then the message is sent"),
-    _before("above the trigger, the summariser fails", long_message("model", Refuse(529, "Overloaded")),
-            compacted=1, paid=3, sees=("is overloaded", AGAIN, DIGEST, DONE),
-            happens="after the reply: the message fits and is sent"),
+    _before("above the trigger, the summariser fails", long_message("model", *3 * [BUSY]), paid=3,
+            sees=("is overloaded", "is tried after 2 replies", DIGEST),
+            happens="the message fits and is sent; nothing more is paid for in this turn"),
     _before("no room for the longest reply", long_message(exchanges=10), compacted=1, sees=(DONE,),
             happens="then the message is sent"),
     _before("larger than the window", long_message(exchanges=19), compacted=1, sees=(DONE,),
             happens="then the message is sent"),
     _before("larger than the window, the summariser fails",
-            long_message("model", Refuse(529, "Overloaded"), exchanges=19), paid=1, problem="is overloaded",
+            long_message("model", *3 * [BUSY], exchanges=19), paid=3, problem="is overloaded",
             offers=("digest", "retry"), happens="the message is kept and not sent"),
     _before("one entry is larger than the window", one_entry, problem="One entry has about",
             offers=("cut", "exclude", "summarise", "model", "take-back"), happens="the message is kept and not sent"),

@@ -17,6 +17,8 @@ def test_no_request_is_refused_in_a_long_session(api: str, tmp_path: Path) -> No
         figures = run(course, tmp_path, server.url)
     assert figures.tally["refusals"] == []
     assert figures.problems == []
+    assert (figures.tally["constraints"], figures.tally["constraints lost"]) == (course.turns, [])
+    assert figures.tally["summaries"] == 0  # the digest asks nobody
     assert figures.tally["requests"] > course.turns
     assert figures.kinds["compaction"]
     assert figures.kinds["tool_prune"]

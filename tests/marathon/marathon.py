@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from math import inf
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -22,21 +23,27 @@ from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Kind
 from tests.fakes.chat_app import ChatApp, chat_app
 from tests.fakes.scripted_provider import Tools
-from tests.marathon.server import TALLY, TOOL, prose
+from tests.marathon.server import TALLY, TOOL, constraint, prose
 
 MODELS = {"anthropic": "claude-haiku-3-5", "openai-chat": "gpt-4o", "openai-responses": "gpt-4o"}
+EARLY, LATER = 20, 100  # the first turns each name a constraint, and later one turn of so many
 ROOT = Path(__file__).parents[2]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Course:
-    """What a marathon is run on. `known`: whether the settings name the window, else refusals alone tell it."""
+    """What a marathon is run on. `known`: whether the settings name the window, else refusals alone tell it.
+
+    `minutes` ends it earlier. `summariser` is "digest" or "model".
+    """
 
     turns: int
     window: int = 32_000
     api: str = "anthropic"
     seed: int = 1
     known: bool = True
+    minutes: float = inf
+    summariser: str = "digest"
 
 
 @dataclass
@@ -46,6 +53,7 @@ class Figures:
     tally: dict[str, Any] = field(default_factory=dict)
     cpu: list[float] = field(default_factory=list)
     wall: list[float] = field(default_factory=list)
+    memory: list[float] = field(default_factory=list)  # resident after each turn, in MB
     kinds: Counter[str] = field(default_factory=Counter)
     problems: list[str] = field(default_factory=list)
 
@@ -67,16 +75,21 @@ def run(course: Course, folder: Path, url: str, each: Callable[[int, Figures], N
     model = MODELS[course.api]
     address = url if course.api == "anthropic" else f"{url}/v1"
     tools = Tools({TOOL: lambda _call, _ask: _file(random)})
-    with chat_app(folder, address, api=course.api, model=model, tools=tools) as chat:
+    extra = ("[compaction]", f'summariser = "{course.summariser}"')
+    with chat_app(folder, address, api=course.api, model=model, tools=tools, extra=extra) as chat:
         chat.services.catalogue = Catalogue({model: Model(model, course.window if course.known else None)})
         chat.services.contexts.adopt(chat.services.catalogue)
         session = chat.session()
+        begun = time.monotonic()
         for turn in range(course.turns):
+            if time.monotonic() - begun > course.minutes * 60:
+                break
             started, busy = time.perf_counter(), time.process_time()
-            chat.say(session, prose(random, random.choice((30, 60, 200, 200, 1_500))))
+            chat.say(session, _message(random, turn))
             _until_rested(chat)
             figures.wall.append(time.perf_counter() - started)
             figures.cpu.append(time.process_time() - busy)
+            figures.memory.append(_memory())
             state = chat.runs.state(session)
             if state.problem:
                 figures.problems.append(f"turn {turn + 1}: {state.phase.value}: {state.problem}")
@@ -89,6 +102,21 @@ def run(course: Course, folder: Path, url: str, each: Callable[[int, Figures], N
     with urlopen(url + TALLY) as answer:
         figures.tally = json.load(answer)
     return figures
+
+
+def _message(random: Random, turn: int) -> str:
+    text = prose(random, random.choice((30, 60, 200, 200, 1_500)))
+    is_early = turn < EARLY
+    return f"{text}\n\n{constraint(turn)}" if is_early or turn % LATER == 0 else text
+
+
+def _memory() -> float:
+    """Resident now, in MB; 0 where the system does not tell."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    except OSError:
+        return 0.0
+    return pages * 4096 / 1e6
 
 
 def _file(random: Random) -> ToolOutcome:

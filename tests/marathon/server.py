@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 from collections import Counter
 from collections.abc import Mapping
@@ -14,6 +15,8 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
+from stemmata.domain.compaction.summary.prompts import SYSTEM
+from stemmata.domain.compaction.summary.sections import Section
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.loopback import Exchange
 from tests.fakes.openai_server import OpenAIServer
@@ -22,6 +25,8 @@ from tests.fakes.script import Call, Refuse, Reply, Said, Say
 TALLY = "/tally"
 TOOL = "read_file"
 MOST_CALLS = 4  # tool rounds of one turn
+CONSTRAINT = re.compile(r"Never change table \d{5} in a migration, and keep its column names\.")
+SUMMARY_TASK = SYSTEM[:60]
 _WORDS = (
     "the plan names a file that the test reads before it changes one line and runs again to see what broke".split()
 )
@@ -37,6 +42,14 @@ def prose(random: Random, tokens: int) -> str:
     return " ".join(words)
 
 
+def constraint(number: int) -> str:
+    """A sentence of the user that every later request must have word for word."""
+    return f"Never change table {number:05d} in a migration, and keep its column names."
+
+
+SUMMARY = "\n\n".join(f"## {section.value}\n\n- About {section.name.lower()}." for section in Section)
+
+
 class Worker:
     """Answers each prompt after some calls of the tool; what it does follows from its seed and its requests alone."""
 
@@ -47,6 +60,8 @@ class Worker:
 
     def __call__(self, payload: Mapping[str, Any]) -> Reply:
         random = self._random
+        if SUMMARY_TASK in json.dumps(payload):
+            return Reply(blocks=(Say(SUMMARY),), piece=4000)
         if not self._in_turn:
             self._in_turn, self._left = True, random.randrange(MOST_CALLS + 1)
         if self._left and payload.get("tools"):
@@ -66,10 +81,24 @@ class Tally:
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
         self.refusals: list[str] = []  # the first few, in the server's words
+        self.told_so_far: set[str] = set()  # the constraints that any request named
+        self.missing: set[str] = set()  # those of them that the last request does not have word for word
+        self.first_loss = 0  # number of the request that was the first without one
 
     def asked(self, exchange: Exchange) -> None:
         if exchange.request.method == "POST" and "count" not in exchange.request.path:
             self.counts["requests"] += 1
+            self._compare(exchange.request.raw.decode())
+
+    def _compare(self, body: str) -> None:
+        if SUMMARY_TASK in body:
+            self.counts["summaries"] += 1
+            return
+        here = set(CONSTRAINT.findall(body))
+        self.told_so_far |= here
+        self.missing = self.told_so_far - here
+        if self.missing and not self.first_loss:
+            self.first_loss = self.counts["requests"]
 
     def refused(self, refuse: Refuse) -> None:
         over = "too long" in refuse.message or refuse.type == "context_length_exceeded"
@@ -78,8 +107,13 @@ class Tally:
             self.refusals.append(refuse.message[:300])
 
     def told(self) -> dict[str, Any]:
-        names = ("requests", "over the window", "violations")
-        return {name: self.counts[name] for name in names} | {"refusals": self.refusals}
+        names = ("requests", "summaries", "over the window", "violations")
+        return {name: self.counts[name] for name in names} | {
+            "refusals": self.refusals,
+            "constraints": len(self.told_so_far),
+            "constraints lost": sorted(self.missing),
+            "first request without one": self.first_loss,
+        }
 
 
 class CountingAnthropic(AnthropicServer):

@@ -19,7 +19,7 @@ from stemmata.services.chat.finalising import Finalising
 from stemmata.services.chat.memory_flush import MemoryFlush
 from stemmata.services.chat.requests import ModelLookup, Requests, RunOptions, RunRequests
 from stemmata.services.chat.resuming import Resuming
-from stemmata.services.chat.run import RunParts
+from stemmata.services.chat.run import RunParts, wait_before
 from stemmata.services.chat.run_states import RunStates
 from stemmata.services.chat.run_store import Annotations, MessageQueue, RunRecovery, RunStore
 from stemmata.services.chat.runs import Runs
@@ -46,11 +46,12 @@ from stemmata.services.settings.preferences import Preferences
 if TYPE_CHECKING:
     from stemmata.domain.chat.catalogue import Catalogue
     from stemmata.domain.chat.connections import OfferedModel
+    from stemmata.domain.chat.streaming import ProviderError
     from stemmata.domain.context.breakdown import CompactionSettings
     from stemmata.services.context.contexts import SessionFacts
     from stemmata.services.ports.archive import Clock, Pages
     from stemmata.services.ports.embedding import Embedder
-    from stemmata.services.ports.providers import Loop, RunConnections, Toolbox
+    from stemmata.services.ports.providers import Loop, ProviderSource, RunConnections, Toolbox
     from stemmata.services.ports.settings import SettingsFile
     from stemmata.services.ports.sources import Formats, Watch
     from stemmata.services.settings.connecting import ConnectionPorts
@@ -192,7 +193,7 @@ class Services:
     @cached_property
     def model_compaction(self) -> ModelCompactions:
         """Compaction with a model's summary."""
-        return ModelCompactions(self.compaction, self.connecting, lambda: self.catalogue, self.chat_ports.loop)
+        return self._by_model(self.connecting)
 
     @cached_property
     def provider_compaction(self) -> ProviderCompactions:
@@ -362,7 +363,7 @@ class Services:
         archive, notices, clock, contexts = self._archive, self.notices, self._clock, self.contexts
         chat_ports, states, annotations = self.chat_ports, RunStates(), Annotations(archive, notices, clock)
         ready = chat_ports.servers.ready if chat_ports.servers else None
-        by_model = ModelCompactions(self.compaction, connections, lambda: self.catalogue, chat_ports.loop)
+        by_model = self._by_model(connections)
         configured = ConfiguredCompaction(archive, contexts, self.compaction, by_model, connections)
         parts = RunParts(
             store=RunStore(archive, notices, clock, chat_ports.owner, chat_ports.is_alive),
@@ -388,6 +389,15 @@ class Services:
         queue, flush = MessageQueue(archive, states, clock), MemoryFlush(archive, contexts, parts)
         finalising = Finalising(archive, notices, configured.written, annotations.note)
         return Runs(chat_ports.loop, parts, queue, annotations, recovery, finalising, flush)
+
+    def _by_model(self, connections: ProviderSource) -> ModelCompactions:
+        loop = self.chat_ports.loop
+        return ModelCompactions(self.compaction, connections, lambda: self.catalogue, loop, self._retry_wait)
+
+    def _retry_wait(self, attempt: int, error: ProviderError) -> float | None:
+        """Return the seconds until a busy server is asked for a summary again; None to give up."""
+        chat = self.chat
+        return wait_before(attempt, error, chat.longest_wait, SystemRandom()) if attempt <= chat.retries else None
 
     def recover(self) -> Future[int]:
         """Recover the runs of dead processes and return their number. Loads little when there are none."""

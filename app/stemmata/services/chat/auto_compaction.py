@@ -3,20 +3,22 @@
 A note in the session reports each automatic pruning and compaction, with the size of every part. It also reports a
 compaction that fails or would not make the context smaller, with its cost. After a failure the next compaction waits
 for one reply, then for two, four and eight replies; after five failures it stays off until the user compacts the
-session. A compaction that a request needs in order to be sent does not wait. A model that fails is never replaced by
-the digest without being asked: the note offers it.
+session. After a failure before a request, the reply to this request does not count. A compaction that a request needs
+in order to be sent does not wait. A model that fails is never replaced by the digest without being asked: the note
+offers it.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import partial
-from math import inf
+from math import inf, isinf
+from typing import Any
 
 from stemmata.domain.chat.run import AutoCompacting, CompactionStage, Noticed, RunEvent, SessionContinued
 from stemmata.domain.compaction.advice import causes_of
@@ -138,7 +140,9 @@ def _leaf_below(reader: ArchiveReader, request: CompactionRequest) -> int:
     return leaf
 
 
-FAILURES = "failed_compactions"  # key in the details of a note
+FAILURES = "failed_compactions"  # keys in the details of a note: a number of failures
+WAIT = "replies_until_next"  # the replies until the next try
+IMPOSSIBLE = "nothing_to_compact"  # a compaction was due, and nothing could be summarised
 MOST_FAILURES = 5
 
 
@@ -260,7 +264,7 @@ class AutoCompaction:
         below = tip if pruned is None else pruned
         if is_paused or (pruned is not None and need is Need.TRIGGER and not await self._is_due(session, below)):
             return pruned
-        return await self._compact_or_tell(session, below, trigger, window) or pruned
+        return await self._compact_or_tell(session, below, trigger, window, need) or pruned
 
     async def _is_due(self, session: int, tip: int | None) -> bool:
         def job(reader: ArchiveReader) -> bool:
@@ -284,13 +288,15 @@ class AutoCompaction:
         return before.replies < before.pause
 
     async def _compact_now(self, session: int, tip: int | None, trigger: str, window: int | None) -> int | None:
-        """Return the new tip; None when the context would not become smaller. Raises KnownError."""
+        """Return the new tip; None when nothing can be summarised or gained. Raises KnownError."""
         try:
             return await self._compact(session, tip, trigger, window)
-        except NoGainError:
+        except NothingToDoError:
             return None
 
-    async def _compact_or_tell(self, session: int, tip: int | None, trigger: str, window: int | None) -> int | None:
+    async def _compact_or_tell(
+        self, session: int, tip: int | None, trigger: str, window: int | None, need: Need
+    ) -> int | None:
         """Return the new tip; None when the compaction fails, which a note reports.
 
         A digest that would not make the context smaller, before a request, does not count as a failure: it costs
@@ -301,7 +307,11 @@ class AutoCompaction:
         except KnownError as error:
             if isinstance(error, NoGainError) and trigger != "threshold":
                 return None
-            await self._tell_failure(session, error)
+            if isinstance(error, NothingToDoError) and not isinstance(error, NoGainError):
+                if need is Need.TRIGGER:
+                    await self._tell_impossible(session, error)
+                return None
+            await self._tell_failure(session, error, is_in_turn=trigger != "threshold")
             return None
 
     async def _prune(self, session: int, tip: int | None, *, force: bool, of_run: bool) -> int | None:
@@ -331,10 +341,10 @@ class AutoCompaction:
         return key
 
     async def _compact(self, session: int, tip: int | None, trigger: str, window: int | None) -> int | None:
-        """Return the key of the compaction's note, or of the compaction; None when nothing can be summarised.
+        """Return the key of the compaction's note, or of the compaction; None when the leaf moved away.
 
         The kept part is so small that the next compaction is many replies away (`Budget.part_left`). Raises
-        KnownError, also NoGainError. `window` is in tokens; None takes the catalogue's.
+        KnownError, also NothingToDoError. `window` is in tokens; None takes the catalogue's.
         """
 
         def look(reader: ArchiveReader) -> tuple[int | None, int | None]:
@@ -358,9 +368,7 @@ class AutoCompaction:
         )
         try:
             done = await self._compact_with(request)
-        except NoGainError:
-            raise
-        except (NothingToDoError, ConflictError):
+        except ConflictError:
             return None
         except CompactionFailedError as error:
             if not isinstance(error.cause, ConflictError):
@@ -385,8 +393,24 @@ class AutoCompaction:
         told = advice(causes, view.budget, view.breakdown) if causes else None
         return auto_compacted(done, request, skeleton.session.compactions + 1, told)
 
-    async def _tell_failure(self, session: int, error: KnownError) -> None:
-        """Store and tell a note about a failure: its reason and cost, the next try, and what helps."""
+    async def _tell_impossible(self, session: int, error: KnownError) -> None:
+        """Store and tell, once until the next compaction, that a due compaction has nothing to summarise."""
+
+        def is_told(reader: ArchiveReader) -> bool:
+            return any(details.get(IMPOSSIBLE) for details, _ in _notes(reader, session))
+
+        if await settled(self._archive.read(is_told)):
+            return
+        text = joined(" ", [Phrase("A compaction is due, but it is not possible."), str(error)])
+        key = await settled(self._note(session, text, "", **{IMPOSSIBLE: True}))
+        self._tell(Noticed(session, text, text, key, has_changed=False))
+
+    async def _tell_failure(self, session: int, error: KnownError, *, is_in_turn: bool) -> None:
+        """Store and tell a note about a failure: its reason and cost, the next try, and what helps.
+
+        `is_in_turn`: the reply of this turn is still to come. The next try is in another turn, so that no turn pays
+        for two.
+        """
 
         def look(reader: ArchiveReader) -> tuple[str, int, Phrase | None]:
             skeleton = SessionTree(reader.session(session), reader.tree(session))
@@ -402,10 +426,12 @@ class AutoCompaction:
         id, failures, told = await settled(self._archive.read(look))
         is_model = isinstance(error, CompactionFailedError)
         cost = cost_of_failure(error.usage) if isinstance(error, CompactionFailedError) else None
-        text = failed(str(error), cost, next_try(failures), id, offers_digest=is_model)
+        wait = _pause(failures) + is_in_turn
+        text = failed(str(error), cost, next_try(wait), id, offers_digest=is_model)
         if told is not None:
             text = joined("\n", [text, told])
-        key = await settled(self._note(session, text, "", **{FAILURES: failures}))
+        facts = {FAILURES: failures} | ({} if isinf(wait) else {WAIT: wait})
+        key = await settled(self._note(session, text, "", **facts))
         self._tell(Noticed(session, text, str(error), key, offers_digest=is_model, has_changed=False))
 
     async def _tell_cost(self, session: int, error: CompactionFailedError) -> None:
@@ -417,21 +443,27 @@ class AutoCompaction:
 
 @dataclass(frozen=True, slots=True)
 class _Failures:
-    """The failures since the last compaction, and the replies since the last failure."""
+    """The failures since the last compaction, and the replies since the last failure.
+
+    `pause` is the number of replies until the next try; infinite after too many failures.
+    """
 
     count: int = 0
     replies: int = 0
-
-    @property
-    def pause(self) -> float:
-        """The replies until the next try; infinite after too many failures."""
-        if not self.count:
-            return 0
-        return 2 ** (self.count - 1) if self.count < MOST_FAILURES else inf
+    pause: float = 0
 
 
 def _failures(reader: ArchiveReader, session: int) -> _Failures:
     """Read the failures from the notes on the active path."""
+    for details, replies in _notes(reader, session):
+        count = details.get(FAILURES)
+        if isinstance(count, int):
+            return _Failures(count, replies, details.get(WAIT, _pause(count)))
+    return _Failures()
+
+
+def _notes(reader: ArchiveReader, session: int) -> Iterator[tuple[dict[str, Any], int]]:
+    """Yield the details of own notes since the last compaction, newest first, and the replies after each note."""
     tree = reader.tree(session)
     line = context_at(tree, tree.get(reader.session(session).leaf)).line
     replies = 0
@@ -440,18 +472,19 @@ def _failures(reader: ArchiveReader, session: int) -> _Failures:
         flags = tree.columns.flags[entry]
         if line.kinds[at] == Kind.CUSTOM_MESSAGE and flags & Flag.OWN and flags & Flag.EXCLUDED:
             key = tree.key(entry)
-            count = json.loads(reader.bodies([key])[key].details or "{}").get(FAILURES)
-            if isinstance(count, int):
-                return _Failures(count, replies)
+            yield json.loads(reader.bodies([key])[key].details or "{}"), replies
         replies += line.roles[at] == Role.ASSISTANT and bool(flags & Flag.ENDS_TURN)
-    return _Failures()
 
 
-def next_try(failures: int) -> Phrase:
-    """Return when the next automatic compaction is tried after so many failures in a row."""
-    if failures >= MOST_FAILURES:
+def _pause(failures: int) -> float:
+    """Return the replies between a failure after a reply and the next try, by the number of failures in a row."""
+    return 2 ** (failures - 1) if failures < MOST_FAILURES else inf
+
+
+def next_try(replies: float) -> Phrase:
+    """Return when the next automatic compaction is tried: after so many replies, or never."""
+    if isinf(replies):
         return Phrase("Automatic compaction is off for this session until you compact it with /compact.")
-    replies = 2 ** (failures - 1)
     if replies == 1:
         return Phrase("The next automatic compaction is tried after the next reply.")
     return Phrase("The next automatic compaction is tried after {0} replies.", replies)

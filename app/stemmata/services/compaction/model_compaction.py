@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from stemmata.domain.chat.catalogue import Catalogue, cost_of
 from stemmata.domain.chat.connections import Connection
+from stemmata.domain.chat.streaming import ProviderError
 from stemmata.domain.entries.entry import Usage
 from stemmata.domain.errors import KnownError
 from stemmata.domain.text.phrases import Phrase
@@ -58,14 +59,20 @@ def summaries_by(chosen: str) -> Phrase:
 class ModelCompactions:
     """Compacts with a model's summary. Cancelling a future stops the writing, and nothing is stored.
 
-    `catalogue` is called each time, because servers report their models while the program runs.
+    `catalogue` is called each time, because servers report their models while the program runs. `retry_wait` is
+    that of `ModelSummariser`.
     """
 
     def __init__(
-        self, compactions: Compactions, connected: ProviderSource, catalogue: Callable[[], Catalogue], loop: Loop
+        self,
+        compactions: Compactions,
+        connected: ProviderSource,
+        catalogue: Callable[[], Catalogue],
+        loop: Loop,
+        retry_wait: Callable[[int, ProviderError], float | None] = lambda _attempt, _error: None,
     ) -> None:
         self._compactions, self._connected = compactions, connected
-        self._catalogue, self._loop = catalogue, loop
+        self._catalogue, self._loop, self._retry_wait = catalogue, loop, retry_wait
 
     def draft(self, request: CompactionRequest, writer: ModelRef) -> Future[Compaction]:
         """Return the compaction as `run` would store it.
@@ -105,7 +112,12 @@ class ModelCompactions:
             return replace(usage, cost=cost_of(usage, catalogue.find(name)))
 
         summariser = ModelSummariser(
-            self._connected, writer.connection, writer.model, *sizes, lambda usage: spent(priced(usage))
+            self._connected,
+            writer.connection,
+            writer.model,
+            *sizes,
+            spent=lambda usage: spent(priced(usage)),
+            retry_wait=self._retry_wait,
         )
         written = await summariser.summarise(given)
         usage = priced(written.usage)

@@ -1,15 +1,16 @@
 """Summaries written by a model.
 
 A refusal and an answer that is empty, truncated, too long or without its sections are never stored. The model may
-correct such an answer once.
+correct such an answer once. A request that is refused because the server is busy costs nothing, and is repeated.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from stemmata.domain.chat.streaming import BlockDone, Ended, Fault, ProviderError, StopReason
 from stemmata.domain.compaction.digest.digest import digest
@@ -38,6 +39,8 @@ SHARE = 0.6  # share of the window that the input may fill, since an estimate ma
 ASSUMED_WINDOW = 128_000  # tokens, for a model of unknown window (pi)
 UNITS_OF_ONE = 3  # characters per token of one long text; fewer than four, for other scripts
 SPARE = 80  # UTF-16 code units of an entry besides its text: who speaks, what was cut off, rounding
+BUSY = frozenset({Fault.RATE_LIMIT, Fault.OVERLOADED})
+MOST_RETRIES = 2  # of one request that a busy server refuses
 LEAST_ROOM = 500  # tokens of input below which a refused part is not divided further
 
 
@@ -64,7 +67,8 @@ class WrittenSummary:
 class ModelSummariser:
     """Writes summaries with one model. `window` and `most_output` are in tokens, None when unknown.
 
-    `spent` gets the usage of each answer, also of one that is not used.
+    `spent` gets the usage of each answer, also of one that is not used. `retry_wait` returns the seconds before a
+    try is repeated, given the number of failed tries and the last error; None to give up.
     """
 
     def __init__(
@@ -75,8 +79,9 @@ class ModelSummariser:
         window: int | None = None,
         most_output: int | None = None,
         spent: Callable[[Usage], object] = lambda _usage: None,
+        retry_wait: Callable[[int, ProviderError], float | None] = lambda _attempt, _error: None,
     ) -> None:
-        self._connected, self._spent = connected, spent
+        self._connected, self._spent, self._retry_wait = connected, spent, retry_wait
         self._connection, self._model = connection, model
         self._most = min(MOST_OUTPUT, most_output or MOST_OUTPUT, (window or ASSUMED_WINDOW) // 4)
         self._room = round((window or ASSUMED_WINDOW) * SHARE) - self._most // 2
@@ -85,7 +90,7 @@ class ModelSummariser:
     async def summarise(self, given: SummaryInput) -> WrittenSummary:
         """Write the summary, on the io loop. Raises SummaryError, ProviderError."""
         provider, connection = await self._connected.provider_for(self._connection)
-        writing = _Writing(provider, connection.api, self._model, self._most, self._spent)
+        writing = _Writing(provider, connection.api, self._model, self._most, self._spent, self._retry_wait)
         text = await self._merged(writing, given)
         if not text:
             raise SummaryError("Nothing to summarise: the entries contain no text. Nothing was changed.")
@@ -162,8 +167,17 @@ class _Answer:
 class _Writing:
     """The requests for one summary, and their total usage."""
 
-    def __init__(self, provider: Provider, api: str, model: str, most: int, spent: Callable[[Usage], object]) -> None:
-        self._provider, self._api, self._model, self._most, self._spent = provider, api, model, most, spent
+    def __init__(
+        self,
+        provider: Provider,
+        api: str,
+        model: str,
+        most: int,
+        spent: Callable[[Usage], object],
+        retry_wait: Callable[[int, ProviderError], float | None],
+    ) -> None:
+        self._provider, self._api, self._model, self._most = provider, api, model, most
+        self._spent, self._retry_wait = spent, retry_wait
         self.usage = Usage()
 
     async def write(self, request: str, replaced: int) -> str:
@@ -222,6 +236,19 @@ class _Writing:
     async def _ask(self, told: Sequence[Entry]) -> _Answer:
         options = RequestOptions(model=self._model, system=SYSTEM, max_tokens=self._most)
         payload = payload_of(self._api, [(entry, Form.WHOLE) for entry in told], options, lambda _digest: None)
+        attempt = 1
+        while True:
+            try:
+                return await self._answer(payload)
+            except ProviderError as error:
+                is_busy = error.fault in BUSY and not error.begun and attempt <= MOST_RETRIES
+                wait = self._retry_wait(attempt, error) if is_busy else None
+                if wait is None:
+                    raise
+            await asyncio.sleep(wait)
+            attempt += 1
+
+    async def _answer(self, payload: Mapping[str, Any]) -> _Answer:
         blocks, reason = [], None
         async for event in self._provider.stream(payload):
             if isinstance(event, BlockDone):

@@ -61,9 +61,11 @@ def failure(chat: ScriptedBench, session: int, next_try: str) -> str:
 OFF = "Automatic compaction is off for this session until you compact it with /compact."
 
 
-def failures(chat: ScriptedBench, session: int) -> list[str]:
-    """The notes about a model that is busy five times in a row."""
+def failures(chat: ScriptedBench, session: int, *, is_in_turn: bool = False) -> list[str]:
+    """The notes about a model that is busy five times in a row. `is_in_turn`: before the reply of a turn."""
     tries = ["after the next reply.", "after 2 replies.", "after 4 replies.", "after 8 replies.", OFF]
+    if is_in_turn:
+        tries = ["after 2 replies.", "after 3 replies.", "after 5 replies.", "after 9 replies.", OFF]
     return [failure(chat, session, next_try) for next_try in tries]
 
 
@@ -267,15 +269,17 @@ def test_before_requests_a_model_that_fails_is_asked_ever_more_rarely_and_then_n
     asked = []
     for at in range(32):
         before = len(chat.provider.requests)
-        is_asked = at in (0, 1, 3, 7, 15)
+        is_asked = at in (0, 2, 5, 10, 19)
         broken = [[ProviderError("Busy.", Fault.REQUEST)]] if is_asked else []
         chat.provider.scripts = [*broken, said(Text("Now."), usage=Usage(input=600, output=5))]
         chat.say(session, "more")
         settled(chat)
         assert chat.runs.state(session).phase is Phase.IDLE
         asked += [at] if len(chat.provider.requests) - before == 2 else []
-    assert asked == [0, 1, 3, 7, 15]
-    assert [told for told in chat.told(session) if told.startswith("custom: ")] == failures(chat, session)
+    assert asked == [0, 2, 5, 10, 19]
+    assert [told for told in chat.told(session) if told.startswith("custom: ")] == failures(
+        chat, session, is_in_turn=True
+    )
 
 
 def test_a_failed_compaction_before_a_request_is_not_repeated_for_each_tool_call(chat: ScriptedBench) -> None:
@@ -323,3 +327,40 @@ def test_a_needed_compaction_that_would_not_make_the_context_smaller_changes_not
     tip = chat.path(session)[-1][0].key
     assert chat.runs._loop.run(automatic.make_room(session, tip, "overflow", None)).result(PATIENCE) is None
     assert (len(asked), chat.told(session)) == (1, before)
+
+
+def test_a_turn_pays_for_one_failing_summary(chat: ScriptedBench) -> None:
+    """The compaction fails before the request, and would be due again after its reply."""
+    session = nearly_full(chat)
+    settings = chat.services.contexts.settings
+    chat.services.contexts.settings = settings._replace(threshold_percent=50)
+    chat.provider.scripts = [[ProviderError("Busy.", Fault.REQUEST)], said(Text("Now."), usage=Usage(input=600))]
+    chat.say(session, "more")
+    settled(chat)
+    assert len(chat.provider.requests) == 2
+    assert [told for told in chat.told(session) if told.startswith("custom: ")] == [
+        failure(chat, session, "after 2 replies.")
+    ]
+
+
+def test_a_due_compaction_with_nothing_to_summarise_is_told_once(chat: ScriptedBench) -> None:
+    session = chat.session()
+    settings = chat.services.contexts.settings
+    chat.services.contexts.settings = settings._replace(threshold_percent=50)
+    for at in range(3):
+        chat.talk(session, f"q{at}", said(Text("Short."), usage=Usage(input=600, output=5)))
+        settled(chat)
+    assert [told for told in chat.told(session) if told.startswith("custom: ")] == [
+        "custom: A compaction is due, but it is not possible. "
+        "Nothing to summarise: the kept part already holds everything."
+    ]
+
+
+def test_a_needed_compaction_with_nothing_to_summarise_changes_nothing(chat: ScriptedBench) -> None:
+    session = chat.session()
+    chat.talk(session, "q", said(Text("Short."), usage=Usage(input=60, output=5)))
+    settled(chat)
+    automatic, before = chat.runs._parts.auto_compaction, chat.told(session)
+    tip = chat.path(session)[-1][0].key
+    assert chat.runs._loop.run(automatic.make_room(session, tip, "overflow", None)).result(PATIENCE) is None
+    assert chat.told(session) == before

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from stemmata.domain.chat.streaming import ProviderError, StopReason
+from stemmata.domain.chat.streaming import Fault, ProviderError, StopReason
 from stemmata.domain.compaction.summary.sections import Section, sections_of, structure_problems
 from stemmata.domain.compaction.summary.summary import SummaryInput
 from stemmata.domain.entries.blocks import Image, Text, ToolCall
@@ -228,3 +228,36 @@ def test_no_more_is_asked_for_than_the_model_may_write() -> None:
     small = SummaryModel(GOOD)
     write(small, given(), window=8_000)
     assert small.asked[0]["max_tokens"] == 2_000
+
+
+def busy(fault: Fault, times: int, *, begun: bool = False) -> tuple[SummaryModel, list[int]]:
+    """A model whose first answers are refusals, and the numbers of the tries after which it was waited for."""
+    left = [ProviderError("Busy.", fault, begun=begun)] * times
+
+    def refuse() -> None:
+        if left:
+            raise left.pop()
+
+    model, waited = SummaryModel(GOOD, before=refuse), list[int]()
+
+    def wait(attempt: int, _error: ProviderError) -> float:
+        waited.append(attempt)
+        return 0
+
+    asyncio.run(ModelSummariser(model, "anthropic", "claude-haiku", retry_wait=wait).summarise(given()))
+    return model, waited
+
+
+@pytest.mark.parametrize("fault", [Fault.RATE_LIMIT, Fault.OVERLOADED])
+def test_a_busy_server_is_asked_again(fault: Fault) -> None:
+    model, waited = busy(fault, 2)
+    assert (len(model.asked), waited) == (3, [1, 2])
+
+
+@pytest.mark.parametrize(
+    ("fault", "times", "begun"),
+    [(Fault.OVERLOADED, 3, False), (Fault.OVERLOADED, 1, True), (Fault.CONNECTION, 1, False)],
+)
+def test_what_may_have_cost_something_is_not_asked_again(fault: Fault, times: int, begun: bool) -> None:
+    with pytest.raises(ProviderError, match="Busy"):
+        busy(fault, times, begun=begun)

@@ -218,7 +218,7 @@ def constraints(story: Story) -> LayoutPart:
     earlier, left_out = story.kept(Section.CONSTRAINTS)
     limiting = (sentence for turn in story.all_turns for sentence in passages.constraints(turn.text))
     texts = unique((*earlier, *(f"- “{sentence}”" for sentence in limiting)))
-    return LayoutPart(Section.CONSTRAINTS, _weighed(story, texts), noun="sentences", share=6, left_out=left_out)
+    return LayoutPart(Section.CONSTRAINTS, _weighed(story, texts), noun="sentences", share=40, left_out=left_out)
 
 
 def done(story: Story) -> LayoutPart:

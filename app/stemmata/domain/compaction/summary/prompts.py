@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from stemmata.domain.compaction.summary.sections import BLOCKED, DONE, IN_PROGRESS, Section, sections_of
+from stemmata.domain.compaction.summary.sections import BLOCKED, DONE, IN_PROGRESS, Section, list_items, sections_of
 from stemmata.domain.compaction.summary.summary import SummaryInput
 
 SYSTEM = (
@@ -18,6 +18,7 @@ SYSTEM = (
     "but the summary."
 )
 COMPUTED = (Section.FILES, Section.COMMANDS)
+_QUOTES = str.maketrans("", "", '“”"')
 _WHAT = {
     Section.GOAL: "what the person wants, in all its parts",
     Section.CONSTRAINTS: "every limit and preference the person stated, in their own words, quoted",
@@ -81,7 +82,10 @@ def repair_text(problems: list[str]) -> str:
 
 
 def with_computed(text: str, digest: str) -> str:
-    """Return the model's summary with the computed sections inserted from the digest of the same entries."""
+    """Return the model's summary with the computed sections inserted from the digest of the same entries.
+
+    The user's limits that the model left out are added to its own, word for word.
+    """
     written, rest = sections_of(text)
     counted, _ = sections_of(digest)
     if not written:
@@ -93,10 +97,23 @@ def with_computed(text: str, digest: str) -> str:
 def _merged(written: dict[Section, str], counted: dict[Section, str]) -> Iterator[tuple[Section, str]]:
     for section in Section:
         own, computed = written.get(section, ""), counted.get(section, "") if section in COMPUTED else ""
+        if section is Section.CONSTRAINTS:
+            computed = _left_out(counted.get(section, ""), written)
         bodies = [computed] if computed and own.strip(" .-–*“”").lower() in ("none", "") else [computed, own]
         body = "\n\n".join(filter(None, bodies))
         if body:
             yield section, body
+
+
+def _left_out(limits: str, written: dict[Section, str]) -> str:
+    """Return the digest's items whose words are nowhere in the model's sections."""
+    told = _words("\n".join(written.values()))
+    return "\n".join(item for item in list_items(limits) if _words(item) not in told)
+
+
+def _words(text: str) -> str:
+    """Return the text without quotation marks, on one line, for comparisons."""
+    return " ".join(text.translate(_QUOTES).removeprefix("- ").split()).casefold()
 
 
 def _inert(text: str) -> str:

@@ -34,3 +34,14 @@ def test_computed_sections_are_inserted_and_empty_ones_removed() -> None:
     assert with_computed(written, digest) == sections(
         GOAL="written", FILES="- a.py", COMMANDS="- `make`: 0\n\nthe build works"
     )
+
+
+def test_limits_that_the_model_left_out_are_added_word_for_word() -> None:
+    digest = sections(GOAL="g", CONSTRAINTS="- “Never push.”\n- “Keep the tests.”\n- “Always ask first.”")
+    written = sections(GOAL="g", CONSTRAINTS='- "never  push."', CRITICAL="Keep the tests.")
+    assert with_computed(written, digest) == sections(
+        GOAL="g", CONSTRAINTS='- “Always ask first.”\n\n- "never  push."', CRITICAL="Keep the tests."
+    )
+    nothing = sections(GOAL="g", CONSTRAINTS="None")
+    limits = sections(GOAL="g", CONSTRAINTS="- “Never push.”")
+    assert with_computed(nothing, limits) == limits
