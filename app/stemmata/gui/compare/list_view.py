@@ -173,8 +173,6 @@ class CompareList(QAbstractScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        # a bar that comes and goes changes the width, so the heights, so whether there is a bar: without end
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.viewport().setMouseTracking(True)
         self._theme, self._cache, self._head = theme, PageCache(pages), head
         head.setParent(self)
@@ -363,7 +361,6 @@ class CompareList(QAbstractScrollArea):
         bar = self.verticalScrollBar()
         self._syncing = True
         bar.setRange(0, max(self._layout.heights.total - self._layout.height, 0))
-        bar.setEnabled(bar.maximum() > 0)  # a disabled bar has no visible handle
         bar.setPageStep(self._layout.height)
         bar.setSingleStep(self._theme.px(metrics.ARROW_STEP))
         bar.setValue(self._layout.top)

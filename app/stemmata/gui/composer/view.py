@@ -115,6 +115,7 @@ class Composer(QWidget):
         self._drafts: dict[int, str] = {}
         self._choice, self._state = ModelChoice(), RunState(session=0)
         self._folded = False  # whether the queue is folded
+        self._beside = 0  # width of the transcript's scroll bar in pixels
         self._attached: tuple[AttachedRow, ...] = ()
         self.run_line = RunLine(theme)
         self.queue = QueueRows(theme)
@@ -318,10 +319,15 @@ class Composer(QWidget):
         outer.addLayout(column, 1)
         outer.addStretch(0)
 
+    def set_beside(self, width: int) -> None:
+        """Reserve the width of the transcript's scroll bar, so that the composer aligns with the cards."""
+        if width != self._beside:
+            self._beside = width
+            self._fit()
+
     def _fit(self) -> None:
         side = self._theme.px(metrics.SPACE[8])  # the margin of the cards
-        bar = self._theme.px(metrics.SCROLL_BAR)  # the room of the transcript's bar, beside the cards
-        self._outer.setContentsMargins(side, metrics.SPACE[5], side + bar, metrics.SPACE[6])
+        self._outer.setContentsMargins(side, metrics.SPACE[5], side + self._beside, metrics.SPACE[6])
         width = self._theme.px(metrics.READING_WIDTH)
         self._frame.setMaximumWidth(width)
         self.run_line.setMaximumWidth(width)

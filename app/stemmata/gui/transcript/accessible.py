@@ -111,7 +111,7 @@ class TranscriptInterface(QAccessibleWidget):
         viewport, bar = self._view.viewport(), self._view.verticalScrollBar()
         shown = [part for part in viewport.children() if isinstance(part, QWidget) and not part.isHidden()]
         ordered = sorted(shown, key=lambda part: (not isinstance(part, Card), part.y()))
-        return [*ordered, *([bar] if bar.maximum() else [])]
+        return [*ordered, *([bar] if bar.isVisibleTo(self._view) else [])]
 
 
 def name_of(card: Card) -> str:

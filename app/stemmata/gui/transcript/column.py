@@ -70,6 +70,7 @@ class TranscriptColumn(QWidget):
         column.addWidget(self.header)
         column.addWidget(self.lineage)
         column.addWidget(self._stack, 1)
+        self.view.verticalScrollBar().rangeChanged.connect(self._align_composer)
         if composer is None:
             column.addWidget(self.composer)
             self.composer.open(None)
@@ -119,8 +120,15 @@ class TranscriptColumn(QWidget):
             if self._column.indexOf(self.composer) < 0:
                 self._column.addWidget(self.composer)
                 self.composer.show()  # shown at once, because a short change of height would move the transcript
+            self._align_composer()
         elif split:
             self._stand_in().show()
+
+    def _align_composer(self) -> None:
+        """Align the composer's right edge with the cards, with or without a scroll bar."""
+        if self._column.indexOf(self.composer) >= 0:
+            bar = self.view.verticalScrollBar()
+            self.composer.set_beside(bar.sizeHint().width() if bar.maximum() else 0)
 
     def _stand_in(self) -> ComposerPlace:
         if self._place is None:

@@ -119,7 +119,6 @@ class TranscriptBar:
         bar, height = self._bar, self._layout.height
         self.is_syncing = True
         bar.setRange(0, max(self._layout.total - height, 0))
-        bar.setEnabled(bar.maximum() > 0)  # a disabled bar has no visible handle
         bar.setPageStep(height)
         bar.setSingleStep(self._theme.px(metrics.ARROW_STEP))
         bar.setValue(bar.maximum() if self._layout.at_end else self._layout.top)
@@ -203,8 +202,6 @@ class TranscriptView(ReadableTranscript):
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # lets scrolling copy pixels
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        # a bar that comes and goes changes the width, so the heights, so whether there is a bar: without end
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self._theme = theme
         self.pages = pages
         self.load_picture: LoadPicture | None = None
