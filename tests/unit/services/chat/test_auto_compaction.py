@@ -16,7 +16,7 @@ from stemmata.domain.compaction.summary.sections import Section
 from stemmata.domain.entries.blocks import Text, ToolCall, plain_text
 from stemmata.domain.entries.entry import Kind, Usage
 from stemmata.domain.errors import NoGainError, NotFoundError
-from stemmata.domain.settings.settings import CompactionSettings
+from stemmata.domain.settings.settings import ChatSettings, CompactionSettings
 from stemmata.services.compaction.compaction import Compaction, CompactionRequest
 from tests.fakes.scripted_provider import Gate, ScriptedBench, Step, said
 from tests.fakes.waiting import PATIENCE
@@ -364,3 +364,12 @@ def test_a_needed_compaction_with_nothing_to_summarise_changes_nothing(chat: Scr
     tip = chat.path(session)[-1][0].key
     assert chat.runs._loop.run(automatic.make_room(session, tip, "overflow", None)).result(PATIENCE) is None
     assert chat.told(session) == before
+
+
+def test_a_busy_summariser_is_asked_again(chat: ScriptedBench) -> None:
+    session = due(chat)
+    chat.services.adopt_chat(ChatSettings(longest_wait=0))
+    busy = [ProviderError("Busy.", Fault.OVERLOADED)]
+    chat.talk(session, "one more", said(Text("Now."), usage=Usage(input=450, output=5)), busy, said(Text(SUMMARY)))
+    settled(chat)
+    assert len(compactions(chat, session)) == 1
