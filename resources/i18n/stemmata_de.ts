@@ -1524,6 +1524,17 @@
     </message>
 </context>
 <context>
+    <name>ChatController</name>
+    <message>
+        <source>The conversation goes on in a new session.</source>
+        <translation>Die Unterhaltung geht in einer neuen Sitzung weiter.</translation>
+    </message>
+    <message>
+        <source>Show the old session</source>
+        <translation>Alte Sitzung zeigen</translation>
+    </message>
+</context>
+<context>
     <name>CommandController</name>
     <message>
         <source>Undo</source>
@@ -1574,6 +1585,10 @@
     <message>
         <source>Start another chat; this one stays in the list</source>
         <translation>Anderen Chat beginnen; dieser bleibt in der Liste</translation>
+    </message>
+    <message>
+        <source>Begin a new session of this conversation; /reset back returns to the one before</source>
+        <translation>Eine neue Sitzung dieser Unterhaltung beginnen; /reset back führt zur vorigen zurück</translation>
     </message>
     <message>
         <source>Preview a compaction</source>
@@ -3846,8 +3861,20 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Diese Sitzung wird mit „{0}“ geführt, und keine Verbindung hat diesen Namen. Nenne auch die Verbindung: /model VERBINDUNG/MODELL.</translation>
     </message>
     <message>
+        <source>Continued in the new session {0} of the conversation {1}. /reset back there returns here.</source>
+        <translation>In der neuen Sitzung {0} der Unterhaltung {1} fortgesetzt. /reset back führt von dort hierher zurück.</translation>
+    </message>
+    <message>
         <source>Automatic compaction: off in the settings</source>
         <translation>Automatische Verdichtung: aus in den Einstellungen</translation>
+    </message>
+    <message>
+        <source>Conversation: {0}</source>
+        <translation>Unterhaltung: {0}</translation>
+    </message>
+    <message>
+        <source>Archive: {0}</source>
+        <translation>Archiv: {0}</translation>
     </message>
     <message>
         <source>Automatic compaction: on</source>
@@ -3896,6 +3923,10 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>Continued in the new session {0}.</source>
         <translation>In der neuen Sitzung {0} fortgesetzt.</translation>
+    </message>
+    <message>
+        <source>Returned to session {0}.</source>
+        <translation>Zurück in Sitzung {0}.</translation>
     </message>
     <message>
         <source>Labelled “{0}”.</source>
@@ -4068,6 +4099,14 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>The server sent no usable vectors. The model may not be one for embeddings.</source>
         <translation>Der Server hat keine brauchbaren Vektoren gesendet. Das Modell ist vielleicht keines für Einbettungen.</translation>
+    </message>
+    <message>
+        <source>The session is empty, so there is nothing to reset.</source>
+        <translation>Die Sitzung ist leer, also gibt es nichts neu zu beginnen.</translation>
+    </message>
+    <message>
+        <source>No reset began this session, so there is no session before it.</source>
+        <translation>Diese Sitzung begann nicht durch einen Neubeginn, also gibt es keine Sitzung davor.</translation>
     </message>
     <message>
         <source>This session names no connection, and a part of the settings that may say which one to ask is wrong. Your message is kept and was not sent. Correct the settings, or choose the model.</source>
@@ -4626,6 +4665,21 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>…</source>
         <translation>…</translation>
+    </message>
+</context>
+<context>
+    <name>ResetLine</name>
+    <message>
+        <source>Not this time</source>
+        <translation>Diesmal nicht</translation>
+    </message>
+    <message>
+        <source>A new session begins with the next message (daily reset).</source>
+        <translation>Mit der nächsten Nachricht beginnt eine neue Sitzung (täglicher Neubeginn).</translation>
+    </message>
+    <message>
+        <source>A new session begins with the next message (no messages for a long time).</source>
+        <translation>Mit der nächsten Nachricht beginnt eine neue Sitzung (lange keine Nachrichten).</translation>
     </message>
 </context>
 <context>
@@ -5573,6 +5627,22 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>The model may search all sessions (recall) and, with your consent, write lasting notes (memory).</source>
         <translation>Das Modell darf alle Sitzungen durchsuchen (recall) und mit deiner Zustimmung bleibende Notizen schreiben (memory).</translation>
+    </message>
+    <message>
+        <source>Daily reset at</source>
+        <translation>Täglicher Neubeginn um</translation>
+    </message>
+    <message>
+        <source>Local hour from which the next message of a conversation with a key begins a new session, each day.</source>
+        <translation>Ortszeit in Stunden, ab der täglich die nächste Nachricht einer Unterhaltung mit Schlüssel eine neue Sitzung beginnt.</translation>
+    </message>
+    <message>
+        <source>Reset after idle minutes</source>
+        <translation>Neubeginn nach Minuten ohne Nachricht</translation>
+    </message>
+    <message>
+        <source>Minutes without messages after which the next message of a conversation with a key begins a new session.</source>
+        <translation>Minuten ohne Nachricht, nach denen die nächste Nachricht einer Unterhaltung mit Schlüssel eine neue Sitzung beginnt.</translation>
     </message>
     <message>
         <source>Search</source>

@@ -12,8 +12,9 @@ import click
 from stemmata.cli import output, words
 from stemmata.cli.command_context import EXIT_DONE, EXIT_PARTIAL, CommandContext, GlobalCommand, Subject, pass_cli
 from stemmata.cli.output import data
+from stemmata.domain.chat.conversations import conversation_kind
 from stemmata.domain.entries.lineage import Lineage
-from stemmata.domain.entries.session_facts import Hit, ImportedSession, ImportReport, Session
+from stemmata.domain.entries.session_facts import Hit, ImportedSession, ImportReport, Session, conversation_key
 from stemmata.domain.entries.tokens import abbreviated_count
 from stemmata.domain.errors import KnownError
 from stemmata.domain.settings.settings import FollowingNotice
@@ -156,14 +157,21 @@ def _plural(count: int, one: str, many: str) -> str:
 @click.command(cls=GlobalCommand)
 @click.option("--cwd", default="", help="List only sessions of this folder.")
 @click.option("--source", default="", help="List only sessions of this tool.")
+@click.option("--key", default="", help="List only sessions whose conversation's key contains this.")
+@click.option("--kind", default="", help="List only sessions of this kind of conversation: direct, group, room, …")
 @click.option("--limit", type=click.IntRange(1), default=None, help="Maximum number of sessions.")
 @pass_cli
-def sessions(cli: CommandContext, cwd: str, source: str, limit: int | None) -> None:
+def sessions(cli: CommandContext, cwd: str, source: str, key: str, kind: str, limit: int | None) -> None:
     """List sessions, newest first."""
     every = cli.wait(cli.services.sessions.all())
     lineage = Lineage([*every, *cli.wait(cli.services.sessions.all(trashed=True))])
     listed = [
-        session for session in every if (not cwd or session.cwd == cwd) and (not source or session.source == source)
+        session
+        for session in every
+        if (not cwd or session.cwd == cwd)
+        and (not source or session.source == source)
+        and key.casefold() in conversation_key(session.details).casefold()
+        and kind in ("", conversation_kind(session.details))
     ][:limit]
     ids = _leaf_ids(cli, listed)
     cli.answer(
@@ -207,7 +215,14 @@ def _session(cli: CommandContext, session: Session, ids: dict[int, str]) -> dict
         "compactions": session.compactions,
         "model": session.model,
         "starred": session.starred,
+        "conversation": _conversation(session),
     }
+
+
+def _conversation(session: Session) -> dict[str, Any] | None:
+    """Return the key and kind of the session's conversation; None for an ordinary chat."""
+    key, kind = conversation_key(session.details), conversation_kind(session.details)
+    return {"key": key, "kind": kind} if key else None
 
 
 @click.command(cls=GlobalCommand)
@@ -306,6 +321,7 @@ def status(cli: CommandContext, session: str | None) -> None:
     cli.answer(
         lambda: {
             "archive": dict(totals),
+            "path": cli.services.place,
             "model": next((facts["model"] or None for facts in connected), None),
             "connections": connected,
             "keyring_problem": problem or None,
@@ -313,6 +329,7 @@ def status(cli: CommandContext, session: str | None) -> None:
         lambda: [
             f"Archive: {_plural(totals['sessions'], 'session', 'sessions')}, {totals['entries']} entries, "
             f"{totals['bytes'] / 1e6:.1f} MB",
+            f"File: {cli.services.place}",
             *(lines or ["No model is connected. Browsing, forking and digest compaction work without a model."]),
             *([problem] if problem else []),
         ],
@@ -364,6 +381,7 @@ def _session_status(cli: CommandContext, subject: Subject) -> None:
         "whole_session": _used(facts.whole),
         "cost": session.cost / 1e6,
         **place,
+        "conversation": _conversation(session),
     }
     relations = (("parent", "Comes from"), ("continues", "Continues"), ("continued_as", "Continued as"))
     window = abbreviated_count(breakdown.window) if breakdown.window else "unknown window"
@@ -384,6 +402,7 @@ def _session_status(cli: CommandContext, subject: Subject) -> None:
                 ("Active path", _used_words(facts.path)),
                 ("Whole session", _used_words(facts.whole)),
                 ("Cost", f"${session.cost / 1e6:.2f}" if session.cost else "—"),
+                ("Conversation", conversation_key(session.details) or "—"),
             ]
         ),
     )

@@ -14,6 +14,7 @@ from stemmata.cli import words
 from stemmata.cli.command_context import CommandContext, GlobalCommand, pass_cli
 from stemmata.cli.output import err, out
 from stemmata.domain.chat.connections import connection_for
+from stemmata.domain.chat.conversations import ResetReason
 from stemmata.domain.chat.run import (
     AutoCompacting,
     CompactionStage,
@@ -59,9 +60,17 @@ LONGEST_SHOWN = 400  # characters shown of a tool's arguments
 )
 @click.option("--leaf", default=None, help="Continue from this entry instead of the leaf.")
 @click.option("--attach", "files", multiple=True, type=click.Path(path_type=Path), help="Attach this file.")
+@click.option("--no-reset", "stays", is_flag=True, help="Continue this session although a reset is due.")
 @pass_cli
 def chat(
-    cli: CommandContext, session: str, message: str | None, leaf: str | None, files: tuple[Path, ...], **picks: str
+    cli: CommandContext,
+    session: str,
+    message: str | None,
+    leaf: str | None,
+    files: tuple[Path, ...],
+    *,
+    stays: bool,
+    **picks: str,
 ) -> int:
     """Send a MESSAGE (or stdin) and print the reply while it arrives. SESSION new starts a session.
 
@@ -75,7 +84,8 @@ def chat(
         return _command(cli, session, leaf, text)
     _check_connected(cli, session, picks["connection"])
     services, key = _place(cli, session, leaf)
-    key = _resumed(cli, services, key, follows=leaf is None)
+    came_from, key = key, key if stays or leaf is not None else _reset(cli, services, key)
+    key = _resumed(cli, services, key, follows=leaf is None) if key == came_from else key
     seen = cli.wait(services.sessions.get(key)).leaf
     _pick(cli, services, key, picks)
     if attached:
@@ -147,6 +157,20 @@ def _command(cli: CommandContext, name: str, leaf: str | None, text: str) -> int
     lines = [answer.text] if answer.text else []
     cli.answer(lambda: {"session": session, "command": answer.command, "answer": answer.text}, lambda: lines + moved)
     return 0
+
+
+def _reset(cli: CommandContext, services: Services, session: int) -> int:
+    """Return the session of the conversation in which the message goes; a new one, with a notice, after a reset."""
+    due = cli.wait(services.conversations.due(session))
+    if due is None:
+        return session
+    old, made = cli.wait(services.sessions.get(session)), cli.wait(services.conversations.reset(session))
+    rule = "chat.reset_hour" if due is ResetReason.DAILY else "chat.reset_idle_minutes"
+    cli.note(
+        f"The conversation goes on in the new session {made.id} ({rule}). The old one is {old.id}; --no-reset "
+        "continues it."
+    )
+    return made.key
 
 
 def _resumed(cli: CommandContext, services: Services, session: int, *, follows: bool) -> int:

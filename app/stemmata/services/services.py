@@ -36,6 +36,7 @@ from stemmata.services.search.meaning import Meaning
 from stemmata.services.search.searching import Searching
 from stemmata.services.sessions.branching import Branching
 from stemmata.services.sessions.comparing import Comparing
+from stemmata.services.sessions.conversations import Conversations
 from stemmata.services.sessions.drafts import Drafts
 from stemmata.services.sessions.exporting import Exporting
 from stemmata.services.sessions.sessions import Entries, Sessions, Watching
@@ -235,7 +236,7 @@ class Services:
             archive=self._archive, sessions=self.sessions, entries=self.entries, branching=self.branching,
             exporting=self.exporting, contexts=self.contexts, compactions=self.compaction, pruning=self.pruning,
             summary_writing=self.summary_writing, resuming=self.resuming, connecting=self.connecting,
-            runs=self.runs, chat=lambda: self.chat,
+            runs=self.runs, conversations=self.conversations, chat=lambda: self.chat,
         )  # fmt: skip
         return Commands(parts)
 
@@ -257,6 +258,16 @@ class Services:
     def branching(self) -> Branching:
         """The operations on a session's tree."""
         return Branching(self._archive, self.notices, self._clock)
+
+    @cached_property
+    def conversations(self) -> Conversations:
+        """Conversations with keys and their resets."""
+        return Conversations(self._archive, self.notices, self._clock, lambda: self.chat)
+
+    @property
+    def place(self) -> str:
+        """The path of the archive's file."""
+        return self._archive.place
 
     @cached_property
     def comparing(self) -> Comparing:

@@ -184,6 +184,11 @@ class SqliteArchive:
         return self._upgrading and not self.opened.done()
 
     @property
+    def place(self) -> str:
+        """The path of the archive's file."""
+        return str(self._path)
+
+    @property
     def is_read_only(self) -> bool:
         """Whether the permissions of the file or its folder forbid writing; everything can be read."""
         return is_read_only(self._path)

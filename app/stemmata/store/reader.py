@@ -141,6 +141,10 @@ class Reader:
         """Return the blocks attached to the session's draft."""
         return self._repositories.drafts.attached(session)
 
+    def current_session(self, key: str) -> tuple[int, int] | None:
+        """Return the current session of a conversation and the time (ns) it became so; None for an unknown key."""
+        return self._repositories.conversations.current(key)
+
     def queued(self, session: int) -> list[QueuedMessage]:
         """Return the session's waiting messages in the order of their delivery."""
         return self._repositories.queue.of(session)

@@ -15,6 +15,7 @@ from stemmata.store.imports.imports import ImportRepository
 from stemmata.store.search.embeddings import EmbeddingRepository
 from stemmata.store.search.search import SearchRepository
 from stemmata.store.search.signs import SignCache
+from stemmata.store.sessions.conversations import ConversationRepository
 from stemmata.store.sessions.leaf_moves import LeafMoveRepository
 from stemmata.store.upkeep.integrity import problems
 
@@ -63,6 +64,11 @@ class Repositories:
     def drafts(self) -> DraftRepository:
         """The drafts of messages."""
         return DraftRepository(self._both.database)
+
+    @cached_property
+    def conversations(self) -> ConversationRepository:
+        """The current sessions of conversations."""
+        return ConversationRepository(self._both.database)
 
     @cached_property
     def imports(self) -> ImportRepository:

@@ -165,6 +165,10 @@ class Writer(Reader):
         self._sessions.get(session)
         self._draft_writer.save(session, text, time, attached)
 
+    def make_current(self, key: str, session: int, *, time: int) -> None:
+        """Make a session the current one of a conversation."""
+        self._repositories.conversations.make_current(key, session, time)
+
     def enqueue(self, session: int, blocks: Iterable[Block], *, time: int) -> int:
         """Add a message to the session's queue and return its key. Raises NotFoundError for an unknown session."""
         self._sessions.get(session)

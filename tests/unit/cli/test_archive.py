@@ -163,3 +163,22 @@ def test_wrong_usage(run: Run, session: Path, tmp_path: Path, monkeypatch: pytes
     monkeypatch.setenv("HOME", str(tmp_path / "empty"))
     ran = run("import", "--follow")
     assert (ran.code, "Name the folders to follow" in ran.err) == (1, True)
+
+
+def test_sessions_are_listed_by_conversation(run: Run, tmp_path: Path) -> None:
+    folder, key = tmp_path / "agents", "agent:main:telegram:group:1"
+    folder.mkdir()
+    header = {"type": "session", "version": 3, "id": "s1", "timestamp": "2026-01-01T00:00:00Z", "cwd": "/w"}
+    (folder / "s1.jsonl").write_text(json.dumps(header) + "\n", encoding="utf-8")
+    (folder / "sessions.json").write_text(json.dumps({key: {"sessionId": "s1"}}), encoding="utf-8")
+    assert run("import", folder).code == 0
+    for options in ([], ["--key", "TELEGRAM"], ["--kind", "group"]):
+        [listed] = run("sessions", "--json", *options).json["sessions"]
+        assert listed["conversation"] == {"key": key, "kind": "group"}
+    for options in (["--key", "slack"], ["--kind", "direct"]):
+        assert run("sessions", "--json", *options).json == {"sessions": []}
+    assert run("status", "latest", "--json").json["conversation"] == {"key": key, "kind": "group"}
+    assert f"Conversation          {key}" in run("status", "latest").out
+    path = run("status", "--json").json["path"]
+    assert Path(path).is_file()
+    assert f"File: {path}" in run("status").out

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -213,3 +214,25 @@ def test_a_conversation_goes_on_in_the_session_of_an_automatic_compaction(
     here = run("chat", old, "No, here.", "--leaf", leaf, "--json").json
     assert here["session"] == old
     assert here["continued_as"] not in (None, new), "its context is still above the trigger"
+
+
+def test_a_reset_that_is_due_begins_a_session(run: Run, connected: AnthropicServer, tmp_path: Path) -> None:
+    def age(session: str) -> None:
+        archive = sqlite3.connect(run("status", "--json").json["path"])
+        archive.execute("UPDATE sessions SET updated_at = updated_at - 90000000000 WHERE id = ?", (session,))
+        archive.commit()
+        archive.close()
+
+    connected.script(*[Reply(blocks=(Say("Hello."),))] * 4)
+    run("chat", "new", "Hi")
+    old = run("sessions", "--json").json["sessions"][0]["id"]
+    moved = run("chat", old, "/reset", "--json").json["session"]
+    assert run("chat", moved, "/reset back", "--json").json["session"] == old
+    with (tmp_path / "p" / "config" / "settings.toml").open("a", encoding="utf-8") as settings:
+        settings.write("[chat]\nreset_idle_minutes = 1\n")
+    age(old)
+    assert run("chat", old, "Stay", "--no-reset", "--json").json["session"] == old
+    age(old)
+    ran = run("chat", old, "Go on", "--json")
+    assert ran.json["session"] not in (old, moved)
+    assert f"in the new session {ran.json['session']} (chat.reset_idle_minutes). The old one is {old}" in ran.err

@@ -16,6 +16,7 @@ _HERE = "namedHere"  # a key of the session's details
 _BY_HAND = "compactsByHand"  # a key of the session's details
 _SUMMARISER = "summariser"  # a key of the session's details
 _MARKS = (_HERE, _BY_HAND)  # the keys that Stemmata adds to the details that a source gives
+_CONVERSATION, _KEY = "conversation", "sessionKey"  # keys of the session's details
 
 
 def is_named_by_user(details: str) -> bool:
@@ -58,11 +59,30 @@ def choices_of(details: str) -> str:
     return with_summariser(by_hand, summariser_of(details))
 
 
+def conversation_of(details: str) -> dict[str, Any]:
+    """Return what the session's details say about its conversation; empty for an ordinary chat."""
+    found = _facts(details).get(_CONVERSATION) if _KEY in details else None
+    return found if isinstance(found, dict) else {}
+
+
+def conversation_key(details: str) -> str:
+    """Return the key of the session's conversation, "" for an ordinary chat."""
+    key = conversation_of(details).get(_KEY)
+    return key if isinstance(key, str) else ""
+
+
+def with_conversation_key(details: str, key: str) -> str:
+    """Return the session's details with the key of its conversation."""
+    return compact_json(_facts(details) | {_CONVERSATION: conversation_of(details) | {_KEY: key}})
+
+
 def with_marks_of(details: str, known: str) -> str:
     """Return the details that a source gives, with the facts that Stemmata added to the `known` ones."""
     if name := summariser_of(known):
         details = with_summariser(details, name)
     facts = _facts(known)
+    if conversation_key(known) and not conversation_key(details):
+        details = with_conversation_key(details, conversation_key(known))
     for mark in _MARKS:
         if facts.get(mark) is True:
             details = _with_mark(details, mark, on=True)

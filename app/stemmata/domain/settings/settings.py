@@ -104,6 +104,8 @@ class ChatSettings(NamedTuple):
     system_prompt: str = ""
     own_tools: bool = False  # off by default, since recall sends text of other sessions to the provider
     tool_rounds: int = 50  # the most replies with tool calls in one run
+    reset_hour: int | None = None  # local hour at which conversations with a key start anew; None for never
+    reset_idle_minutes: int | None = None  # after which conversations with a key start anew; None for never
 
 
 class SearchSettings(NamedTuple):

@@ -145,6 +145,7 @@ HELP = {
     "status": _("Show the model, the size of the context, and the run"),
     "new": _("Start another chat"),
     "clear": _("Start another chat; this one stays in the list"),
+    "reset": _("Begin a new session of this conversation; /reset back returns to the one before"),
     "compact": _("Preview a compaction"),
     "prune": _("Prune old tool output from the context"),
     "resume": _("Resume another session: whole when it fits, else from a summary"),

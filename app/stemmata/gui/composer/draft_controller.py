@@ -171,6 +171,11 @@ class DraftController(QObject):
         self._show()
         return _as_sent(attached)
 
+    def hand_on(self, session: int, other: int) -> None:
+        """Treat the attachments that were taken from a session as taken from another one, which gets the message."""
+        self._taken[other] = self._taken.pop(session, [])
+        self._on_attached(session)
+
     def give_back(self, session: int) -> None:
         """Restore the attachments of a message that was not sent."""
         self._attached[session] = [*self._taken.pop(session, []), *self._of(session)]

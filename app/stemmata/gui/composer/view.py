@@ -16,6 +16,7 @@ from stemmata.gui.composer.attachments import AttachedRow, AttachmentRows
 from stemmata.gui.composer.editor import MessageEditor
 from stemmata.gui.composer.pickers import ComposerFoot, ModelChoice
 from stemmata.gui.composer.queue import QueueRows
+from stemmata.gui.composer.reset_line import ResetLine
 from stemmata.gui.composer.words import offer_text, offers_of, run_text
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
@@ -118,6 +119,7 @@ class Composer(QWidget):
         self._beside = 0  # width of the transcript's scroll bar in pixels
         self._attached: tuple[AttachedRow, ...] = ()
         self.run_line = RunLine(theme)
+        self.reset_line = ResetLine()
         self.queue = QueueRows(theme)
         self.attachments = AttachmentRows(theme)
         self.editor = MessageEditor(theme)
@@ -310,6 +312,7 @@ class Composer(QWidget):
         column = QVBoxLayout()
         column.setSpacing(metrics.SPACE[2])
         column.addWidget(self.run_line)
+        column.addWidget(self.reset_line)
         column.addWidget(frame)
         self._frame = frame
         self._theme.changed.connect(self._fit)
@@ -331,6 +334,7 @@ class Composer(QWidget):
         width = self._theme.px(metrics.READING_WIDTH)
         self._frame.setMaximumWidth(width)
         self.run_line.setMaximumWidth(width)
+        self.reset_line.setMaximumWidth(width)
 
 
 class ComposerPlace(QWidget):

@@ -12,6 +12,7 @@ from stemmata.domain.entries.lineage import Lineage, Relation
 from stemmata.domain.entries.session_facts import Session
 from stemmata.gui.sessions.words import (
     Grouping,
+    conversation_text,
     facts,
     group_of,
     group_titles,
@@ -236,7 +237,8 @@ class SessionsModel(QAbstractListModel):
 
 def _haystack(session: Session) -> str:
     parts = (session.title, session.cwd, source_name(session.source), session.source_id)
-    return "\n".join(part[:MOST_SEARCHED] for part in (*parts, *(TAG + tag for tag in session.tags))).casefold()
+    more = (*(TAG + tag for tag in session.tags), conversation_text(session))
+    return "\n".join(part[:MOST_SEARCHED] for part in (*parts, *more)).casefold()
 
 
 def _identity(row: Session | str) -> int | str:

@@ -9,9 +9,10 @@ from pathlib import PurePath
 
 from PySide6.QtCore import QCoreApplication, QDate, QDateTime, QLocale
 
+from stemmata.domain.chat.conversations import conversation_kind
 from stemmata.domain.entries.lineage import Lineage, Relation
 from stemmata.domain.entries.preview import one_line
-from stemmata.domain.entries.session_facts import Session
+from stemmata.domain.entries.session_facts import Session, conversation_key
 from stemmata.gui.widgets.labels import plain_tip
 
 SECOND = 1_000_000_000
@@ -95,7 +96,8 @@ def tooltip(session: Session, news: Iterable[str]) -> str:
         written = QDateTime.fromMSecsSinceEpoch(session.updated_at * 1000 // SECOND)
         facts.append(QLocale().toString(written, "d MMM yyyy HH:mm"))
     facts.append(tr("%Ln branches", None, session.branches))
-    lines = [title_of(session), " · ".join(facts), session.cwd, *(f"#{tag}" for tag in session.tags), *news]
+    tags = [f"#{tag}" for tag in session.tags]
+    lines = [title_of(session), " · ".join(facts), session.cwd, conversation_text(session), *tags, *news]
     return plain_tip("\n".join(line for line in lines if line))
 
 
@@ -126,6 +128,12 @@ def lineage_words(session: Session, lineage: Lineage) -> list[str]:
     if session.state == "finalised":
         out.append(tr("finalised with a summary"))
     return out
+
+
+def conversation_text(session: Session) -> str:
+    """Return the filterable words about a session's conversation, `key:… kind:group`; "" for an ordinary chat."""
+    key = conversation_key(session.details)
+    return f"key:{key} kind:{conversation_kind(session.details)}" if key else ""
 
 
 def running_words() -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from stemmata.domain.chat.run import OutgoingMessage
 from stemmata.domain.entries.blocks import Text, plain_text
@@ -19,6 +19,7 @@ from stemmata.gui.window.run_controller import RunController
 from stemmata.services.chat.command_table import literal, typed
 
 MOST_SAID = 50  # maximum number of prompts that can be recalled
+MINUTE_MS = 60_000
 OURS = "stemmata"  # the source of sessions that were started in this program
 
 
@@ -41,6 +42,12 @@ class ChatController(QObject):
         composer.held_back.connect(desk.toast.tell)
         desk.opened.started.connect(self._on_started)
         desk.opened.tree_read.connect(self._read_said)
+        self._toast, self._reset_run, self._declined = desk.toast, LatestOnly(), set[int]()
+        composer.reset_line.declined.connect(self._decline_reset)
+        desk.opened.tree_read.connect(self.look_for_reset)
+        self._minute = QTimer(self, interval=MINUTE_MS)
+        self._minute.timeout.connect(self.look_for_reset)
+        self._minute.start()
         self.read_settings()
 
     def read_settings(self) -> None:
@@ -87,8 +94,13 @@ class ChatController(QObject):
         blocks, files = self.drafts.take()
         said = (Text(literal(text)),) if text else ()
         self._composer.clear()
+        message = OutgoingMessage(blocks=(*blocks, *said), files=files)
+        if self._composer.reset_line.reason is not None and self._opened.key is not None:
+            self._send_after_reset(self._opened.key, message)
+            return
         self.drafts.sent(self._opened.key or 0)
-        self._runs.send(OutgoingMessage(blocks=(*blocks, *said), files=files), now=now)
+        self._declined.discard(self._opened.key or 0)
+        self._runs.send(message, now=now)
 
     def _on_refused(self, session: int) -> None:
         """Put a message that was not stored back into the composer, unless the composer holds new text."""
@@ -96,11 +108,58 @@ class ChatController(QObject):
         if session == self._opened.key and not self._composer.text:
             self._composer.put(self._sent.get(session, ""))
 
+    # -- resets -----------------------------------------------------------------------------------------------
+
+    def look_for_reset(self) -> None:
+        """Show whether the next message begins a new session. Asked after each reading and once a minute."""
+        session = self._opened.key
+        if session is not None and session not in self._declined:
+            due = self._services.conversations.due(session)
+            self._bridge.when_done(due, self._composer.reset_line.show_reason, run=self._reset_run)
+
+    def _decline_reset(self) -> None:
+        if self._opened.key is not None:
+            self._declined.add(self._opened.key)
+        self._hide_reset()
+        self._composer.editor.setFocus()
+
+    def _hide_reset(self) -> None:
+        self._reset_run.cancel()
+        self._composer.reset_line.show_reason(None)
+
+    def _send_after_reset(self, session: int, message: OutgoingMessage) -> None:
+        """Begin a new session for the conversation and send the message there."""
+        self._hide_reset()
+
+        def done(made: Session) -> None:
+            self.drafts.hand_on(session, made.key)
+            self._sent[made.key] = self._sent.pop(session, "")
+            self.session_wanted.emit(made.key)
+            self._runs.send(message)
+            told = self.tr("The conversation goes on in a new session.")
+            self._toast.tell(told, self.tr("Show the old session"), lambda: self._go_back(made.key))
+
+        def failed(error: Exception) -> None:
+            self._on_refused(session)
+            self._bridge.failed.emit(error)
+
+        self._bridge.when_done(self._services.conversations.reset(session), done, failed)
+
+    def _go_back(self, session: int) -> None:
+        """Make the session before the reset the current one again, and open it."""
+
+        def opened(old: Session) -> None:
+            self._declined.add(old.key)
+            self.session_wanted.emit(old.key)
+
+        self._bridge.when_done(self._services.conversations.back(session), opened)
+
     # -- what was said before ---------------------------------------------------------------------------------
 
     def _on_started(self) -> None:
         self._said = []
         self._composer.editor.set_said(())
+        self._hide_reset()
 
     def _read_said(self) -> None:
         skeleton = self._opened.skeleton

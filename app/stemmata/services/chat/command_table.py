@@ -29,6 +29,7 @@ COMMANDS = (
     _C("status", "Show the model, the size of the context, and the run"),
     _C("new", "Start another chat"),
     _C("clear", "Start another chat; this one stays in the list"),
+    _C("reset", "Begin a new session of this conversation; /reset back returns to the one before", "back"),
     _C("compact", "Summarise what is old and keep what is recent", "focus"),
     _C("prune", "Prune old tool output from the context"),
     _C("resume", "Resume another session: whole when it fits, else from a summary", "session", "sessions"),

@@ -11,7 +11,7 @@ from pathlib import Path
 from stemmata.domain.chat.connections import connection_for
 from stemmata.domain.chat.run import Phase
 from stemmata.domain.entries.path_totals import Category
-from stemmata.domain.entries.session_facts import SessionTree, is_compacted_by_hand
+from stemmata.domain.entries.session_facts import SessionTree, conversation_key, is_compacted_by_hand
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import KnownError, NothingToDoError
 from stemmata.domain.requests.model_abilities import THINKING_LEVELS, checked_level
@@ -39,6 +39,7 @@ from stemmata.services.context.contexts import Contexts, ContextView, SessionFac
 from stemmata.services.futures import run_in_thread, then
 from stemmata.services.ports.archive import Archive, ArchiveReader
 from stemmata.services.sessions.branching import Branching
+from stemmata.services.sessions.conversations import Conversations
 from stemmata.services.sessions.exporting import Exporting
 from stemmata.services.sessions.sessions import Entries, Sessions
 from stemmata.services.settings.connecting import Connecting
@@ -55,8 +56,8 @@ def helped() -> str:
     return "\n".join(f"- `{command.usage}` {command.help}" for command in COMMANDS)
 
 
-def status(facts: SessionFacts, phase: Phase) -> Phrase:
-    """Return the answer of `/status`."""
+def status(facts: SessionFacts, phase: Phase, place: str) -> Phrase:
+    """Return the answer of `/status`. `place` is the path of the archive's file."""
     path, whole = facts.path, facts.whole
     hits = "—" if path.cache_hits is None else Phrase("{0}% read", round(100 * path.cache_hits))
     return listed(
@@ -70,6 +71,8 @@ def status(facts: SessionFacts, phase: Phase) -> Phrase:
         Phrase("Cache: {0}", hits),
         Phrase("Cost: {0}", cost_text(facts.session.cost)),
         Phrase("Run: {0}", phase_text(phase)),
+        Phrase("Conversation: {0}", conversation_key(facts.session.details) or "—"),
+        Phrase("Archive: {0}", place),
     )
 
 
@@ -138,7 +141,8 @@ def branches(tree: Tree, leaf: int | None, previews: Sequence[str], ids: Sequenc
     return joined("\n", [*shown, *last]) if tips else Phrase("The session is empty.")
 
 
-LEAVING = ("new", "clear")  # their notes stay in the session that is left
+LEAVING = ("new", "clear", "reset")  # their notes stay in the session that is left
+RESET_NOTE = template("Continued in the new session {0} of the conversation {1}. /reset back there returns here.")
 NEEDS_SESSION = template("/{0} needs a session. /new starts one.")
 FAR_BACK = 200  # entries that are searched for a part of the conversation
 
@@ -173,6 +177,7 @@ class CommandParts:
     resuming: Resuming
     connecting: Connecting
     runs: Runs
+    conversations: Conversations
     chat: Callable[[], ChatSettings]
 
 
@@ -186,6 +191,7 @@ class Commands:
             "tree": self._tree, "fork": self._fork, "label": self._label, "name": self._name,
             "context": self._context, "model": self._model, "think": self._think, "export": self._export,
             "summariser": self._summariser,
+            "reset": self._reset,
         }  # fmt: skip
 
     def run(self, session: int | None, text: str, say: Callable[[str], str] = str) -> Future[CommandAnswer]:
@@ -227,7 +233,7 @@ class Commands:
         name = command(wanted.name).name
         if name == "help":
             return CommandAnswer(name, helped())
-        if name in LEAVING:
+        if name in ("new", "clear"):
             return self._new(name, session)
         if name == "resume":
             return self._resume(wanted.rest)
@@ -254,9 +260,18 @@ class Commands:
             self._parts.runs.finalise(left)
         return CommandAnswer(name, "" if is_empty else Phrase("Continued in the new session {0}.", made.id), made.key)
 
+    def _reset(self, session: int, rest: str) -> CommandAnswer:
+        conversations = self._parts.conversations
+        if rest.lower() == "back":
+            old = conversations.back(session).result()
+            return CommandAnswer("reset", Phrase("Returned to session {0}.", old.id), old.key)
+        made = conversations.reset(session).result()
+        told = Phrase(RESET_NOTE, made.id, conversation_key(made.details))
+        return CommandAnswer("reset", told, made.key)
+
     def _status(self, session: int, _rest: str) -> CommandAnswer:
         phase = self._parts.runs.state(session).phase
-        return CommandAnswer("status", status(self._facts(session), phase))
+        return CommandAnswer("status", status(self._facts(session), phase, self._parts.archive.place))
 
     def _facts(self, session: int) -> SessionFacts:
         archive, contexts = self._parts.archive, self._parts.contexts

@@ -16,7 +16,10 @@ from stemmata.domain.entries.session_facts import (
     ImportedSession,
     Raw,
     Repaired,
+    SessionInfo,
     Skipped,
+    conversation_key,
+    conversation_of,
     is_named_by_user,
 )
 from stemmata.domain.errors import CancelledError, RereadError, UnreadableSourceError
@@ -26,6 +29,9 @@ from stemmata.services.ports.sources import Formats
 
 BATCH = 500  # entries per insert
 BATCH_UNITS = 2_000_000  # … or characters of text per insert, which bounds the memory
+
+MILLISECOND = 1_000_000  # ns
+LATEST = 9_000_000_000_000  # ms since the epoch: later times do not fit the archive
 
 
 @dataclass(slots=True)
@@ -147,6 +153,7 @@ class Intake:
         read = writer.end_source(current.key, whole=not current.begin.offset)
         if not read.older:
             self._restate(writer, current, end)
+            self._point(writer, current.key, current.begin.info)
         self._branched |= read.branched
         session = writer.refresh(current.key)
         if end.checkpoint is not None:
@@ -179,6 +186,16 @@ class Intake:
         whole = known.path == current.path and not current.begin.offset
         if (title or whole) and not is_named_by_user(known.details):
             writer.update_session(current.key, title=title)
+
+    def _point(self, writer: ArchiveWriter, session: int, info: SessionInfo) -> None:
+        """Make the session the current one of its conversation, unless another became so as late or later."""
+        key, updated = conversation_key(info.details), conversation_of(info.details).get("updatedAt")
+        if not key:
+            return
+        time = updated * MILLISECOND if isinstance(updated, int) and 0 < updated < LATEST else info.created_at
+        current = writer.current_session(key)
+        if current is None or current[0] == session or current[1] < time:
+            writer.make_current(key, session, time=time)
 
     def _stand(self, writer: ArchiveWriter, current: _Open, end: End) -> None:
         """Move the leaf to the source's current entry, unless the user moved the leaf in Stemmata."""

@@ -119,6 +119,13 @@ class ArchiveReader(Protocol):
         """Return the queued messages, in the order of delivery."""
         ...
 
+    def current_session(self, key: str) -> tuple[int, int] | None:
+        """Return the current session of a conversation by the conversation's key, and the time (ns) it became so.
+
+        None when the archive does not know the conversation.
+        """
+        ...
+
     def open_runs(self) -> list[OpenRun]:
         """Return the runs that have not ended, of any process, even of a dead one; oldest first."""
         ...
@@ -267,6 +274,9 @@ class ArchiveWriter(ArchiveReader, Protocol):
         """
         ...
 
+    def make_current(self, key: str, session: int, *, time: int) -> None:
+        """Make a session the current one of a conversation. `time` is in ns."""
+
     def enqueue(self, session: int, blocks: Iterable[Block], *, time: int) -> int:
         """Append a message to the queue and return its key. Its blobs are added separately."""
         ...
@@ -337,6 +347,11 @@ class Archive(Protocol):
     @property
     def pages(self) -> Pages:
         """Return a reader of rows for the calling thread."""
+
+    @property
+    def place(self) -> str:
+        """The path of the archive's file."""
+        ...
 
     def read(self, job: Callable[[ArchiveReader], T]) -> Future[T]:
         """Run a read job on the db thread."""

@@ -282,6 +282,20 @@ SCHEMA = (
         called="Recall and memory",
     ),
     Setting(
+        "chat.reset_hour",
+        "Local hour from which the next message of a conversation with a key begins a new session, each day.",
+        most=23,
+        optional=True,
+        called="Daily reset at",
+    ),
+    Setting(
+        "chat.reset_idle_minutes",
+        "Minutes without messages after which the next message of a conversation with a key begins a new session.",
+        least=1,
+        optional=True,
+        called="Reset after idle minutes",
+    ),
+    Setting(
         "search.meaning",
         "Also find prompts, summaries and titles of similar meaning: off, by a model on this machine, or by a "
         "connection, to which the texts are sent.",

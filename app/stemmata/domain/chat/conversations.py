@@ -1,0 +1,97 @@
+"""The keys of conversations, and when a conversation starts anew.
+
+A key names a conversation, such as `agent:main:telegram:group:1`, over all of its sessions. OpenClaw (formerly
+Moltbot) introduced these keys; other sessions get one with their first reset.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import Enum
+
+from stemmata.domain.entries.session_facts import conversation_key, conversation_of
+
+AGENT = "agent"
+MAIN = "main"  # the default of the agent's id and of the main key
+LONGEST_ID = 64  # characters of an agent's id
+_KINDS = {  # the part of a key that shows the kind; the first match counts
+    "subagent": "subagent", "acp": "subagent", "cron": "job", "hook": "webhook", "group": "group", "channel": "room",
+    "room": "room",
+}  # fmt: skip
+_ODD = re.compile(r"[^a-z0-9_-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class AgentKey:
+    """A key of the form `agent:<id>:<rest>`, in lower case. `rest` has one part for the main chat."""
+
+    agent: str
+    rest: str
+
+    @property
+    def text(self) -> str:
+        """The key as a text."""
+        return f"{AGENT}:{self.agent}:{self.rest}"
+
+
+def agent_key(text: str) -> AgentKey | None:
+    """Parse a key; None when it does not have the form `agent:<id>:<rest>`. Empty parts are dropped."""
+    parts = [part for part in text.strip().lower().split(":") if part]
+    if len(parts) < 3 or parts[0] != AGENT:
+        return None
+    return AgentKey(parts[1], ":".join(parts[2:]))
+
+
+def main_key(agent: str, name: str) -> str:
+    """Return the key of a main chat of an agent. Other characters than letters, digits, `_` and `-` become `-`."""
+    return AgentKey(_id(agent), _id(name)).text
+
+
+def _id(text: str) -> str:
+    return _ODD.sub("-", text.strip().lower()).strip("-")[:LONGEST_ID].strip("-") or MAIN
+
+
+def kind_of(key: str, chat_type: str = "") -> str:
+    """Return the kind of a conversation: direct, group, room, job, webhook or subagent.
+
+    `chat_type` is the kind that an index states, "" for none; it decides between direct, group and room.
+    """
+    parts = key.strip().lower().split(":")
+    found = next((kind for part, kind in _KINDS.items() if part in parts), "direct")
+    stated = {"direct": "direct", "group": "group", "channel": "room", "room": "room"}.get(chat_type.lower(), "")
+    return stated if stated and found in ("direct", "group", "room") else found
+
+
+def conversation_kind(details: str) -> str:
+    """Return the kind of a session's conversation by the session's details, "" for an ordinary chat."""
+    key, chat_type = conversation_key(details), conversation_of(details).get("chatType")
+    return kind_of(key, chat_type if isinstance(chat_type, str) else "") if key else ""
+
+
+class ResetReason(Enum):
+    """Why a conversation starts anew with its next message."""
+
+    DAILY = "daily"
+    IDLE = "idle"
+
+
+def reset_due(hour: int | None, idle_minutes: int | None, last: datetime, now: datetime) -> ResetReason | None:
+    """Return why a conversation is to start anew, by the rule that came due first; None when none is due.
+
+    `last` is the time of the last entry; both times are aware and local. `hour` is the local hour of the daily reset,
+    `idle_minutes` the permitted time without entries; None turns a rule off. A time that only just reaches its limit
+    is not due.
+    """
+    here, idle = last.replace(tzinfo=None), timedelta(minutes=idle_minutes or 0)
+    due: list[tuple[datetime, ResetReason]] = []
+    if hour is not None:
+        today = now.replace(tzinfo=None, hour=hour, minute=0, second=0, microsecond=0)
+        struck = today if now.replace(tzinfo=None) >= today else today - timedelta(days=1)
+        if here < struck:
+            first = here.replace(hour=hour, minute=0, second=0, microsecond=0)
+            due.append((first if here < first else first + timedelta(days=1), ResetReason.DAILY))
+    if idle_minutes is not None and now - last > idle:
+        due.append((here + idle, ResetReason.IDLE))
+    return min(due, key=lambda found: found[0])[1] if due else None

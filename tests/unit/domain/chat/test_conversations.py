@@ -1,0 +1,116 @@
+"""The keys of conversations, and when a reset is due."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stemmata.domain.chat.conversations import (
+    AgentKey,
+    ResetReason,
+    agent_key,
+    conversation_kind,
+    kind_of,
+    main_key,
+    reset_due,
+)
+from stemmata.domain.entries.session_facts import conversation_key, with_conversation_key, with_marks_of
+
+PARTS = st.text("abcdefgh0123456789_-", min_size=1, max_size=8)
+TIMES = st.datetimes(datetime(2001, 1, 1), datetime(2030, 1, 1), timezones=st.just(timezone(timedelta(hours=2))))
+
+
+@given(PARTS, st.lists(PARTS, min_size=1, max_size=4))
+def test_a_key_is_read_as_it_is_written(agent: str, rest: list[str]) -> None:
+    key = AgentKey(agent, ":".join(rest))
+    assert agent_key(key.text) == agent_key(f" {key.text.upper()} ") == key
+
+
+def test_empty_parts_are_dropped_and_other_keys_are_none() -> None:
+    assert agent_key("agent:a::b:c") == AgentKey("a", "b:c")
+    assert [agent_key(text) for text in ("", "main", "agent:a", "cron:x:y", "agent::")] == [None] * 5
+
+
+@given(st.text(), st.text())
+def test_a_main_key_has_three_parts_whatever_its_names(agent: str, name: str) -> None:
+    found = agent_key(main_key(agent, name))
+    assert found is not None
+    assert ":" not in found.rest
+    assert max(len(found.agent), len(found.rest)) <= 64
+    assert main_key(found.agent, found.rest) == found.text
+
+
+@pytest.mark.parametrize(
+    ("key", "chat_type", "kind"),
+    [
+        ("agent:main:main", "", "direct"),
+        ("agent:main:main", "channel", "room"),
+        ("agent:main:telegram:group:1", "", "group"),
+        ("agent:main:telegram:group:1:topic:3", "direct", "direct"),
+        ("agent:main:slack:channel:c1", "", "room"),
+        ("agent:main:discord:room:c1", "odd", "room"),
+        ("agent:main:cron:job", "group", "job"),
+        ("hook:1", "", "webhook"),
+        ("agent:main:subagent:u", "", "subagent"),
+        ("global", "", "direct"),
+    ],
+)
+def test_the_kind_is_in_the_key_or_is_stated(key: str, chat_type: str, kind: str) -> None:
+    assert kind_of(key, chat_type) == kind
+
+
+def test_the_details_have_the_key() -> None:
+    details = with_conversation_key('{"a":1}', "agent:main:x")
+    assert details == '{"a":1,"conversation":{"sessionKey":"agent:main:x"}}'
+    assert (conversation_key(details), conversation_kind(details)) == ("agent:main:x", "direct")
+    for other in ("", "{", "[]", '{"conversation":[],"sessionKey":1}', '{"conversation":{"sessionKey":5}}'):
+        assert (conversation_key(other), conversation_kind(other)) == ("", "")
+    odd = '{"conversation":{"sessionKey":"agent:a:group:b","chatType":7}}'
+    assert conversation_kind(odd) == "group"
+
+
+def test_a_source_that_names_no_key_leaves_the_key() -> None:
+    known = with_conversation_key("", "agent:main:x")
+    assert conversation_key(with_marks_of('{"new":1}', known)) == "agent:main:x"
+    told = with_conversation_key("", "agent:main:y")
+    assert conversation_key(with_marks_of(told, known)) == "agent:main:y"
+
+
+def at(day: int, hour: int, minute: int = 0) -> datetime:
+    return datetime(2026, 3, day, hour, minute, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("hour", "idle", "last", "now", "due"),
+    [
+        (None, None, at(1, 3), at(9, 9), None),
+        (4, None, at(1, 3), at(1, 4), ResetReason.DAILY),
+        (4, None, at(1, 3), at(1, 3, 59), None),
+        (4, None, at(1, 4), at(2, 3, 59), None),  # just at the hour is fresh
+        (4, None, at(1, 5), at(2, 4), ResetReason.DAILY),
+        (0, None, at(1, 23), at(2, 0), ResetReason.DAILY),
+        (None, 60, at(1, 3), at(1, 4), None),  # just at the limit is fresh
+        (None, 60, at(1, 3), at(1, 4, 1), ResetReason.IDLE),
+        (4, 60, at(1, 2, 30), at(1, 9), ResetReason.IDLE),  # at 3:30, before 4:00
+        (4, 60, at(1, 3, 30), at(1, 9), ResetReason.DAILY),  # at 4:00, before 4:30
+        (4, 60, at(1, 5), at(3, 9), ResetReason.IDLE),
+    ],
+)
+def test_the_first_to_strike_wins(
+    hour: int | None, idle: int | None, last: datetime, now: datetime, due: ResetReason | None
+) -> None:
+    assert reset_due(hour, idle, last, now) is due
+
+
+@given(st.integers(0, 23) | st.none(), st.integers(1, 10_000) | st.none(), TIMES, st.timedeltas(timedelta(0)))
+def test_what_is_due_stays_due(hour: int | None, idle: int | None, last: datetime, more: timedelta) -> None:
+    more = min(more, timedelta(days=400))
+    first = reset_due(hour, idle, last, last + more)
+    later = reset_due(hour, idle, last, last + more + timedelta(hours=1))
+    assert first is None or later is first
+    assert reset_due(hour, idle, last, last) is None
+    if hour is not None and more >= timedelta(days=1):
+        assert first is not None
