@@ -6,7 +6,7 @@ import asyncio
 import logging
 import threading
 from collections.abc import Callable, Coroutine
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any, TypeVar
 
@@ -74,13 +74,17 @@ class IoLoop:
 
 def _serve(loop: asyncio.AbstractEventLoop, ends: Callable[[], Coroutine[Any, Any, None]]) -> None:
     asyncio.set_event_loop(loop)
+    executor = ThreadPoolExecutor(thread_name_prefix="io-work")
+    loop.set_default_executor(executor)
     try:
         loop.run_forever()
         loop.run_until_complete(_cancel_all())
         loop.run_until_complete(ends())
         loop.run_until_complete(loop.shutdown_asyncgens())
-        with suppress(TimeoutError):
-            loop.run_until_complete(asyncio.wait_for(loop.shutdown_default_executor(), CANCEL_TIMEOUT))
+        # not `shutdown_default_executor`: after a timeout it logs an error once the work ends
+        ending = threading.Thread(target=executor.shutdown, daemon=True)
+        ending.start()
+        ending.join(CANCEL_TIMEOUT)
         loop.run_until_complete(_abort_connections(loop))
     finally:
         asyncio.set_event_loop(None)
