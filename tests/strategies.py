@@ -16,7 +16,7 @@ from random import Random
 from hypothesis import strategies as st
 
 from stemmata.domain.context.projection import CUT, OUT, WHOLE
-from stemmata.domain.entries.blocks import Block, Image, Opaque, Text, Thinking, ToolCall
+from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, ToolCall, UnknownBlock
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
 
 CALL_IDS = ("c0", "c1", "c2", "call|3", "call:3", "toolu_01-A", "")
@@ -165,7 +165,7 @@ def _block(random: Random) -> Block:
             Thinking("", signature, redacted=True),
             *(ToolCall(random.choice(CALL_IDS), random.choice(TOOLS), _arguments(random)),) * 3,
             Image("image/png", DIGEST, len(IMAGE)),
-            Opaque("web_search", random.choice(('{"type":"web_search"}', "not json"))),
+            UnknownBlock("web_search", random.choice(('{"type":"web_search"}', "not json"))),
         )
     )
 

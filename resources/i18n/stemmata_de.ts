@@ -433,6 +433,41 @@
     </message>
 </context>
 <context>
+    <name>ArchiveErrorDialog</name>
+    <message>
+        <source>Stemmata</source>
+        <translation>Stemmata</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>Erneut versuchen</translation>
+    </message>
+    <message>
+        <source>Restore the backup</source>
+        <translation>Sicherung wiederherstellen</translation>
+    </message>
+    <message>
+        <source>Open another archive…</source>
+        <translation>Anderes Archiv öffnen …</translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation>Beenden</translation>
+    </message>
+    <message>
+        <source>The archive cannot be opened</source>
+        <translation>Das Archiv lässt sich nicht öffnen</translation>
+    </message>
+    <message>
+        <source>A backup from {0} exists ({1}). Restoring it moves the current archive aside and deletes nothing.</source>
+        <translation>Es gibt eine Sicherung vom {0} ({1}). Das Wiederherstellen legt das jetzige Archiv beiseite und löscht nichts.</translation>
+    </message>
+    <message>
+        <source>Open another archive</source>
+        <translation>Anderes Archiv öffnen</translation>
+    </message>
+</context>
+<context>
     <name>AttachmentRow</name>
     <message>
         <source>reading…</source>
@@ -6233,41 +6268,6 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
             <numerusform>%Ln Eintrag</numerusform>
             <numerusform>%Ln Einträge</numerusform>
         </translation>
-    </message>
-</context>
-<context>
-    <name>TroubleDialog</name>
-    <message>
-        <source>Stemmata</source>
-        <translation>Stemmata</translation>
-    </message>
-    <message>
-        <source>Try again</source>
-        <translation>Erneut versuchen</translation>
-    </message>
-    <message>
-        <source>Restore the backup</source>
-        <translation>Sicherung wiederherstellen</translation>
-    </message>
-    <message>
-        <source>Open another archive…</source>
-        <translation>Anderes Archiv öffnen …</translation>
-    </message>
-    <message>
-        <source>Quit</source>
-        <translation>Beenden</translation>
-    </message>
-    <message>
-        <source>The archive cannot be opened</source>
-        <translation>Das Archiv lässt sich nicht öffnen</translation>
-    </message>
-    <message>
-        <source>A backup from {0} exists ({1}). Restoring it moves the current archive aside and deletes nothing.</source>
-        <translation>Es gibt eine Sicherung vom {0} ({1}). Das Wiederherstellen legt das jetzige Archiv beiseite und löscht nichts.</translation>
-    </message>
-    <message>
-        <source>Open another archive</source>
-        <translation>Anderes Archiv öffnen</translation>
     </message>
 </context>
 <context>

@@ -18,7 +18,12 @@ from stemmata.domain.chat.catalogue import Model
 from stemmata.domain.chat.connections import Connection
 from stemmata.domain.chat.run import Question
 from stemmata.domain.chat.tool_servers import KeptConsent, ServerPhase, ServerState, ToolServer
-from stemmata.domain.entries.session_facts import Discovered, ImportedSession, ImportReport, SkippedFile
+from stemmata.domain.entries.source_facts import (
+    Discovered,
+    ImportedSession,
+    ImportReport,
+    SkippedFile,
+)
 from stemmata.domain.errors import KnownError
 from stemmata.gui.branches.leave_popup import LeavePopup
 from stemmata.gui.compaction.summary_editor import SummaryDialog
@@ -38,7 +43,7 @@ from stemmata.gui.transcript.image_dialog import ImageDialog
 from stemmata.gui.transcript.raw_dialog import RawDialog, RawText
 from stemmata.gui.widgets.popup import Popup, TextPopup
 from stemmata.gui.window.action_table import TABLE
-from stemmata.gui.window.trouble import TroubleDialog
+from stemmata.gui.window.startup_dialogs import ArchiveErrorDialog
 from stemmata.services.importing.importing import Progress
 from stemmata.services.settings.own_models import KnownModel
 from stemmata.system.settings.schema import SCHEMA
@@ -185,7 +190,7 @@ def _model(theme: Theme, host: QWidget) -> QWidget:
 
 def _trouble(theme: Theme, _host: QWidget) -> QWidget:
     here = Path(__file__)  # any file will do for a backup
-    return _shown(TroubleDialog(theme, KnownError("The disk is full."), here, [here]))
+    return _shown(ArchiveErrorDialog(theme, KnownError("The disk is full."), here, [here]))
 
 
 def _text(theme: Theme, host: QWidget) -> QWidget:
@@ -239,7 +244,7 @@ DIALOGS: dict[str, tuple[type[QWidget], Open]] = {
     "model": (SettingsDialog, _model),
     "settings": (SettingsDialog, lambda theme, host: _shown(SettingsDialog(theme, host, SCHEMA))),
     "shortcuts": (ShortcutsDialog, lambda theme, host: _shown(ShortcutsDialog(theme, Actions(theme, TABLE), host))),
-    "trouble": (TroubleDialog, _trouble),
+    "trouble": (ArchiveErrorDialog, _trouble),
     "text": (TextPopup, _text),
     "tags": (TagPopup, _tags),
     "leave": (LeavePopup, _leave),

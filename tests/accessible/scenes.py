@@ -50,9 +50,9 @@ def built(folder: Path) -> Iterator[Application]:
 def _reading(application: Application) -> None:
     """The demo session, with everything that is worked out after it is opened."""
     gui, window = application.gui, application.window
-    if gui.opened.skeleton is None:
+    if gui.opened.session_tree is None:
         gui.importing.open_demo()
-        until(lambda: gui.opened.skeleton is not None)
+        until(lambda: gui.opened.session_tree is not None)
     until(lambda: window.branches.outline is not None and window.context.preview.compact.isEnabled())
     until(lambda: window.context.over_time.chart.spoken and window.sessions.selected)
     until(lambda: window.status.texts[0].lstrip(OPEN).startswith("1 "))
@@ -82,10 +82,12 @@ def _workbench(application: Application) -> QWidget:
 
 def _compare(application: Application) -> QWidget:
     _reading(application)
-    skeleton = application.gui.opened.skeleton
-    assert skeleton is not None
-    beside = next(leaf for leaf in skeleton.tree.leaves if leaf != skeleton.tree.get(skeleton.session.leaf))
-    application.gui.controllers.compare.open(skeleton.tree.key(beside))
+    session_tree = application.gui.opened.session_tree
+    assert session_tree is not None
+    beside = next(
+        leaf for leaf in session_tree.tree.leaves if leaf != session_tree.tree.get(session_tree.session.leaf)
+    )
+    application.gui.controllers.compare.open(session_tree.tree.key(beside))
     until(lambda: (found := application.window.findChild(QWidget, "compareList")) is not None and found.isVisible())
     return application.window
 

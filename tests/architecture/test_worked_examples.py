@@ -13,11 +13,16 @@ from typing import Any
 import pytest
 
 from stemmata.domain.chat.connections import Connection
-from stemmata.domain.chat.streaming import BlockDone, Ended, Fault, ProviderError, StreamEvent
+from stemmata.domain.chat.streaming import BlockDone, Fault, ProviderError, ReplyEnded, StreamEvent
 from stemmata.domain.context.projection import Form
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Role, Usage
-from stemmata.domain.entries.session_facts import Begin, End, Raw, Skipped
+from stemmata.domain.entries.source_facts import (
+    Begin,
+    End,
+    Raw,
+    Skipped,
+)
 from stemmata.domain.requests import apis
 from stemmata.domain.requests.request import RequestOptions
 from stemmata.formats.registry import FORMATS, FormatRegistry
@@ -141,7 +146,7 @@ def test_the_added_provider_answers(page: Page, monkeypatch: pytest.MonkeyPatch)
     finally:
         loop.close()
     assert [event.block for event in events if isinstance(event, BlockDone)] == [Text("Pretty Polly ")]
-    assert isinstance(events[-1], Ended)
+    assert isinstance(events[-1], ReplyEnded)
     assert events[-1].usage == Usage(input=3, output=2)
     assert caught.value.begun
     assert caught.value.fault is not Fault.CONNECTION

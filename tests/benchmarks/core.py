@@ -16,7 +16,10 @@ from stemmata.bootstrap.core import Core, open_core
 from stemmata.domain.entries.entry import Entry, Role
 from stemmata.domain.entries.lanes import lay_out
 from stemmata.domain.entries.path_totals import PathTotals
-from stemmata.domain.entries.session_facts import SessionInfo, SessionTree
+from stemmata.domain.entries.session_facts import (
+    SessionInfo,
+    SessionTree,
+)
 from stemmata.store.writer import Writer
 from stemmata.system.settings.settings import load
 from tests.benchmarks.corpus import Shape, write_archive, write_claude_code_session, write_session
@@ -108,9 +111,9 @@ def headline(core: Core) -> SessionTree:
 
 
 def opening(core: Core) -> Iterator[Figure]:
-    skeleton = headline(core)
-    key = skeleton.session.key
-    count = len(skeleton.tree)
+    session_tree = headline(core)
+    key = session_tree.session.key
+    count = len(session_tree.tree)
     tail = best(lambda: core.services.sessions.tail(key, 40).result(), 20)
     whole = best(lambda: core.services.sessions.open(key).result())
     yield Figure("open", f"last 40 entries of {count:,}", tail, "ms")
@@ -118,16 +121,16 @@ def opening(core: Core) -> Iterator[Figure]:
 
 
 def context(core: Core) -> Iterator[Figure]:
-    skeleton = headline(core)
-    contexts, leaf = core.services.contexts, skeleton.tree.get(skeleton.session.leaf)
+    session_tree = headline(core)
+    contexts, leaf = core.services.contexts, session_tree.tree.get(session_tree.session.leaf)
     assert leaf is not None
-    cold = best(lambda: contexts.at(core.services.sessions.open(skeleton.session.key).result(), leaf), 5)
-    opened = best(lambda: core.services.sessions.open(skeleton.session.key).result(), 5)
-    yield Figure("context", "any entry, cold", best(lambda: contexts.at(skeleton, leaf), 9), "ms", 30)
+    cold = best(lambda: contexts.at(core.services.sessions.open(session_tree.session.key).result(), leaf), 5)
+    opened = best(lambda: core.services.sessions.open(session_tree.session.key).result(), 5)
+    yield Figure("context", "any entry, cold", best(lambda: contexts.at(session_tree, leaf), 9), "ms", 30)
     yield Figure("context", "any entry, cold, tree read from disk", cold, "ms", note=f" {opened:.1f} of it the tree")
-    line = PathTotals.through(skeleton.tree, leaf)
-    contexts.at(skeleton, leaf, line)
-    steps = [timed(partial(contexts.at, skeleton, entry, line))[0] for entry in line.path[-400:]]
+    line = PathTotals.through(session_tree.tree, leaf)
+    contexts.at(session_tree, leaf, line)
+    steps = [timed(partial(contexts.at, session_tree, entry, line))[0] for entry in line.path[-400:]]
     yield Figure("context", "moving by one entry, p99", percentile(steps, 99), "ms", 3)
 
 

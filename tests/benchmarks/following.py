@@ -129,7 +129,7 @@ def measure_delays(work: str, megabytes: str) -> list[float]:
 def _shows(application: Any, id: str) -> bool:
     """Whether the card of this entry is among the visible ones."""
     opened = application.gui.opened
-    if opened.skeleton is None or opened.session.leaf not in application.window.transcript.view.visible_keys:
+    if opened.session_tree is None or opened.session.leaf not in application.window.transcript.view.visible_keys:
         return False
     row = application.services.pages.rows([opened.session.leaf])[opened.session.leaf]
     return bool(row.id == id)

@@ -88,7 +88,9 @@ def store_places(archive: Path, scale: float) -> list[tuple[int, int]]:
     """An archive with a session of huge contents and two of huge names; each session with its other branch's end."""
     from stemmata.domain.entries.blocks import Text
     from stemmata.domain.entries.entry import Entry, Role
-    from stemmata.domain.entries.session_facts import SessionInfo
+    from stemmata.domain.entries.session_facts import (
+        SessionInfo,
+    )
     from stemmata.store.writer import Writer
 
     def said(branch: str, content: Torture, at: int, parent: str) -> list[Entry]:
@@ -160,7 +162,7 @@ class Places:
     def open(self, session: int) -> None:
         opened = self._stretches.application.gui.opened
         self._do(lambda: self._stretches.application.gui.open_session(session), "open")
-        self._until(lambda: opened.skeleton is not None and opened.key == session)
+        self._until(lambda: opened.session_tree is not None and opened.key == session)
         self._rest()
         self._take("a session opened")
         view = self._window.transcript.view
@@ -186,8 +188,8 @@ class Places:
 
     def show_context(self) -> None:
         opened = self._stretches.application.gui.opened
-        assert opened.skeleton is not None
-        tree = opened.skeleton.tree
+        assert opened.session_tree is not None
+        tree = opened.session_tree.tree
         for at in (0, len(tree) // 4, len(tree) // 2 - 1):
             self._do(partial(self._it.opened.select, tree.key(at)), "select")
             self._do(lambda: self._it.context.show(here=True), "context here")
@@ -240,8 +242,8 @@ class Places:
         self._do(view.selection.select_all, "select all")
         for markdown in (False, True):
             self._do(lambda markdown=markdown: self._it.entries.copy(markdown=markdown), "copy all")  # type: ignore[misc]
-        assert opened.skeleton is not None
-        keys = [opened.skeleton.tree.key(at) for at in range(min(len(opened.skeleton.tree), 20))]
+        assert opened.session_tree is not None
+        keys = [opened.session_tree.tree.key(at) for at in range(min(len(opened.session_tree.tree), 20))]
         for key in keys:
             self._do(partial(self._it.entries.copy_entries, [key]), "copy entry")
         self._do(partial(self._it.entries.copy_entries, keys), "copy entries")
@@ -255,9 +257,9 @@ class Places:
         from stemmata.gui.transcript.raw_dialog import RawDialog
 
         opened = self._stretches.application.gui.opened
-        assert opened.skeleton is not None
-        for at in range(1, min(len(opened.skeleton.tree), 12)):
-            self._do(partial(opened.select, opened.skeleton.tree.key(at)), "select")
+        assert opened.session_tree is not None
+        for at in range(1, min(len(opened.session_tree.tree), 12)):
+            self._do(partial(opened.select, opened.session_tree.tree.key(at)), "select")
             self._take("an entry selected")
             self._do(self._it.entries.show_raw, "raw")
             for dialog in self._window.findChildren(QDialog, "rawDialog"):
@@ -323,11 +325,11 @@ class Places:
         view = self._window.transcript.view
         for _ in range(6):
             self._do(partial(view.scroll_by, -600), "compact, scroll")
-        skeleton = self._stretches.application.gui.opened.skeleton
-        assert skeleton is not None
+        session_tree = self._stretches.application.gui.opened.session_tree
+        assert session_tree is not None
         path = self._stretches.application.gui.opened.path
         for part in (4, 2):
-            key = skeleton.tree.key(path[len(path) // part])
+            key = session_tree.tree.key(path[len(path) // part])
             self._do(partial(compaction._on_cut_moved, key), "compact, cut")
             self._rest()
         self._do(compaction.toggle_editor, "compact, editor")

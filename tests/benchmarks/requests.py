@@ -9,7 +9,9 @@ from statistics import median
 
 from stemmata.bootstrap.core import Core
 from stemmata.bootstrap.window import GC_THRESHOLDS
-from stemmata.domain.entries.session_facts import SessionTree
+from stemmata.domain.entries.session_facts import (
+    SessionTree,
+)
 from stemmata.domain.requests.apis import API_NAMES, payload_of
 from stemmata.domain.requests.cache_prefix import CachePrefix, compare_prefix
 from stemmata.domain.requests.request import RequestOptions
@@ -23,22 +25,22 @@ ROUNDS = 9
 
 def building(core: Core) -> Iterator[Figure]:
     """From the archive to the JSON body and what a prompt cache may hold of it, on the db thread."""
-    skeleton = headline(core)
+    session_tree = headline(core)
     gc.set_threshold(*GC_THRESHOLDS)  # as in the window
     for api in API_NAMES:
-        job = partial(_timed, core, skeleton, api=api)
+        job = partial(_timed, core, session_tree, api=api)
         took = [core.store.read(job).result() for _ in range(ROUNDS)]
-        count = len(skeleton.tree)
+        count = len(session_tree.tree)
         yield Figure("request", f"built of {count:,} entries, all sent, {api}", min(took), "ms", 300,
                      note=f" CPU time, median {median(took):.0f} ms")  # fmt: skip
 
 
-def _timed(core: Core, skeleton: SessionTree, reader: ArchiveReader, *, api: str) -> float:
-    return worked(lambda: _built(core, skeleton, reader, api))[0]
+def _timed(core: Core, session_tree: SessionTree, reader: ArchiveReader, *, api: str) -> float:
+    return worked(lambda: _built(core, session_tree, reader, api))[0]
 
 
-def _built(core: Core, skeleton: SessionTree, reader: ArchiveReader, api: str) -> CachePrefix:
-    fresh = SessionTree(reader.session(skeleton.session.key), reader.tree(skeleton.session.key))
+def _built(core: Core, session_tree: SessionTree, reader: ArchiveReader, api: str) -> CachePrefix:
+    fresh = SessionTree(reader.session(session_tree.session.key), reader.tree(session_tree.session.key))
     view = core.services.contexts.seen(fresh, fresh.tree.get(fresh.session.leaf))
     messages = messages_of(reader, view.projection)
     options = RequestOptions(model="claude-sonnet-4-5", cache="5m")

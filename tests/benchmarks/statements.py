@@ -19,8 +19,14 @@ from peewee import JOIN, SqliteDatabase, chunked
 
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Role, Usage
-from stemmata.domain.entries.session_facts import Checkpoint, Session, SessionInfo
-from stemmata.store.core.database import connection_of, keep_little, open_writer, writing
+from stemmata.domain.entries.session_facts import (
+    Session,
+    SessionInfo,
+)
+from stemmata.domain.entries.source_facts import (
+    Checkpoint,
+)
+from stemmata.store.core.database import connection_of, open_writer, shrink_cache, writing
 from stemmata.store.core.models import (
     BodyTable,
     EntryTable,
@@ -58,7 +64,7 @@ def main() -> int:
         database = open_writer(Path(folder) / "archive.db")
         migrate(connection_of(database), Path(folder) / "archive.db")
         session = _fill(database)
-        keep_little(connection_of(database))
+        shrink_cache(connection_of(database))
         compared = (*_reading(database, session), *_writing(database, session))
         _show("alone", compared)
         with _busy_thread():
@@ -136,7 +142,7 @@ def _reading(database: SqliteDatabase, session: int) -> Sequence[Compared]:
     trees, content, sessions = TreeLoader(connection), ContentRepository(connection), SessionRepository(connection)
     keys = [key for (key,) in connection.execute("SELECT key FROM entries LIMIT ?", (BATCH,))]
     shown, row = keys[:VIEWPORT], EntryTable
-    skeleton = row.select(
+    session_tree = row.select(
         row.key, row.parent, row.kind, row.role, row.time, row.flags, row.text, row.thinking, row.calls, row.images,
         row.reported, row.target, row.label,
     ).where(row.session == session).order_by(row.key)  # fmt: skip
@@ -155,7 +161,7 @@ def _reading(database: SqliteDatabase, session: int) -> Sequence[Compared]:
     files = "SELECT json_group_array(json_array(path, size, mtime, offset, lines, head, state)) FROM imports"
 
     return (
-        Compared("tree of 14,179 entries", lambda: trees.tree(session), lambda: _rows(skeleton, database)),
+        Compared("tree of 14,179 entries", lambda: trees.tree(session), lambda: _rows(session_tree, database)),
         Compared("list of 10,000 sessions", sessions.all, lambda: _all_sessions(database)),
         Compared("64 rows of a viewport", lambda: content.rows(shown), lambda: _rows(listed, database)),
         Compared("64 bodies of a viewport", lambda: content.bodies(shown), lambda: _rows(bodies, database)),

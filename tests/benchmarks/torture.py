@@ -151,7 +151,9 @@ def store_names(archive: Path, size: int) -> list[tuple[int, int]]:
     """An archive in which every name is `size` characters long; sessions, each with the end of its other branch."""
     from stemmata.domain.entries.blocks import Text, ToolCall
     from stemmata.domain.entries.entry import Entry, Role
-    from stemmata.domain.entries.session_facts import SessionInfo
+    from stemmata.domain.entries.session_facts import (
+        SessionInfo,
+    )
     from stemmata.store.writer import Writer
 
     def job(writer: Writer) -> list[tuple[int, int]]:
@@ -196,7 +198,7 @@ def play_elsewhere(stretches: Stretches, sessions: list[tuple[int, int]], size: 
     take("the list of sessions")
     for session, other in sessions:
         stretches.do(lambda session=session: gui.open_session(session), "open")  # type: ignore[misc]
-        stretches.until(lambda session=session: gui.opened.skeleton is not None and gui.opened.key == session)  # type: ignore[misc]
+        stretches.until(lambda session=session: gui.opened.session_tree is not None and gui.opened.key == session)  # type: ignore[misc]
         stretches.settle()
         take("a session opened")
         _hover_over_all(stretches)
@@ -246,7 +248,9 @@ def store(archive: Path, contents: list[Torture]) -> list[int]:
     """An archive with a session for each; their keys."""
     from stemmata.domain.entries.blocks import Image, Text
     from stemmata.domain.entries.entry import Entry, Role
-    from stemmata.domain.entries.session_facts import SessionInfo
+    from stemmata.domain.entries.session_facts import (
+        SessionInfo,
+    )
     from stemmata.store.writer import Writer
 
     def job(writer: Writer) -> list[int]:
@@ -353,7 +357,7 @@ def play(stretches: Stretches, session: int, torture: Torture, steps: int = STEP
     application = stretches.application
     out: dict[str, Steps] = {}
     stretches.do(lambda: application.gui.open_session(session), "open")
-    stretches.until(lambda: application.gui.opened.skeleton is not None)
+    stretches.until(lambda: application.gui.opened.session_tree is not None)
     stretches.settle()
     view = application.window.transcript.view
     _scroll(stretches, view, steps)
@@ -437,7 +441,15 @@ def _read_aloud(view: TranscriptView) -> None:
 def _stream(stretches: Stretches, view: TranscriptView, torture: Torture, steps: int) -> None:
     """As deltas: many small ones, then one of a megabyte."""
     from stemmata.domain.chat.run import Phase, RunChanged, RunState, Streamed
-    from stemmata.domain.chat.streaming import Began, BlockBegan, BlockDone, BlockKind, Ended, Grew, StopReason
+    from stemmata.domain.chat.streaming import (
+        BlockDone,
+        BlockGrew,
+        BlockKind,
+        BlockStarted,
+        ReplyEnded,
+        ReplyStarted,
+        StopReason,
+    )
 
     application = stretches.application
     streams, opened = application.gui.controllers.streams, application.gui.opened
@@ -450,26 +462,26 @@ def _stream(stretches: Stretches, view: TranscriptView, torture: Torture, steps:
         streams._take(Streamed(session, 7, 0, event))
 
     streams._take(RunChanged(RunState(session=session, run=7, phase=Phase.STREAMING, tip=opened.session.leaf)))
-    tell(Began())
-    tell(BlockBegan(0, kind, "push" if torture.call else ""))
+    tell(ReplyStarted())
+    tell(BlockStarted(0, kind, "push" if torture.call else ""))
     stretches.do(view.scroll_to_end, "begin")
     for at in range(min(PIECES, 8 * steps)):
-        tell(Grew(0, text[at * PIECE : (at + 1) * PIECE]))
+        tell(BlockGrew(0, text[at * PIECE : (at + 1) * PIECE]))
         if at % 5 == 0:
             time.sleep(0.031)
             stretches.begin_step(f"piece {at}")
             stretches.turn()
     stretches.settle()
     rest = text[PIECES * PIECE :] or text
-    stretches.do(lambda: tell(Grew(0, (rest * (MB // max(len(rest), 1) + 1))[:MB])), "one of 1 MB")
-    stretches.do(lambda: tell(Grew(0, rest[:PIECE])), "one more")
+    stretches.do(lambda: tell(BlockGrew(0, (rest * (MB // max(len(rest), 1) + 1))[:MB])), "one of 1 MB")
+    stretches.do(lambda: tell(BlockGrew(0, rest[:PIECE])), "one more")
     for _ in range(steps // 4):
         stretches.do(lambda: view.scroll_by(-800), "scroll in it")
     stretches.do(lambda: application.window.resize(1100, 800), "resize it")
     stretches.do(lambda: application.window.resize(1440, 900), "resize it")
     stretches.do(view.scroll_to_end, "to its end")
     tell(BlockDone(0, torture.blocks[0] if torture.blocks else _text()))
-    tell(Ended(StopReason.END_TURN))
+    tell(ReplyEnded(StopReason.END_TURN))
     time.sleep(0.04)
     stretches.settle()
     streams._take(RunChanged(RunState(session=session, run=7)))

@@ -115,7 +115,7 @@ def _walks(application: Application, trace: Trace) -> Iterator[Walk]:
         trace.end()
         return Walk(name, tuple(trace.modules), tuple(trace.rooms()), trace.depth)
 
-    yield walk("import → open", gui.importing.open_demo, lambda: gui.opened.skeleton is not None)
+    yield walk("import → open", gui.importing.open_demo, lambda: gui.opened.session_tree is not None)
     yield _keystroke(application, walk)
     actions = window.actions_table
     until(actions["compact"].isEnabled)
@@ -163,7 +163,7 @@ def _delta(application: Application, walk: Walker) -> Walk:
         connection = Connection(name="Fake", base_url=server.url, model="claude-opus-4-5")
         services.connecting.save(connection).result(PATIENCE)
         window.actions_table["new-chat"].trigger()
-        until(lambda: gui.opened.skeleton is not None and window.transcript.composer.foot.model.isVisible())
+        until(lambda: gui.opened.session_tree is not None and window.transcript.composer.foot.model.isVisible())
         window.transcript.composer.put("Hello")
         window.transcript.composer.submit()
 

@@ -104,7 +104,7 @@ def measure_turns(profile: str, turns: str) -> dict[str, list[float]]:
     """Milliseconds of the processor, and MB after it, for each turn."""
     application = _shown(str(Path(profile) / "data" / "archive.db"), profile)
     application.gui.workspaces[0].restore(otherwise="latest")
-    _until(application, lambda: application.gui.opened.skeleton is not None)
+    _until(application, lambda: application.gui.opened.session_tree is not None)
     _settle(application)
     random, cpu, memory = Random(1), list[float](), list[float]()
     for _ in range(int(turns)):

@@ -243,7 +243,7 @@ def _settle(application: Application) -> None:
     """Until the tree is there and everything that was put off is done."""
     from PySide6.QtWidgets import QApplication
 
-    while application.gui.opened.skeleton is None:
+    while application.gui.opened.session_tree is None:
         QApplication.processEvents()
     application.services.sessions.totals().result()
     for _ in range(50):

@@ -7,9 +7,13 @@ from threading import Condition
 from typing import Any
 
 from stemmata.domain.chat.run import OutgoingMessage, Phase, RunEvent, Stored, Streamed
-from stemmata.domain.chat.streaming import Grew
+from stemmata.domain.chat.streaming import BlockGrew
 from stemmata.domain.entries.blocks import Block, Text
-from stemmata.domain.entries.session_facts import Body, EntryRow, SessionInfo
+from stemmata.domain.entries.session_facts import (
+    Body,
+    EntryRow,
+    SessionInfo,
+)
 from stemmata.services.services import Services
 from stemmata.store.archive import SqliteArchive
 from tests.fakes.waiting import PATIENCE
@@ -50,8 +54,11 @@ class ChatBench:
         self.wait(lambda: not self.runs.state(session).is_busy)
 
     def path(self, session: int) -> list[tuple[EntryRow, Body]]:
-        skeleton = self.services.sessions.open(session).result()
-        keys = [skeleton.tree.key(at) for at in skeleton.tree.path(skeleton.tree.get(skeleton.session.leaf))]
+        session_tree = self.services.sessions.open(session).result()
+        keys = [
+            session_tree.tree.key(at)
+            for at in session_tree.tree.path(session_tree.tree.get(session_tree.session.leaf))
+        ]
         rows = self.services.entries.rows(keys).result()
         bodies = self.services.entries.bodies(keys).result()
         return [(rows[key], bodies[key]) for key in keys]
@@ -63,7 +70,7 @@ class ChatBench:
     def shown(self) -> str:
         """All the text that was streamed to watchers."""
         streamed = [event.event for event in self.events if isinstance(event, Streamed)]
-        return "".join(event.text for event in streamed if isinstance(event, Grew))
+        return "".join(event.text for event in streamed if isinstance(event, BlockGrew))
 
     def stored(self) -> list[int]:
         return [event.entry for event in self.events if isinstance(event, Stored)]

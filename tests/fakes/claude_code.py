@@ -10,6 +10,9 @@ from typing import Any
 
 from stemmata.domain.entries.entry import Entry
 from stemmata.domain.entries.session_facts import (
+    SessionInfo,
+)
+from stemmata.domain.entries.source_facts import (
     Begin,
     Blob,
     Checkpoint,
@@ -17,7 +20,6 @@ from stemmata.domain.entries.session_facts import (
     Raw,
     ReadEvent,
     Repaired,
-    SessionInfo,
     Skipped,
 )
 from stemmata.domain.entries.tree import Tree

@@ -10,17 +10,19 @@ from typing import Any
 from stemmata.domain.entries.blocks import plain_text
 from stemmata.domain.entries.entry import Entry
 from stemmata.domain.entries.session_facts import (
+    Body,
+    EntryRow,
+    Session,
+    SessionInfo,
+)
+from stemmata.domain.entries.source_facts import (
     Begin,
     Blob,
-    Body,
     Checkpoint,
     End,
-    EntryRow,
     Raw,
     ReadEvent,
     Repaired,
-    Session,
-    SessionInfo,
     Skipped,
 )
 from stemmata.domain.entries.tokens import weigh

@@ -12,18 +12,22 @@ from typing import Any, TypeAlias
 from stemmata.domain.chat.connections import Connection, OfferedModel
 from stemmata.domain.chat.run import Consent, Question, ToolOutcome
 from stemmata.domain.chat.streaming import (
-    Began,
-    BlockBegan,
     BlockDone,
+    BlockGrew,
     BlockKind,
-    Ended,
-    Grew,
+    BlockStarted,
+    ReplyEnded,
+    ReplyStarted,
     StopReason,
     StreamEvent,
 )
 from stemmata.domain.entries.blocks import Block, Text, ToolCall
 from stemmata.domain.entries.entry import Usage
-from stemmata.domain.entries.session_facts import Body, EntryRow, Session
+from stemmata.domain.entries.session_facts import (
+    Body,
+    EntryRow,
+    Session,
+)
 from stemmata.domain.requests.request import ToolDefinition
 from stemmata.services.ports.providers import Ask, Provider
 from stemmata.services.services import ChatPorts, Services
@@ -53,23 +57,23 @@ Step: TypeAlias = StreamEvent | Gate | Exception
 
 def said(*blocks: Block | Gate, reason: StopReason | None = None, usage: Usage | None = None) -> list[Step]:
     """A whole reply. A gate between two blocks makes the stream wait there."""
-    steps: list[Step] = [Began("msg", "m")]
+    steps: list[Step] = [ReplyStarted("msg", "m")]
     calls = any(isinstance(block, ToolCall) for block in blocks)
     for index, block in enumerate(blocks):
         steps += [block] if isinstance(block, Gate) else block_events(index, block)
     default = StopReason.TOOL_USE if calls else StopReason.END_TURN
-    return [*steps, Ended(reason or default, usage or Usage(input=10, output=5))]
+    return [*steps, ReplyEnded(reason or default, usage or Usage(input=10, output=5))]
 
 
 def block_events(index: int, block: Block) -> list[Step]:
     if isinstance(block, Text):
         half = len(block.text) // 2
-        pieces = [Grew(index, piece) for piece in (block.text[:half], block.text[half:]) if piece]
-        return [BlockBegan(index, BlockKind.TEXT), *pieces, BlockDone(index, block)]
+        pieces = [BlockGrew(index, piece) for piece in (block.text[:half], block.text[half:]) if piece]
+        return [BlockStarted(index, BlockKind.TEXT), *pieces, BlockDone(index, block)]
     if isinstance(block, ToolCall):
-        began = BlockBegan(index, BlockKind.TOOL_CALL, block.name)
-        return [began, Grew(index, block.arguments), BlockDone(index, block)]
-    return [BlockBegan(index, BlockKind.THINKING), BlockDone(index, block)]
+        began = BlockStarted(index, BlockKind.TOOL_CALL, block.name)
+        return [began, BlockGrew(index, block.arguments), BlockDone(index, block)]
+    return [BlockStarted(index, BlockKind.THINKING), BlockDone(index, block)]
 
 
 class ScriptedProvider:

@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from typing import Any
 
 from stemmata.domain.chat.connections import Connection, OfferedModel
-from stemmata.domain.chat.streaming import BlockDone, Ended, Fault, ProviderError, StopReason, StreamEvent
+from stemmata.domain.chat.streaming import BlockDone, Fault, ProviderError, ReplyEnded, StopReason, StreamEvent
 from stemmata.domain.compaction.summary.sections import Section
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Usage
@@ -50,7 +50,7 @@ class SummaryModel:
         if not self._answers:
             raise ProviderError("Overloaded.", Fault.OVERLOADED)
         yield BlockDone(0, Text(self._answers.pop(0)))
-        yield Ended(self._stops.pop(0), self._usage)
+        yield ReplyEnded(self._stops.pop(0), self._usage)
 
     async def count(self, payload: Mapping[str, Any]) -> int | None:
         return None

@@ -47,9 +47,9 @@ def said(block: Block) -> str:
 
 def last_replies(services: Services, session: int) -> list[list[str]]:
     """Of the last message: each reply's blocks, in order."""
-    skeleton = services.sessions.open(session).result()
-    tree = skeleton.tree
-    keys = [tree.key(at) for at in tree.path(tree.get(skeleton.session.leaf))]
+    session_tree = services.sessions.open(session).result()
+    tree = session_tree.tree
+    keys = [tree.key(at) for at in tree.path(tree.get(session_tree.session.leaf))]
     rows, bodies = services.entries.rows(keys).result(), services.entries.bodies(keys).result()
     out: list[list[str]] = []
     for key in keys:
@@ -78,7 +78,7 @@ def show_in_window(folder: Path, ready: int) -> None:
     services.recover().result()
     if not services.sessions.all().result():
         first.open_session(services.runs.new_session().result().key)
-    frames(lambda: controllers.opened.skeleton is not None)
+    frames(lambda: controllers.opened.session_tree is not None)
     session = controllers.opened.key
     assert session is not None
     tell_restored(application, session)

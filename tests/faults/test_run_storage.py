@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from stemmata.domain.chat.run import Phase, Streamed
-from stemmata.domain.chat.streaming import Grew
+from stemmata.domain.chat.streaming import BlockGrew
 from stemmata.domain.entries.blocks import plain_text
 from stemmata.domain.errors import KnownError
 from stemmata.services.chat import reply as run_reply
@@ -50,7 +50,9 @@ def test_the_run_stops_and_what_had_come_can_be_copied(
     chat.say(session, "First")
     server.script(LONG)
     chat.send(session, "Tell me")
-    chat.wait(lambda: sum(isinstance(event, Streamed) and isinstance(event.event, Grew) for event in chat.events) > 5)
+    chat.wait(
+        lambda: sum(isinstance(event, Streamed) and isinstance(event.event, BlockGrew) for event in chat.events) > 5
+    )
     pragma(chat, fault)
     chat.wait(lambda: not chat.runs.state(session).is_busy)
     state = chat.runs.state(session)

@@ -18,7 +18,14 @@ from typing import TypeVar
 
 from stemmata.bootstrap.core import Core, open_core
 from stemmata.domain.entries.entry import Entry
-from stemmata.domain.entries.session_facts import Begin, ImportReport, Raw, ReadEvent, Repaired, Skipped
+from stemmata.domain.entries.source_facts import (
+    Begin,
+    ImportReport,
+    Raw,
+    ReadEvent,
+    Repaired,
+    Skipped,
+)
 from stemmata.domain.errors import KnownError, NothingToDoError
 from stemmata.domain.requests.apis import API_NAMES
 from stemmata.formats.registry import FormatRegistry, standard_formats
@@ -181,17 +188,17 @@ class Trial:
         services = core.services
         written = {name: services.exporting.to_bytes(key, name).result() for name in services.exporting.names}
         json.loads(written["json"])
-        skeleton = services.sessions.open(key).result()
+        session_tree = services.sessions.open(key).result()
         for provider in API_NAMES:
             with suppress(NothingToDoError):  # an empty context
-                at = skeleton.tree.get(skeleton.session.leaf)
-                services.requests.payload(skeleton, at, provider).result()
+                at = session_tree.tree.get(session_tree.session.leaf)
+                services.requests.payload(session_tree, at, provider).result()
         path = self._folder / "written.jsonl"
         path.write_bytes(written["pi"])
         events = self._formats.read(path, "pi", None)
         entries = sum(isinstance(event, Entry) for event in events)
-        if entries < len(skeleton.tree):
-            self._fault(f"written as pi, {entries} of {len(skeleton.tree)} entries come back")
+        if entries < len(session_tree.tree):
+            self._fault(f"written as pi, {entries} of {len(session_tree.tree)} entries come back")
 
 
 def _lines_of(path: Path) -> int:

@@ -50,7 +50,7 @@ def new_chat(person: Person) -> Chat:
     """Begun by somebody whose model is connected."""
     chat = Chat(person, Keys(person))
     person.window.actions_table["new-chat"].trigger()
-    person.until(lambda: person.gui.opened.skeleton is not None and chat.composer.foot.model.isVisible())
+    person.until(lambda: person.gui.opened.session_tree is not None and chat.composer.foot.model.isVisible())
     return chat
 
 
@@ -71,9 +71,9 @@ class Chat:
     def said(self) -> list[str]:
         """The texts along the path that is shown, from its start."""
         opened = self.person.gui.opened
-        if opened.skeleton is None:
+        if opened.session_tree is None:
             return []
-        tree = opened.skeleton.tree
+        tree = opened.session_tree.tree
         keys = [tree.key(at) for at in tree.path(opened.end) if tree.role(at) in (Role.USER, Role.ASSISTANT)]
         bodies = self.person.application.services.entries.bodies(keys).result(PATIENCE)
         return [plain_text(bodies[key].blocks) for key in keys]
@@ -104,7 +104,7 @@ def go(chat: Chat, server: AnthropicServer, restart: Callable[[], Chat]) -> None
     """The whole journey."""
     person, hands, composer = chat.person, chat.hands, chat.composer
     hands.start_chat()
-    person.until(lambda: person.gui.opened.skeleton is not None)
+    person.until(lambda: person.gui.opened.session_tree is not None)
     hands.connect(server.url)
     person.until(lambda: composer.foot.model.isVisible() and "sonnet" in composer.foot.model.text())
     _talk_and_stop(chat, server)
@@ -175,7 +175,7 @@ def _fork(chat: Chat) -> None:
     before = chat.person.gui.opened.key
     chat.hands.fork(chat.keys()[1])
     opened = chat.person.gui.opened
-    chat.until(lambda: opened.key != before and opened.skeleton is not None)
+    chat.until(lambda: opened.key != before and opened.session_tree is not None)
     chat.until_said("Hello", "You said: Hello")
     chat.hands.send("From the fork")
     chat.until_said("Hello", "You said: Hello", "From the fork", "You said: From the fork")

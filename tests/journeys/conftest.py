@@ -77,7 +77,7 @@ def reopened(restart: Callable[[], Person]) -> Callable[[], Person]:
         person = restart()
         person.window.show()
         person.gui.restore()
-        person.until(lambda: person.gui.opened.skeleton is not None)
+        person.until(lambda: person.gui.opened.session_tree is not None)
         return person
 
     return again

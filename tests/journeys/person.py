@@ -25,8 +25,8 @@ class Person:
 
     @property
     def tree(self) -> Tree:
-        assert self.gui.opened.skeleton is not None
-        return self.gui.opened.skeleton.tree
+        assert self.gui.opened.session_tree is not None
+        return self.gui.opened.session_tree.tree
 
     @property
     def leaf(self) -> int | None:
@@ -47,7 +47,7 @@ class Person:
             Qt.KeyboardModifier.NoModifier,
         )  # fmt: skip
         self.window.dropEvent(event)
-        self.until(lambda: self.gui.opened.skeleton is not None)
+        self.until(lambda: self.gui.opened.session_tree is not None)
 
     def until(self, condition: Callable[[], bool]) -> None:
         self.qtbot.waitUntil(condition)

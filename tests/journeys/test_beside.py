@@ -12,7 +12,7 @@ import pytest
 
 from stemmata.bootstrap.core import open_core
 from stemmata.domain.chat.run import Phase
-from stemmata.services.chat.run_states import went_beside
+from stemmata.services.chat.run_states import branched_notice
 from stemmata.system.paths import Profile
 from stemmata.system.settings.settings import load
 from tests.fakes.anthropic_server import AnthropicServer
@@ -43,12 +43,12 @@ def test_what_another_process_said_meanwhile_is_told_when_sending(chat: Chat, tm
         other.close()
     chat.hands.send("Mine")
     toast = chat.person.window.toast
-    chat.until(lambda: toast.text == went_beside())  # it may have been hidden again meanwhile
+    chat.until(lambda: toast.text == branched_notice())  # it may have been hidden again meanwhile
     chat.until_said("Hello", "You said: Hello", "Mine", "You said: Mine")
     toast.click()
     chat.until(lambda: chat.said() == ["Hello", "You said: Hello", "From elsewhere", "You said: From elsewhere"])
     assert gui.opened.session is not None
-    assert gui.opened.looking is not None  # looking moves nothing
+    assert gui.opened.viewed_key is not None  # looking moves nothing
 
 
 def test_a_command_that_goes_on_while_a_reply_comes(chat: Chat, chat_server: AnthropicServer, tmp_path: Path) -> None:
@@ -68,9 +68,9 @@ def test_a_command_that_goes_on_while_a_reply_comes(chat: Chat, chat_server: Ant
             ran.kill()
         out, told = ran.communicate()
     assert (ran.returncode, out) == (0, "You said: From the terminal\n"), told
-    assert told == f"{went_beside()}\n"
+    assert told == f"{branched_notice()}\n"
     toast = person.window.toast
-    chat.until(lambda: toast.text == went_beside())  # it may have been hidden again meanwhile
+    chat.until(lambda: toast.text == branched_notice())  # it may have been hidden again meanwhile
     chat.hands.stop()
     chat.until(lambda: chat.phase is Phase.IDLE and len(chat.said()) == 4)
     assert chat.said()[2] == "Tell me more"  # the own branch is what is seen

@@ -25,7 +25,7 @@ def test_the_abandoned_approach_is_found_compared_and_gone_on_with(
     person.drop(session_file)
     window, start = person.window, person.leaf
     prompt, parent = person.key("usr000b0"), person.key("ans00002")
-    person.until(lambda: window.branches.outline is not None and person.gui.opened.skeleton is not None)
+    person.until(lambda: window.branches.outline is not None and person.gui.opened.session_tree is not None)
 
     hands.find("wrap before")
     person.until(lambda: window.branches.list.model.row_of(prompt) is not None)
@@ -88,7 +88,7 @@ def test_compacting_with_a_moved_cut_a_pin_and_an_edited_summary(
     assert person.tree.kind(index) is Kind.COMPACTION
     assert person.tree.key(person.tree.columns.target[index]) == cut
     shown = person.gui.opened.context(index).projection
-    assert [person.tree.key(shown.line.path[at]) for at in shown.pinned] == [rule]
+    assert [person.tree.key(shown.path_totals.path[at]) for at in shown.pinned] == [rule]
     person.until(window.actions_table["undo"].isEnabled)
     hands.undo()
     person.until(lambda: person.leaf == start and window.actions_table["redo"].isEnabled())

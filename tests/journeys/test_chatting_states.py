@@ -62,7 +62,7 @@ def test_a_reply_that_reaches_its_limit_goes_on_and_the_limit_is_raised(
     chat.until(lambda: chat.phase is Phase.IDLE and chat.said()[-1].endswith(" and so on."))
     assert chat.said()[-1].startswith("word word")
     assert not line.isVisible()
-    gui.opened.look(cut)  # from its card it goes on as well, whatever is looked at
+    gui.opened.view_entry(cut)  # from its card it goes on as well, whatever is looked at
     chat_server.script(Reply(blocks=(Say(" once more."),)))
     chat.person.window.transcript.view.wanted.emit(cut, Action(Request.CONTINUE))
     chat.until(lambda: chat.phase is Phase.IDLE and chat.said()[-1].endswith(" once more."))
@@ -155,7 +155,7 @@ def test_what_is_written_on_another_branch_is_said_there(chat: Chat, chat_server
     chat_server.script(Reply(blocks=(Say("Another answer."),)))
     chat.hands.regenerate(first)
     chat.until_said("Hello", "Another answer.")
-    chat.person.gui.opened.look(first)
+    chat.person.gui.opened.view_entry(first)
     mark = chat.person.window.transcript.header.mark_label
     chat.until(lambda: mark.text() == "Viewing another branch · messages go here")
     chat.hands.send("Here")

@@ -180,18 +180,18 @@ def test_prune_first_into_a_new_session_prunes_only_there(person: Person, sessio
     sizes = [panel.sizes.note.text().partition(" of ")[0], panel.sizes.left.note.text().partition(" ·")[0]]
     panel.new_session.setChecked(True)
     panel.accept.click()
-    person.until(lambda: person.gui.opened.key != first and person.gui.opened.skeleton is not None)
+    person.until(lambda: person.gui.opened.key != first and person.gui.opened.session_tree is not None)
     assert f"({sizes[0]} → {sizes[1]})" in person.window.toast.text
     assert first is not None
     person.gui.open_session(first)
-    person.until(lambda: person.gui.opened.key == first and person.gui.opened.skeleton is not None)
+    person.until(lambda: person.gui.opened.key == first and person.gui.opened.session_tree is not None)
     assert (len(person.tree), person.leaf) == (count, leaf)
 
 
 def test_an_older_compaction_is_gone_round_and_its_summary_edited(person: Person) -> None:
     """The demo: its compaction lies above the leaf."""
     person.gui.importing.open_demo()
-    person.until(lambda: person.gui.opened.skeleton is not None)
+    person.until(lambda: person.gui.opened.session_tree is not None)
     compaction = person.tree.key(next(iter(person.tree.of_kind(Kind.COMPACTION))))
     view, window = person.window.transcript.view, person.window
     view.wanted.emit(compaction, Action(Request.EDIT_COMPACTION))
@@ -230,11 +230,11 @@ def test_going_on_in_a_new_session_leaves_the_old_one_alone(person: Person, sess
     person.until(lambda: person.in_workbench() and bool(panel.editor.text) and panel.accept.isEnabled())
     panel.new_session.setChecked(True)
     panel.accept.click()
-    person.until(lambda: person.gui.opened.key != first and person.gui.opened.skeleton is not None)
+    person.until(lambda: person.gui.opened.key != first and person.gui.opened.session_tree is not None)
     assert not person.in_workbench()
     assert person.tree.kind(0) is Kind.COMPACTION
     assert person.window.toast.text.startswith("Continued in a new session")
     assert first is not None
     person.gui.open_session(first)
-    person.until(lambda: person.gui.opened.key == first and person.gui.opened.skeleton is not None)
+    person.until(lambda: person.gui.opened.key == first and person.gui.opened.session_tree is not None)
     assert (len(person.tree), person.leaf) == (count, leaf)

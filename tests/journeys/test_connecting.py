@@ -38,7 +38,7 @@ def test_a_found_server_is_connected_with_one_key(person: Person, found: Connect
     person.until(lambda: [item.model for item in connections.connections] == ["claude-sonnet-5-5"])
     person.until(person.window.welcome.chat_button.isVisible)
     person.window.welcome.chat_button.click()
-    person.until(lambda: person.gui.opened.skeleton is not None and not person.window.shows_welcome)
+    person.until(lambda: person.gui.opened.session_tree is not None and not person.window.shows_welcome)
     person.until(lambda: person.total() == "≈ 0 of 200k")  # before anything is said the model is known
 
 

@@ -26,7 +26,7 @@ def key(person: Person, session_file: Path) -> int:
 
 def reopen(person: Person, key: int) -> None:
     person.gui.open_session(key)
-    person.until(lambda: person.gui.opened.skeleton is not None)
+    person.until(lambda: person.gui.opened.session_tree is not None)
 
 
 def test_a_draft_typed_just_before_closing_is_there_after_a_restart(
@@ -51,7 +51,7 @@ def test_a_draft_is_kept_after_a_pause_and_on_another_session(person: Person, se
     person.until(lambda: drafts.get(first).result(PATIENCE) == "one")
     QTest.keyClicks(composer.editor, " two")
     person.gui.controllers.branches.fork(person.key("ans00002"))
-    person.until(lambda: person.gui.opened.key not in (None, first) and person.gui.opened.skeleton is not None)
+    person.until(lambda: person.gui.opened.key not in (None, first) and person.gui.opened.session_tree is not None)
     assert composer.text == ""
     assert drafts.get(first).result(PATIENCE) == "one two"
     reopen(person, first)
@@ -66,7 +66,7 @@ def test_a_prompt_that_is_continued_from_wins_over_the_kept_draft(
     later.gui.open_session(key)
     composer = later.window.transcript.composer
     composer.put("the prompt")
-    later.until(lambda: later.gui.opened.skeleton is not None)
+    later.until(lambda: later.gui.opened.session_tree is not None)
     later.application.services.drafts.get(key).result(PATIENCE)
     later.qtbot.wait(50)
     assert composer.text == "the prompt"

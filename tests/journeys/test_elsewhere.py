@@ -21,7 +21,7 @@ def test_an_import_by_another_process_is_listed(person: Person, session_file: Pa
         person.until(lambda: person.window.sessions_model.total == 1)
         key = next(iter(person.gui.sessions.sessions))
         person.gui.open_session(key)
-        person.until(lambda: person.gui.opened.skeleton is not None)
+        person.until(lambda: person.gui.opened.session_tree is not None)
         other.services.sessions.rename(key, "Named elsewhere").result(PATIENCE)
         person.until(lambda: person.window.transcript.header.title == "Named elsewhere")
     finally:

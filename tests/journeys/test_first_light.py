@@ -12,7 +12,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QFileDialog, QWidget
 
 from stemmata.domain.entries.entry import Kind
-from stemmata.domain.entries.session_facts import Discovered
+from stemmata.domain.entries.source_facts import (
+    Discovered,
+)
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.sessions.model import SessionRole
 from tests.journeys.person import Person
@@ -36,7 +38,7 @@ def test_import_by_the_dialog_then_everything_shows_the_session(person: Person, 
     person.gui.importing._discovery.cancel()
     dialog.show_discovered([found])
     QTest.mouseClick(dialog.import_button, Qt.MouseButton.LeftButton)
-    person.until(lambda: person.gui.opened.skeleton is not None)
+    person.until(lambda: person.gui.opened.session_tree is not None)
     assert dialog.headline.text() == "1 session, 36 new entries."
     assert not window.shows_welcome
     person.until(lambda: bool(window.sessions.selected))
@@ -53,7 +55,7 @@ def test_import_by_the_dialog_then_everything_shows_the_session(person: Person, 
 def test_looking_moves_nothing_and_continuing_moves_the_leaf(person: Person, session_file: Path) -> None:
     person.drop(session_file)
     window, branch, before = person.window, person.key("ans000b0"), person.leaf
-    window.branches.look_requested.emit(branch)
+    window.branches.view_requested.emit(branch)
     assert branch in window.transcript.view.visible_keys
     assert window.transcript.branch_text == "branch 1 of 2"
     assert person.leaf == before
@@ -133,7 +135,7 @@ def test_a_fork_is_a_session_of_its_own_and_is_opened(person: Person, session_fi
     person.drop(session_file)
     first, entry = person.gui.opened.key, person.key("ans00002")
     person.gui.controllers.branches.fork(entry)
-    person.until(lambda: person.gui.opened.key != first and person.gui.opened.skeleton is not None)
+    person.until(lambda: person.gui.opened.key != first and person.gui.opened.session_tree is not None)
     assert person.leaf == entry
     person.until(lambda: person.window.sessions_model.total == 2)
 
@@ -187,7 +189,7 @@ def test_files_that_are_no_sessions_are_reported_in_words(person: Person, tmp_pa
 
 def test_the_demo_opens(person: Person) -> None:
     QTest.mouseClick(person.window.welcome.demo_button, Qt.MouseButton.LeftButton)
-    person.until(lambda: person.gui.opened.skeleton is not None)
+    person.until(lambda: person.gui.opened.session_tree is not None)
     assert len(person.tree.leaves) > 1
     assert any(True for _ in person.tree.of_kind(Kind.COMPACTION))
 
@@ -227,7 +229,7 @@ def test_by_keyboard_only(person: Person, session_file: Path) -> None:
     QTest.keyClicks(window.sessions.filter, "number 0")
     window.sessions.select(None)
     QTest.keyClick(window.sessions.filter, Qt.Key.Key_Return)
-    person.until(lambda: gui.opened.skeleton is not None and window.branches.outline is not None)
+    person.until(lambda: gui.opened.session_tree is not None and window.branches.outline is not None)
     start = person.leaf
     navigator = window.branches.list
     navigator.setFocus()
@@ -260,11 +262,11 @@ def test_drops_of_nothing_local_are_ignored(person: Person) -> None:
 
 def test_siblings_switch_in_place(person: Person) -> None:
     person.gui.importing.open_demo()
-    person.until(lambda: person.gui.opened.skeleton is not None)
+    person.until(lambda: person.gui.opened.session_tree is not None)
     tree = person.tree
     prompts = [entry for entry in range(len(tree)) if len([*tree.children(entry)]) == 3]
     first, second, _third = (tree.key(child) for child in tree.children(prompts[0]))
-    person.gui.opened.look(first)
+    person.gui.opened.view_entry(first)
     assert person.gui.opened.selection == first
     person.window.transcript.view.wanted.emit(first, Action(Request.SIBLING, step=1))
     assert person.gui.opened.selection == second

@@ -14,7 +14,9 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 
-from stemmata.domain.entries.session_facts import Discovered
+from stemmata.domain.entries.source_facts import (
+    Discovered,
+)
 from stemmata.domain.settings.settings import setting_of
 from stemmata.gui.sessions.model import SessionRole
 from stemmata.services.settings.preferences import FOLLOWED
@@ -95,7 +97,7 @@ def reader(person: Person, folder: Path, session: Path) -> Person:
     services.preferences.change(FOLLOWED, setting_of([str(folder)])).result(PATIENCE)
     person.until(lambda: person.window.sessions_model.total == 1)
     person.gui.open_session(next(iter(person.gui.sessions.sessions)))
-    person.until(lambda: person.gui.opened.skeleton is not None and len(person.tree) == 77)
+    person.until(lambda: person.gui.opened.session_tree is not None and len(person.tree) == 77)
     return person
 
 
@@ -130,7 +132,7 @@ def test_what_claude_code_writes_appears_within_a_second(reader: Person, tool: T
 def test_the_place_of_a_reader_stays(reader: Person, tool: Tool) -> None:
     view = reader.window.transcript.view
     key = reader.key("u5")
-    reader.gui.opened.look(key)
+    reader.gui.opened.view_entry(key)
     reader.until(lambda: reader.gui.opened.selection == key)
     bar = view.verticalScrollBar()
     reader.until(lambda: bar.value() < bar.maximum())

@@ -114,7 +114,7 @@ def test_summarising_up_to_an_entry_opens_the_preview_behind_it(person: Person, 
 def test_summarising_is_in_the_menu_of_branches(person: Person, session_file: Path) -> None:
     person.drop(session_file)
     person.until(lambda: person.window.branches.outline is not None)
-    person.gui.opened.look(person.key("ans00005"))
+    person.gui.opened.view_entry(person.key("ans00005"))
     actions = person.window.actions_table
     person.until(actions["summarise-from"].isEnabled)
     actions["summarise-from"].trigger()

@@ -20,7 +20,7 @@ def compact_anew(person: Person) -> tuple[int, int]:
     person.until(lambda: person.in_workbench() and bool(panel.editor.text) and panel.accept.isEnabled())
     panel.new_session.setChecked(True)
     panel.accept.click()
-    person.until(lambda: person.gui.opened.key != first and person.gui.opened.skeleton is not None)
+    person.until(lambda: person.gui.opened.key != first and person.gui.opened.session_tree is not None)
     assert first is not None
     assert person.gui.opened.key is not None
     return first, person.gui.opened.key
@@ -32,7 +32,7 @@ def row(person: Person, key: int, role: int) -> str:
 
 
 def opened(person: Person, key: int) -> None:
-    person.until(lambda: person.gui.opened.key == key and person.gui.opened.skeleton is not None)
+    person.until(lambda: person.gui.opened.key == key and person.gui.opened.session_tree is not None)
 
 
 def test_segments_are_named_and_walked_both_ways(person: Person, session_file: Path) -> None:

@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 def test_a_link_to_an_entry_leads_back_to_it(person: Person, session_file: Path) -> None:
     person.drop(session_file)
     entry, actions = person.key("ans000b0"), person.window.actions_table
-    person.window.branches.look_requested.emit(entry)
+    person.window.branches.view_requested.emit(entry)
     actions["copy-link"].trigger()
     link = QGuiApplication.clipboard().text()
     session = person.gui.opened.session
@@ -29,7 +29,7 @@ def test_a_link_to_an_entry_leads_back_to_it(person: Person, session_file: Path)
     assert person.window.toast.text == "Copied 1 link."
     person.gui.opened.close()
     person.gui.open(link)
-    person.until(lambda: person.gui.opened.skeleton is not None)
+    person.until(lambda: person.gui.opened.session_tree is not None)
     assert person.gui.opened.selection == entry
     assert entry in person.window.transcript.view.visible_keys
 
@@ -41,7 +41,7 @@ def test_a_link_to_a_session_opens_it_at_its_leaf(person: Person, session_file: 
     person.window.actions_table["copy-session-link"].trigger()
     person.gui.opened.close()
     person.gui.open(QGuiApplication.clipboard().text())
-    person.until(lambda: person.gui.opened.skeleton is not None)
+    person.until(lambda: person.gui.opened.session_tree is not None)
     assert person.gui.opened.selection == leaf
 
 
@@ -87,7 +87,7 @@ def test_starting_again_hands_over(person: Person, session_file: Path, tmp_path:
         finally:
             client.kill()  # one that was not heard would show a window of its own and stay
     assert client.returncode == 0
-    person.until(lambda: person.gui.opened.skeleton is not None)
+    person.until(lambda: person.gui.opened.session_tree is not None)
     assert person.window.transcript.header.title.startswith("Prompt number 0")
 
 

@@ -26,7 +26,9 @@ def ready(person: Person, server: AnthropicServer) -> Chat:
 def followed(person: Person, old: int | None) -> None:
     opened = person.gui.opened
     person.until(
-        lambda: opened.key != old and opened.skeleton is not None and opened.skeleton.session.key == opened.key
+        lambda: (
+            opened.key != old and opened.session_tree is not None and opened.session_tree.session.key == opened.key
+        )
     )
 
 

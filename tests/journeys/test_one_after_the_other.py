@@ -25,7 +25,7 @@ def keys(person: Person, session_file: Path) -> list[int]:
     rows = [model.session_at(row) for row in range(model.rowCount())]
     found = [session.key for session in rows if session is not None]
     person.gui.open_session(found[1])
-    person.until(lambda: person.gui.opened.skeleton is not None)
+    person.until(lambda: person.gui.opened.session_tree is not None)
     return found
 
 
@@ -48,7 +48,7 @@ def test_an_empty_chat_is_begun_once(person: Person, keys: list[int]) -> None:
     composer = person.window.transcript.composer
     for _ in range(5):
         start.trigger()
-    person.until(lambda: person.gui.opened.key not in keys and person.gui.opened.skeleton is not None)
+    person.until(lambda: person.gui.opened.key not in keys and person.gui.opened.session_tree is not None)
     person.until(lambda: model.total == MANY + 1)
     first = person.gui.opened.key
     person.window.sessions.list.setFocus()

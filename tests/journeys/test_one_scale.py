@@ -66,7 +66,7 @@ def total(person: Person) -> str:
     """The heading of the context column; the ring, the chart, and both of a session's commands say the same."""
     window = person.window
     chart = window.context.over_time.chart
-    person.until(lambda: chart.timeline is not None and chart.timeline.series.line.tree is person.tree)
+    person.until(lambda: chart.timeline is not None and chart.timeline.series.path_totals.tree is person.tree)
     [found] = figures(person.total().partition(" of ")[0])
     assert figures(window.transcript.composer.foot.ring.request.text)[0] == found
     assert figures(window.context.over_time.note.text())[0] == found
@@ -93,9 +93,9 @@ def assert_the_parts_make_up_the_total(person: Person) -> None:
     rows = [row for row in column.breakdown.table[:-1] if figures(row[1])]
     whole = value(figures(person.total())[0])
     assert sum(value(figures(row[1])[0]) for row in rows) == pytest.approx(whole, abs=50 * len(rows))
-    skeleton, leaf = person.gui.opened.skeleton, person.gui.opened.leaf
-    assert skeleton is not None
-    breakdown = person.application.services.contexts.seen(skeleton, leaf).breakdown
+    session_tree, leaf = person.gui.opened.session_tree, person.gui.opened.leaf
+    assert session_tree is not None
+    breakdown = person.application.services.contexts.seen(session_tree, leaf).breakdown
     [first, *_] = column.largest.buttons
     largest = breakdown.scaled(breakdown.largest[0].tokens)
     assert figures(first.accessibleName())[-1] == f"≈{tokens_text(largest)}"

@@ -16,7 +16,7 @@ def test_the_last_session_is_opened_again(
 ) -> None:
     person.drop(session_file)
     person.until(lambda: person.window.branches.outline is not None)
-    person.gui.opened.look(person.key("ans000b0"))
+    person.gui.opened.view_entry(person.key("ans000b0"))
     title = person.window.transcript.header.title
     person.application.close()
     monkeypatch.setattr(os, "access", lambda _path, _mode: False)  # to root everything may be written
@@ -24,6 +24,6 @@ def test_the_last_session_is_opened_again(
     assert later.application.core.store.is_read_only
     later.window.show()
     later.gui.restore()
-    later.until(lambda: later.gui.opened.skeleton is not None)
+    later.until(lambda: later.gui.opened.session_tree is not None)
     assert later.window.transcript.header.title == title
     later.until(lambda: later.gui.opened.selection == later.key("ans000b0"))

@@ -87,7 +87,7 @@ def test_thirty_sessions_are_imported_while_one_is_read(
         if window.sessions_model.index(row).data(SessionRole.KEY) not in (None, first)
     )  # fmt: skip
     _open(person, by, other)
-    person.until(lambda: person.gui.opened.key != first and person.gui.opened.skeleton is not None)
+    person.until(lambda: person.gui.opened.key != first and person.gui.opened.session_tree is not None)
     assert window.transcript.header.title.startswith("Of session")
 
 

@@ -22,7 +22,7 @@ def left_somewhere(person: Person) -> dict[str, Any]:
     person.until(lambda: window.branches.outline is not None)
     window.branches.set_density(Density.NO_TOOLS)
     person.until(lambda: window.branches.outline is not None and window.branches.outline.density is Density.NO_TOOLS)
-    person.gui.opened.look(person.key("usr000b0"))
+    person.gui.opened.view_entry(person.key("usr000b0"))
     window.transcript.view.show_place(person.key("res00001"), 30)
     window.branches._toggle_fold(window.branches.list.model.row_of(person.key("usr000b0")) or 0)
     return {**window.branches.state(), "place": window.transcript.view.place}
@@ -90,7 +90,7 @@ def test_whoever_was_at_the_leaf_is_there_again(person: Person, session_file: Pa
     assert key is not None
     person.gui.opened.close()
     person.gui.open_session(key)
-    person.until(lambda: person.gui.opened.skeleton is not None)
+    person.until(lambda: person.gui.opened.session_tree is not None)
     assert person.gui.opened.selection == leaf
     assert person.window.transcript.view.follows_end
 

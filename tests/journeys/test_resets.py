@@ -15,7 +15,7 @@ def aged(chat: Chat) -> int:
     first = gui.opened.key
     assert first is not None
     chat.hands.send("/reset")
-    chat.until(lambda: gui.opened.key not in (None, first) and gui.opened.skeleton is not None)
+    chat.until(lambda: gui.opened.key not in (None, first) and gui.opened.session_tree is not None)
     session = gui.opened.key
     assert session is not None
     chat.hands.send("Again")

@@ -106,7 +106,7 @@ def test_an_agents_own_transcript_is_a_click_away(person: Person, tmp_path: Path
     main = person.gui.opened.key
     click(person, Request.FOLD)
     click(person, Request.SUBAGENT)
-    person.until(lambda: person.gui.opened.key not in (None, main) and person.gui.opened.skeleton is not None)
+    person.until(lambda: person.gui.opened.key not in (None, main) and person.gui.opened.session_tree is not None)
     session = person.gui.opened.session
     assert session is not None
     assert (session.source_id, session.parent) == (f"{MAIN}/agent-{AGENT}", main)
@@ -129,7 +129,7 @@ def test_an_image_is_looked_at(person: Person, tmp_path: Path) -> None:
 
 def test_an_entry_is_seen_raw_byte_for_byte(person: Person, tmp_path: Path) -> None:
     path = read(person, tmp_path)
-    person.window.branches.look_requested.emit(person.key("a2"))
+    person.window.branches.view_requested.emit(person.key("a2"))
     person.until(lambda: person.gui.opened.selection == person.key("a2"))
     QTest.keyClick(person.window, Qt.Key.Key_U, Qt.KeyboardModifier.ControlModifier)
     person.until(lambda: bool(person.window.findChildren(RawDialog)))
@@ -152,7 +152,7 @@ def test_the_menu_of_a_card_offers_what_the_card_does(person: Person, tmp_path: 
 
 def test_the_whole_transcript_is_copied_as_text_and_as_markdown(person: Person, tmp_path: Path) -> None:
     read(person, tmp_path)
-    person.until(lambda: person.gui.opened.skeleton is not None)
+    person.until(lambda: person.gui.opened.session_tree is not None)
     view, actions = person.window.transcript.view, person.window.actions_table
     view.setFocus()
     QTest.keyClick(view, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)

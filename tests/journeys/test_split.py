@@ -22,9 +22,9 @@ def split(person: Person, session_file: Path) -> SplitController:
     """The other branch beside the active one; the left side is active."""
     person.drop(session_file)
     person.until(lambda: person.window.branches.outline is not None and person.window.sessions_model.total == 1)
-    person.gui.opened.look(person.key("usr000b0"))
+    person.gui.opened.view_entry(person.key("usr000b0"))
     person.window.actions_table["open-beside"].trigger()
-    person.gui.opened.look_at_leaf()
+    person.gui.opened.view_leaf()
     split = person.gui.controllers.split
     assert split.is_split
     return split
@@ -39,7 +39,7 @@ def is_split(split: SplitController) -> bool:
 
 
 def is_looking(person: Person) -> bool:
-    return person.gui.opened.looking is not None
+    return person.gui.opened.viewed_key is not None
 
 
 def sides(person: Person) -> tuple[str, str]:
@@ -57,9 +57,9 @@ def test_the_active_side_drives_the_navigator(person: Person, split: SplitContro
     assert active(split) == RIGHT
     person.until(lambda: person.window.branches.list.selected_row is not None)
     assert is_looking(person)
-    person.window.branches.look_requested.emit(person.key("usr00004"))
+    person.window.branches.view_requested.emit(person.key("usr00004"))
     person.until(lambda: sides(person) == ("branch 2 of 2", "branch 2 of 2"))
-    person.window.branches.look_requested.emit(person.key("usr000b0"))
+    person.window.branches.view_requested.emit(person.key("usr000b0"))
     assert sides(person) == ("branch 2 of 2", "branch 1 of 2")
     QTest.keyClick(person.window, Qt.Key.Key_F6)
     assert active(split) == LEFT
@@ -155,14 +155,14 @@ def test_the_side_that_is_gone_to_stays_where_it_is_read(person: Person, session
     second = person.gui.opened.key
     read = person.key("usr10003")
     person.drop(session_file)
-    person.until(lambda: person.gui.opened.key != second and person.gui.opened.skeleton is not None)
+    person.until(lambda: person.gui.opened.key != second and person.gui.opened.session_tree is not None)
     split = person.gui.controllers.split
     split.show_beside(second, None)
     person.until(lambda: bool(person.window.beside.view.visible_keys))
     person.window.beside.view.show_place(read, 7)
     for side in (RIGHT, LEFT, RIGHT):
         split.activate(side)
-        person.until(lambda: person.gui.opened.skeleton is not None)
+        person.until(lambda: person.gui.opened.session_tree is not None)
         assert person.window.beside.view.place == (read, 7)
 
 
@@ -201,16 +201,16 @@ def test_another_session_may_stand_beside(person: Person, session_file: Path) ->
     person.drop(other)
     second = person.gui.opened.key
     person.drop(session_file)
-    person.until(lambda: person.gui.opened.key != second and person.gui.opened.skeleton is not None)
+    person.until(lambda: person.gui.opened.key != second and person.gui.opened.session_tree is not None)
     first, split = person.gui.opened.key, person.gui.controllers.split
     split.show_beside(second, None)
     person.until(lambda: person.window.beside.header.title.startswith("Question"))
     assert person.gui.opened.key == first
     split.switch()
-    person.until(lambda: person.gui.opened.key == second and person.gui.opened.skeleton is not None)
+    person.until(lambda: person.gui.opened.key == second and person.gui.opened.session_tree is not None)
     assert person.window.transcript.header.title.startswith("Prompt")
     split.switch()
-    person.until(lambda: person.gui.opened.key == first and person.gui.opened.skeleton is not None)
+    person.until(lambda: person.gui.opened.key == first and person.gui.opened.session_tree is not None)
     assert person.window.beside.header.title.startswith("Question")
     assert second is not None
     person.application.services.sessions.trash([second], on=True).result(PATIENCE)
@@ -224,7 +224,7 @@ def test_joining_keeps_the_left_side(person: Person, split: SplitController) -> 
     action.trigger()
     assert not is_split(split)
     assert active(split) == LEFT
-    assert person.gui.opened.looking is None
+    assert person.gui.opened.viewed_key is None
     action.trigger()
     assert is_split(split)
     (close,) = (
@@ -266,7 +266,7 @@ def test_found_again_after_a_restart(qtbot: QtBot, person: Person, split: SplitC
         again.gui.restore()
         again.window.show()
         other = Person(again, qtbot)
-        other.until(lambda: again.gui.is_warm and again.gui.opened.skeleton is not None)
+        other.until(lambda: again.gui.is_warm and again.gui.opened.session_tree is not None)
         other.until(
             lambda: again.gui.controllers.split.is_split and sides(other) == ("branch 2 of 2", "branch 1 of 2")
         )

@@ -22,12 +22,12 @@ def split(person: Person, session_file: Path) -> SplitController:
     person.drop(other)
     right = person.gui.opened.key
     person.drop(session_file)
-    person.until(lambda: person.gui.opened.key != right and person.gui.opened.skeleton is not None)
+    person.until(lambda: person.gui.opened.key != right and person.gui.opened.session_tree is not None)
     split = person.gui.controllers.split
     split.show_beside(right, None)
     person.until(lambda: split.other is not None)
     person.window.actions_table["other-side"].trigger()
-    person.until(lambda: person.gui.opened.key == right and person.gui.opened.skeleton is not None)
+    person.until(lambda: person.gui.opened.key == right and person.gui.opened.session_tree is not None)
     return split
 
 
@@ -41,7 +41,7 @@ def test_the_side_that_is_active_stays_so_when_another_window_is_closed(
     other.window.close()
     assert split.active == RIGHT
     assert person.gui.opened.key == right
-    person.until(lambda: person.gui.opened.skeleton is not None)
+    person.until(lambda: person.gui.opened.session_tree is not None)
 
 
 def test_a_card_that_is_clicked_makes_its_side_active(person: Person, split: SplitController) -> None:
@@ -49,10 +49,10 @@ def test_a_card_that_is_clicked_makes_its_side_active(person: Person, split: Spl
     chosen = person.key("usr00004")
     person.window.beside.view.setFocus()
     split.activate(LEFT)  # the focus stays
-    person.until(lambda: opened.key != right and opened.skeleton is not None)
+    person.until(lambda: opened.key != right and opened.session_tree is not None)
     person.window.beside.view.wanted.emit(chosen, Action(Request.ACTIVATE))
     assert split.active == RIGHT
-    person.until(lambda: opened.key == right and opened.skeleton is not None)
+    person.until(lambda: opened.key == right and opened.session_tree is not None)
     assert opened.selection == chosen
 
 
@@ -60,7 +60,7 @@ def test_an_entry_of_another_session_is_not_selected(person: Person, split: Spli
     opened = person.gui.opened
     foreign = person.key("usr00004")
     split.activate(LEFT)
-    person.until(lambda: opened.skeleton is not None and opened.skeleton.tree.get(foreign) is None)
+    person.until(lambda: opened.session_tree is not None and opened.session_tree.tree.get(foreign) is None)
     before = opened.selection
     opened.select(foreign)
     assert opened.selection == before
@@ -87,7 +87,7 @@ def test_a_question_about_one_session_moves_nothing_in_another(person: Person, s
     controller.leave_for(chosen)
     popup = person.leave_popup
     open_other(person)
-    person.until(lambda: opened.key != right and opened.skeleton is not None)
+    person.until(lambda: opened.key != right and opened.session_tree is not None)
     assert not popup.isVisible()
     leaf = person.leaf
     popup.answered.emit(None, False)
@@ -101,7 +101,7 @@ def test_a_label_for_one_session_is_not_given_in_another(person: Person, split: 
     person.gui.controllers.branches.label([person.key("usr00004")])
     assert popup.isVisible()
     open_other(person)
-    person.until(lambda: opened.key != right and opened.skeleton is not None)
+    person.until(lambda: opened.key != right and opened.session_tree is not None)
     assert not popup.isVisible()
     popup.accepted.emit("here")
     person.application.services.sessions.check().result(PATIENCE)

@@ -19,7 +19,7 @@ def popup(person: Person, session_file: Path) -> TagPopup:
     person.drop(session_file)
     first = person.gui.opened.key
     person.gui.controllers.branches.fork(person.key("ans00002"))
-    person.until(lambda: person.gui.opened.key not in (None, first) and person.gui.opened.skeleton is not None)
+    person.until(lambda: person.gui.opened.key not in (None, first) and person.gui.opened.session_tree is not None)
     person.until(lambda: bool(person.window.sessions.selected) and person.window.sessions_model.total == 2)
     person.window.actions_table["tag"].trigger()
     return person.gui.controllers.sessions.tag_popup

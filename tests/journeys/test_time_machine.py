@@ -17,8 +17,12 @@ def chart_of(person: Person) -> ContextChart:
     opened = person.gui.opened
 
     def is_current() -> bool:
-        skeleton, timeline = opened.skeleton, chart.timeline
-        return skeleton is not None and timeline is not None and timeline.series.line.tree is skeleton.tree
+        session_tree, timeline = opened.session_tree, chart.timeline
+        return (
+            session_tree is not None
+            and timeline is not None
+            and timeline.series.path_totals.tree is session_tree.tree
+        )
 
     person.until(is_current)
     return chart
@@ -37,7 +41,7 @@ def test_back_in_time_and_into_a_band(person: Person, session_file: Path) -> Non
     result = person.key("res00003")
     assert chart.timeline is not None
     assert chart.position == len(chart.timeline.series) - 1
-    position = chart.timeline.series.line.position(person.tree.index(result))
+    position = chart.timeline.series.path_totals.position(person.tree.index(result))
     point = chart.timeline.series.point(position)
     click(chart, position, point.total - point.bands[Category.TOOL_RESULTS] / 2)
     assert person.gui.opened.selection == result
@@ -57,7 +61,7 @@ def test_the_marker_follows_what_is_selected_and_the_chart_the_branch(person: Pe
     person.gui.opened.select(person.key("usr00001"))
     assert chart.position == 4
     whole = chart.timeline
-    person.gui.opened.look(person.key("ans000b0"))
+    person.gui.opened.view_entry(person.key("ans000b0"))
     person.until(lambda: chart.timeline is not whole)
     assert chart.timeline is not None
     assert (len(chart.timeline.series), chart.position) == (16, 15)
@@ -70,7 +74,7 @@ def test_a_folded_chart_is_not_worked_out_until_it_is_unfolded(person: Person, s
     chart, section = chart_of(person), person.window.context.over_time
     section.fold.click()
     whole = chart.timeline
-    person.gui.opened.look(person.key("ans000b0"))
+    person.gui.opened.view_entry(person.key("ans000b0"))
     person.qtbot.wait(50)
     assert chart.timeline is whole
     section.fold.click()

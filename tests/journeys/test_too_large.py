@@ -28,7 +28,7 @@ def stuck(chat: Chat, chat_server: AnthropicServer) -> Chat:
 
 def fate_of_the_message(chat: Chat) -> Fate:
     opened = chat.person.gui.opened
-    return opened.context(opened.end).projection.fate(opened.skeleton.tree.index(chat.keys()[2])).fate  # type: ignore[union-attr] # it is open
+    return opened.context(opened.end).projection.fate(opened.session_tree.tree.index(chat.keys()[2])).fate  # type: ignore[union-attr] # it is open
 
 
 def test_it_is_cut_and_answered(stuck: Chat) -> None:

@@ -14,11 +14,13 @@ from pytestqt.qtbot import QtBot
 
 from stemmata.bootstrap import window as entrance
 from stemmata.bootstrap.window import Application
-from stemmata.domain.entries.session_facts import SessionInfo
-from stemmata.gui.window.trouble import TroubleDialog
+from stemmata.domain.entries.session_facts import (
+    SessionInfo,
+)
+from stemmata.gui.window.startup_dialogs import ArchiveErrorDialog
 from stemmata.store.archive import SqliteArchive
 
-Act = Callable[[TroubleDialog], object]
+Act = Callable[[ArchiveErrorDialog], object]
 
 
 @pytest.fixture
@@ -52,7 +54,7 @@ def opened(folder: Path, *acts: Act) -> tuple[Application | None, list[str]]:
 
     def act() -> None:
         dialog = QApplication.activeModalWidget()
-        if isinstance(dialog, TroubleDialog):
+        if isinstance(dialog, ArchiveErrorDialog):
             told.append(dialog.accessibleDescription())
             waiting.pop(0)(dialog)
 
@@ -98,7 +100,7 @@ def test_a_newer_archive_may_be_left_for_another(
     with closing(sqlite3.connect(archive)) as connection:
         connection.execute("PRAGMA user_version = 9999")
 
-    def choose(dialog: TroubleDialog) -> None:
+    def choose(dialog: ArchiveErrorDialog) -> None:
         assert not dialog.restore.isVisible()
         dialog.other.click()
         chooser = dialog.findChild(QFileDialog)
@@ -116,7 +118,7 @@ def test_a_newer_archive_may_be_left_for_another(
 def test_what_was_mended_meanwhile_opens_again(qtbot: QtBot, profile_folder: Path, archive: Path) -> None:
     archive.mkdir()
 
-    def mend(dialog: TroubleDialog) -> None:
+    def mend(dialog: ArchiveErrorDialog) -> None:
         archive.rmdir()
         dialog.again.click()
 

@@ -80,7 +80,7 @@ def test_commands_that_the_window_does_leave_their_note(chat: Chat) -> None:
     chat.hands.send("/context")
     chat.until(lambda: len(notes(chat)) == 2 and notes(chat)[1].startswith("📊 Context: "))
     chat.hands.send("/clear")
-    chat.until(lambda: gui.opened.key not in (None, old) and gui.opened.skeleton is not None)
+    chat.until(lambda: gui.opened.key not in (None, old) and gui.opened.session_tree is not None)
     made, fresh = gui.opened.session, gui.opened.key
     assert made is not None
     chat.hands.send("/new")  # an empty session is used instead of another one

@@ -25,7 +25,7 @@ def chat(person: Person, chat_server: AnthropicServer) -> Chat:
     person.application.services.connecting.save(connection).result(PATIENCE)
     person.window.actions_table["new-chat"].trigger()
     chat = Chat(person, Keys(person))
-    person.until(lambda: person.gui.opened.skeleton is not None and chat.composer.foot.model.isVisible())
+    person.until(lambda: person.gui.opened.session_tree is not None and chat.composer.foot.model.isVisible())
     return chat
 
 

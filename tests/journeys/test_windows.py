@@ -32,7 +32,7 @@ def two_sessions(person: Person, session_file: Path, second_file: Path) -> tuple
     second = person.gui.opened.key
     person.drop(session_file)
     person.until(lambda: person.gui.opened.key != second and person.window.sessions_model.total == 2)
-    person.until(lambda: person.gui.opened.skeleton is not None)
+    person.until(lambda: person.gui.opened.session_tree is not None)
     first = person.gui.opened.key
     assert first is not None
     assert second is not None
@@ -40,12 +40,12 @@ def two_sessions(person: Person, session_file: Path, second_file: Path) -> tuple
 
 
 def is_open(workspace: Workspace, key: int) -> bool:
-    return workspace.is_warm and workspace.opened.key == key and workspace.opened.skeleton is not None
+    return workspace.is_warm and workspace.opened.key == key and workspace.opened.session_tree is not None
 
 
 def has_labels(workspace: Workspace) -> bool:
-    skeleton = workspace.opened.skeleton
-    return skeleton is not None and bool(skeleton.tree.labels)
+    session_tree = workspace.opened.session_tree
+    return session_tree is not None and bool(session_tree.tree.labels)
 
 
 def open_second(person: Person, key: int) -> Workspace:
@@ -112,7 +112,7 @@ def test_a_window_stands_on_the_screen(person: Person) -> None:
 def test_looking_in_one_moves_nothing_in_the_other(person: Person, two_sessions: tuple[int, int]) -> None:
     first, _second = two_sessions
     other = open_second(person, first)
-    person.gui.opened.look(person.key("usr000b0"))
+    person.gui.opened.view_entry(person.key("usr000b0"))
     assert person.window.transcript.branch_text == "branch 1 of 2"
     assert other.window.transcript.branch_text == "branch 2 of 2"
 
@@ -161,14 +161,14 @@ def test_all_windows_are_found_again(
     other.window.actions_table["show-context"].trigger()
     other.window.actions_table["group-date"].trigger()
     entry = person.key("usr000b0")
-    person.gui.opened.look(entry)
+    person.gui.opened.view_entry(entry)
     person.gui.quit()
     person.application.close()
     again = built_again(tmp_path, restart)
     person.until(lambda: len(again.gui.workspaces) == 2)
     one, two = again.gui.workspaces
     person.until(lambda: is_open(one, first) and is_open(two, second))
-    assert one.opened.looking == entry
+    assert one.opened.viewed_key == entry
     one.window.resize(1440, 900)  # where there is room for all columns
     person.until(lambda: one.window.columns.is_shown("context"))
     assert not two.window.columns.is_shown("context")
@@ -183,12 +183,12 @@ def test_two_paths_of_one_session_are_found_again(
     first, _second = two_sessions
     open_second(person, first)
     entry = person.key("usr000b0")
-    person.gui.opened.look(entry)
+    person.gui.opened.view_entry(entry)
     person.application.close()
     again = built_again(tmp_path, restart)
     person.until(lambda: len(again.gui.workspaces) == 2)
     person.until(lambda: all(is_open(workspace, first) for workspace in again.gui.workspaces))
-    assert [workspace.opened.looking for workspace in again.gui.workspaces] == [entry, None]
+    assert [workspace.opened.viewed_key for workspace in again.gui.workspaces] == [entry, None]
 
 
 def test_a_window_that_was_closed_stays_closed(

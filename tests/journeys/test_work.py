@@ -17,7 +17,7 @@ def test_an_import_shows_how_far_it_is(person: Person, session_file: Path) -> No
     assert status.work.text == "Importing file 4 of 12"
     assert (status.work.bar.value(), status.work.bar.maximum()) == (3, 12)
     person.until(lambda: status.work.isHidden())
-    person.until(lambda: person.gui.opened.skeleton is not None)
+    person.until(lambda: person.gui.opened.session_tree is not None)
 
 
 def test_it_is_stopped_there(person: Person, session_file: Path) -> None:

@@ -115,13 +115,13 @@ class _unmeasured:  # noqa: N801 - a context manager
 def out_of_step(workspace: Workspace) -> str:
     """What of the window does not fit what is open in it, "" for nothing; what is under way comes into step soon."""
     opened, controllers = workspace.opened, workspace.controllers
-    skeleton = opened.skeleton
-    if skeleton is None:
+    session_tree = opened.session_tree
+    if session_tree is None:
         return "" if opened.key is None else f"session {opened.key} is never read"
-    tree = skeleton.tree
-    if skeleton.session.leaf is not None and tree.get(skeleton.session.leaf) is None:
-        return f"the leaf {skeleton.session.leaf} is not in the tree"
-    for name, key in (("selected", opened.selection), ("looked at", opened.looking)):
+    tree = session_tree.tree
+    if session_tree.session.leaf is not None and tree.get(session_tree.session.leaf) is None:
+        return f"the leaf {session_tree.session.leaf} is not in the tree"
+    for name, key in (("selected", opened.selection), ("looked at", opened.viewed_key)):
         if key is not None and tree.get(key) is None:
             return f"what is {name}, {key}, is not in the tree"
     selected = workspace.window.branches.list.selected

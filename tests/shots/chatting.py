@@ -47,7 +47,7 @@ def connected(application: Application, *steps: Step) -> AnthropicServer:
     connection = Connection(name="Anthropic", base_url=server.url, model="claude-opus-4-5")
     application.services.connecting.save(connection).result(10)
     controllers = application.gui.controllers
-    until(lambda: controllers.connections.is_connected and application.gui.opened.skeleton is not None)
+    until(lambda: controllers.connections.is_connected and application.gui.opened.session_tree is not None)
     until(lambda: application.window.transcript.composer.foot.model.isVisible())
     return server
 

@@ -144,10 +144,12 @@ def _everything(application: Application) -> None:
 
 
 def _compare(application: Application) -> None:
-    skeleton = application.gui.opened.skeleton
-    assert skeleton is not None
-    beside = next(leaf for leaf in skeleton.tree.leaves if leaf != skeleton.tree.get(skeleton.session.leaf))
-    application.gui.controllers.compare.open(skeleton.tree.key(beside))
+    session_tree = application.gui.opened.session_tree
+    assert session_tree is not None
+    beside = next(
+        leaf for leaf in session_tree.tree.leaves if leaf != session_tree.tree.get(session_tree.session.leaf)
+    )
+    application.gui.controllers.compare.open(session_tree.tree.key(beside))
 
 
 def _settings(application: Application) -> None:

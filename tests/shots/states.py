@@ -84,7 +84,7 @@ def _import(application: Application, lines: Iterator[dict[str, Any]]) -> None:
     path.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), encoding="utf-8")
     report = application.services.importing.import_paths([path]).result()
     application.gui.open_session(report.sessions[-1].key)
-    until(lambda: application.gui.opened.skeleton is not None)
+    until(lambda: application.gui.opened.session_tree is not None)
 
 
 # -- states ------------------------------------------------------------------------------------------------------
@@ -102,7 +102,7 @@ def _trigger(id: str) -> State:
 def _all_archived(application: Application) -> None:
     sessions = application.services.sessions
     listed = sessions.all().result()
-    sessions.put_away([session.key for session in listed], on=True).result()
+    sessions.set_archived([session.key for session in listed], on=True).result()
     application.gui.opened.close()
 
 
@@ -152,10 +152,10 @@ def _density(density: Density) -> State:
 
 def _beside(application: Application) -> int:
     """The end of a branch beside the active one."""
-    skeleton = application.gui.opened.skeleton
-    assert skeleton is not None
-    leaf = skeleton.tree.get(skeleton.session.leaf)
-    return skeleton.tree.key(next(end for end in skeleton.tree.leaves if end != leaf))
+    session_tree = application.gui.opened.session_tree
+    assert session_tree is not None
+    leaf = session_tree.tree.get(session_tree.session.leaf)
+    return session_tree.tree.key(next(end for end in session_tree.tree.leaves if end != leaf))
 
 
 def _leaving(application: Application) -> None:
@@ -166,11 +166,11 @@ def _leaving(application: Application) -> None:
 
 def _summarising(application: Application) -> None:
     _ready(application)
-    skeleton = application.gui.opened.skeleton
-    assert skeleton is not None
-    path = skeleton.tree.path(skeleton.tree.get(skeleton.session.leaf))
-    prompts = [entry for entry in path if skeleton.tree.role(entry) is Role.USER]
-    application.gui.controllers.branches.summarise_from(skeleton.tree.key(prompts[-1]))
+    session_tree = application.gui.opened.session_tree
+    assert session_tree is not None
+    path = session_tree.tree.path(session_tree.tree.get(session_tree.session.leaf))
+    prompts = [entry for entry in path if session_tree.tree.role(entry) is Role.USER]
+    application.gui.controllers.branches.summarise_from(session_tree.tree.key(prompts[-1]))
     until(application.gui.controllers.branches.leave_popup.isVisible)
 
 
@@ -199,31 +199,31 @@ def _workbench_editing(application: Application) -> None:
 
 def _edit_summary(application: Application) -> None:
     _ready(application)
-    skeleton = application.gui.opened.skeleton
-    assert skeleton is not None
-    compaction = next(iter(skeleton.tree.of_kind(Kind.COMPACTION)))
-    application.window.transcript.view.wanted.emit(skeleton.tree.key(compaction), Action(Request.EDIT_COMPACTION))
+    session_tree = application.gui.opened.session_tree
+    assert session_tree is not None
+    compaction = next(iter(session_tree.tree.of_kind(Kind.COMPACTION)))
+    application.window.transcript.view.wanted.emit(session_tree.tree.key(compaction), Action(Request.EDIT_COMPACTION))
 
 
 def _time_machine(application: Application) -> None:
     _ready(application)
     chart = application.window.context.over_time.chart
     until(lambda: chart.timeline is not None)
-    skeleton = application.gui.opened.skeleton
-    assert skeleton is not None
-    path = skeleton.tree.path(skeleton.tree.get(skeleton.session.leaf))
-    chart.position_requested.emit(skeleton.tree.key(path[len(path) // 2]))
+    session_tree = application.gui.opened.session_tree
+    assert session_tree is not None
+    path = session_tree.tree.path(session_tree.tree.get(session_tree.session.leaf))
+    chart.position_requested.emit(session_tree.tree.key(path[len(path) // 2]))
 
 
 def _deleted(application: Application) -> None:
     _ready(application)
     window = application.window
-    skeleton = application.gui.opened.skeleton
-    assert skeleton is not None
+    session_tree = application.gui.opened.session_tree
+    assert session_tree is not None
     tree, leaf, end = (
-        skeleton.tree,
-        skeleton.tree.get(skeleton.session.leaf),
-        skeleton.tree.index(_beside(application)),
+        session_tree.tree,
+        session_tree.tree.get(session_tree.session.leaf),
+        session_tree.tree.index(_beside(application)),
     )
     fork = tree.common_ancestor(leaf, end)
     head = next(entry for entry in tree.path(end) if tree.parents[entry] == fork)

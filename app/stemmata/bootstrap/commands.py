@@ -16,10 +16,10 @@ from stemmata.system.settings.settings import load
 
 def command_line(argv: Sequence[str]) -> int:
     """Run one command and return the exit status."""
-    return main(argv, _Opener())
+    return main(argv, _ArchiveOpener())
 
 
-class _Opener:
+class _ArchiveOpener:
     """Implements `cli.command_context.Opener`."""
 
     def open(self, store: Path | None, profile: Path | None) -> Core:

@@ -19,7 +19,7 @@ from stemmata.domain.text.phrases import Phrase
 from stemmata.gui.core import plain_imports  # noqa: F401 - before everything else of the window
 from stemmata.gui.window.application import GuiApplication, qt_application
 from stemmata.gui.window.main_window import MainWindow
-from stemmata.gui.window.trouble import TroubleChoice, ask_way_out, wait_for
+from stemmata.gui.window.startup_dialogs import ArchiveErrorChoice, ask_way_out, wait_for
 from stemmata.store.archive import SqliteArchive
 from stemmata.store.schema.migrations import backups_of, restore
 from stemmata.system.desktop import cannot_open
@@ -153,11 +153,11 @@ def _ask_for_archive(argv: Sequence[str], error: KnownError) -> Path | None:
     qt_application(_give_up)
     profile = Profile.choose(os.environ, **profile_options(argv))
     choice = ask_way_out(load(profile.settings).settings.window, error, profile.store, backups_of(profile.store))
-    if choice.way is TroubleChoice.QUIT:
+    if choice.way is ArchiveErrorChoice.QUIT:
         return None
-    if choice.way is TroubleChoice.OTHER:
+    if choice.way is ArchiveErrorChoice.OTHER:
         return choice.path
-    if choice.way is TroubleChoice.RESTORE and choice.path is not None:
+    if choice.way is ArchiveErrorChoice.RESTORE and choice.path is not None:
         try:
             restore(profile.store, choice.path)
         except KnownError as refused:

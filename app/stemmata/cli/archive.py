@@ -10,15 +10,32 @@ from typing import Any
 import click
 
 from stemmata.cli import output, words
-from stemmata.cli.command_context import EXIT_DONE, EXIT_PARTIAL, CommandContext, GlobalCommand, Subject, pass_cli
+from stemmata.cli.command_context import (
+    EXIT_DONE,
+    EXIT_PARTIAL,
+    CommandContext,
+    CommandSubject,
+    GlobalCommand,
+    pass_cli,
+)
 from stemmata.cli.output import data
 from stemmata.domain.chat.conversations import conversation_kind
 from stemmata.domain.entries.lineage import Lineage
-from stemmata.domain.entries.session_facts import Hit, ImportedSession, ImportReport, Session, conversation_key
+from stemmata.domain.entries.session_facts import (
+    Session,
+    conversation_key,
+)
+from stemmata.domain.entries.source_facts import (
+    ImportedSession,
+    ImportReport,
+)
 from stemmata.domain.entries.tokens import abbreviated_count
 from stemmata.domain.errors import KnownError
+from stemmata.domain.search.hits import (
+    Hit,
+)
 from stemmata.domain.settings.settings import FollowingNotice
-from stemmata.services.context.contexts import Used
+from stemmata.services.context.contexts import UsageTotals
 from stemmata.services.search.searching import SCOPES
 
 Came = FollowingNotice | ImportReport
@@ -354,7 +371,7 @@ def _connected(cli: CommandContext) -> tuple[list[dict[str, Any]], str]:
     return listed, cli.wait(connecting.problem()) if listed else ""
 
 
-def _session_status(cli: CommandContext, subject: Subject) -> None:
+def _session_status(cli: CommandContext, subject: CommandSubject) -> None:
     session = subject.session
     facts = cli.wait(subject.services.facts(session.key))
     view, hits = facts.view, facts.path.cache_hits
@@ -408,7 +425,7 @@ def _session_status(cli: CommandContext, subject: Subject) -> None:
     )
 
 
-def _used(used: Used) -> dict[str, Any]:
+def _used(used: UsageTotals) -> dict[str, Any]:
     hits = used.cache_hits
     return {
         "sent_tokens": used.sent,
@@ -418,7 +435,7 @@ def _used(used: Used) -> dict[str, Any]:
     }
 
 
-def _used_words(used: Used) -> str:
+def _used_words(used: UsageTotals) -> str:
     hits = "" if used.cache_hits is None else f", {round(100 * used.cache_hits)} % of the sent tokens from the cache"
     cost = f", ${used.cost / 1e6:.2f}" if used.cost else ""
     return f"{abbreviated_count(used.sent)} tokens sent, {abbreviated_count(used.output)} received{hits}{cost}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from stemmata.cli.command_context import CommandContext, GlobalCommand, Subject, pass_cli
+from stemmata.cli.command_context import CommandContext, CommandSubject, GlobalCommand, pass_cli
 from stemmata.cli.output import data
 from stemmata.domain.compaction.branch_summary import continues_by_editing
 from stemmata.domain.context.projection import CUT, OUT, WHOLE, context_at
@@ -64,7 +64,7 @@ def leaf(cli: CommandContext, session: str, entry: str | None, undo: bool, redo:
         position = cli.wait(branching.move_leaf(key, _key(subject, entry))).leaf
     else:
         position = subject.session.leaf
-    at = subject.skeleton.tree.get(position)
+    at = subject.session_tree.tree.get(position)
     id = None if at is None else subject.ids[at]
     cli.answer(lambda: {"session": subject.session.id, "leaf": id}, lambda: [id or "at the start"])
 
@@ -102,10 +102,10 @@ def exclude(cli: CommandContext, session: str, entry: str | None) -> None:
 def include(cli: CommandContext, session: str, entry: str | None) -> None:
     """Send an ENTRY in full again, or the last one on the active path that was cut or excluded."""
     subject = cli.stored(session)
-    projection = context_at(subject.skeleton.tree, subject.index(None))
+    projection = context_at(subject.session_tree.tree, subject.index(None))
     if entry is None and not projection.omissions:
         raise NothingToDoError("No entry of the active path was cut or excluded. Nothing was changed.")
-    at = _index(subject, entry) if entry is not None else projection.line.path[max(projection.omissions)]
+    at = _index(subject, entry) if entry is not None else projection.path_totals.path[max(projection.omissions)]
     _omit(cli, subject, at, WHOLE)
 
 
@@ -119,7 +119,7 @@ def take_back(cli: CommandContext, session: str, entry: str | None) -> None:
     The next message then takes its place. The archive keeps the message, `stemmata leaf --undo` undoes the move.
     """
     subject = cli.stored(session)
-    tree, at = subject.skeleton.tree, _message(subject, entry)
+    tree, at = subject.session_tree.tree, _message(subject, entry)
     if not continues_by_editing(tree.kind(at), tree.role(at)):
         raise NothingToDoError("Only a message of the user can be taken back. Nothing was changed.")
     position = cli.wait(subject.services.branching.continue_from(subject.session.key, tree.key(at)))
@@ -132,24 +132,24 @@ def take_back(cli: CommandContext, session: str, entry: str | None) -> None:
         data(f"{position.text}\n".encode())
 
 
-def _index(subject: Subject, entry: str) -> int:
-    return subject.skeleton.tree.index(_key(subject, entry))
+def _index(subject: CommandSubject, entry: str) -> int:
+    return subject.session_tree.tree.index(_key(subject, entry))
 
 
-def _message(subject: Subject, entry: str | None) -> int:
+def _message(subject: CommandSubject, entry: str | None) -> int:
     """Return the index of an entry; without an id, of the last message of the user on the active path."""
     if entry is not None:
         return _index(subject, entry)
-    tree, other = subject.skeleton.tree, int(Flag.INJECTED | Flag.HIDDEN)
+    tree, other = subject.session_tree.tree, int(Flag.INJECTED | Flag.HIDDEN)
     for at in reversed(tree.path(subject.index(None))):
         if tree.kind(at) is Kind.MESSAGE and tree.role(at) is Role.USER and not tree.columns.flags[at] & other:
             return at
     raise NothingToDoError("The active path has no message of the user. Nothing was changed.")
 
 
-def _omit(cli: CommandContext, subject: Subject, at: int, how: str) -> None:
+def _omit(cli: CommandContext, subject: CommandSubject, at: int, how: str) -> None:
     services, session, id = subject.services, subject.session, subject.ids[at]
-    made = cli.wait(services.pruning.omit(session.key, subject.skeleton.tree.key(at), how))
+    made = cli.wait(services.pruning.omit(session.key, subject.session_tree.tree.key(at), how))
     leaf = cli.wait(services.entries.rows([made]))[made].id
     cli.answer(
         lambda: {"session": session.id, "entry": id, "state": STATES[how], "leaf": leaf},
@@ -157,7 +157,7 @@ def _omit(cli: CommandContext, subject: Subject, at: int, how: str) -> None:
     )
 
 
-def _key(subject: Subject, entry: str) -> int:
+def _key(subject: CommandSubject, entry: str) -> int:
     return subject.services.entries.key(subject.session.key, entry).result()
 
 

@@ -31,7 +31,7 @@ from stemmata.domain.chat.run import (
     Stored,
     Streamed,
 )
-from stemmata.domain.chat.streaming import BlockBegan, BlockKind, Grew
+from stemmata.domain.chat.streaming import BlockGrew, BlockKind, BlockStarted
 from stemmata.domain.compaction.branch_summary import continues_by_editing
 from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries.blocks import plain_text
@@ -41,7 +41,7 @@ from stemmata.domain.requests.model_abilities import checked_level
 from stemmata.services.chat import attachments
 from stemmata.services.chat.attachments import Attachment
 from stemmata.services.chat.command_table import literal, typed
-from stemmata.services.chat.run_states import went_beside
+from stemmata.services.chat.run_states import branched_notice
 from stemmata.services.services import Services
 
 ANSWERS = {
@@ -127,7 +127,7 @@ def _check_connected(cli: CommandContext, name: str, connection: str) -> None:
         return
     if name != "new":
         subject = cli.subject(name)
-        if context_at(subject.skeleton.tree, subject.index(None)).model:
+        if context_at(subject.session_tree.tree, subject.index(None)).model:
             return
     raise KnownError(
         f"{cli.settings} has errors, so the connection is uncertain. Nothing was sent. Correct the file, or use "
@@ -181,8 +181,8 @@ def _resumed(cli: CommandContext, services: Services, session: int, *, follows: 
     if cli.wait(services.sessions.get(session)).leaf is None:
         return session
     resumed = cli.wait(services.resuming.go_on(session, follows=follows))
-    if resumed.told:
-        cli.note(resumed.told)
+    if resumed.notice:
+        cli.note(resumed.notice)
     return resumed.session
 
 
@@ -201,8 +201,10 @@ def _pick(cli: CommandContext, services: Services, session: int, picks: dict[str
             names = ", ".join(known) or "none"
             raise KnownError(f"Unknown connection: {connection}. Nothing was sent. Connections: {names}.")
         if not connection and known:
-            skeleton = cli.wait(services.sessions.open(session))
-            own = context_at(skeleton.tree, skeleton.tree.get(skeleton.session.leaf)).model.partition("/")[0]
+            session_tree = cli.wait(services.sessions.open(session))
+            own = context_at(session_tree.tree, session_tree.tree.get(session_tree.session.leaf)).model.partition(
+                "/"
+            )[0]
             found = connection_for(tuple(known.values()), own, services.chat.default_connection)
             if found is None:
                 raise KnownError(
@@ -328,7 +330,7 @@ class _Reply:
 
     def _remark(self, state: RunState) -> None:
         """Print the remarks of a state, each one only once."""
-        beside = "" if state.beside is None else str(went_beside())
+        beside = "" if state.beside is None else str(branched_notice())
         for remark in (state.remark, beside):
             if remark and remark not in self._remarks:
                 self._remarks.add(remark)
@@ -344,13 +346,13 @@ class _Reply:
 
     def _show(self, event: object) -> None:
         match event:
-            case BlockBegan(index, kind, name):
+            case BlockStarted(index, kind, name):
                 self._kinds[index] = kind
                 if kind is BlockKind.TOOL_CALL:
                     self._desk.note(f"· {name}")
                 elif kind is BlockKind.TEXT and self._has_printed and not self._desk.as_json:
                     out("\n")
-            case Grew(index, text) if self._kinds.get(index) is BlockKind.TEXT and not self._desk.as_json:
+            case BlockGrew(index, text) if self._kinds.get(index) is BlockKind.TEXT and not self._desk.as_json:
                 out(text, nl=False)
                 self._has_printed = True
 

@@ -11,7 +11,10 @@ from typing import Any, Protocol, TypeVar
 import click
 
 from stemmata.cli import output
-from stemmata.domain.entries.session_facts import Session, SessionTree
+from stemmata.domain.entries.session_facts import (
+    Session,
+    SessionTree,
+)
 from stemmata.domain.errors import KnownError, UnreadableSourceError
 from stemmata.services.services import Services
 
@@ -22,7 +25,7 @@ EXIT_PARTIAL = 3  # some of the input was skipped
 T = TypeVar("T")
 
 
-class Opened(Protocol):
+class OpenedArchive(Protocol):
     """An open archive with its services; the caller closes it."""
 
     @property
@@ -50,35 +53,35 @@ class Opened(Protocol):
         ...
 
 
-class Opener(Protocol):
+class ArchiveOpener(Protocol):
     """Open the archive, or a temporary archive for a single file. `bootstrap` implements it."""
 
-    def open(self, store: Path | None, profile: Path | None) -> Opened:
+    def open(self, store: Path | None, profile: Path | None) -> OpenedArchive:
         """Open the archive of the profile, or the one in `store`."""
         ...
 
-    def temporary(self, profile: Path | None) -> Opened:
+    def temporary(self, profile: Path | None) -> OpenedArchive:
         """Open an empty archive that is deleted when it is closed."""
         ...
 
 
 @dataclass(frozen=True)
-class Subject:
+class CommandSubject:
     """The session that a command works on. `temporary`: it was read from a file and is not in the archive."""
 
     services: Services
-    skeleton: SessionTree
+    session_tree: SessionTree
     ids: Sequence[str]  # source ids by index in the tree
     temporary: bool
 
     @property
     def session(self) -> Session:
         """The session's properties."""
-        return self.skeleton.session
+        return self.session_tree.session
 
     def index(self, id: str | None) -> int | None:
         """Return the tree index of an entry by id or unique prefix, or of the leaf for None. Raises NotFoundError."""
-        tree = self.skeleton.tree
+        tree = self.session_tree.tree
         if id is None:
             return tree.get(self.session.leaf)
         return tree.index(self.services.entries.key(self.session.key, id).result())
@@ -87,9 +90,9 @@ class Subject:
 class CommandContext:
     """Open archives when they are first needed and close them at the end."""
 
-    def __init__(self, opener: Opener) -> None:
+    def __init__(self, opener: ArchiveOpener) -> None:
         self._opener = opener
-        self._opened: list[Opened] = []
+        self._opened: list[OpenedArchive] = []
         self._services: Services | None = None
         self._has_reported_settings = False
         self.options: dict[str, Any] = {}
@@ -117,7 +120,7 @@ class CommandContext:
         """Whether ignored settings may concern connections or the choice of the default one."""
         return any(opened.hides_connections for opened in self._opened)
 
-    def subject(self, name: str) -> Subject:
+    def subject(self, name: str) -> CommandSubject:
         """Return the session that a SESSION argument names. Raises NotFoundError, UnreadableSourceError."""
         path = Path(name)
         if path.is_file():
@@ -125,7 +128,7 @@ class CommandContext:
         session = self.wait(self.services.sessions.find(name))
         return self._subject(self.services, session.key, temporary=False)
 
-    def stored(self, name: str) -> Subject:
+    def stored(self, name: str) -> CommandSubject:
         """Return the session of the archive that a SESSION argument names, for a command that changes it.
 
         Raises KnownError for a session file.
@@ -139,7 +142,7 @@ class CommandContext:
         """Return the result of work on the db thread."""
         return future.result()
 
-    def _from_file(self, path: Path) -> Subject:
+    def _from_file(self, path: Path) -> CommandSubject:
         opened = self._track(self._opener.temporary(self.options.get("profile")))
         report = self.wait(opened.services.importing.import_paths([path.absolute()]))
         if not report.sessions:
@@ -147,7 +150,7 @@ class CommandContext:
             raise UnreadableSourceError(reason)
         return self._subject(opened.services, report.sessions[0].key, temporary=True)
 
-    def _track(self, opened: Opened) -> Opened:
+    def _track(self, opened: OpenedArchive) -> OpenedArchive:
         """Register an archive for closing, and report the problem of the settings the first time."""
         self._opened.append(opened)
         if opened.settings_problem and not self._has_reported_settings:
@@ -155,10 +158,10 @@ class CommandContext:
             output.report(opened.settings_problem)
         return opened
 
-    def _subject(self, services: Services, key: int, *, temporary: bool) -> Subject:
-        skeleton = self.wait(services.sessions.open(key))
+    def _subject(self, services: Services, key: int, *, temporary: bool) -> CommandSubject:
+        session_tree = self.wait(services.sessions.open(key))
         ids = self.wait(services.entries.ids(key))
-        return Subject(services, skeleton, ids, temporary)
+        return CommandSubject(services, session_tree, ids, temporary)
 
     def close(self) -> None:
         """Close the archives."""

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from stemmata.cli import output, words
-from stemmata.cli.command_context import CommandContext, GlobalCommand, Subject, pass_cli
+from stemmata.cli.command_context import CommandContext, CommandSubject, GlobalCommand, pass_cli
 from stemmata.domain.compaction.plan import breakdown_after
 from stemmata.domain.compaction.quality.facts import FactKind
 from stemmata.domain.context import breakdown as shapes
@@ -17,7 +17,9 @@ from stemmata.domain.context.breakdown import Breakdown, breakdown_of
 from stemmata.domain.context.projection import Form, Message, context_at
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Kind, Role
-from stemmata.domain.entries.session_facts import Body
+from stemmata.domain.entries.session_facts import (
+    Body,
+)
 from stemmata.domain.entries.tokens import Figure, to_tokens, units
 from stemmata.domain.errors import KnownError
 from stemmata.domain.requests.apis import API_NAMES
@@ -46,20 +48,22 @@ def context(cli: CommandContext, session: str, leaf: str | None, provider: str |
     subject = cli.subject(session)
     at = subject.index(leaf)
     if provider is not None:
-        payload = cli.wait(subject.services.requests.payload(subject.skeleton, at, provider))
+        payload = cli.wait(subject.services.requests.payload(subject.session_tree, at, provider))
         output.document(payload)
         return
     contexts = subject.services.contexts
     cli.answer(
-        lambda: _document(cli, subject, contexts.at(subject.skeleton, at), contexts.seen(subject.skeleton, at)),
-        lambda: _lines(subject, contexts.seen(subject.skeleton, at)),
+        lambda: _document(
+            cli, subject, contexts.at(subject.session_tree, at), contexts.seen(subject.session_tree, at)
+        ),
+        lambda: _lines(subject, contexts.seen(subject.session_tree, at)),
     )
 
 
-def _document(cli: CommandContext, subject: Subject, view: ContextView, seen: ContextView) -> dict[str, Any]:
+def _document(cli: CommandContext, subject: CommandSubject, view: ContextView, seen: ContextView) -> dict[str, Any]:
     """Return the JSON document. `view` has the figures as pi counts them, `seen` as the window shows them."""
     projection, ids = view.projection, subject.ids
-    keys = [subject.skeleton.tree.key(message.entry) for message in projection.messages]
+    keys = [subject.session_tree.tree.key(message.entry) for message in projection.messages]
     bodies = cli.wait(subject.services.entries.bodies(keys))
     return {
         "session": subject.session.id,
@@ -76,8 +80,8 @@ def _document(cli: CommandContext, subject: Subject, view: ContextView, seen: Co
     }
 
 
-def _message(subject: Subject, message: Message, body: Body) -> dict[str, Any]:
-    tree, entry = subject.skeleton.tree, message.entry
+def _message(subject: CommandSubject, message: Message, body: Body) -> dict[str, Any]:
+    tree, entry = subject.session_tree.tree, message.entry
     kind = tree.kind(entry)
     text = "\n".join(block.text for block in body.blocks if isinstance(block, Text))
     size = tree.tokens(entry)
@@ -95,7 +99,7 @@ def _message(subject: Subject, message: Message, body: Body) -> dict[str, Any]:
     }
 
 
-def _fate(subject: Subject, view: ContextView, entry: int) -> dict[str, Any]:
+def _fate(subject: CommandSubject, view: ContextView, entry: int) -> dict[str, Any]:
     fate = view.projection.fate(entry)
     out: dict[str, Any] = {"entry": subject.ids[entry], "fate": fate.fate.text}
     if fate.reason is not None:
@@ -105,7 +109,7 @@ def _fate(subject: Subject, view: ContextView, entry: int) -> dict[str, Any]:
     return out
 
 
-def _lines(subject: Subject, view: ContextView) -> Iterator[str]:
+def _lines(subject: CommandSubject, view: ContextView) -> Iterator[str]:
     projection = view.projection
     yield f"{subject.session.title or subject.session.id}"
     yield f"Model    {projection.model or '—'}, thinking {projection.level}"
@@ -182,7 +186,7 @@ def compact(cli: CommandContext, session: str, leaf: str | None, dry_run: bool, 
     )
 
 
-def _stored(cli: CommandContext, subject: Subject, request: CompactionRequest, strategy: str) -> Compaction:
+def _stored(cli: CommandContext, subject: CommandSubject, request: CompactionRequest, strategy: str) -> Compaction:
     """Compact and store, after moving the leaf to the entry of the request."""
     if subject.session.leaf != request.leaf:
         cli.wait(subject.services.branching.move_leaf(request.session, request.leaf))
@@ -191,17 +195,17 @@ def _stored(cli: CommandContext, subject: Subject, request: CompactionRequest, s
     return cli.wait(run(request))
 
 
-def _as_counted(subject: Subject, done: Compaction) -> Compaction:
+def _as_counted(subject: CommandSubject, done: Compaction) -> Compaction:
     """Return the compaction with breakdowns as pi counts them, which are those of `context --json`."""
-    tree, plan = subject.skeleton.tree, done.plan
+    tree, plan = subject.session_tree.tree, done.plan
     projection = context_at(tree, plan.parent)
     window = subject.services.contexts.window(projection.model)
     after = breakdown_after(tree, plan, to_tokens(units(done.summary.text)), window)
     return replace(done, before=breakdown_of(projection, window), after=after)
 
 
-def _request(subject: Subject, at: int, choices: dict[str, Any]) -> CompactionRequest:
-    tree = subject.skeleton.tree
+def _request(subject: CommandSubject, at: int, choices: dict[str, Any]) -> CompactionRequest:
+    tree = subject.session_tree.tree
     request = CompactionRequest(
         session=subject.session.key,
         leaf=tree.key(at),
@@ -303,11 +307,11 @@ def prune(cli: CommandContext, session: str, dry_run: bool) -> None:
     if subject.temporary and not dry_run:
         raise KnownError("A session file cannot be changed. Import it first, or use --dry-run.")
     at, ids, entry = subject.index(None), subject.ids, None
-    pruning, scale = subject.services.pruning, subject.services.contexts.seen(subject.skeleton, at).breakdown
+    pruning, scale = subject.services.pruning, subject.services.contexts.seen(subject.session_tree, at).breakdown
     if dry_run or at is None:
-        plan = pruning.preview(subject.skeleton, at)
+        plan = pruning.preview(subject.session_tree, at)
     else:
-        plan, key = cli.wait(pruning.run(subject.session.key, subject.skeleton.tree.key(at)))
+        plan, key = cli.wait(pruning.run(subject.session.key, subject.session_tree.tree.key(at)))
         entry = cli.wait(subject.services.entries.rows([key]))[key].id
     cli.answer(
         lambda: {

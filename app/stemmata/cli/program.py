@@ -13,10 +13,10 @@ from stemmata.cli.command_context import (
     EXIT_DONE,
     EXIT_KNOWN_ERROR,
     EXIT_USAGE,
+    ArchiveOpener,
     CommandContext,
     GlobalCommand,
     GlobalGroup,
-    Opener,
 )
 from stemmata.cli.output import OutputClosed, discard_stdout, err, prepare, report
 from stemmata.domain.errors import KnownError
@@ -47,7 +47,7 @@ for _command in (*archive.COMMANDS, *transcript.COMMANDS, *context.COMMANDS, *br
     program.add_command(_command)
 
 
-def main(argv: Sequence[str], opener: Opener) -> int:
+def main(argv: Sequence[str], opener: ArchiveOpener) -> int:
     """Run one command. Exit codes: 0 done, 1 known error, 2 wrong usage, 3 done, but some input was skipped."""
     prepare()
     cli = CommandContext(opener)

@@ -8,11 +8,14 @@ from typing import Any
 import click
 
 from stemmata.cli import words
-from stemmata.cli.command_context import CommandContext, GlobalCommand, Subject, pass_cli
+from stemmata.cli.command_context import CommandContext, CommandSubject, GlobalCommand, pass_cli
 from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, ToolCall
 from stemmata.domain.entries.entry import Flag
 from stemmata.domain.entries.lanes import lay_out
-from stemmata.domain.entries.session_facts import Body, EntryRow
+from stemmata.domain.entries.session_facts import (
+    Body,
+    EntryRow,
+)
 from stemmata.domain.entries.tree import ROOT, Tree
 from stemmata.domain.entries.visible import Filter, parent_rows, rows_above, visible_entries
 
@@ -28,7 +31,7 @@ FILTERS = {choice.text: choice for choice in Filter}
 def show(cli: CommandContext, session: str, leaf: str | None, everything: bool) -> None:
     """Show the transcript of a session."""
     subject = cli.subject(session)
-    tree = subject.skeleton.tree
+    tree = subject.session_tree.tree
     entries: Sequence[int] = range(len(tree)) if everything else tree.path(subject.index(leaf))
     cli.answer(
         lambda: {
@@ -39,16 +42,16 @@ def show(cli: CommandContext, session: str, leaf: str | None, everything: bool) 
     )
 
 
-def _pages(cli: CommandContext, subject: Subject, entries: Sequence[int]) -> Iterator[tuple[EntryRow, Body]]:
-    tree, read = subject.skeleton.tree, subject.services.entries
+def _pages(cli: CommandContext, subject: CommandSubject, entries: Sequence[int]) -> Iterator[tuple[EntryRow, Body]]:
+    tree, read = subject.session_tree.tree, subject.services.entries
     for start in range(0, len(entries), PAGE):
         keys = [tree.key(entry) for entry in entries[start : start + PAGE]]
         rows, bodies = cli.wait(read.rows(keys)), cli.wait(read.bodies(keys))
         yield from ((rows[key], bodies[key]) for key in keys)
 
 
-def _document(subject: Subject, row: EntryRow, body: Body) -> dict[str, Any]:
-    tree = subject.skeleton.tree
+def _document(subject: CommandSubject, row: EntryRow, body: Body) -> dict[str, Any]:
+    tree = subject.session_tree.tree
     parent = None if row.parent is None else tree.get(row.parent)
     return {
         "id": row.id,
@@ -107,16 +110,16 @@ def tree(cli: CommandContext, session: str, filter_: str) -> None:
         lambda: {
             "session": subject.session.id,
             "leaf": None if leaf is None else subject.ids[leaf],
-            "roots": [subject.ids[root] for root in subject.skeleton.tree.roots],
+            "roots": [subject.ids[root] for root in subject.session_tree.tree.roots],
             "entries": rows,
         },
         lambda: map(_tree_line, rows),
     )
 
 
-def _tree_rows(cli: CommandContext, subject: Subject, wanted: Filter) -> list[dict[str, Any]]:
+def _tree_rows(cli: CommandContext, subject: CommandSubject, wanted: Filter) -> list[dict[str, Any]]:
     """Return the rows in display order. Each parent is the parent in the tree, even if the filter hides it."""
-    whole = subject.skeleton.tree
+    whole = subject.session_tree.tree
     leaf = subject.index(None)
     active = set(whole.path(leaf))
     previews = cli.wait(subject.services.entries.previews(subject.session.key))

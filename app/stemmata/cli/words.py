@@ -7,8 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from stemmata.domain.context.breakdown import Basis, Breakdown
-from stemmata.domain.entries.session_facts import is_compacted_by_hand
+from stemmata.domain.context.breakdown import Breakdown, ScaleBasis
+from stemmata.domain.entries.session_facts import (
+    is_compacted_by_hand,
+)
 from stemmata.domain.entries.tokens import Figure, FigureKind, abbreviated_count
 
 
@@ -73,10 +75,10 @@ def breakdown(value: Breakdown) -> Iterator[str]:
 
 def scale(value: Breakdown) -> Iterator[str]:
     """Yield how the estimates were adjusted, unless the provider reported the figures."""
-    if value.basis is Basis.MESSAGES:
+    if value.basis is ScaleBasis.MESSAGES:
         yield "  (messages only: no reply has reported its size)"
     elif value.factor != 1.0:
-        target = "the reported total" if value.basis is Basis.REPORT else "the scale of the last report"
+        target = "the reported total" if value.basis is ScaleBasis.REPORT else "the scale of the last report"
         yield f"  (estimates adjusted ×{value.factor:.2f} to match {target})"
 
 

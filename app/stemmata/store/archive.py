@@ -18,13 +18,13 @@ from stemmata.store.core.database import (
     ArchiveConnection,
     connection_of,
     is_read_only,
-    keep_little,
     known_errors,
     open_reader,
     open_writer,
     prepare,
     read_only,
     reading,
+    shrink_cache,
     writing,
 )
 from stemmata.store.entries.pages import ViewportPages
@@ -241,7 +241,7 @@ class SqliteArchive:
         writing = open_writer(self._path, self._busy_timeout)
         self._writing = writing  # to be closed also when migrating fails
         migrate(connection_of(writing), self._path)
-        keep_little(connection_of(writing))
+        shrink_cache(connection_of(writing))
         for foreign in (self._foreign, self._trees_foreign):
             if foreign is not None:
                 foreign.watch(connection_of(writing))
@@ -274,7 +274,7 @@ class SqliteArchive:
                     writer.finish()
             finally:
                 if writer.has_written_bulk:
-                    keep_little(connection_of(database))
+                    shrink_cache(connection_of(database))
         if writer.has_reshaped:
             self._trees.clear()
         return result

@@ -17,16 +17,20 @@ if TYPE_CHECKING:
     from stemmata.domain.entries.blocks import Block
     from stemmata.domain.entries.session_facts import (
         Body,
-        Checkpoint,
         EntryRow,
-        Hit,
         LeafMove,
-        Matches,
-        SearchPage,
         Session,
+    )
+    from stemmata.domain.entries.source_facts import (
+        Checkpoint,
     )
     from stemmata.domain.entries.tree import Tree
     from stemmata.domain.search.embedding import EmbeddingBatch, Neighbour
+    from stemmata.domain.search.hits import (
+        Hit,
+        Matches,
+        SearchPage,
+    )
     from stemmata.store.entries.tree_loader import LoadedTree
     from stemmata.store.repositories import Repositories
     from stemmata.store.search.signs import SignCache

@@ -9,7 +9,14 @@ from peewee import SqliteDatabase
 from stemmata.domain.chat.run import Partial, PartialText, QueuedMessage
 from stemmata.domain.entries.blocks import Block
 from stemmata.domain.entries.entry import Entry
-from stemmata.domain.entries.session_facts import Checkpoint, Session, SessionInfo, SourceRead
+from stemmata.domain.entries.session_facts import (
+    Session,
+    SessionInfo,
+)
+from stemmata.domain.entries.source_facts import (
+    Checkpoint,
+    SourceRead,
+)
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import NotFoundError
 from stemmata.domain.search.embedding import EmbeddingBatch
@@ -17,7 +24,7 @@ from stemmata.domain.text.phrases import Phrase
 from stemmata.store.chat.drafts import DraftWriter
 from stemmata.store.chat.queue import QueueWriter
 from stemmata.store.chat.runs import RunWriter
-from stemmata.store.core.database import ArchiveConnection, connection_of, keep_much
+from stemmata.store.core.database import ArchiveConnection, connection_of, enlarge_cache
 from stemmata.store.core.models import BlobTable, EntryTable, ShareTable
 from stemmata.store.entries.appending import Appender, Read
 from stemmata.store.entries.records import RecordWriter
@@ -100,10 +107,10 @@ class Writer(Reader):
             return SourceRead(older=True)
         changed_earlier = 0
         if taken.version is not None and not taken.made:
-            changed_earlier = self._retell(session, taken.version, read, whole=whole)
+            changed_earlier = self._rewrite_previews(session, taken.version, read, whole=whole)
         return SourceRead(conflicts=read.conflicts, branched=read.branched, changed_earlier=bool(changed_earlier))
 
-    def _retell(self, session: int, version: int, read: Read, *, whole: bool) -> int:
+    def _rewrite_previews(self, session: int, version: int, read: Read, *, whole: bool) -> int:
         """Update the entries of this version to what the latest reading says; returns how many changed."""
         changed = [(key, told) for key, owner, told in read.changed if owner == version]
         for key, told in changed:
@@ -133,7 +140,7 @@ class Writer(Reader):
 
     def _begin_bulk(self) -> None:
         self._may_have_changed = True
-        keep_much(self._connection)
+        enlarge_cache(self._connection)
 
     @property
     def has_written_bulk(self) -> bool:

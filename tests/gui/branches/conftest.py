@@ -12,7 +12,10 @@ from pytestqt.qtbot import QtBot
 from stemmata.domain.entries.blocks import Text, ToolCall
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
 from stemmata.domain.entries.preview import preview_of
-from stemmata.domain.entries.session_facts import Body, EntryRow
+from stemmata.domain.entries.session_facts import (
+    Body,
+    EntryRow,
+)
 from stemmata.domain.entries.tree import Tree
 from stemmata.gui.branches.view import BranchesView
 from stemmata.gui.core.actions import Actions, State
@@ -50,7 +53,7 @@ def row_of(key: int, entry: Entry) -> EntryRow:
     )  # fmt: skip
 
 
-class Story:
+class DigestInput:
     """A session told entry by entry; every method gives the id of what it added."""
 
     def __init__(self) -> None:
@@ -85,7 +88,7 @@ class Story:
         return Tree.from_entries(self.entries)
 
 
-class Session(Story):
+class Session(DigestInput):
     """Rows: port 0, ported 1 (known-good), wrap 2, wrapped 3, theme 4, compacted 5, one 6, three 7, two 8, end 9."""
 
     def __init__(self) -> None:

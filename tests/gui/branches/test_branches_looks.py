@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 from stemmata.domain.navigator.outline import Density
 from stemmata.gui.branches.view import BranchesView
 from stemmata.gui.theme.theme import Theme
-from tests.gui.branches.conftest import ROWS, MemoryPages, Session, Story, actions_of
+from tests.gui.branches.conftest import ROWS, DigestInput, MemoryPages, Session, actions_of
 
 # -- looks -----------------------------------------------------------------------------------------------------------
 
@@ -25,7 +25,7 @@ def test_both_schemes_and_every_density_are_painted(qtbot: QtBot, view: Branches
 
 
 def test_a_tree_of_many_lanes_leaves_room_for_words(qtbot: QtBot, theme: Theme) -> None:
-    story = Story()
+    story = DigestInput()
     first = story.ask(None, "start")
     spine = [first]
     for _ in range(40):

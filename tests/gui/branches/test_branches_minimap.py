@@ -16,12 +16,12 @@ from stemmata.gui.branches.graph import mixed
 from stemmata.gui.branches.minimap import LANES, Minimap
 from stemmata.gui.branches.view import BranchesView
 from stemmata.gui.theme.theme import Theme
-from tests.gui.branches.conftest import MemoryPages, Session, Story, actions_of
+from tests.gui.branches.conftest import DigestInput, MemoryPages, Session, actions_of
 
 LEFT = Qt.MouseButton.LeftButton
 
 
-class LongStory(Story):
+class LongStory(DigestInput):
     tip = ""  # where the active path ends
 
 

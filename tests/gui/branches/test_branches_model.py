@@ -11,7 +11,7 @@ from stemmata.domain.entries.tokens import UNKNOWN, Figure
 from stemmata.domain.navigator.outline import Density, Row, Shape, outline_of
 from stemmata.gui.branches.model import KEPT, PAGE, BranchesModel, EntryRows
 from stemmata.gui.branches.words import title
-from tests.gui.branches.conftest import ROWS, MemoryPages, Session, Story, row_of
+from tests.gui.branches.conftest import ROWS, DigestInput, MemoryPages, Session, row_of
 
 
 @pytest.fixture
@@ -205,7 +205,7 @@ def test_words_of_what_is_gone_and_of_a_left_branch(qapp: object) -> None:
 
 
 def test_rows_are_read_once_and_in_small_pages() -> None:
-    story = Story()
+    story = DigestInput()
     for _ in range(3000):
         story.ask(None, "text")
     pages = MemoryPages(story.entries)

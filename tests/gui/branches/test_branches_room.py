@@ -8,19 +8,19 @@ from PySide6.QtWidgets import QApplication
 
 from stemmata.domain.navigator.outline import Density
 from stemmata.gui.branches.view import BranchesView
-from tests.gui.branches.conftest import ROWS, Session, Story
+from tests.gui.branches.conftest import ROWS, DigestInput, Session
 
 
 def test_why_there_are_no_rows(view: BranchesView, session: Session) -> None:
     assert view.list.message == ""
-    story = Story()
+    story = DigestInput()
     story.answer(story.ask(None, "Hello"), "Hello yourself")
     view.show_tree(story.tree, 1)
     view.set_density(Density.LABELLED)
     assert view.list.message.startswith("No turn has a label.")
     view.set_density(Density.TURNS)
     assert view.list.message == ""
-    view.show_tree(Story().tree, None)
+    view.show_tree(DigestInput().tree, None)
     assert view.list.message == "No messages yet."
     view.clear()
     assert view.list.message == ""

@@ -18,7 +18,7 @@ from pytestqt.qtbot import QtBot
 from stemmata.domain.navigator.outline import Density
 from stemmata.gui.branches.view import BranchesView
 from stemmata.gui.theme.theme import Theme
-from tests.gui.branches.conftest import ROWS, MemoryPages, Session, Story, actions_of
+from tests.gui.branches.conftest import ROWS, DigestInput, MemoryPages, Session, actions_of
 
 Key = Qt.Key
 
@@ -47,7 +47,7 @@ def test_the_leaf_is_selected_when_a_session_is_shown(view: BranchesView, sessio
 
 
 def test_only_rows_in_sight_are_read(qtbot: QtBot, theme: Theme) -> None:
-    story = Story()
+    story = DigestInput()
     last = None
     for _ in range(2000):
         last = story.ask(last, "again")
@@ -63,7 +63,7 @@ def test_only_rows_in_sight_are_read(qtbot: QtBot, theme: Theme) -> None:
 
 
 def test_growth_keeps_what_is_read_in_place(qtbot: QtBot, theme: Theme) -> None:
-    story = Story()
+    story = DigestInput()
     last = story.ask(None, "0")
     for at in range(1, 200):
         last = story.ask(last, str(at))
@@ -203,7 +203,7 @@ def test_letters_win_over_shortcuts_of_the_window(view: BranchesView) -> None:
 
 def test_holding_a_key_looks_once_it_rests(qtbot: QtBot, view: BranchesView) -> None:
     looked: list[int] = []
-    view.look_requested.connect(looked.append)
+    view.view_requested.connect(looked.append)
     press(view, Key.Key_Home)
     for _ in range(5):
         press(view, Key.Key_J)
@@ -214,7 +214,7 @@ def test_holding_a_key_looks_once_it_rests(qtbot: QtBot, view: BranchesView) -> 
 def test_keys_do_nothing_without_a_session(qtbot: QtBot, theme: Theme) -> None:
     view = BranchesView(theme, MemoryPages([]), actions_of(theme))
     qtbot.addWidget(view)
-    with qtbot.assertNotEmitted(view.look_requested), qtbot.assertNotEmitted(view.list.action_given):
+    with qtbot.assertNotEmitted(view.view_requested), qtbot.assertNotEmitted(view.list.action_given):
         for key in (Key.Key_J, Key.Key_G, Key.Key_Return, Key.Key_F3, Key.Key_BracketLeft, Key.Key_Left):
             press(view, key)
 
@@ -226,12 +226,12 @@ def test_a_click_looks_and_a_double_click_continues(
     qtbot: QtBot, view: BranchesView, acts: Mock, session: Session
 ) -> None:
     viewport = view.list.viewport()
-    with qtbot.waitSignal(view.look_requested) as looked:
+    with qtbot.waitSignal(view.view_requested) as looked:
         QTest.mouseClick(viewport, Qt.MouseButton.LeftButton, pos=centre(view, 3))
     QTest.mouseDClick(viewport, Qt.MouseButton.LeftButton, pos=centre(view, 3))
     assert looked.args == [int(session.wrapped)]
     acts.branches.leave_for.assert_called_once_with(int(session.wrapped))
-    with qtbot.assertNotEmitted(view.look_requested, wait=100):
+    with qtbot.assertNotEmitted(view.view_requested, wait=100):
         QTest.mouseClick(viewport, Qt.MouseButton.LeftButton, pos=QPoint(100, viewport.height() - 5))
 
 
@@ -301,7 +301,7 @@ def menu_of(view: BranchesView, row: int) -> QMenu:
 
 
 def test_the_tooltip_shows_words_as_they_are(qtbot: QtBot, theme: Theme) -> None:
-    story = Story()
+    story = DigestInput()
     story.ask(None, "<b>bold</b>")
     view = BranchesView(theme, MemoryPages(story.entries), actions_of(theme))
     qtbot.addWidget(view)

@@ -13,7 +13,7 @@ from PySide6.QtGui import QImage, QImageWriter
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from stemmata.domain.entries.blocks import Image, Opaque, Text, Thinking
+from stemmata.domain.entries.blocks import Image, Text, Thinking, UnknownBlock
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
 from stemmata.gui.cards.card import Card
 from stemmata.gui.cards.content import Action, CardMarks, Request
@@ -162,7 +162,7 @@ def test_a_long_system_message_is_folded(make_card: MakeCard) -> None:
 
 
 def test_blocks_of_unknown_kinds(make_card: MakeCard) -> None:
-    entry = Entry(id="", role=Role.USER, blocks=(Opaque("server_tool", '{"x":1}'), Opaque("bad", "{")))
+    entry = Entry(id="", role=Role.USER, blocks=(UnknownBlock("server_tool", '{"x":1}'), UnknownBlock("bad", "{")))
     assert "server_tool" in words(make_card(entry))
     assert '"x": 1' in words(make_card(entry, unfolded=frozenset({"opaque0", "opaque1"})))
 

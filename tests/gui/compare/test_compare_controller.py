@@ -44,7 +44,7 @@ def person(qtbot: QtBot, tmp_path: Path) -> Iterator[Comparer]:
     person.window.show()
     person.window.activateWindow()
     person.gui.controllers.importing.import_paths([str(path)])
-    qtbot.waitUntil(lambda: person.gui.opened.skeleton is not None)
+    qtbot.waitUntil(lambda: person.gui.opened.session_tree is not None)
     qtbot.waitUntil(lambda: person.window.branches.outline is not None)
     yield person
     application.close()
@@ -71,7 +71,7 @@ def test_escape_goes_back_to_the_columns(person: Comparer) -> None:
 
 
 def test_the_action_compares_the_selected_branch(person: Comparer) -> None:
-    person.gui.opened.look(person.key("ans000b0"))
+    person.gui.opened.view_entry(person.key("ans000b0"))
     person.window.actions_table["compare"].trigger()
     person.qtbot.waitUntil(lambda: person.gui.controllers.compare.is_open)
 
@@ -110,4 +110,4 @@ def test_another_session_closes_the_comparison(person: Comparer) -> None:
     assert person.gui.opened.key is not None
     person.gui.opened.open(person.gui.opened.key)
     assert not person.gui.controllers.compare.is_open
-    person.qtbot.waitUntil(lambda: person.gui.opened.skeleton is not None)
+    person.qtbot.waitUntil(lambda: person.gui.opened.session_tree is not None)

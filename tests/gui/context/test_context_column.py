@@ -65,7 +65,9 @@ def offer(tree: Tree, *, prune_first: bool = False) -> Offer:
     projection = context_at(tree, leaf)
     plan = plan_compaction(tree, leaf, SETTINGS)
     preview = Preview(plan, displayed_breakdown(projection, 20_000), forecast_of(projection, plan, 300, 20_000))
-    return offer_of(preview, plan_prune(tree, leaf, SETTINGS, force=True), projection.line, prune_first=prune_first)
+    return offer_of(
+        preview, plan_prune(tree, leaf, SETTINGS, force=True), projection.path_totals, prune_first=prune_first
+    )
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from stemmata.domain.entries.session_facts import (
+from stemmata.domain.entries.source_facts import (
     Discovered,
     ImportedSession,
     ImportReport,

@@ -107,7 +107,7 @@ def test_a_message_has_the_direction_of_each_of_its_paragraphs(application: Appl
     entry = {"type": "message", "id": "a", "parentId": None, "timestamp": "2025-01-02T03:04:06.000Z", "message": said}
     file.write_text(json.dumps(header) + "\n" + json.dumps(entry) + "\n", encoding="utf-8")
     application.gui.importing.import_paths([str(file)])
-    until(lambda: application.gui.opened.skeleton is not None and application.window.transcript.view.visible_keys)
+    until(lambda: application.gui.opened.session_tree is not None and application.window.transcript.view.visible_keys)
     view = application.window.transcript.view
     (document,) = documents(view)
     first, second = document.firstBlock(), document.firstBlock().next()

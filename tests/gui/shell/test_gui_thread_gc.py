@@ -45,27 +45,27 @@ def test_everything_is_searched_again_only_after_it_has_grown_by_a_quarter(
     collector: GuiThreadGc, searched: list[int]
 ) -> None:
     collector.settle()
-    collector.look()
+    collector.collect_when_due()
     kept = [[number] for number in range(20_000)]
     while 2 not in searched[1:]:
         kept.append([0])
-        collector.look()
+        collector.collect_when_due()
     searched.clear()
     for _ in range(200):
         kept += [[number] for number in range(20)]
-        collector.look()
+        collector.collect_when_due()
     assert searched.count(2) == 0
     assert searched.count(1) >= 10
     kept += [[number] for number in range(5_000)]
     while 2 not in searched:
         kept += [[number] for number in range(60)]
-        collector.look()
+        collector.collect_when_due()
     assert len(kept) < 40_000
 
 
 def test_a_circle_that_has_become_old_is_found_in_the_end(collector: GuiThreadGc) -> None:
     collector.settle()
-    collector.look()
+    collector.collect_when_due()
     gone: list[int] = []
 
     class Noted:
@@ -82,5 +82,5 @@ def test_a_circle_that_has_become_old_is_found_in_the_end(collector: GuiThreadGc
     kept: list[list[int]] = []
     while not gone:
         kept += [[number] for number in range(60)]
-        collector.look()
+        collector.collect_when_due()
     assert len(kept) < 100_000

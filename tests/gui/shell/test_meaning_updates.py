@@ -29,8 +29,8 @@ class World(QObject):
         self.bridge = Bridge(self)
         self.searches_meaning = True
         self.meaning = SimpleNamespace(update=self._update)
-        desk = cast("WindowContext", SimpleNamespace(services=self, bridge=self.bridge))
-        self.parts = MeaningUpdates(desk, lambda error: self.reports.append(str(error)), self)
+        shared = cast("WindowContext", SimpleNamespace(services=self, bridge=self.bridge))
+        self.parts = MeaningUpdates(shared, lambda error: self.reports.append(str(error)), self)
 
     def _update(self) -> Future[int]:
         self.updates.append(Future())

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QLabel, QProgressBar
 
-from stemmata.gui.window.trouble import UpgradeWindow, wait_for
+from stemmata.gui.window.startup_dialogs import UpgradeWindow, wait_for
 from stemmata.system.settings.schema import Settings
 
 

@@ -10,12 +10,12 @@ from pytestqt.qtbot import QtBot
 
 from stemmata.domain.chat.run import Phase, RunChanged, RunEvent, RunState, Stored, Streamed
 from stemmata.domain.chat.streaming import (
-    Began,
-    BlockBegan,
     BlockDone,
+    BlockGrew,
     BlockKind,
-    Ended,
-    Grew,
+    BlockStarted,
+    ReplyEnded,
+    ReplyStarted,
     StopReason,
     StreamEvent,
 )
@@ -73,9 +73,9 @@ def text_of(reply: StreamingReply) -> str:
 def test_a_reply_grows_and_is_told_once_a_batch(runs: Runs, streams: Streams, qtbot: QtBot) -> None:
     told: list[int] = []
     streams.grew.connect(told.append)
-    pieces = [Grew(0, f"{number} ") for number in range(500)]
+    pieces = [BlockGrew(0, f"{number} ") for number in range(500)]
     with qtbot.waitSignal(streams.grew):
-        runs.tell(*streamed(Began("m", "claude"), BlockBegan(0, BlockKind.TEXT), *pieces))
+        runs.tell(*streamed(ReplyStarted("m", "claude"), BlockStarted(0, BlockKind.TEXT), *pieces))
     qtbot.waitUntil(lambda: bool(streams.replies(1)) and len(streams.replies(1)[0].blocks[0].pieces) == 500)
     assert streams.replies(1)[0].model == "claude"
     assert len(told) <= 2
@@ -85,7 +85,15 @@ def test_a_reply_grows_and_is_told_once_a_batch(runs: Runs, streams: Streams, qt
 def test_a_stored_reply_stays_until_the_transcript_has_it(runs: Runs, streams: Streams, qtbot: QtBot) -> None:
     done = BlockDone(0, Text("Hi"))
     with qtbot.waitSignal(streams.stored):
-        runs.tell(*streamed(Began(), BlockBegan(0, BlockKind.TEXT), Grew(0, "Hi"), done, Ended(StopReason.END_TURN)))
+        runs.tell(
+            *streamed(
+                ReplyStarted(),
+                BlockStarted(0, BlockKind.TEXT),
+                BlockGrew(0, "Hi"),
+                done,
+                ReplyEnded(StopReason.END_TURN),
+            )
+        )
         runs.tell(Stored(1, 1, 0, 77), RunChanged(RunState(session=1)))
     qtbot.waitUntil(lambda: streams.state(1).phase is Phase.IDLE)
     [reply] = streams.replies(1)
@@ -97,20 +105,20 @@ def test_a_stored_reply_stays_until_the_transcript_has_it(runs: Runs, streams: S
 
 
 def test_a_second_try_of_the_same_step_begins_anew(runs: Runs, streams: Streams, qtbot: QtBot) -> None:
-    runs.tell(*streamed(Began(), BlockBegan(0, BlockKind.TEXT), Grew(0, "first")))
+    runs.tell(*streamed(ReplyStarted(), BlockStarted(0, BlockKind.TEXT), BlockGrew(0, "first")))
     qtbot.waitUntil(lambda: bool(streams.replies(1)))
-    runs.tell(*streamed(Began(), BlockBegan(0, BlockKind.TEXT), Grew(0, "second")))
+    runs.tell(*streamed(ReplyStarted(), BlockStarted(0, BlockKind.TEXT), BlockGrew(0, "second")))
     qtbot.waitUntil(lambda: [text_of(reply) for reply in streams.replies(1)] == ["second"])
 
 
 def test_the_next_step_stands_behind_the_stored_one(runs: Runs, streams: Streams, qtbot: QtBot) -> None:
-    runs.tell(*streamed(Began(), BlockBegan(0, BlockKind.TEXT), Grew(0, "one")), Stored(1, 1, 0, 5))
-    runs.tell(*streamed(Began(), BlockBegan(0, BlockKind.TEXT), Grew(0, "two"), step=1))
+    runs.tell(*streamed(ReplyStarted(), BlockStarted(0, BlockKind.TEXT), BlockGrew(0, "one")), Stored(1, 1, 0, 5))
+    runs.tell(*streamed(ReplyStarted(), BlockStarted(0, BlockKind.TEXT), BlockGrew(0, "two"), step=1))
     qtbot.waitUntil(lambda: [text_of(reply) for reply in streams.replies(1)] == ["one", "two"])
 
 
 def test_what_was_never_stored_goes_with_its_run(runs: Runs, streams: Streams, qtbot: QtBot) -> None:
-    runs.tell(*streamed(Began(), BlockBegan(0, BlockKind.TEXT), Grew(0, "lost")))
+    runs.tell(*streamed(ReplyStarted(), BlockStarted(0, BlockKind.TEXT), BlockGrew(0, "lost")))
     qtbot.waitUntil(lambda: bool(streams.replies(1)))
     runs.tell(RunChanged(RunState(session=1, run=1)))
     qtbot.waitUntil(lambda: not streams.replies(1))
@@ -118,7 +126,7 @@ def test_what_was_never_stored_goes_with_its_run(runs: Runs, streams: Streams, q
 
 def test_pieces_of_blocks_that_never_began_are_passed_over(runs: Runs, streams: Streams, qtbot: QtBot) -> None:
     with qtbot.waitSignal(streams.grew):
-        runs.tell(*streamed(Grew(4, "x"), BlockDone(9, Text("y"))))
+        runs.tell(*streamed(BlockGrew(4, "x"), BlockDone(9, Text("y"))))
     assert streams.replies(1)[0].blocks == {}
 
 
@@ -139,17 +147,21 @@ def test_nothing_is_heard_after_closing(runs: Runs, streams: Streams) -> None:
 
 def test_a_second_try_takes_the_place_of_the_first(runs: Runs, streams: Streams, qtbot: QtBot) -> None:
     """The first broke after a block had begun, before its text."""
-    first = streamed(Began("m", "claude"), BlockBegan(0, BlockKind.THINKING), BlockBegan(1, BlockKind.TEXT))
-    runs.tell(*first, *streamed(Began("m", "claude"), BlockBegan(0, BlockKind.TEXT), Grew(0, "At last.")))
+    first = streamed(
+        ReplyStarted("m", "claude"), BlockStarted(0, BlockKind.THINKING), BlockStarted(1, BlockKind.TEXT)
+    )
+    runs.tell(
+        *first, *streamed(ReplyStarted("m", "claude"), BlockStarted(0, BlockKind.TEXT), BlockGrew(0, "At last."))
+    )
     qtbot.waitUntil(lambda: [text_of(reply) for reply in streams.replies(1)] == ["At last."])
     assert list(streams.replies(1)[0].blocks) == [0]
 
 
-@pytest.mark.parametrize(("text", "left"), [((), 0), ((Grew(0, "not stored"),), 1)], ids=["nothing", "text"])
+@pytest.mark.parametrize(("text", "left"), [((), 0), ((BlockGrew(0, "not stored"),), 1)], ids=["nothing", "text"])
 def test_a_run_that_fails_leaves_what_can_still_be_copied(
     runs: Runs, streams: Streams, qtbot: QtBot, text: tuple[StreamEvent, ...], left: int
 ) -> None:
-    runs.tell(*streamed(Began("m", "claude"), BlockBegan(0, BlockKind.TEXT), *text))
+    runs.tell(*streamed(ReplyStarted("m", "claude"), BlockStarted(0, BlockKind.TEXT), *text))
     qtbot.waitUntil(lambda: len(streams.replies(1)) == 1)
     runs.tell(RunChanged(RunState(session=1, phase=Phase.FAILED, problem="It broke.")))
     qtbot.waitUntil(lambda: streams.state(1).phase is Phase.FAILED and len(streams.replies(1)) == left)

@@ -125,12 +125,12 @@ def test_blocks_agree_wherever_one_begins(monkeypatch: pytest.MonkeyPatch) -> No
 def test_looking_further_comes_to_an_end() -> None:
     model = model_of(talk(BLOCK))
     count = 0
-    while model.look_further():
+    while model.search_further():
         count += 1
     assert count == 4
     exact = model.heights.total
     assert all(model.has_card(at) or not model.heights[at] for at in range(len(model)))
-    assert not model.look_further()
+    assert not model.search_further()
     assert model.heights.total == exact
 
 
@@ -147,7 +147,7 @@ def test_a_look_further_reads_few_entries() -> None:
     model = TranscriptModel(Counted(tree, tree.path(len(tree) - 1)), estimate)
     asked.clear()
     steps = 0
-    while model.look_further():
+    while model.search_further():
         steps += 1
         assert sum(asked) <= 2 * BLOCK
         asked.clear()
@@ -157,7 +157,7 @@ def test_a_look_further_reads_few_entries() -> None:
 def test_the_first_guess_is_near() -> None:
     model = model_of(talk(2000))
     guess = model.heights.total
-    while model.look_further():
+    while model.search_further():
         pass
     assert guess == pytest.approx(model.heights.total, rel=0.1)
 

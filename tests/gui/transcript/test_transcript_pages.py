@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stemmata.domain.entries.blocks import Image, Opaque, Text, Thinking
+from stemmata.domain.entries.blocks import Image, Text, Thinking, UnknownBlock
 from stemmata.domain.entries.entry import Entry, Role
 from stemmata.gui.core import pages as transcript_pages
 from stemmata.gui.core.pages import PAGE, PageCache
@@ -44,7 +44,7 @@ def test_keeps_no_more_characters_than_it_may() -> None:
         Text("x" * 60_000),
         Thinking("y" * 60_000),
         call("c", arguments='"' + "z" * 60_000 + '"'),
-        Opaque("odd", "o" * 100),
+        UnknownBlock("odd", "o" * 100),
         Image("image/png", "ab", 5),
     )
     entries = chain([assistant(*blocks) for _ in range(100)])

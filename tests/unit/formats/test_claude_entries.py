@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from stemmata.domain.entries.blocks import Image, Opaque, Text, Thinking, ToolCall
+from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall, UnknownBlock
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Record, Role, Usage
 from tests.fakes.claude_code import Found, Line, call, line, only, part, reply, result, user, written
 
@@ -60,10 +60,10 @@ def test_blocks_of_a_prompt(file: Path) -> None:
         Text("plain"),
         Image("image/png", digest, len(PICTURE)),
         Image("application/pdf", digest, len(PICTURE)),
-        Opaque("image", '{"type":"image","source":{"type":"url","url":"https://example.org/x.png"}}'),
-        Opaque("image", '{"type":"image","source":{"type":"base64","media_type":"image/png","data":"?"}}'),
-        Opaque("text", '{"type":"text","text":7}'),
-        Opaque("", "12"),
+        UnknownBlock("image", '{"type":"image","source":{"type":"url","url":"https://example.org/x.png"}}'),
+        UnknownBlock("image", '{"type":"image","source":{"type":"base64","media_type":"image/png","data":"?"}}'),
+        UnknownBlock("text", '{"type":"text","text":7}'),
+        UnknownBlock("", "12"),
     )
 
 
@@ -73,7 +73,7 @@ def test_blocks_of_a_prompt(file: Path) -> None:
         ({}, ()),
         ({"content": ""}, ()),
         ({"content": []}, ()),
-        ({"content": {"odd": 1}}, (Opaque("", '{"odd":1}'),)),
+        ({"content": {"odd": 1}}, (UnknownBlock("", '{"odd":1}'),)),
         ("only text", (Text("only text"),)),
         (None, ()),
     ],
@@ -116,7 +116,7 @@ def test_blocks_of_a_reply(file: Path) -> None:
         (Thinking("Hm", "sig"),),
         (Thinking("", "xyz", redacted=True),),
         (ToolCall("t", "Read", '{"file_path":"é","n":1}'),),
-        (Opaque("server_tool_use", '{"type":"server_tool_use","id":"s"}'),),
+        (UnknownBlock("server_tool_use", '{"type":"server_tool_use","id":"s"}'),),
     ]
 
 

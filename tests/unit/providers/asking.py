@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from stemmata.domain.chat.streaming import Fault, Grew, ProviderError, StreamEvent
+from stemmata.domain.chat.streaming import BlockGrew, Fault, ProviderError, StreamEvent
 
 BREAKS = {
     "fin": Fault.CONNECTION,
@@ -43,6 +43,6 @@ async def gathered(stream: AsyncIterator[StreamEvent]) -> Gathered:
 async def looked_away(stream: AsyncGenerator[StreamEvent]) -> None:
     """Close it with the first piece of the reply."""
     async for event in stream:
-        if isinstance(event, Grew):
+        if isinstance(event, BlockGrew):
             break
     await stream.aclose()

@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 import pytest
 
 from stemmata.domain.chat.connections import Connection
-from stemmata.domain.chat.streaming import BlockDone, Ended, Fault, ProviderError, StopReason, StreamEvent
-from stemmata.domain.entries.blocks import Opaque, Text, Thinking, ToolCall
+from stemmata.domain.chat.streaming import BlockDone, Fault, ProviderError, ReplyEnded, StopReason, StreamEvent
+from stemmata.domain.entries.blocks import Text, Thinking, ToolCall, UnknownBlock
 from stemmata.domain.entries.entry import Usage
 from stemmata.providers.registry import ProviderRegistry
 from tests.fakes.loopback import Exchange, LoopbackServer
@@ -69,7 +69,7 @@ WHOLE = typed(
 def test_no_usage_anywhere(recited: Any) -> None:
     events, problem = recited("anthropic", *WHOLE)
     assert problem is None
-    assert events[-1] == Ended(StopReason.END_TURN)
+    assert events[-1] == ReplyEnded(StopReason.END_TURN)
 
 
 def test_events_without_names(recited: Any) -> None:
@@ -129,7 +129,7 @@ def test_unknown_blocks_are_kept_and_unknown_events_passed_over(recited: Any) ->
     )
     assert problem is None
     opaque, redacted = blocks_of(events)
-    assert isinstance(opaque, Opaque)
+    assert isinstance(opaque, UnknownBlock)
     assert (opaque.type, json.loads(opaque.json)) == ("web_search_tool_result", block)
     assert redacted == Thinking("", "abc", redacted=True)
 
@@ -190,7 +190,7 @@ def test_a_server_that_does_not_hang_up_is_not_waited_for(api: str, run: Run) ->
         events, problem = run(gathered(provider.stream({"model": "m", "messages": []})))
         run(provider.close())
     assert problem is None
-    assert isinstance(events[-1], Ended)
+    assert isinstance(events[-1], ReplyEnded)
 
 
 def test_an_event_without_an_end_is_no_event(monkeypatch: pytest.MonkeyPatch, recited: Any) -> None:
@@ -284,9 +284,9 @@ def test_items_that_come_in_one_piece(recited: Any) -> None:
     assert thought.text == "first\n\nsecond"
     assert json.loads(thought.signature)["encrypted_content"] == "x"
     assert (said, call) == (Text("Yes"), ToolCall("c", "read", '{"a":1}'))
-    assert isinstance(search, Opaque)
+    assert isinstance(search, UnknownBlock)
     assert search.type == "web_search_call"
-    assert events[-1] == Ended(StopReason.TOOL_USE)
+    assert events[-1] == ReplyEnded(StopReason.TOOL_USE)
 
 
 def test_deltas_of_items_that_were_never_begun(recited: Any) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from stemmata.domain.chat.connections import Connection
-from stemmata.domain.chat.streaming import Ended, Fault, ProviderError
+from stemmata.domain.chat.streaming import Fault, ProviderError, ReplyEnded
 from stemmata.providers.registry import ProviderRegistry
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.loopback import Exchange, Request
@@ -52,7 +52,7 @@ def asked(run: Run, connection: Connection, key: str = "sk-secret-1") -> Provide
     gathering: Gathered = run(gathered(provider.stream(BODY)))
     events, problem = gathering
     run(provider.close())
-    assert problem is not None or isinstance(events[-1], Ended)
+    assert problem is not None or isinstance(events[-1], ReplyEnded)
     return problem
 
 

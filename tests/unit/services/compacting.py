@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from stemmata.domain.entries.session_facts import SessionTree
+from stemmata.domain.entries.session_facts import (
+    SessionTree,
+)
 from stemmata.services.compaction.compaction import CompactionRequest
 
 LONG = "Please keep every word of this rule. " * 40
 
 
-def request(skeleton: SessionTree, **more: Any) -> CompactionRequest:
-    assert skeleton.session.leaf is not None
-    return CompactionRequest(session=skeleton.session.key, leaf=skeleton.session.leaf, **more)
+def request(session_tree: SessionTree, **more: Any) -> CompactionRequest:
+    assert session_tree.session.leaf is not None
+    return CompactionRequest(session=session_tree.session.key, leaf=session_tree.session.leaf, **more)

@@ -13,7 +13,9 @@ from stemmata.domain.chat.catalogue import Catalogue, Model
 from stemmata.domain.chat.connections import Connection
 from stemmata.domain.context.breakdown import CompactionSettings
 from stemmata.domain.entries.changes import ChangeSet
-from stemmata.domain.entries.session_facts import SessionTree
+from stemmata.domain.entries.session_facts import (
+    SessionTree,
+)
 from stemmata.formats.registry import standard_formats
 from stemmata.services.notices import Notices
 from stemmata.services.services import Services
@@ -57,14 +59,14 @@ class Bench:
         assert report.skipped_files == ()
         return self.services.sessions.open(report.sessions[0].key).result()
 
-    def reopened(self, skeleton: SessionTree) -> SessionTree:
-        return self.services.sessions.open(skeleton.session.key).result()
+    def reopened(self, session_tree: SessionTree) -> SessionTree:
+        return self.services.sessions.open(session_tree.session.key).result()
 
     def id_of(self, key: int | None) -> str | None:
         return None if key is None else self.services.entries.rows([key]).result()[key].id
 
-    def key(self, skeleton: SessionTree, id: str) -> int:
-        return self.services.entries.key(skeleton.session.key, id).result()
+    def key(self, session_tree: SessionTree, id: str) -> int:
+        return self.services.entries.key(session_tree.session.key, id).result()
 
 
 @pytest.fixture

@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from stemmata.domain.context.projection import context_at
-from stemmata.domain.entries.session_facts import SessionTree
+from stemmata.domain.entries.session_facts import (
+    SessionTree,
+)
 from tests.unit.formats.pi_files import header, lines, old, old_said
 from tests.unit.services.conftest import Bench
 
@@ -43,11 +45,11 @@ def _role(entry: dict[str, Any]) -> str:
 def forked(bench: Bench, path: Path) -> tuple[bytes, bytes, SessionTree]:
     """A session and its fork at the leaf as files of pi, and the session."""
     [session] = bench.services.importing.import_paths([path]).result().sessions
-    skeleton = bench.services.sessions.open(session.key).result()
-    assert skeleton.session.leaf is not None
-    fork = bench.services.branching.fork(session.key, skeleton.session.leaf).result()
+    session_tree = bench.services.sessions.open(session.key).result()
+    assert session_tree.session.leaf is not None
+    fork = bench.services.branching.fork(session.key, session_tree.session.leaf).result()
     written = [bench.services.exporting.to_bytes(key, "pi").result() for key in (session.key, fork.key)]
-    return written[0], written[1], skeleton
+    return written[0], written[1], session_tree
 
 
 @pytest.mark.parametrize("version", [None, 2])
@@ -81,6 +83,6 @@ def test_a_fork_of_a_fork_names_what_is_in_it(bench: Bench) -> None:
 
 
 def test_a_fork_of_a_real_session_shows_pi_all_of_its_messages(bench: Bench, samples: Path) -> None:
-    _, fork, skeleton = forked(bench, samples / "pi" / "before-compaction.jsonl")
-    context = context_at(skeleton.tree, skeleton.tree.get(skeleton.session.leaf))
+    _, fork, session_tree = forked(bench, samples / "pi" / "before-compaction.jsonl")
+    context = context_at(session_tree.tree, session_tree.tree.get(session_tree.session.leaf))
     assert len(seen_by_pi(fork)) == len(context.messages) == 446

@@ -14,7 +14,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from stemmata.store.entries import appending
-from stemmata.store.entries import tree_loader as skeleton
+from stemmata.store.entries import tree_loader as session_tree
 from tests.fakes.claude_code import Line, call, reply, result, user
 from tests.growth.growth import Files, cuts_at, cuts_by_line, differences, grow, jsonl, read_in_pieces, renamed
 from tests.growth.made import pi_files, talks
@@ -112,7 +112,7 @@ def test_an_archive_that_holds_few_ids_is_the_same(talk: list[Line], random: Ran
         expected = read_in_pieces(Path(folder, "whole"), files, [])
         patch.setattr(appending, "BATCH", 1)
         patch.setattr(appending, "HELD", 1)
-        patch.setattr(skeleton, "PIECE", 3)
+        patch.setattr(session_tree, "PIECE", 3)
         for name, cuts in (("few", []), ("pieces", cuts_at(files, random, 2))):
             assert differences(read_in_pieces(Path(folder, name), files, cuts), expected) == []
 

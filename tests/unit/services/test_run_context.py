@@ -222,10 +222,10 @@ def test_a_run_on_another_branch_makes_its_own_room(chat: ScriptedBench) -> None
     chat.services.branching.move_leaf(session, away).result()
     gate.open()
     chat.wait_phase(session, Phase.IDLE)
-    skeleton = chat.services.sessions.open(session).result()
-    assert skeleton.session.leaf == away
-    tip = skeleton.tree.index(chat.stored()[-1])
-    found = [skeleton.tree.kind(at) for at in skeleton.tree.path(tip)]
+    session_tree = chat.services.sessions.open(session).result()
+    assert session_tree.session.leaf == away
+    tip = session_tree.tree.index(chat.stored()[-1])
+    found = [session_tree.tree.kind(at) for at in session_tree.tree.path(tip)]
     assert found[-3:] == [Kind.COMPACTION, NOTE, Kind.MESSAGE]
 
 
@@ -311,8 +311,8 @@ def test_what_only_begins_like_it_is_shown(chat: ScriptedBench, text: str) -> No
 
 
 def test_going_on_leaves_the_source_as_it_is(chat: ScriptedBench, bench: Any, talk: Any) -> None:
-    skeleton = bench.imported(talk("s", ("1", None, "user", "Hi"), ("2", "1", "assistant", "Hello")))
-    session, source = skeleton.session.key, (bench.folder / "s.jsonl").read_bytes()
+    session_tree = bench.imported(talk("s", ("1", None, "user", "Hi"), ("2", "1", "assistant", "Hello")))
+    session, source = session_tree.session.key, (bench.folder / "s.jsonl").read_bytes()
     chat.talk(session, "Go on", said(Text("With pleasure.")))
     assert chat.told(session)[-2:] == ["user: Go on", "assistant: With pleasure."]
     assert (bench.folder / "s.jsonl").read_bytes() == source

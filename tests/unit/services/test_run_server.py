@@ -10,7 +10,7 @@ import pytest
 
 from stemmata.domain.chat.connections import Connection
 from stemmata.domain.chat.run import Phase, RunChanged, Streamed
-from stemmata.domain.chat.streaming import Grew
+from stemmata.domain.chat.streaming import BlockGrew
 from stemmata.domain.entries.blocks import Text, Thinking, plain_text
 from stemmata.domain.entries.entry import Role
 from stemmata.domain.settings.settings import ChatSettings
@@ -79,7 +79,9 @@ def test_stopping_hangs_up(server: AnthropicServer, chat: ChatApp) -> None:
     chat.say(session, "warm")
     server.script(flood(2 * PATIENCE))
     chat.send(session, "Tell me everything")
-    chat.wait(lambda: sum(isinstance(event, Streamed) and isinstance(event.event, Grew) for event in chat.events) > 9)
+    chat.wait(
+        lambda: sum(isinstance(event, Streamed) and isinstance(event.event, BlockGrew) for event in chat.events) > 9
+    )
     chat.runs.stop(session).result(PATIENCE)
     assert chat.runs.state(session).phase is Phase.IDLE
     assert server.gone.wait(PATIENCE)

@@ -8,7 +8,15 @@ from typing import Any
 import pytest
 
 from stemmata.domain.chat.run import OutgoingMessage, Phase, QueueChanged
-from stemmata.domain.chat.streaming import Began, BlockBegan, BlockDone, BlockKind, Fault, Grew, ProviderError
+from stemmata.domain.chat.streaming import (
+    BlockDone,
+    BlockGrew,
+    BlockKind,
+    BlockStarted,
+    Fault,
+    ProviderError,
+    ReplyStarted,
+)
 from stemmata.domain.entries.blocks import Text, Thinking
 from stemmata.domain.entries.entry import Role
 from stemmata.domain.errors import ConflictError, KnownError
@@ -70,7 +78,7 @@ def test_retrying_what_never_came_and_what_broke(chat: ScriptedBench) -> None:
     session = chat.session()
     refused = ProviderError("No.", Fault.REQUEST)
     chat.talk(session, "a", [refused])
-    chat.provider.scripts.append([BlockBegan(0, TEXT), Grew(0, "ha"), GONE])
+    chat.provider.scripts.append([BlockStarted(0, TEXT), BlockGrew(0, "ha"), GONE])
     chat.runs.retry(session).result(PATIENCE)
     chat.wait_phase(session, Phase.INTERRUPTED)
     chat.provider.scripts.append(said(Text("Here.")))
@@ -103,8 +111,13 @@ def test_sending_now_with_nothing_that_waits_ends_the_reply(chat: ScriptedBench)
 
 def test_steering_away_from_mere_thoughts_keeps_them_apart(chat: ScriptedBench) -> None:
     session, gate = chat.session(), Gate()
-    thought: list[Step] = [Began(), BlockBegan(0, BlockKind.THINKING), gate, BlockDone(0, Thinking("hm", "sig"))]
-    chat.provider.scripts.append([*thought, BlockBegan(1, TEXT), Grew(1, "never")])
+    thought: list[Step] = [
+        ReplyStarted(),
+        BlockStarted(0, BlockKind.THINKING),
+        gate,
+        BlockDone(0, Thinking("hm", "sig")),
+    ]
+    chat.provider.scripts.append([*thought, BlockStarted(1, TEXT), BlockGrew(1, "never")])
     chat.send(session, "a")
     gate.reached.result(PATIENCE)
     chat.send(session, "b")
@@ -118,7 +131,7 @@ def test_steering_away_from_mere_thoughts_keeps_them_apart(chat: ScriptedBench) 
 
 def test_what_is_sent_as_it_breaks_is_sent_all_the_same(chat: ScriptedBench) -> None:
     session, gate = chat.session(), Gate()
-    chat.provider.scripts.append([Began(), BlockBegan(0, TEXT), gate, GONE])
+    chat.provider.scripts.append([ReplyStarted(), BlockStarted(0, TEXT), gate, GONE])
     chat.send(session, "a")
     gate.reached.result(PATIENCE)
     chat.send(session, "b")
@@ -130,7 +143,7 @@ def test_what_is_sent_as_it_breaks_is_sent_all_the_same(chat: ScriptedBench) -> 
 
 def test_a_stream_that_just_ends_is_cut_short(chat: ScriptedBench) -> None:
     session = chat.session()
-    chat.talk(session, "a", [Began(), BlockBegan(0, TEXT), Grew(0, "half")])
+    chat.talk(session, "a", [ReplyStarted(), BlockStarted(0, TEXT), BlockGrew(0, "half")])
     state = chat.runs.state(session)
     assert (state.phase, "without a reason" in state.problem) == (Phase.INTERRUPTED, True)
 
@@ -160,7 +173,7 @@ def test_two_sessions_run_side_by_side(chat: ScriptedBench) -> None:
 
 def test_closing_keeps_what_had_come(chat: ScriptedBench) -> None:
     session, gate = chat.session(), Gate()
-    chat.provider.scripts.append([Began(), BlockBegan(0, TEXT), Grew(0, "half"), gate])
+    chat.provider.scripts.append([ReplyStarted(), BlockStarted(0, TEXT), BlockGrew(0, "half"), gate])
     chat.send(session, "a")
     gate.reached.result(PATIENCE)
     chat.services.close()

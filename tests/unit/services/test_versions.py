@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 
 from stemmata.domain.entries.entry import Flag
-from stemmata.domain.entries.session_facts import ImportedSession
+from stemmata.domain.entries.source_facts import (
+    ImportedSession,
+)
 from stemmata.store.reader import Reader
 from tests.unit.services.conftest import Bench, Records
 
@@ -251,7 +253,7 @@ def test_an_archive_without_digests_computes_them_when_needed(bench: Bench, talk
 
 def test_a_leaf_that_the_person_moved_stays_when_a_variant_comes(bench: Bench, talk: Records) -> None:
     lines = talk("s", *ROWS)
-    skeleton = bench.imported(lines, "a.jsonl")
-    bench.services.branching.move_leaf(skeleton.session.key, bench.key(skeleton, "2")).result()
+    session_tree = bench.imported(lines, "a.jsonl")
+    bench.services.branching.move_leaf(session_tree.session.key, bench.key(session_tree, "2")).result()
     taken(bench, write(bench.folder / "b.jsonl", edited(lines, 7, "other")))
-    assert bench.id_of(bench.services.sessions.get(skeleton.session.key).result().leaf) == "2"
+    assert bench.id_of(bench.services.sessions.get(session_tree.session.key).result().leaf) == "2"

@@ -35,7 +35,7 @@ class BlockKind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Began:
+class ReplyStarted:
     """The first event: the server accepted the request. `model` is the name it reports, "" for none."""
 
     message: str = ""
@@ -44,7 +44,7 @@ class Began:
 
 
 @dataclass(frozen=True, slots=True)
-class BlockBegan:
+class BlockStarted:
     """A block has begun. `name` is the tool's name for a tool call."""
 
     index: int
@@ -53,7 +53,7 @@ class BlockBegan:
 
 
 @dataclass(frozen=True, slots=True)
-class Grew:
+class BlockGrew:
     """An open block has grown by a piece of text, thinking or a call's JSON arguments."""
 
     index: int
@@ -70,7 +70,7 @@ class BlockDone:
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class ReplyEnded:
     """The last event of a complete reply. `thinking` is the number of thinking tokens, None when not reported.
 
     `cache_miss` is the part that broke the prompt cache (system, tools, messages, model), "" when unknown or none.
@@ -84,7 +84,7 @@ class Ended:
     summarising: Usage | None = None
 
 
-StreamEvent: TypeAlias = Began | BlockBegan | Grew | BlockDone | Ended
+StreamEvent: TypeAlias = ReplyStarted | BlockStarted | BlockGrew | BlockDone | ReplyEnded
 
 
 class Fault(Enum):

@@ -70,7 +70,7 @@ class Forecast:
 
         Projection and plan must be those from which the forecast was made.
         """
-        line, left, found = projection.line, dict(self.left), set(pruned)
+        line, left, found = projection.path_totals, dict(self.left), set(pruned)
         emptied = [entry for entry in (*plan.pinned, *plan.kept) if entry in found]
         for entry in emptied:
             at = line.position(entry)
@@ -114,5 +114,5 @@ def breakdown_with_summary(
 
 def _tokens(projection: Projection, entries: Sequence[int]) -> int:
     """Return the estimated tokens that these entries add to the context."""
-    position = projection.line.position
+    position = projection.path_totals.position
     return sum(sum(position_parts(projection, position(entry)).values()) for entry in entries)

@@ -46,7 +46,7 @@ class PrunePlan:
 
 def plan_prune(
     tree: Tree, leaf: int | None, settings: CompactionSettings | None = None, *, force: bool = False,
-    line: PathTotals | None = None,
+    path_totals: PathTotals | None = None,
 ) -> PrunePlan:  # fmt: skip
     """Return the plan that prunes all tool results except the newest `tool_keep_threshold` tokens.
 
@@ -55,17 +55,17 @@ def plan_prune(
     do not exceed `tool_prune_threshold`.
     """
     settings = settings or CompactionSettings()
-    projection = context_at(tree, leaf, line)
+    projection = context_at(tree, leaf, path_totals)
     if leaf is None:
         raise NothingToDoError("Nothing to prune: the context is empty.")
     open_results = _open_results(projection)
-    tokens, keeps_none = projection.line.tokens, settings.tool_policy == "keep_none"
+    tokens, keeps_none = projection.path_totals.tokens, settings.tool_policy == "keep_none"
     total = sum(map(tokens.__getitem__, open_results))
     if not force and not keeps_none and _counted(projection, open_results) <= settings.tool_prune_threshold:
         raise NothingToDoError(
             Phrase("Tool results take ≈ {0} tokens; pruning starts above {1}.", total, settings.tool_prune_threshold)
         )
-    read = projection.line.roles.rfind(int(Role.ASSISTANT), 0, projection.end) if keeps_none else -1
+    read = projection.path_totals.roles.rfind(int(Role.ASSISTANT), 0, projection.end) if keeps_none else -1
     kept = 0
     pruned: list[int] = []
     for at in reversed(open_results):
@@ -74,12 +74,12 @@ def plan_prune(
         else:
             kept += tokens[at]
     pruned.reverse()
-    left = kept + sum(map(projection.line.pruned_tokens.__getitem__, pruned))
+    left = kept + sum(map(projection.path_totals.pruned_tokens.__getitem__, pruned))
     if not pruned or (keeps_none and left >= total):
         raise NothingToDoError(
             "Nothing to prune: only the newest tool results are in the context, and they are kept."
         )
-    path = projection.line.path
+    path = projection.path_totals.path
     return PrunePlan(leaf, path[pruned[-1]], tuple(map(path.__getitem__, pruned)), total, left)
 
 
@@ -88,27 +88,27 @@ def _counted(projection: Projection, open_results: Sequence[int]) -> int:
 
     A pruning that was undone on this path was refused: the results that it pruned do not start another one.
     """
-    line, tree, refused = projection.line, projection.tree, -1
+    path_totals, tree, refused = projection.path_totals, projection.tree, -1
     for entry in tree.of_kind(Kind.TOOL_PRUNE):
         parent, target = _place(projection, tree.parents[entry]), _place(projection, tree.columns.target[entry])
         if parent >= 0 and _place(projection, entry) < 0:
             refused = max(refused, target)
-    return sum(line.tokens[at] for at in open_results if at > refused)
+    return sum(path_totals.tokens[at] for at in open_results if at > refused)
 
 
 def _place(projection: Projection, entry: int) -> int:
     """Return the position of an entry that is above the leaf, -1 for any other."""
-    line = projection.line
-    at = line.position(entry) if entry >= 0 and entry in line else -1
+    path_totals = projection.path_totals
+    at = path_totals.position(entry) if entry >= 0 and entry in path_totals else -1
     return at if at < projection.end else -1
 
 
 def _open_results(projection: Projection) -> list[int]:
     """Return the positions of tool results that are in the context and not pruned."""
-    line, result, message = projection.line, int(Role.TOOL_RESULT), int(Emission.MESSAGE)
+    path_totals, result, message = projection.path_totals, int(Role.TOOL_RESULT), int(Emission.MESSAGE)
     start = max(projection.prune_end, 0 if projection.compaction is None else projection.first_kept)
-    found = [at for at in projection.pinned if line.roles[at] == result and at >= projection.prune_end]
-    roles, emissions = line.roles, line.emissions
+    found = [at for at in projection.pinned if path_totals.roles[at] == result and at >= projection.prune_end]
+    roles, emissions = path_totals.roles, path_totals.emissions
     return found + [at for at in range(start, projection.end) if roles[at] == result and emissions[at] == message]
 
 
@@ -140,30 +140,30 @@ class Plan:
 
 
 def plan_compaction(
-    tree: Tree, leaf: int | None, settings: CompactionSettings | None = None, line: PathTotals | None = None,
+    tree: Tree, leaf: int | None, settings: CompactionSettings | None = None, path_totals: PathTotals | None = None,
     *, most: int | None = None,
 ) -> Plan:  # fmt: skip
-    """Return the plan according to the settings. `line` is as in `context_at`.
+    """Return the plan according to the settings. `path_totals` is as in `context_at`.
 
     `most` is the number of tokens at which the kept part ends even when the settings would keep more; None for no
     limit. Raises NothingToDoError, with the reason, when nothing can be summarised.
     """
     settings = settings or CompactionSettings()
-    projection = _compactable_context(tree, leaf, line)
+    projection = _compactable_context(tree, leaf, path_totals)
     start, end = boundary(projection), projection.end
     cut = _cut(projection, start, end, settings, most)
     return _plan(projection, start, cut, settings.keep_recent_tokens)
 
 
-def plan_whole(tree: Tree, leaf: int | None, line: PathTotals | None = None) -> Plan:
+def plan_whole(tree: Tree, leaf: int | None, path_totals: PathTotals | None = None) -> Plan:
     """Return the plan that summarises all messages and keeps none. Raises NothingToDoError when there are none."""
-    projection = _compactable_context(tree, leaf, line)
+    projection = _compactable_context(tree, leaf, path_totals)
     start, end = boundary(projection), projection.end
     pinned = _pinned(projection, end)
     summarised = _messages(projection, start, end, pinned)
     if not summarised:
         raise NothingToDoError("Nothing to summarise.")
-    path = projection.line.path
+    path = projection.path_totals.path
     return Plan(
         parent=path[end - 1],
         first_kept=None,
@@ -175,15 +175,15 @@ def plan_whole(tree: Tree, leaf: int | None, line: PathTotals | None = None) -> 
     )
 
 
-def plan_from(tree: Tree, leaf: int | None, first_kept: int, line: PathTotals | None = None) -> Plan:
+def plan_from(tree: Tree, leaf: int | None, first_kept: int, path_totals: PathTotals | None = None) -> Plan:
     """Return the plan with the cut that the user chose: at this entry, or the nearest permitted cut above it.
 
     Raises NothingToDoError when nothing would be summarised, and KeyError when the entry is not on the path.
     """
-    projection = _compactable_context(tree, leaf, line)
+    projection = _compactable_context(tree, leaf, path_totals)
     start = boundary(projection)
-    wanted = projection.line.position(first_kept)
-    allowed = [at for at in cut_points(projection.line, start, projection.end) if at <= wanted]
+    wanted = projection.path_totals.position(first_kept)
+    allowed = [at for at in cut_points(projection.path_totals, start, projection.end) if at <= wanted]
     if not allowed:
         raise NothingToDoError("Everything above is already in the summary.")
     return _plan(projection, start, allowed[-1], None)
@@ -194,10 +194,10 @@ def boundary(projection: Projection) -> int:
     return 0 if projection.compaction is None else projection.first_kept
 
 
-def cut_points(line: PathTotals, start: int, end: int) -> array[int]:
+def cut_points(path_totals: PathTotals, start: int, end: int) -> array[int]:
     """Return the positions where the kept part may begin: not at a tool result or between a call and its result."""
     out = array("i")
-    roles, kinds, sent = line.roles, line.kinds, line.sent
+    roles, kinds, sent = path_totals.roles, path_totals.kinds, path_totals.sent
     result, assistant, summary = int(Role.TOOL_RESULT), int(Role.ASSISTANT), int(Kind.BRANCH_SUMMARY)
     results_follow = False  # whether a tool result comes before the next assistant message
     for at in range(end - 1, start - 1, -1):
@@ -215,8 +215,8 @@ def cut_points(line: PathTotals, start: int, end: int) -> array[int]:
     return out
 
 
-def _compactable_context(tree: Tree, leaf: int | None, line: PathTotals | None) -> Projection:
-    projection = context_at(tree, leaf, line)
+def _compactable_context(tree: Tree, leaf: int | None, path_totals: PathTotals | None) -> Projection:
+    projection = context_at(tree, leaf, path_totals)
     if leaf is None or projection.is_empty:
         raise NothingToDoError("Nothing to compact: the context is empty.")
     if tree.kind(leaf) is Kind.COMPACTION:
@@ -226,7 +226,7 @@ def _compactable_context(tree: Tree, leaf: int | None, line: PathTotals | None) 
 
 def _cut(projection: Projection, start: int, end: int, settings: CompactionSettings, most: int | None) -> int:
     """Return the position of the first kept message."""
-    points = cut_points(projection.line, start, end)
+    points = cut_points(projection.path_totals, start, end)
     if not points:
         return start
     wanted = settings.keep_recent_messages
@@ -242,8 +242,8 @@ def _cut(projection: Projection, start: int, end: int, settings: CompactionSetti
 
 def _cut_by_tokens(projection: Projection, points: Sequence[int], start: int, keep: int) -> int:
     """Return the first point of the part that has at least `keep` tokens, or of the whole range when that fits."""
-    kept, line, omitted = 0, projection.line, projection.omissions
-    sent, tokens = line.sent, line.tokens
+    kept, path_totals, omitted = 0, projection.path_totals, projection.omissions
+    sent, tokens = path_totals.sent, path_totals.tokens
     for at in range(projection.end - 1, start - 1, -1):
         if sent[at]:
             kept += sum(position_parts(projection, at).values()) if at in omitted else tokens[at]
@@ -253,18 +253,18 @@ def _cut_by_tokens(projection: Projection, points: Sequence[int], start: int, ke
 
 
 def _plan(projection: Projection, start: int, cut: int, keep: int | None) -> Plan:
-    line, end = projection.line, projection.end
-    turn = _turn_start(line, start, cut)
+    path_totals, end = projection.path_totals, projection.end
+    turn = _turn_start(path_totals, start, cut)
     history_end = cut if turn is None else turn
     pinned = _pinned(projection, cut)
     summarised = _messages(projection, start, history_end, pinned)
     prefix = _messages(projection, history_end, cut, pinned)
     if not summarised and not prefix:
         raise NothingToDoError("Nothing to summarise: the kept part already holds everything.")
-    path = line.path
+    path = path_totals.path
     return Plan(
         parent=path[end - 1],
-        first_kept=path[_above_settings(line, start, cut)],
+        first_kept=path[_above_settings(path_totals, start, cut)],
         summarised=tuple(map(path.__getitem__, summarised)),
         turn_prefix=tuple(map(path.__getitem__, prefix)),
         kept=tuple(map(path.__getitem__, _messages(projection, cut, end))),
@@ -279,64 +279,64 @@ def _messages(projection: Projection, start: int, stop: int, without: Sequence[i
 
     Entries that the user left out of the context are not included, so they are in no summary either.
     """
-    found = list(compress(range(start, stop), projection.line.sent[start:stop]))
+    found = list(compress(range(start, stop), projection.path_totals.sent[start:stop]))
     excluded = {*without, *(at for at, name in projection.omissions.items() if name == OUT)}
     return [at for at in found if at not in excluded] if excluded else found
 
 
-def _turn_start(line: PathTotals, start: int, cut: int) -> int | None:
+def _turn_start(path_totals: PathTotals, start: int, cut: int) -> int | None:
     """Return the first position of the turn that the cut splits; None when the cut is at the start of a turn."""
-    if line.roles[cut] in _TURN_STARTS or line.kinds[cut] == Kind.BRANCH_SUMMARY:
+    if path_totals.roles[cut] in _TURN_STARTS or path_totals.kinds[cut] == Kind.BRANCH_SUMMARY:
         return None
     for at in range(cut, start - 1, -1):
-        if line.roles[at] in _TURN_STARTS or line.kinds[at] == Kind.BRANCH_SUMMARY:
+        if path_totals.roles[at] in _TURN_STARTS or path_totals.kinds[at] == Kind.BRANCH_SUMMARY:
             return at
     return None
 
 
-def _above_settings(line: PathTotals, start: int, cut: int) -> int:
+def _above_settings(path_totals: PathTotals, start: int, cut: int) -> int:
     """Return the cut moved up over settings, labels and notes, which belong to the messages after them."""
-    while cut > start and line.emissions[cut - 1] == Emission.NOTHING:
+    while cut > start and path_totals.emissions[cut - 1] == Emission.NOTHING:
         cut -= 1
     return cut
 
 
 def _pinned(projection: Projection, cut: int) -> list[int]:
     """Return the pinned positions before the cut, which stay in the context, calls with their results."""
-    line = projection.line
+    path_totals = projection.path_totals
     found: set[int] = set()
     for entry in projection.tree.pins:
-        if entry in line and line.position(entry) < cut:
-            found.update(exchange(line, line.position(entry)))
-    return sorted(at for at in found if at < cut and line.emissions[at] == Emission.MESSAGE)
+        if entry in path_totals and path_totals.position(entry) < cut:
+            found.update(exchange(path_totals, path_totals.position(entry)))
+    return sorted(at for at in found if at < cut and path_totals.emissions[at] == Emission.MESSAGE)
 
 
 def _oversized(projection: Projection, cut: int, end: int, keep: int) -> int | None:
-    line = projection.line
+    path_totals = projection.path_totals
     last = next((at for at in reversed(_messages(projection, cut, end))), None)
-    if last is None or line.roles[last] != Role.TOOL_RESULT or line.tokens[last] < keep:
+    if last is None or path_totals.roles[last] != Role.TOOL_RESULT or path_totals.tokens[last] < keep:
         return None
-    return line.path[last]
+    return path_totals.path[last]
 
 
 def breakdown_after(
-    tree: Tree, plan: Plan, summary_tokens: int, window: int | None = None, line: PathTotals | None = None
+    tree: Tree, plan: Plan, summary_tokens: int, window: int | None = None, path_totals: PathTotals | None = None
 ) -> Breakdown:
     """Return the breakdown after the plan, for a summary of this size; equal to `breakdown_of` once it is done."""
-    parts = parts_after(context_at(tree, plan.parent, line), plan)
+    parts = parts_after(context_at(tree, plan.parent, path_totals), plan)
     parts[Category.SUMMARIES] += summary_tokens
     return estimated_breakdown(parts, window)
 
 
 def parts_after(projection: Projection, plan: Plan) -> dict[Category, int]:
     """Return the estimated tokens of the entries that the plan keeps, by category, without its summary."""
-    line = projection.line
+    path_totals = projection.path_totals
     parts: dict[Category, int] = dict.fromkeys(MESSAGE_CATEGORIES, 0)
-    kept_from = projection.end if plan.first_kept is None else line.position(plan.first_kept)
+    kept_from = projection.end if plan.first_kept is None else path_totals.position(plan.first_kept)
     for category in MESSAGE_CATEGORIES:
-        parts[category] += line.between(category, kept_from, projection.end)
+        parts[category] += path_totals.between(category, kept_from, projection.end)
     for entry in plan.pinned:
-        for category, tokens in position_parts(projection, line.position(entry)).items():
+        for category, tokens in position_parts(projection, path_totals.position(entry)).items():
             parts[category] += tokens
     subtract_pruned(projection, kept_from, parts)
     subtract_omitted(projection, kept_from, parts)

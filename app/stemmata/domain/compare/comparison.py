@@ -17,7 +17,7 @@ NAME = 40  # characters of a prompt that serves as the name of its branch
 NO_DIFFERENCE = WordDiff()
 
 
-class Parting(NamedTuple):
+class BranchPoint(NamedTuple):
     """Where two branches part, as indices of the tree. The sides begin below the ancestor, None for two roots."""
 
     ancestor: int | None
@@ -25,7 +25,7 @@ class Parting(NamedTuple):
     right: Sequence[int]
 
 
-class Touch(IntEnum):
+class FileTouch(IntEnum):
     """How a branch used a file."""
 
     NONE = 0
@@ -38,8 +38,8 @@ class FileUse:
     """A file that at least one side used."""
 
     path: str
-    left: Touch
-    right: Touch
+    left: FileTouch
+    right: FileTouch
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +86,12 @@ class Comparison:
     files: tuple[FileUse, ...]
 
 
-def parting_of(tree: Tree, left: int | None, right: int | None) -> Parting:
+def branch_point_of(tree: Tree, left: int | None, right: int | None) -> BranchPoint:
     """Return the common ancestor of two entries and the paths below it. None means the point before any entry."""
     ancestor = tree.common_ancestor(left, right)
     sides = [tree.path(end) for end in (left, right)]
     starts = [0 if ancestor is None else path.index(ancestor) + 1 for path in sides]
-    return Parting(ancestor, *(path[start:] for path, start in zip(sides, starts, strict=True)))
+    return BranchPoint(ancestor, *(path[start:] for path, start in zip(sides, starts, strict=True)))
 
 
 def own_label(tree: Tree, side: Sequence[int]) -> str:
@@ -135,14 +135,16 @@ def _row(left: Turn | None, right: Turn | None) -> AlignedRow:
 def _files(left: Side, right: Side) -> tuple[FileUse, ...]:
     """Return the files of both sides: modified ones first, each group sorted by name."""
     ours, theirs = _touched(left), _touched(right)
-    uses = [FileUse(path, ours.get(path, Touch.NONE), theirs.get(path, Touch.NONE)) for path in {**ours, **theirs}]
+    uses = [
+        FileUse(path, ours.get(path, FileTouch.NONE), theirs.get(path, FileTouch.NONE)) for path in {**ours, **theirs}
+    ]
     return tuple(sorted(uses, key=lambda use: (-max(use.left, use.right), use.path)))
 
 
-def _touched(side: Side) -> dict[str, Touch]:
-    out: dict[str, Touch] = {}
+def _touched(side: Side) -> dict[str, FileTouch]:
+    out: dict[str, FileTouch] = {}
     for turn in side.turns:
-        for paths, touch in ((turn.read, Touch.READ), (turn.modified, Touch.MODIFIED)):
+        for paths, touch in ((turn.read, FileTouch.READ), (turn.modified, FileTouch.MODIFIED)):
             for path in paths:
-                out[path] = max(touch, out.get(path, Touch.NONE))
+                out[path] = max(touch, out.get(path, FileTouch.NONE))
     return out

@@ -92,7 +92,7 @@ class Item:
     tokens: int
 
 
-class Basis(IntEnum):
+class ScaleBasis(IntEnum):
     """The basis of a breakdown's scale."""
 
     REPORT = 0  # the last report on the path
@@ -114,7 +114,7 @@ class Breakdown:
     categories: dict[Category, Figure]
     largest: tuple[Item, ...]
     factor: float = 1.0
-    basis: Basis = Basis.MESSAGES
+    basis: ScaleBasis = ScaleBasis.MESSAGES
 
     def scaled(self, tokens: int) -> int:
         """Return estimated tokens of one or more entries at the scale of this breakdown."""
@@ -136,8 +136,8 @@ def breakdown_of(projection: Projection, window: int | None = None) -> Breakdown
     if report is None:
         return replace(estimated_breakdown(parts, window), largest=largest)
     total = _total_since(projection, report)
-    system, parts, factor = scaled_to_total(parts, total.value or 0, overhead_of(projection.line))
-    return Breakdown(total, window, _estimated(parts, system), largest, factor, Basis.REPORT)
+    system, parts, factor = scaled_to_total(parts, total.value or 0, overhead_of(projection.path_totals))
+    return Breakdown(total, window, _estimated(parts, system), largest, factor, ScaleBasis.REPORT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +155,7 @@ class Calibration:
 def displayed_breakdown(projection: Projection, window: int | None = None) -> Breakdown:
     """Return the breakdown at the scale of the context, as the window shows it."""
     found = breakdown_of(projection, window)
-    return found if found.basis is Basis.REPORT else at_scale(found, calibration_of(projection))
+    return found if found.basis is ScaleBasis.REPORT else at_scale(found, calibration_of(projection))
 
 
 def calibration_of(projection: Projection) -> Calibration | None:
@@ -163,14 +163,14 @@ def calibration_of(projection: Projection) -> Calibration | None:
 
     When a compaction or pruning made the last report stale, this is the scale of the context right before it.
     """
-    line = projection.line
-    if not bisect_left(line.reports, projection.end):
+    path_totals = projection.path_totals
+    if not bisect_left(path_totals.reports, projection.end):
         return None
     here = projection
     while (report := last_report(here)) is None:  # ends, since a report exists above the entry that made it stale
-        here = context_at(line.tree, line.path[_stale_before(here) - 1], line)
+        here = context_at(path_totals.tree, path_totals.path[_stale_before(here) - 1], path_totals)
     total = _total_since(here, report).value or 0
-    system, _, factor = scaled_to_total(message_parts(here), total, overhead_of(line))
+    system, _, factor = scaled_to_total(message_parts(here), total, overhead_of(path_totals))
     return Calibration(system, factor)
 
 
@@ -190,7 +190,7 @@ def at_scale(breakdown: Breakdown, known: Calibration | None) -> Breakdown:
         _estimated(parts, system),
         breakdown.largest,
         known.factor,
-        Basis.CARRIED,
+        ScaleBasis.CARRIED,
     )
 
 
@@ -201,16 +201,16 @@ def estimated_breakdown(parts: dict[Category, int], window: int | None) -> Break
 
 def message_parts(projection: Projection) -> dict[Category, int]:
     """Return the estimated tokens of the entries that are sent, by category."""
-    line, start = projection.line, 0
+    path_totals, start = projection.path_totals, 0
     parts: dict[Category, int] = dict.fromkeys(MESSAGE_CATEGORIES, 0)
     if projection.compaction is not None:
-        parts[Category.SUMMARIES] += line.tokens[projection.compaction]
+        parts[Category.SUMMARIES] += path_totals.tokens[projection.compaction]
         start = projection.first_kept
         for at in projection.pinned:
             for category, tokens in position_parts(projection, at).items():
                 parts[category] += tokens
     for category in MESSAGE_CATEGORIES:
-        parts[category] += line.between(category, start, projection.end)
+        parts[category] += path_totals.between(category, start, projection.end)
     if projection.prune_end > start:
         subtract_pruned(projection, start, parts)
     subtract_omitted(projection, start, parts)
@@ -229,7 +229,7 @@ def subtract_omitted(projection: Projection, start: int, parts: dict[Category, i
 
 def subtract_pruned(projection: Projection, start: int, parts: dict[Category, int]) -> None:
     """Subtract the tokens of pruned results, from position `start` on, from the parts; their tools' names remain."""
-    for category, sums in projection.line.spared.items():
+    for category, sums in projection.path_totals.spared.items():
         parts[category] -= sums[max(start, projection.prune_end)] - sums[start]
 
 
@@ -246,19 +246,19 @@ def position_parts(projection: Projection, at: int) -> dict[Category, int]:
 
 def _whole_parts(projection: Projection, at: int) -> dict[Category, int]:
     """Return the tokens that one entry adds, by category, as if the user had left nothing out."""
-    line = projection.line
-    if line.emissions[at] == Emission.WITHHELD:
+    path_totals = projection.path_totals
+    if path_totals.emissions[at] == Emission.WITHHELD:
         return {}
-    if at < projection.prune_end and line.roles[at] == Role.TOOL_RESULT:
-        return {Category.TOOL_RESULTS: line.pruned_tokens[at]}
-    if line.emissions[at] == Emission.SUMMARY:
-        return {Category.SUMMARIES: line.tokens[at]}
-    return {category: share[at] for category, share in line.shares.items() if share[at]}
+    if at < projection.prune_end and path_totals.roles[at] == Role.TOOL_RESULT:
+        return {Category.TOOL_RESULTS: path_totals.pruned_tokens[at]}
+    if path_totals.emissions[at] == Emission.SUMMARY:
+        return {Category.SUMMARIES: path_totals.tokens[at]}
+    return {category: share[at] for category, share in path_totals.shares.items() if share[at]}
 
 
 def last_report(projection: Projection) -> int | None:
     """Return the position of the last report after the last compaction, pruning and omission; None without one."""
-    reports = projection.line.reports
+    reports = projection.path_totals.reports
     count = bisect_left(reports, projection.end)
     return reports[count - 1] if count and reports[count - 1] >= _stale_before(projection) else None
 
@@ -267,32 +267,32 @@ def _stale_before(projection: Projection) -> int:
     """Return the position of the last compaction, pruning or omission, 0 without one. Earlier reports are stale."""
     floor = projection.compaction or 0
     if projection.prune_end:
-        floor = max(floor, projection.line.kinds.rfind(Kind.TOOL_PRUNE, 0, projection.end))
-    return max(floor, projection.line.kinds.rfind(Kind.OMISSION, 0, projection.end))
+        floor = max(floor, projection.path_totals.kinds.rfind(Kind.TOOL_PRUNE, 0, projection.end))
+    return max(floor, projection.path_totals.kinds.rfind(Kind.OMISSION, 0, projection.end))
 
 
 def _total_since(projection: Projection, report: int) -> Figure:
     """Return the context reported at a position plus the estimates of the messages sent after it."""
-    line = projection.line
-    reported = line.tree.columns.reported[line.path[report]]
-    emissions, tokens = line.emissions, line.tokens
+    path_totals = projection.path_totals
+    reported = path_totals.tree.columns.reported[path_totals.path[report]]
+    emissions, tokens = path_totals.emissions, path_totals.tokens
     after = sum(tokens[at] for at in range(report + 1, projection.end) if emissions[at] == Emission.MESSAGE)
     figure = Figure.reported(reported)
     return figure + Figure.estimated(after) if after else figure
 
 
-def overhead_of(line: PathTotals) -> int:
+def overhead_of(path_totals: PathTotals) -> int:
     """Return the tokens of system prompt and tool definitions: those of the first report beyond its messages.
 
     0 without a report, and when a compaction precedes the first report.
     """
-    if not line.reports:
+    if not path_totals.reports:
         return 0
-    first = line.reports[0]
-    if line.kinds.rfind(Kind.COMPACTION, 0, first) >= 0:  # the report does not cover all messages of the path
+    first = path_totals.reports[0]
+    if path_totals.kinds.rfind(Kind.COMPACTION, 0, first) >= 0:  # the report does not cover all messages of the path
         return 0
-    sent = sum(line.between(category, 0, first + 1) for category in MESSAGE_CATEGORIES)
-    return max(0, line.tree.columns.reported[line.path[first]] - sent)
+    sent = sum(path_totals.between(category, 0, first + 1) for category in MESSAGE_CATEGORIES)
+    return max(0, path_totals.tree.columns.reported[path_totals.path[first]] - sent)
 
 
 def scaled_to_total(parts: dict[Category, int], total: int, overhead: int) -> tuple[int, dict[Category, int], float]:
@@ -333,32 +333,39 @@ def largest_of(projection: Projection, category: Category, count: int = LARGEST)
 
     `tokens` of an item are the estimated tokens that the entry adds to this category, not scaled.
     """
-    line, start = projection.line, 0 if projection.compaction is None else projection.first_kept
-    shares, prune_end, result = line.shares[category], projection.prune_end, int(Role.TOOL_RESULT)
+    path_totals, start = projection.path_totals, 0 if projection.compaction is None else projection.first_kept
+    shares, prune_end, result = path_totals.shares[category], projection.prune_end, int(Role.TOOL_RESULT)
 
     def size(at: int) -> int:
-        if at == projection.compaction or (at < prune_end and line.roles[at] == result and line.sent[at]):
+        if at == projection.compaction or (
+            at < prune_end and path_totals.roles[at] == result and path_totals.sent[at]
+        ):
             return position_parts(projection, at).get(category, 0)
         return position_parts(projection, at).get(category, 0) if at in projection.omissions else shares[at]
 
     extra = projection.pinned if projection.compaction is None else (projection.compaction, *projection.pinned)
     kept = nlargest(count, (at for at in range(start, projection.end) if at != projection.compaction), key=size)
     found = nlargest(count, (at for at in (*kept, *extra) if size(at)), key=lambda at: (size(at), -at))
-    return tuple(Item(line.path[at], category, size(at)) for at in found)
+    return tuple(Item(path_totals.path[at], category, size(at)) for at in found)
 
 
 def _largest_between(projection: Projection, start: int, count: int) -> list[int]:
     """Return the positions of the largest sent entries from `start` on, without pruned results, which are small."""
-    line, end, prune_end, result = projection.line, projection.end, projection.prune_end, int(Role.TOOL_RESULT)
+    path_totals, end, prune_end, result = (
+        projection.path_totals,
+        projection.end,
+        projection.prune_end,
+        int(Role.TOOL_RESULT),
+    )
     if (end - start) * FEW < end:
-        roles, emissions, message = line.roles, line.emissions, int(Emission.MESSAGE)
+        roles, emissions, message = path_totals.roles, path_totals.emissions, int(Emission.MESSAGE)
         inside = (at for at in range(start, end) if emissions[at] == message)
         return nlargest(
-            count, (at for at in inside if at >= prune_end or roles[at] != result), key=line.tokens.__getitem__
+            count, (at for at in inside if at >= prune_end or roles[at] != result), key=path_totals.tokens.__getitem__
         )
     found: list[int] = []
-    for at in line.ranked:
-        if start <= at < end and not (at < prune_end and line.roles[at] == result):
+    for at in path_totals.ranked:
+        if start <= at < end and not (at < prune_end and path_totals.roles[at] == result):
             found.append(at)
             if len(found) == count:
                 break
@@ -367,7 +374,7 @@ def _largest_between(projection: Projection, start: int, count: int) -> list[int
 
 def _item(projection: Projection, at: int) -> Item:
     parts = position_parts(projection, at)
-    entry = projection.line.path[at]
+    entry = projection.path_totals.path[at]
     if not parts:
         return Item(entry, Category.USER, 0)
     return Item(entry, max(parts, key=lambda category: parts[category]), sum(parts.values()))
@@ -380,12 +387,14 @@ class Sizes(NamedTuple):
     after: Figure
 
 
-def sizes_at(line: PathTotals, position: int) -> Sizes:
+def sizes_at(path_totals: PathTotals, position: int) -> Sizes:
     """Return the sizes before and after the compaction at a position of the path."""
-    tree, entry = line.tree, line.path[position]
-    above = line.path[position - 1] if position else None
-    before = displayed_breakdown(context_at(tree, above, line)).total
-    return Sizes(stored_size_before(tree, entry, before), displayed_breakdown(context_at(tree, entry, line)).total)
+    tree, entry = path_totals.tree, path_totals.path[position]
+    above = path_totals.path[position - 1] if position else None
+    before = displayed_breakdown(context_at(tree, above, path_totals)).total
+    return Sizes(
+        stored_size_before(tree, entry, before), displayed_breakdown(context_at(tree, entry, path_totals)).total
+    )
 
 
 def stored_size_before(tree: Tree, entry: int, computed: Figure = UNKNOWN) -> Figure:

@@ -18,8 +18,8 @@ from typing import NamedTuple
 
 from stemmata.domain.context.breakdown import (
     MESSAGE_CATEGORIES,
-    Basis,
     Calibration,
+    ScaleBasis,
     calibration_of,
     last_report,
     message_parts,
@@ -51,17 +51,17 @@ class Point(NamedTuple):
 
     position: int
     total: int
-    basis: Basis
+    basis: ScaleBasis
     bands: tuple[int, ...]
 
     @property
     def is_reported(self) -> bool:
         """Whether the total is based on a report."""
-        return self.basis is Basis.REPORT
+        return self.basis is ScaleBasis.REPORT
 
 
 @dataclass(frozen=True, slots=True)
-class _Stretch:
+class _ContextSpan:
     """The positions from `start` to the next compaction or pruning. Parts = running totals + `base`."""
 
     start: int
@@ -74,10 +74,10 @@ class _Stretch:
 class ContextHistory:
     """The contexts along a path, one per position. All values except `totals` are computed on demand."""
 
-    line: PathTotals
+    path_totals: PathTotals
     totals: array[int]  # tokens, equal to the total of the breakdown
     overhead: int  # tokens of system prompt and tool definitions where the total is based on a report
-    _stretches: tuple[_Stretch, ...]
+    _stretches: tuple[_ContextSpan, ...]
     _starts: array[int]
     _runs: array[int]  # positions from which on the totals are based on another report, or on none
     _reports: array[int]  # by run: the position of that report, NONE without one
@@ -92,13 +92,13 @@ class ContextHistory:
 
     def parts(self, position: int) -> dict[Category, int]:
         """Return the estimated tokens by category at this position, equal to those of `message_parts`."""
-        stretch, between = self._stretch(position), self.line.between
+        stretch, between = self._stretch(position), self.path_totals.between
         return {category: base + between(category, 0, position + 1) for category, base in stretch.base.items()}
 
     def total(self, position: int) -> Figure:
         """Return the total of the breakdown at this position."""
         report, value = self.report(position), self.totals[position]
-        reported = report != NONE and value == self.line.tree.columns.reported[self.line.path[report]]
+        reported = report != NONE and value == self.path_totals.tree.columns.reported[self.path_totals.path[report]]
         return Figure.reported(value) if reported else Figure.estimated(value)
 
     def report(self, position: int) -> int:
@@ -108,13 +108,13 @@ class ContextHistory:
     def point(self, position: int) -> Point:
         """Return the context at this position with its parts scaled as in the breakdown."""
         total, parts = self.totals[position], self.parts(position)
-        system, basis = 0, Basis.MESSAGES
+        system, basis = 0, ScaleBasis.MESSAGES
         known = self._stretch(position).scale
         if self.report(position) != NONE:
-            basis = Basis.REPORT
+            basis = ScaleBasis.REPORT
             system, parts, _ = scaled_to_total(parts, total, self.overhead)
         elif known is not None:
-            basis = Basis.CARRIED
+            basis = ScaleBasis.CARRIED
             system, parts, _ = scaled_to_total(parts, total, known.system)
         bands = (system, 0, *(parts[category] for category in MESSAGE_CATEGORIES))
         return Point(position, total, basis, bands)
@@ -122,9 +122,9 @@ class ContextHistory:
     @cached_property
     def drops(self) -> tuple[Drop, ...]:
         """All compactions and prunings, in order."""
-        kinds, path, known = self.line.kinds, self.line.path, self.line.tree.facts("drops")
+        kinds, path, known = self.path_totals.kinds, self.path_totals.path, self.path_totals.tree.facts("drops")
         out = []
-        for at in _events(self.line):
+        for at in _events(self.path_totals):
             if kinds[at] != Kind.OMISSION:
                 if path[at] not in known:
                     known[path[at]] = self._drop(at)
@@ -134,50 +134,52 @@ class ContextHistory:
     @cached_property
     def turns(self) -> array[int]:
         """Positions of the user's messages."""
-        kinds, roles, flags = self.line.kinds, self.line.roles, self.line.tree.columns.flags
+        kinds, roles, flags = self.path_totals.kinds, self.path_totals.roles, self.path_totals.tree.columns.flags
         return array(
             "i",
             (
                 at
-                for at, entry in enumerate(self.line.path)
+                for at, entry in enumerate(self.path_totals.path)
                 if roles[at] == Role.USER and kinds[at] == Kind.MESSAGE and not flags[entry] & _QUIET
             ),
         )
 
-    def _stretch(self, position: int) -> _Stretch:
+    def _stretch(self, position: int) -> _ContextSpan:
         return self._stretches[bisect_right(self._starts, position) - 1]
 
     def _drop(self, at: int) -> Drop:
-        kind = Kind(self.line.kinds[at])
+        kind = Kind(self.path_totals.kinds[at])
         before = self.total(at - 1) if at else Figure.estimated(0)
         if kind is Kind.COMPACTION:
-            before = stored_size_before(self.line.tree, self.line.path[at], before)
+            before = stored_size_before(self.path_totals.tree, self.path_totals.path[at], before)
         return Drop(at, kind, before, self.total(at))
 
 
-def context_history_of(line: PathTotals) -> ContextHistory:
-    """Return the contexts along the whole path. Do not use `line` on another thread while this runs."""
-    stretches = tuple(_stretch(line, start) for start in _starts(line))
+def context_history_of(path_totals: PathTotals) -> ContextHistory:
+    """Return the contexts along the whole path. Do not use `path_totals` on another thread while this runs."""
+    stretches = tuple(_stretch(path_totals, start) for start in _starts(path_totals))
     starts = array("i", (stretch.start for stretch in stretches))
     runs, reports = array("i"), array("i")
-    for stretch, stop in zip(stretches, [*starts, len(line)][1:], strict=True):
-        inside = line.reports[bisect_right(line.reports, stretch.start) : bisect_right(line.reports, stop - 1)]
+    for stretch, stop in zip(stretches, [*starts, len(path_totals)][1:], strict=True):
+        inside = path_totals.reports[
+            bisect_right(path_totals.reports, stretch.start) : bisect_right(path_totals.reports, stop - 1)
+        ]
         runs.extend((stretch.start, *inside))
         reports.extend((stretch.report, *inside))
-    before = _known_totals(line)
-    totals = before + array("q", _totals(line, stretches, starts, runs, reports, len(before)))
-    if len(line):
-        line.tree.facts("totals")[_LAST] = line.path[-1], totals
-    return ContextHistory(line, totals, overhead_of(line), stretches, starts, runs, reports)
+    before = _known_totals(path_totals)
+    totals = before + array("q", _totals(path_totals, stretches, starts, runs, reports, len(before)))
+    if len(path_totals):
+        path_totals.tree.facts("totals")[_LAST] = path_totals.path[-1], totals
+    return ContextHistory(path_totals, totals, overhead_of(path_totals), stretches, starts, runs, reports)
 
 
-def _known_totals(line: PathTotals) -> array[int]:
+def _known_totals(path_totals: PathTotals) -> array[int]:
     """Return the totals that were computed last for the tree, when they end at an entry of this path; else none.
 
     They are valid for this path too, since the path above an entry never changes.
     """
-    entry, totals = line.tree.facts("totals").get(_LAST, (NONE, array("q")))
-    return totals if entry in line else array("q")
+    entry, totals = path_totals.tree.facts("totals").get(_LAST, (NONE, array("q")))
+    return totals if entry in path_totals else array("q")
 
 
 def chart_points(series: ContextHistory, most: int) -> tuple[Point, ...]:
@@ -186,7 +188,7 @@ def chart_points(series: ContextHistory, most: int) -> tuple[Point, ...]:
     The points before and after the largest compactions and prunings are included, and the maximum of every section.
     The tree caches the points, so that for a growing path only the new ones are computed.
     """
-    known, path = series.line.tree.facts("points"), series.line.path
+    known, path = series.path_totals.tree.facts("points"), series.path_totals.path
     out = []
     for position in _drawn(series, most):
         entry = path[position]
@@ -222,51 +224,51 @@ def _rounded_up(number: int, scale: int) -> int:
     return -(-number // step) * step
 
 
-def _events(line: PathTotals) -> Iterator[int]:
+def _events(path_totals: PathTotals) -> Iterator[int]:
     """Yield the positions of compactions, prunings and omissions, in order."""
-    marks = line.kinds.translate(_IS_EVENT)
+    marks = path_totals.kinds.translate(_IS_EVENT)
     at = marks.find(1)
     while at >= 0:
         yield at
         at = marks.find(1, at + 1)
 
 
-def _starts(line: PathTotals) -> list[int]:
+def _starts(path_totals: PathTotals) -> list[int]:
     """Return the positions where the constant changes: compactions, omissions, prunings with their boundary entry.
 
     A pruning whose boundary entry comes later on the path takes effect only there.
     """
-    starts: set[int] = {0} if len(line) else set()
-    for at in _events(line):
+    starts: set[int] = {0} if len(path_totals) else set()
+    for at in _events(path_totals):
         starts.add(at)
-        target = line.tree.columns.target[line.path[at]]
-        if line.kinds[at] == Kind.TOOL_PRUNE and target in line:
-            starts.add(max(at, line.position(target)))
+        target = path_totals.tree.columns.target[path_totals.path[at]]
+        if path_totals.kinds[at] == Kind.TOOL_PRUNE and target in path_totals:
+            starts.add(max(at, path_totals.position(target)))
     return sorted(starts)
 
 
-def _stretch(line: PathTotals, start: int) -> _Stretch:
+def _stretch(path_totals: PathTotals, start: int) -> _ContextSpan:
     """Return the stretch that starts at a position, cached by entry, since the path above an entry never changes."""
-    known = line.tree.facts("stretches")
-    entry = line.path[start]
+    known = path_totals.tree.facts("stretches")
+    entry = path_totals.path[start]
     if entry not in known:
-        known[entry] = _new_stretch(line, start)
-    found: _Stretch = known[entry]
+        known[entry] = _new_stretch(path_totals, start)
+    found: _ContextSpan = known[entry]
     return found
 
 
-def _new_stretch(line: PathTotals, start: int) -> _Stretch:
-    projection = context_at(line.tree, line.path[start], line)
+def _new_stretch(path_totals: PathTotals, start: int) -> _ContextSpan:
+    projection = context_at(path_totals.tree, path_totals.path[start], path_totals)
     parts, report = message_parts(projection), last_report(projection)
-    base = {category: tokens - line.between(category, 0, start + 1) for category, tokens in parts.items()}
+    base = {category: tokens - path_totals.between(category, 0, start + 1) for category, tokens in parts.items()}
     if report is None:
-        return _Stretch(start, base, NONE, calibration_of(projection))
-    return _Stretch(start, base, report, None)
+        return _ContextSpan(start, base, NONE, calibration_of(projection))
+    return _ContextSpan(start, base, report, None)
 
 
 def _totals(
-    line: PathTotals,
-    stretches: tuple[_Stretch, ...],
+    path_totals: PathTotals,
+    stretches: tuple[_ContextSpan, ...],
     starts: array[int],
     runs: array[int],
     reports: array[int],
@@ -279,24 +281,26 @@ def _totals(
     """
     first = max(0, bisect_right(runs, begin) - 1)
     low = min([begin, *(report + 1 for report in reports[first:] if report != NONE)])
-    spoken = list(_spoken(line, low))
-    reported = line.tree.columns.reported
-    stops = [*runs[first + 1 :], len(line)]
+    spoken = list(_spoken(path_totals, low))
+    reported = path_totals.tree.columns.reported
+    stops = [*runs[first + 1 :], len(path_totals)]
     for start, stop, report in zip(runs[first:], stops, reports[first:], strict=False):  # an empty path has no runs
         scale = None
         if report == NONE:
             stretch = stretches[bisect_right(starts, start) - 1]
             base, scale = sum(stretch.base.values()), stretch.scale
         else:
-            base = reported[line.path[report]] - spoken[report + 1 - low]
+            base = reported[path_totals.path[report]] - spoken[report + 1 - low]
         sums = map(add, spoken[max(start, begin) + 1 - low : stop + 1 - low], repeat(base))
         yield from sums if scale is None else map(scale.total, sums)
 
 
-def _spoken(line: PathTotals, low: int) -> Iterator[int]:
+def _spoken(path_totals: PathTotals, low: int) -> Iterator[int]:
     """Yield the tokens of all messages before each position, from `low` to the end of the path."""
-    before = sum(line.between(category, 0, low) for category in MESSAGE_CATEGORIES)
-    return accumulate(map(mul, line.tokens[low:], line.emissions[low:].translate(IS_MESSAGE)), initial=before)
+    before = sum(path_totals.between(category, 0, low) for category in MESSAGE_CATEGORIES)
+    return accumulate(
+        map(mul, path_totals.tokens[low:], path_totals.emissions[low:].translate(IS_MESSAGE)), initial=before
+    )
 
 
 _IS_EVENT = bytes(code in (Kind.COMPACTION, Kind.TOOL_PRUNE, Kind.OMISSION) for code in range(256))

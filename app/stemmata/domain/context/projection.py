@@ -85,7 +85,7 @@ class Message(NamedTuple):
 class Projection:
     """The context at one entry. Positions count along the path; all values are computed on demand."""
 
-    line: PathTotals
+    path_totals: PathTotals
     end: int  # positions before `end` are on the path
     compaction: int | None  # position of the last compaction, None without one
     first_kept: int  # position of the first kept entry; equals `compaction` when only the summary is kept
@@ -94,35 +94,35 @@ class Projection:
     @property
     def tree(self) -> Tree:
         """The tree of the session."""
-        return self.line.tree
+        return self.path_totals.tree
 
     @property
     def entry(self) -> int | None:
         """The entry at which the context is taken, None for the empty context."""
-        return self.line.path[self.end - 1] if self.end else None
+        return self.path_totals.path[self.end - 1] if self.end else None
 
     @property
     def path(self) -> array[int]:
         """The entries from the root to `entry`."""
-        return self.line.path[: self.end]
+        return self.path_totals.path[: self.end]
 
     @property
     def compaction_entry(self) -> int | None:
         """The entry of the last compaction, None without one."""
-        return None if self.compaction is None else self.line.path[self.compaction]
+        return None if self.compaction is None else self.path_totals.path[self.compaction]
 
     @cached_property
     def model(self) -> str:
         """`provider/model` of the last model change or assistant message, "" when no entry names a model."""
-        models = self.line.models
+        models = self.path_totals.models
         place = bisect_left(models, self.end)
-        return self.tree.name(self.line.path[models[place - 1]]) if place else ""
+        return self.tree.name(self.path_totals.path[models[place - 1]]) if place else ""
 
     @cached_property
     def level(self) -> str:
         """The thinking level of the last change of level, `off` without one."""
-        at = self.line.kinds.rfind(Kind.THINKING_LEVEL_CHANGE, 0, self.end)
-        return self.tree.name(self.line.path[at]) if at >= 0 else "off"
+        at = self.path_totals.kinds.rfind(Kind.THINKING_LEVEL_CHANGE, 0, self.end)
+        return self.tree.name(self.path_totals.path[at]) if at >= 0 else "off"
 
     @cached_property
     def pinned(self) -> tuple[int, ...]:
@@ -131,42 +131,47 @@ class Projection:
             return ()
         found: set[int] = set()
         for entry in self.tree.pins:
-            if entry in self.line:
-                at = self.line.position(entry)
+            if entry in self.path_totals:
+                at = self.path_totals.position(entry)
                 if at < self.first_kept:
-                    found.update(exchange(self.line, at))
+                    found.update(exchange(self.path_totals, at))
         return tuple(sorted(at for at in found if self._emits(at) and at < self.first_kept))
 
     @cached_property
     def omissions(self) -> Mapping[int, str]:
         """Position → OUT or CUT, for entries that the user left out of the context or shortened."""
-        line, found = self.line, dict[int, str]()
-        at = line.kinds.find(Kind.OMISSION, 0, self.end)
+        path_totals, found = self.path_totals, dict[int, str]()
+        at = path_totals.kinds.find(Kind.OMISSION, 0, self.end)
         while at >= 0:
-            target = line.tree.columns.target[line.path[at]]
-            if target >= 0 and target in line and (place := line.position(target)) < at and self._emits(place):
-                found[place] = line.tree.name(line.path[at])
-            at = line.kinds.find(Kind.OMISSION, at + 1, self.end)
+            target = path_totals.tree.columns.target[path_totals.path[at]]
+            if (
+                target >= 0
+                and target in path_totals
+                and (place := path_totals.position(target)) < at
+                and self._emits(place)
+            ):
+                found[place] = path_totals.tree.name(path_totals.path[at])
+            at = path_totals.kinds.find(Kind.OMISSION, at + 1, self.end)
         return {place: name for place, name in found.items() if name in (OUT, CUT)}
 
     @property
     def is_empty(self) -> bool:
         """Whether the context has no messages."""
-        return self.compaction is None and self.line.sent.find(1, 0, self.end) < 0
+        return self.compaction is None and self.path_totals.sent.find(1, 0, self.end) < 0
 
     @cached_property
     def messages(self) -> tuple[Message, ...]:
         """The messages in the order of sending: the compaction's summary, pinned entries, the kept range."""
-        path, out = self.line.path, []
+        path, out = self.path_totals.path, []
         start = 0
         if self.compaction is not None:
             out.append(Message(path[self.compaction], Form.SUMMARY))
             for at in self.pinned:
-                pruned = at < self.prune_end and self.line.roles[at] == Role.TOOL_RESULT
+                pruned = at < self.prune_end and self.path_totals.roles[at] == Role.TOOL_RESULT
                 out.append(Message(path[at], Form.PRUNED if pruned else Form.PINNED))
             start = self.first_kept
         omitted = {path[at]: name for at, name in self.omissions.items()}
-        roles, sent, result, whole = self.line.roles, self.line.sent, int(Role.TOOL_RESULT), Form.WHOLE
+        roles, sent, result, whole = self.path_totals.roles, self.path_totals.sent, int(Role.TOOL_RESULT), Form.WHOLE
         for at in range(start, self.end):
             if sent[at]:
                 pruned = at < self.prune_end and roles[at] == result
@@ -175,14 +180,14 @@ class Projection:
 
     def fate(self, entry: int) -> EntryFate:
         """Return the fate of an entry. Raises KeyError when the entry is not on the path."""
-        at = self.line.position(entry)
+        at = self.path_totals.position(entry)
         if at >= self.end:
             raise KeyError(entry)
         return self.fate_at(at)
 
     def fate_at(self, at: int) -> EntryFate:
         """Return the fate of the entry at a position of the path."""
-        emission = self.line.emissions[at]
+        emission = self.path_totals.emissions[at]
         if emission == Emission.NOTHING:
             return EntryFate(Fate.NEVER, self._nature(at))
         if at == self.compaction:
@@ -194,7 +199,7 @@ class Projection:
         omission = self.omissions.get(at, "")
         if omission == OUT:
             return EntryFate(Fate.NEVER, Reason.EXCLUDED)
-        pruned = at < self.prune_end and self.line.roles[at] == Role.TOOL_RESULT
+        pruned = at < self.prune_end and self.path_totals.roles[at] == Role.TOOL_RESULT
         if self.compaction is not None and at < self.first_kept:
             if at not in self._pinned_set:
                 return EntryFate(Fate.SUMMARISED, by=self.compaction_entry)
@@ -206,18 +211,18 @@ class Projection:
         return frozenset(self.pinned)
 
     def _emits(self, at: int) -> bool:
-        return self.line.emissions[at] == Emission.MESSAGE
+        return self.path_totals.emissions[at] == Emission.MESSAGE
 
     def _nature(self, at: int) -> Reason:
-        if self.line.kinds[at] == Kind.BRANCH_SUMMARY:
+        if self.path_totals.kinds[at] == Kind.BRANCH_SUMMARY:
             return Reason.EMPTY
-        if self.tree.columns.flags[self.line.path[at]] & Flag.EXCLUDED:
+        if self.tree.columns.flags[self.path_totals.path[at]] & Flag.EXCLUDED:
             return Reason.EXCLUDED
-        is_message = self.line.kinds[at] in (Kind.MESSAGE, Kind.CUSTOM_MESSAGE)
+        is_message = self.path_totals.kinds[at] in (Kind.MESSAGE, Kind.CUSTOM_MESSAGE)
         return Reason.HIDDEN_FROM_MODEL if is_message else Reason.BOOKKEEPING
 
     def _withheld(self, at: int) -> Reason:
-        flags = Flag(self.tree.columns.flags[self.line.path[at]])
+        flags = Flag(self.tree.columns.flags[self.path_totals.path[at]])
         if flags & Flag.EXCLUDED:
             return Reason.EXCLUDED
         return Reason.ABORTED_OR_ERROR if flags & (Flag.FAILED | Flag.ABORTED) else Reason.EMPTY
@@ -233,59 +238,59 @@ def _without(messages: list[Message], omitted: Mapping[int, str]) -> Iterator[Me
             yield message
 
 
-def context_at(tree: Tree, entry: int | None, line: PathTotals | None = None) -> Projection:
+def context_at(tree: Tree, entry: int | None, path_totals: PathTotals | None = None) -> Projection:
     """Return the projection at an entry; None means the empty context before the first entry.
 
-    `line` may be the totals of a path of the same tree that contains the entry; passing it saves their computation.
+    `path_totals` may be the totals of a path of the same tree that contains the entry, which saves computing them.
     """
-    if line is None or line.tree is not tree or (entry is not None and entry not in line):
-        line = PathTotals.to(tree, entry)
-    end = 0 if entry is None else line.position(entry) + 1
-    compaction = line.kinds.rfind(Kind.COMPACTION, 0, end)
-    prune = line.kinds.rfind(Kind.TOOL_PRUNE, 0, end)
+    if path_totals is None or path_totals.tree is not tree or (entry is not None and entry not in path_totals):
+        path_totals = PathTotals.to(tree, entry)
+    end = 0 if entry is None else path_totals.position(entry) + 1
+    compaction = path_totals.kinds.rfind(Kind.COMPACTION, 0, end)
+    prune = path_totals.kinds.rfind(Kind.TOOL_PRUNE, 0, end)
     return Projection(
-        line,
+        path_totals,
         end,
         compaction if compaction >= 0 else None,
-        _first_kept(line, compaction),
-        _prune_end(line, prune, end),
+        _first_kept(path_totals, compaction),
+        _prune_end(path_totals, prune, end),
     )
 
 
-def _first_kept(line: PathTotals, compaction: int) -> int:
+def _first_kept(path_totals: PathTotals, compaction: int) -> int:
     """Return the position of the first kept entry.
 
     When it is unknown or not above the compaction, this is the compaction's position, so that nothing is kept.
     """
     if compaction < 0:
         return 0
-    target = line.tree.columns.target[line.path[compaction]]
-    if target >= 0 and target in line:
-        return min(line.position(target), compaction)
+    target = path_totals.tree.columns.target[path_totals.path[compaction]]
+    if target >= 0 and target in path_totals:
+        return min(path_totals.position(target), compaction)
     return compaction
 
 
-def _prune_end(line: PathTotals, prune: int, end: int) -> int:
+def _prune_end(path_totals: PathTotals, prune: int, end: int) -> int:
     if prune < 0:
         return 0
-    target = line.tree.columns.target[line.path[prune]]
-    if target >= 0 and target in line and line.position(target) < end:
-        return line.position(target) + 1
+    target = path_totals.tree.columns.target[path_totals.path[prune]]
+    if target >= 0 and target in path_totals and path_totals.position(target) < end:
+        return path_totals.position(target) + 1
     return 0
 
 
-def exchange(line: PathTotals, at: int) -> tuple[int, ...]:
+def exchange(path_totals: PathTotals, at: int) -> tuple[int, ...]:
     """Return the positions that must be kept together with this one: an assistant message and the results after it.
 
     A result that other entries separate from its call also belongs to the call.
     """
     start = at
-    if line.roles[at] == Role.TOOL_RESULT:
-        while start > 0 and line.roles[start] != Role.ASSISTANT:
+    if path_totals.roles[at] == Role.TOOL_RESULT:
+        while start > 0 and path_totals.roles[start] != Role.ASSISTANT:
             start -= 1
-    if line.roles[start] != Role.ASSISTANT:
+    if path_totals.roles[start] != Role.ASSISTANT:
         return (at,)
     stop = start + 1
-    while stop < len(line) and line.roles[stop] in (Role.TOOL_RESULT, Role.NONE):
+    while stop < len(path_totals) and path_totals.roles[stop] in (Role.TOOL_RESULT, Role.NONE):
         stop += 1
     return tuple(range(start, stop)) if at < stop else (*range(start, stop), at)

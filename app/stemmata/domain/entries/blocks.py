@@ -47,14 +47,14 @@ class Image:
 
 
 @dataclass(frozen=True, slots=True)
-class Opaque:
+class UnknownBlock:
     """A block of an unknown type, kept as its JSON text."""
 
     type: str
     json: str
 
 
-Block: TypeAlias = Text | Thinking | ToolCall | Image | Opaque
+Block: TypeAlias = Text | Thinking | ToolCall | Image | UnknownBlock
 
 
 def encode(blocks: Iterable[Block]) -> list[list[Any]]:
@@ -76,7 +76,7 @@ def encode(blocks: Iterable[Block]) -> list[list[Any]]:
 
 
 def decode(rows: Iterable[list[Any]]) -> tuple[Block, ...]:
-    """Return the blocks that `encode` was given. Unknown tags become `Opaque`, so a newer archive stays readable."""
+    """Return the blocks that `encode` was given. An unknown tag becomes an `UnknownBlock`, for newer archives."""
     out: list[Block] = []
     for tag, *rest in rows:
         match tag:
@@ -89,9 +89,9 @@ def decode(rows: Iterable[list[Any]]) -> tuple[Block, ...]:
             case "i":
                 out.append(Image(*rest))
             case "o":
-                out.append(Opaque(*rest))
+                out.append(UnknownBlock(*rest))
             case _:
-                out.append(Opaque(str(tag), json.dumps(rest)))
+                out.append(UnknownBlock(str(tag), json.dumps(rest)))
     return tuple(out)
 
 

@@ -376,8 +376,8 @@ def _nature(kind: int, role: int) -> Emission:
         return Emission.SUMMARY
     if kind == Kind.BRANCH_SUMMARY:
         return Emission.MESSAGE
-    speaks = kind in (Kind.MESSAGE, Kind.CUSTOM_MESSAGE) and role not in (Role.NONE, Role.SYSTEM)
-    return Emission.MESSAGE if speaks else Emission.NOTHING
+    is_conversation = kind in (Kind.MESSAGE, Kind.CUSTOM_MESSAGE) and role not in (Role.NONE, Role.SYSTEM)
+    return Emission.MESSAGE if is_conversation else Emission.NOTHING
 
 
 def _empty(tokens: array[int]) -> Iterator[int]:

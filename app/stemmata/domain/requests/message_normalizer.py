@@ -144,7 +144,7 @@ def _shown(entry: Entry) -> tuple[Text | Image, ...]:
 
 
 @dataclass(slots=True)
-class _Slot:
+class _CallSlot:
     """A call and its result, None until the result is found."""
 
     call: ToolCall
@@ -153,8 +153,8 @@ class _Slot:
 
 def _paired(messages: Sequence[CleanMessage]) -> list[CleanMessage]:
     """Return the messages with one result after each call: missing ones are made up, those without a call dropped."""
-    waiting: dict[str, list[_Slot]] = {}
-    slots: list[list[_Slot]] = []  # one list per reply, in order
+    waiting: dict[str, list[_CallSlot]] = {}
+    slots: list[list[_CallSlot]] = []  # one list per reply, in order
     for message in messages:
         if isinstance(message, Reply):
             slots.append(_opened(message, waiting))
@@ -170,23 +170,23 @@ def _paired(messages: Sequence[CleanMessage]) -> list[CleanMessage]:
     return out
 
 
-def _opened(reply: Reply, waiting: dict[str, list[_Slot]]) -> list[_Slot]:
+def _opened(reply: Reply, waiting: dict[str, list[_CallSlot]]) -> list[_CallSlot]:
     """Return slots for the reply's calls. Results for a reused id belong to the later call."""
-    opened = [_Slot(block) for block in reply.blocks if isinstance(block, ToolCall)]
-    fresh: dict[str, list[_Slot]] = {}
+    opened = [_CallSlot(block) for block in reply.blocks if isinstance(block, ToolCall)]
+    fresh: dict[str, list[_CallSlot]] = {}
     for slot in opened:
         fresh.setdefault(slot.call.id, []).append(slot)
     waiting.update(fresh)
     return opened
 
 
-def _fill(result: CallResult, waiting: dict[str, list[_Slot]]) -> None:
+def _fill(result: CallResult, waiting: dict[str, list[_CallSlot]]) -> None:
     slot = next((slot for slot in waiting.get(result.call, ()) if slot.result is None), None)
     if slot is not None:
         slot.result = result
 
 
-def _with_results(reply: Reply, slots: Sequence[_Slot], names: _CallNames) -> list[CleanMessage]:
+def _with_results(reply: Reply, slots: Sequence[_CallSlot], names: _CallNames) -> list[CleanMessage]:
     if not slots:
         return [reply]
     ids = [names.of(slot.call.id) for slot in slots]
@@ -199,7 +199,7 @@ def _with_results(reply: Reply, slots: Sequence[_Slot], names: _CallNames) -> li
     return [Reply(blocks, reply.provider, reply.model), *results]
 
 
-def _answer(id: str, slot: _Slot) -> CallResult:
+def _answer(id: str, slot: _CallSlot) -> CallResult:
     if slot.result is None:
         return CallResult(id, slot.call.name, (Text(NO_RESULT),), failed=True)
     return CallResult(

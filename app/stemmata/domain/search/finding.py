@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from stemmata.domain.entries.blocks import Block, Opaque, Text, Thinking, ToolCall
-from stemmata.domain.entries.session_facts import Body
+from stemmata.domain.entries.blocks import Block, Text, Thinking, ToolCall, UnknownBlock
+from stemmata.domain.entries.session_facts import (
+    Body,
+)
 from stemmata.domain.entries.tree import Tree
 
 
@@ -16,7 +18,7 @@ def block_texts(block: Block) -> Iterator[str]:
             yield block.text
         case ToolCall():
             yield block.arguments.replace("\\n", "\n").replace('\\"', '"')
-        case Opaque():
+        case UnknownBlock():
             yield block.json
         case _:
             pass

@@ -18,7 +18,7 @@ def compact_json(value: Any) -> str:
     """Return the value as JSON without spaces.
 
     Non-ASCII characters are kept, floats without a fraction are printed as integers, infinity and NaN as null, lone
-    surrogates are escaped. The value may be nested to any depth, and parts of it may be `Verbatim`.
+    surrogates are escaped. The value may be nested to any depth, and parts of it may be `RawJson`.
     """
     try:
         text = json.dumps(_plain(value), separators=(",", ":"), ensure_ascii=False, allow_nan=False)
@@ -88,20 +88,20 @@ def nests_deeper_than(value: Any, levels: int) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Verbatim:
+class RawJson:
     """A JSON text that nests too deep for `json.loads`. `compact_json` prints it unchanged."""
 
     text: str
 
 
 def parse_json(text: str) -> Any:
-    """Return the value of a JSON text, or `Verbatim` when it nests too deep. Raises ValueError for invalid JSON."""
+    """Return the value of a JSON text, or `RawJson` when it nests too deep. Raises ValueError for invalid JSON."""
     try:
         return json.loads(text)
     except RecursionError:
         if not _is_json(text):
             raise ValueError("invalid JSON") from None
-        return Verbatim(text)
+        return RawJson(text)
 
 
 def _pieces(value: Any) -> Iterator[str]:
@@ -109,17 +109,17 @@ def _pieces(value: Any) -> Iterator[str]:
     waiting: list[Any] = [value]  # a stack: the last value is printed next
     while waiting:
         each = waiting.pop()
-        if isinstance(each, Verbatim):
+        if isinstance(each, RawJson):
             yield each.text
         elif isinstance(each, dict):
-            waiting.append(Verbatim("}"))
+            waiting.append(RawJson("}"))
             for at, (key, item) in reversed(list(enumerate(each.items()))):
-                waiting += [item, Verbatim(f"{',' if at else ''}{compact_json(str(key))}:")]
+                waiting += [item, RawJson(f"{',' if at else ''}{compact_json(str(key))}:")]
             yield "{"
         elif isinstance(each, list | tuple):
-            waiting.append(Verbatim("]"))
+            waiting.append(RawJson("]"))
             for at, item in reversed(list(enumerate(each))):
-                waiting += [item, Verbatim("," if at else "")]
+                waiting += [item, RawJson("," if at else "")]
             yield "["
         elif each is None or isinstance(each, str | int | float):
             yield compact_json(each)

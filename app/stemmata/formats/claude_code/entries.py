@@ -9,9 +9,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from stemmata.domain.entries.blocks import Block, Opaque, Text, Thinking, ToolCall, plain_text
+from stemmata.domain.entries.blocks import Block, Text, Thinking, ToolCall, UnknownBlock, plain_text
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Record, Role, Usage
-from stemmata.domain.entries.session_facts import Blob
+from stemmata.domain.entries.source_facts import (
+    Blob,
+)
 from stemmata.domain.text.json_text import compact_json
 from stemmata.domain.text.tool_wrappers import INJECTED, prompt_in
 from stemmata.formats.claude_code.line_index import part_id
@@ -26,7 +28,7 @@ def blocks_of(content: Any, blobs: list[Blob]) -> tuple[Block, ...]:
         return (Text(content),) if content else ()
     if isinstance(content, list):
         return tuple([block_of(item, blobs) for item in content])
-    return () if content is None else (Opaque("", compact_json(content)),)
+    return () if content is None else (UnknownBlock("", compact_json(content)),)
 
 
 def block_of(item: Any, blobs: list[Blob]) -> Block:
@@ -34,7 +36,7 @@ def block_of(item: Any, blobs: list[Blob]) -> Block:
     if isinstance(item, str):
         return Text(item)
     if not isinstance(item, dict):
-        return Opaque("", compact_json(item))
+        return UnknownBlock("", compact_json(item))
     match item.get("type"):
         case "text" if isinstance(item.get("text"), str):
             return Text(item["text"])
@@ -46,13 +48,13 @@ def block_of(item: Any, blobs: list[Blob]) -> Block:
             return ToolCall(text(item.get("id")), text(item.get("name")), compact_json(item.get("input", {})))
         case "image" | "document":
             return _attached(item, blobs)
-    return Opaque(text(item.get("type")), compact_json(item))
+    return UnknownBlock(text(item.get("type")), compact_json(item))
 
 
 def _attached(item: dict[str, Any], blobs: list[Blob]) -> Block:
     source = mapping(item.get("source"))
     found = image(source.get("data"), source.get("media_type"), blobs) if source.get("type") == "base64" else None
-    return found or Opaque(text(item.get("type")), compact_json(item))
+    return found or UnknownBlock(text(item.get("type")), compact_json(item))
 
 
 def text_in(value: Any, depth: int = 4) -> str:

@@ -91,14 +91,16 @@ class TranscriptFacts:
                 "forked": str(forked),
                 "titles": [str(custom), str(ai), str(agent)],
                 "others": dict(others),
-            } if _are([*first, *first.values(), *sessions, *others], str) and _are(others.values(), int):
+            } if _all_of_kind([*first, *first.values(), *sessions, *others], str) and _all_of_kind(
+                others.values(), int
+            ):
                 return cls(
                     dict(first), set(sessions), forked, custom, ai, agent, others=Counter(others), counted=lines
                 )
         return None  # fmt: skip
 
 
-def _are(values: Iterable[Any], kind: type) -> bool:
+def _all_of_kind(values: Iterable[Any], kind: type) -> bool:
     return all(isinstance(value, kind) for value in values)
 
 

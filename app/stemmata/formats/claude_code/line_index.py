@@ -11,7 +11,10 @@ from pathlib import Path
 from sys import intern
 from typing import Any
 
-from stemmata.domain.entries.session_facts import Repaired, Skipped
+from stemmata.domain.entries.source_facts import (
+    Repaired,
+    Skipped,
+)
 from stemmata.formats.claude_code.facts import TranscriptFacts
 from stemmata.formats.claude_code.records import (
     MESSAGES,
@@ -25,7 +28,7 @@ from stemmata.formats.claude_code.records import (
     part_of,
     results_of,
 )
-from stemmata.formats.shared.dag import MISSING, NONE, Nodes, Part
+from stemmata.formats.shared.dag import MISSING, NONE, NodeColumns, Part
 from stemmata.formats.shared.lines import Line, SourceLines
 from stemmata.formats.shared.values import BadLineError, count, instant, mapping, parse_object
 
@@ -62,7 +65,7 @@ class LineIndex:
     def __init__(self, name: str, facts: TranscriptFacts | None = None, awaited: Sequence[str] = ()) -> None:
         self._name = name  # prefix of the ids of lines that carry none
         self._awaited = awaited  # ids that stay in `known` after the reading
-        self.nodes = Nodes()
+        self.nodes = NodeColumns()
         self.ids = Ids()
         self.known: dict[str, int] = {}  # id → node for ids that the session's facts name; filled by `finish`
         self.offsets = array("q")

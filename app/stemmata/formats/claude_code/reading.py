@@ -10,6 +10,9 @@ from typing import Any, BinaryIO
 
 from stemmata.domain.entries.entry import Entry, Flag, Record, Usage
 from stemmata.domain.entries.session_facts import (
+    SessionInfo,
+)
+from stemmata.domain.entries.source_facts import (
     Begin,
     Blob,
     Checkpoint,
@@ -17,7 +20,6 @@ from stemmata.domain.entries.session_facts import (
     Raw,
     ReadEvent,
     Repaired,
-    SessionInfo,
     Skipped,
 )
 from stemmata.domain.errors import UnreadableSourceError
@@ -68,14 +70,14 @@ class EntryReader:
 
     def __init__(self, file: BinaryIO, index: LineIndex, graph: Graph) -> None:
         self._file = file
-        self._skeleton = index
+        self._line_index = index
         self._graph = graph
         self._messages = _MessageUsage(index, graph)
 
     def data(self, node: int) -> bytes:
         """Return the line's current bytes."""
-        self._file.seek(self._skeleton.offsets[node])
-        return self._file.read(self._skeleton.sizes[node])
+        self._file.seek(self._line_index.offsets[node])
+        return self._file.read(self._line_index.sizes[node])
 
     def record(self, node: int) -> dict[str, Any] | None:
         """Return the line's record; None when the file was changed since the first pass."""
@@ -83,7 +85,7 @@ class EntryReader:
             record = parse_object(self.data(node))
         except BadLineError:
             return None
-        return record if part_of(record) == self._skeleton.nodes.parts[node] else None
+        return record if part_of(record) == self._line_index.nodes.parts[node] else None
 
     def entries(self, nodes: Iterable[int], shift: dict[int, int] | None = None) -> Iterator[Entry | Blob | Skipped]:
         """Yield the entries of these lines.
@@ -93,13 +95,13 @@ class EntryReader:
         for node in nodes:
             record = self.record(node)
             if record is None:
-                yield Skipped(self._skeleton.lines[node], "the file changed while it was being read")
+                yield Skipped(self._line_index.lines[node], "the file changed while it was being read")
             else:
-                offset = self._skeleton.offsets[node] if shift is None else shift[node]
+                offset = self._line_index.offsets[node] if shift is None else shift[node]
                 yield from entries_of(record, self._placement(node, record, offset))
 
     def _placement(self, node: int, record: dict[str, Any], offset: int) -> LinePlacement:
-        index, graph = self._skeleton, self._graph
+        index, graph = self._line_index, self._graph
         part = Part(index.nodes.parts[node])
         boundary = self._boundary(node) if part == Part.SUMMARY else NONE
         return LinePlacement(
@@ -124,19 +126,19 @@ class EntryReader:
         """
         parent = self._graph.parents[node]
         if parent != NONE:
-            return self._skeleton.last_id(parent)
-        if self._graph.repairs[node] == Repair.ORPHAN and self._skeleton.facts.forked_from:
+            return self._line_index.last_id(parent)
+        if self._graph.repairs[node] == Repair.ORPHAN and self._line_index.facts.forked_from:
             return str(record["parentUuid"]) if record.get("parentUuid") else None
         return None
 
     def _boundary(self, node: int) -> int:
         parent = self._graph.parents[node]
         anchor = NONE if parent == NONE else self._graph.anchors[parent]
-        return anchor if anchor != NONE and self._skeleton.nodes.parts[anchor] == Part.BOUNDARY else NONE
+        return anchor if anchor != NONE and self._line_index.nodes.parts[anchor] == Part.BOUNDARY else NONE
 
     def _first_kept(self, boundary: int) -> str | None:
-        first = self._skeleton.known.get(self._skeleton.first_kept.get(boundary, ""))
-        return None if first is None else self._skeleton.ids[self._graph.original(first)]
+        first = self._line_index.known.get(self._line_index.first_kept.get(boundary, ""))
+        return None if first is None else self._line_index.ids[self._graph.original(first)]
 
     def _usage(self, node: int, record: dict[str, Any]) -> Usage | None:
         source = self._messages.usage_source(node)

@@ -11,9 +11,15 @@ from functools import cached_property
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from stemmata.domain.entries.blocks import Block, Image, Opaque, Text, Thinking, ToolCall, plain_text
+from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, ToolCall, UnknownBlock, plain_text
 from stemmata.domain.entries.entry import Flag, Kind, Role
-from stemmata.domain.entries.session_facts import Body, EntryRow, ExportSource
+from stemmata.domain.entries.session_facts import (
+    Body,
+    EntryRow,
+)
+from stemmata.domain.entries.source_facts import (
+    ExportSource,
+)
 from stemmata.domain.entries.tokens import abbreviated_count
 from stemmata.formats.pi.serialise import iso
 from stemmata.formats.shared.export_entries import entries_of
@@ -199,7 +205,7 @@ class _Document:
                 return self._inert.of(text)
             case Image(media_type, _, size, name):
                 return f"*Image {code_span(name or media_type)}, {size:,} bytes*"
-            case Opaque(kind, text):
+            case UnknownBlock(kind, text):
                 return f"*{self._line(kind) or 'Unknown'} block*\n\n{fenced(_pretty(text), 'json')}"
         return ""
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from stemmata.domain.entries.blocks import Block, Opaque, Text, Thinking, ToolCall
+from stemmata.domain.entries.blocks import Block, Text, Thinking, ToolCall, UnknownBlock
 from stemmata.domain.entries.entry import Flag, Role, Usage
-from stemmata.domain.entries.session_facts import Blob
+from stemmata.domain.entries.source_facts import (
+    Blob,
+)
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.shared.values import count, dump, image, mapping, millionths, text
 
@@ -35,14 +37,14 @@ def blocks_of(content: Any, blobs: list[Blob]) -> tuple[Block, ...]:
         return (Text(content),) if content else ()
     if isinstance(content, list):
         return tuple([_block(item, blobs) for item in content])
-    return () if content is None else (Opaque("", compact_json(content)),)
+    return () if content is None else (UnknownBlock("", compact_json(content)),)
 
 
 def _block(item: Any, blobs: list[Blob]) -> Block:
     if isinstance(item, str):
         return Text(item)
     if not isinstance(item, dict):
-        return Opaque("", compact_json(item))
+        return UnknownBlock("", compact_json(item))
     kind = item.get("type")
     if kind == "text":
         return Text(text(item.get("text")), text(item.get("textSignature")))
@@ -59,7 +61,7 @@ def _block(item: Any, blobs: list[Blob]) -> Block:
         picture = image(item.get("data") or source.get("data"), media_type, blobs)
         if picture is not None:
             return picture
-    return Opaque(text(kind), compact_json(item))
+    return UnknownBlock(text(kind), compact_json(item))
 
 
 def usage_of(value: Any) -> Usage | None:

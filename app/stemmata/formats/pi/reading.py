@@ -9,6 +9,9 @@ from typing import Any
 
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
 from stemmata.domain.entries.session_facts import (
+    SessionInfo,
+)
+from stemmata.domain.entries.source_facts import (
     Begin,
     Blob,
     Checkpoint,
@@ -16,7 +19,6 @@ from stemmata.domain.entries.session_facts import (
     Raw,
     ReadEvent,
     Repaired,
-    SessionInfo,
     Skipped,
 )
 from stemmata.domain.errors import RereadError

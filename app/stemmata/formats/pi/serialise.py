@@ -12,8 +12,11 @@ from typing import Any
 
 from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, ToolCall, plain_text
 from stemmata.domain.entries.entry import Flag, Kind, Role, Usage
-from stemmata.domain.entries.session_facts import Body, EntryRow
-from stemmata.domain.text.json_text import Verbatim, parse_json
+from stemmata.domain.entries.session_facts import (
+    Body,
+    EntryRow,
+)
+from stemmata.domain.text.json_text import RawJson, parse_json
 from stemmata.formats.pi.records import OWN_KINDS
 
 _APIS = {"anthropic": "anthropic-messages", "openai": "openai-responses", "google": "google-generative-ai"}
@@ -189,7 +192,7 @@ def _arguments(call: ToolCall) -> Any:
         value = parse_json(call.arguments)
     except ValueError:
         return {}
-    if isinstance(value, Verbatim):
+    if isinstance(value, RawJson):
         return value if call.arguments.lstrip().startswith("{") else {}
     return value if isinstance(value, dict) else {}
 

@@ -49,7 +49,7 @@ class Repair(IntEnum):
 
 
 @dataclass(slots=True)
-class Nodes:
+class NodeColumns:
     """Columns over the lines of a file; all arrays have the same length.
 
     `messages` and `groups` hold numbers assigned by the reader; NONE means that the line has no message. Lines of
@@ -96,13 +96,13 @@ class Graph:
         return self.ends[self.anchors[self.original(node)]]
 
 
-def solve(nodes: Nodes, linked: frozenset[int] = frozenset()) -> Graph:
+def solve(nodes: NodeColumns, linked: frozenset[int] = frozenset()) -> Graph:
     """Compute every node's parent, repairing damaged links.
 
     Missing parents, cycles and duplicate lines are repaired and recorded in `Graph.repairs`; no input raises.
     `linked` holds groups whose lines are known to name parents, because an earlier reading saw that.
     """
-    solver = _Solver(nodes, linked)
+    solver = _TreeBuilder(nodes, linked)
     order = array("i")
     for node, cut in _parents_first(nodes):
         solver.place(node, cut=cut)
@@ -112,7 +112,7 @@ def solve(nodes: Nodes, linked: frozenset[int] = frozenset()) -> Graph:
     return Graph(solver.parents, order, solver.repairs, solver.repeats, solver.last_said, solver.anchors, ends)
 
 
-def _parents_first(nodes: Nodes) -> Iterator[tuple[int, bool]]:
+def _parents_first(nodes: NodeColumns) -> Iterator[tuple[int, bool]]:
     """Yield every node in file order, each parent before its children, with a flag: a cycle is cut at this node.
 
     The first line of each cycle becomes a root.
@@ -137,10 +137,10 @@ def _parents_first(nodes: Nodes) -> Iterator[tuple[int, bool]]:
             yield node, node == cut
 
 
-class _Solver:
+class _TreeBuilder:
     """Places one node after the other; the attributes grow with each placed node."""
 
-    def __init__(self, nodes: Nodes, linked: frozenset[int]) -> None:
+    def __init__(self, nodes: NodeColumns, linked: frozenset[int]) -> None:
         count = len(nodes.parents)
         self._nodes = nodes
         self.parents = array("i", [NONE]) * count

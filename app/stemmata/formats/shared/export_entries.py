@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from stemmata.domain.entries.session_facts import Body, EntryRow, ExportSource
+from stemmata.domain.entries.session_facts import (
+    Body,
+    EntryRow,
+)
+from stemmata.domain.entries.source_facts import (
+    ExportSource,
+)
 
 PAGE = 64
 

@@ -10,7 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from stemmata.domain.entries.session_facts import Checkpoint, ExportSource, ReadEvent
+from stemmata.domain.entries.source_facts import (
+    Checkpoint,
+    ExportSource,
+    ReadEvent,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from stemmata.domain.entries.entry import Record
-from stemmata.domain.entries.session_facts import Checkpoint, Raw
+from stemmata.domain.entries.source_facts import (
+    Checkpoint,
+    Raw,
+)
 from stemmata.formats.shared.source_file import identity, known_read_errors, open_source
 
 CHUNK = 1 << 18

@@ -11,7 +11,9 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from stemmata.domain.compaction.branch_summary import abandoned_message_count, destination
 from stemmata.domain.context.projection import CUT, OUT
 from stemmata.domain.entries.leaf_history import LeafHistory
-from stemmata.domain.entries.session_facts import Session
+from stemmata.domain.entries.session_facts import (
+    Session,
+)
 from stemmata.domain.entries.tree import Tree
 from stemmata.gui.branches.finder import Stopped
 from stemmata.gui.branches.leave_popup import LeavePopup
@@ -36,12 +38,17 @@ class BranchesController(QObject):
     session_wanted = Signal(int)  # key of the fork to open
     prompt_taken = Signal(int)  # key of the entry whose text was put into the composer
 
-    def __init__(self, desk: WindowContext, view: BranchesView, composer: Composer, popup: TextPopup) -> None:
-        opened, actions = desk.opened, desk.actions
+    def __init__(self, shared: WindowContext, view: BranchesView, composer: Composer, popup: TextPopup) -> None:
+        opened, actions = shared.opened, shared.actions
         super().__init__(view)
-        self._services, self._bridge, self._actions, self._toast = desk.services, desk.bridge, actions, desk.toast
+        self._services, self._bridge, self._actions, self._toast = (
+            shared.services,
+            shared.bridge,
+            actions,
+            shared.toast,
+        )
         self._opened, self._composer, self._popup = opened, composer, popup
-        self._background, self._view = desk.background, view
+        self._background, self._view = shared.background, view
         self._always: object = _ASK  # _ASK, or the answer to reuse: the focus of a summary, or None for no summary
         self._leave_run = LatestOnly()
         self._answer: Callable[[str | None], None] = lambda _focus: None
@@ -53,16 +60,16 @@ class BranchesController(QObject):
         opened.started.connect(self._on_started)
         opened.tree_read.connect(self._on_tree_read)
         opened.selected.connect(self._on_selected)
-        desk.background.delivered.connect(self._on_delivered)  # select the session's entry again in a new outline
+        shared.background.delivered.connect(self._on_delivered)  # select the session's entry again in a new outline
         popup.accepted.connect(self._on_labelled)
-        view.look_requested.connect(opened.look)
+        view.view_requested.connect(opened.view_entry)
         view.set_find(self._find)
 
     # -- showing ------------------------------------------------------------------------------------------------
 
     def go_to_leaf(self) -> None:
         """Show the active path and select the leaf."""
-        self._opened.look_at_leaf()
+        self._opened.view_leaf()
         self._view.go_to_leaf()
 
     def show_waiting(self) -> None:
@@ -82,10 +89,10 @@ class BranchesController(QObject):
             self._slow.start()
 
     def _on_tree_read(self) -> None:
-        skeleton = self._opened.skeleton
-        assert skeleton is not None
-        self._view.show_tree(skeleton.tree, skeleton.session.leaf, self._opened.compacted)
-        future = self._services.branching.history(skeleton.session.key)
+        session_tree = self._opened.session_tree
+        assert session_tree is not None
+        self._view.show_tree(session_tree.tree, session_tree.session.leaf, self._opened.compacted)
+        future = self._services.branching.history(session_tree.session.key)
         self._bridge.when_done(future, self._on_history, run=self._history_run)
 
     def _on_history(self, history: LeafHistory) -> None:
@@ -133,18 +140,18 @@ class BranchesController(QObject):
 
     def undo_compaction(self, compaction: int) -> None:
         """Undo a compaction (key): undo the last move if that made it, else move the leaf to the entry before it."""
-        skeleton = self._opened.skeleton
-        index = None if skeleton is None else skeleton.tree.get(compaction)
-        if skeleton is None or index is None:
+        session_tree = self._opened.session_tree
+        index = None if session_tree is None else session_tree.tree.get(compaction)
+        if session_tree is None or index is None:
             return
         last = self._history.next_undo
-        if last is not None and last.after == compaction == skeleton.session.leaf:
+        if last is not None and last.after == compaction == session_tree.session.leaf:
             self.undo()
             return
-        above = skeleton.tree.parents[index]
-        parent = skeleton.tree.key(above) if above >= 0 else None
+        above = session_tree.tree.parents[index]
+        parent = session_tree.tree.key(above) if above >= 0 else None
         self._opened.follow_leaf()
-        future = self._services.branching.move_leaf(skeleton.session.key, parent)
+        future = self._services.branching.move_leaf(session_tree.session.key, parent)
         self._bridge.when_done(future, self._on_compaction_undone)
 
     def _on_compaction_undone(self, position: Position) -> None:
@@ -159,11 +166,15 @@ class BranchesController(QObject):
 
     def trash(self, entry: int | None) -> None:
         """Move an entry (key) and everything below it to the trash, or restore it."""
-        skeleton = self._opened.skeleton
-        index = None if skeleton is None else skeleton.tree.get(entry)
-        if skeleton is None or entry is None or index is None:
+        session_tree = self._opened.session_tree
+        index = None if session_tree is None else session_tree.tree.get(entry)
+        if session_tree is None or entry is None or index is None:
             return
-        session, before, on = skeleton.session.key, skeleton.session.leaf, index not in skeleton.tree.trash
+        session, before, on = (
+            session_tree.session.key,
+            session_tree.session.leaf,
+            index not in session_tree.tree.trash,
+        )
         future = self._services.branching.trash(session, entry, on=on)
 
         def bring_back() -> None:
@@ -204,11 +215,11 @@ class BranchesController(QObject):
 
     def summarise_all(self, then: Callable[[], object]) -> None:
         """Replace all entries of the active path by a summary, keeping none; then call `then`."""
-        skeleton = self._opened.skeleton
-        if skeleton is None or skeleton.session.leaf is None:
+        session_tree = self._opened.session_tree
+        if session_tree is None or session_tree.session.leaf is None:
             return
         self._opened.follow_leaf()
-        request = CompactionRequest(session=skeleton.session.key, leaf=skeleton.session.leaf, whole=True)
+        request = CompactionRequest(session=session_tree.session.key, leaf=session_tree.session.leaf, whole=True)
         written = run_in_thread(lambda: self._services.summary_writing.written(request))
 
         def done(_made: Compaction) -> None:
@@ -224,14 +235,14 @@ class BranchesController(QObject):
 
     def pin(self, entries: Sequence[int]) -> None:
         """Pin these entries (keys), or unpin them when all of them are pinned."""
-        skeleton = self._opened.skeleton
-        if skeleton is None:
+        session_tree = self._opened.session_tree
+        if session_tree is None:
             return
-        tree = skeleton.tree
+        tree = session_tree.tree
         pinned = {key: index in tree.pins for key in entries if (index := tree.get(key)) is not None}
         on = not all(pinned.values())
         changed = [key for key, was in pinned.items() if was != on]
-        futures = [self._services.branching.pin(skeleton.session.key, key, on=on) for key in changed]
+        futures = [self._services.branching.pin(session_tree.session.key, key, on=on) for key in changed]
         if futures:
             text = self._pinned_text(len(futures), many=len(entries) > 1, on=on)
             for future in futures[:-1]:
@@ -247,12 +258,12 @@ class BranchesController(QObject):
 
     def label(self, entries: Sequence[int]) -> None:
         """Ask for a label for these entries (keys), in a popup under the row of the last one."""
-        skeleton = self._opened.skeleton
-        known = [] if skeleton is None else [key for key in entries if skeleton.tree.get(key) is not None]
-        if skeleton is not None and known:
+        session_tree = self._opened.session_tree
+        known = [] if session_tree is None else [key for key in entries if session_tree.tree.get(key) is not None]
+        if session_tree is not None and known:
             self._labelling = tuple(known)
-            index = skeleton.tree.get(known[0]) if len(entries) == 1 else None
-            text = "" if index is None else skeleton.tree.labels.get(index, "")
+            index = session_tree.tree.get(known[0]) if len(entries) == 1 else None
+            text = "" if index is None else session_tree.tree.labels.get(index, "")
             at = self._view.point_of(entries[-1])
             self._popup.ask(at, text, hint=self.tr("Label (empty removes it)"), take=self.tr("Label"))
 
@@ -284,14 +295,14 @@ class BranchesController(QObject):
 
     def summarise_from(self, key: int) -> None:
         """Replace the active branch from an entry (key) on by a summary, after asking for its focus."""
-        skeleton, leaf = self._opened.skeleton, self._opened.leaf
-        entry = None if skeleton is None else skeleton.tree.get(key)
-        if skeleton is None or entry is None:
+        session_tree, leaf = self._opened.session_tree, self._opened.leaf
+        entry = None if session_tree is None else session_tree.tree.get(key)
+        if session_tree is None or entry is None:
             return
-        if leaf is None or not skeleton.tree.is_ancestor(entry, leaf):
+        if leaf is None or not session_tree.tree.is_ancestor(entry, leaf):
             self._toast.tell(self.tr("Only the active branch can be summarised. Continue from there first."))
             return
-        tree, session, above = skeleton.tree, skeleton.session.key, skeleton.tree.parents[entry]
+        tree, session, above = session_tree.tree, session_tree.session.key, session_tree.tree.parents[entry]
         parent = None if above < 0 else tree.key(above)
 
         def answer(focus: str | None) -> None:
@@ -310,10 +321,10 @@ class BranchesController(QObject):
         self._count(key, lambda _tree, _entry: None if above < 0 else above, decide)
 
     def _count(self, key: int, target: Callable[[Tree, int], int | None], decide: Callable[[int], None]) -> None:
-        skeleton, leaf = self._opened.skeleton, self._opened.leaf
-        entry = None if skeleton is None else skeleton.tree.get(key)
-        if skeleton is not None and entry is not None:
-            tree = skeleton.tree
+        session_tree, leaf = self._opened.session_tree, self._opened.leaf
+        entry = None if session_tree is None else session_tree.tree.get(key)
+        if session_tree is not None and entry is not None:
+            tree = session_tree.tree
             counted = self._background.submit(lambda: abandoned_message_count(tree, leaf, target(tree, entry)))
             self._bridge.when_done(counted, decide, run=self._leave_run)
 

@@ -28,7 +28,7 @@ from stemmata.gui.branches.minimap import Minimap
 from stemmata.gui.branches.model import BranchesModel
 from stemmata.gui.branches.row import RowPainter
 from stemmata.gui.branches.selection import BranchesSelection
-from stemmata.gui.branches.words import tr, why_nothing
+from stemmata.gui.branches.words import empty_text, tr
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.items_accessible import ItemsInterface
@@ -105,7 +105,7 @@ def tooltip(model: BranchesModel, row: int) -> str:
     return "\n".join((shown.text, " · ".join(facts)))
 
 
-class NoRows:
+class EmptyListLabel:
     """Explains an empty list in a label; `waits` is True while placeholder rows are shown."""
 
     def __init__(self, theme: Theme, model: BranchesModel, viewport: QWidget) -> None:
@@ -125,7 +125,7 @@ class NoRows:
         outline = self._model.outline
         self._why.setVisible(outline is not None and not len(self._model))
         if outline is not None:
-            self._why.setText(why_nothing(outline.density))
+            self._why.setText(empty_text(outline.density))
         margin = self._theme.px(metrics.SPACE[7])
         self._why.setGeometry(self._viewport.rect().adjusted(margin, margin, -margin, -margin))
 
@@ -183,7 +183,7 @@ class BranchesList(QAbstractScrollArea):
         self.minimap = Minimap(theme, model, self._graph)
         self.setVerticalScrollBar(self.minimap)
         self._hovered = -1
-        self._no_rows = NoRows(theme, model, self.viewport())
+        self._no_rows = EmptyListLabel(theme, model, self.viewport())
         self.interface: ItemsInterface | None = None  # the interface for screen readers
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
         theme.changed.connect(self._on_theme_changed)

@@ -91,13 +91,13 @@ LOOK_MS = 40  # delay of the transcript after the selection, so that it follows 
 
 
 class BranchesView(QWidget):
-    """The branches column: header, search line and list. `look_requested` carries the key of the chosen entry.
+    """The branches column: header, search line and list. `view_requested` carries the key of the chosen entry.
 
     `compute` runs a job, possibly on another thread, and delivers its result on this thread; outdated results are
     dropped. `find` returns the keys of the entries that match a query; it is run by `compute`, too.
     """
 
-    look_requested = Signal(int)
+    view_requested = Signal(int)
     state_changed = Signal()
 
     def __init__(
@@ -140,7 +140,7 @@ class BranchesView(QWidget):
         for widget in (self.header, self.search, self.list):
             column.addWidget(widget)
         column.setStretchFactor(self.list, 1)
-        self._looking = QTimer(self, singleShot=True, interval=LOOK_MS)
+        self._view_timer = QTimer(self, singleShot=True, interval=LOOK_MS)
 
     def _connect(self) -> None:
         self.list.row_selected.connect(self._on_row_selected)
@@ -154,7 +154,7 @@ class BranchesView(QWidget):
         self._finder.found.connect(self._show_found)
         self.search.jump_requested.connect(lambda step: self._finder.jump(self.list.selected_row, step))
         self.search.closed.connect(self.list.setFocus)
-        self._looking.timeout.connect(self._look)
+        self._view_timer.timeout.connect(self._request_view)
         self.density_button.chosen.connect(self.set_density)
         self._show_buttons()
 
@@ -228,8 +228,8 @@ class BranchesView(QWidget):
 
     @property
     def is_choosing(self) -> bool:
-        """Whether the user has just selected a row and `look_requested` is still to be emitted."""
-        return self._looking.isActive()
+        """Whether the user has just selected a row and `view_requested` is still to be emitted."""
+        return self._view_timer.isActive()
 
     def select(self, key: int | None) -> None:
         """Select an entry (key), or the nearest row above it, without a signal."""
@@ -312,21 +312,21 @@ class BranchesView(QWidget):
     # -- selecting and asking ---------------------------------------------------------------------------------
 
     def _on_row_selected(self, _row: int) -> None:
-        self._looking.start()
+        self._view_timer.start()
         self.state_changed.emit()
 
-    def _look(self) -> None:
+    def _request_view(self) -> None:
         if self.list.selected is not None:
-            self.look_requested.emit(self.list.selected)
+            self.view_requested.emit(self.list.selected)
 
     def _choose(self, row: int | None) -> None:
         if row is not None:
             self.list.select(self._model.key(row))
             self._on_row_selected(row)
 
-    def stop_looking(self) -> None:
-        """Cancel a pending `look_requested`, when an action on the selected row decides what is shown."""
-        self._looking.stop()
+    def cancel_view_request(self) -> None:
+        """Cancel a pending `view_requested`, when an action on the selected row decides what is shown."""
+        self._view_timer.stop()
 
     # -- entries for actions; a row is a whole turn -------------------------------------------------------------
 
@@ -340,7 +340,7 @@ class BranchesView(QWidget):
 
     def ends(self, act: Callable[..., object]) -> None:
         """Call `act` with the keys of the last entries of two selected rows, or else of the current row."""
-        self.stop_looking()
+        self.cancel_view_request()
         if len(self.list.selection.rows) == PAIR:
             act(*map(self._model.last_key, self.list.selection.rows))
         else:
@@ -348,13 +348,13 @@ class BranchesView(QWidget):
 
     def every(self, act: Callable[[list[int]], object]) -> None:
         """Call `act` with the keys of the entries that the selected rows show, from the top."""
-        self.stop_looking()
+        self.cancel_view_request()
         keys = list(map(self._model.key, self.list.selection.rows))
         if keys:
             act(keys)
 
     def _act(self, act: Callable[[int], object], entry_of: Callable[[int], int]) -> None:
-        self.stop_looking()
+        self.cancel_view_request()
         row = self.list.selected_row
         if row is not None:
             act(entry_of(row))

@@ -6,7 +6,9 @@ from PySide6.QtCore import QCoreApplication
 
 from stemmata.domain.context.breakdown import Sizes
 from stemmata.domain.entries.entry import Flag, Kind, Role
-from stemmata.domain.entries.session_facts import EntryRow
+from stemmata.domain.entries.session_facts import (
+    EntryRow,
+)
 from stemmata.domain.entries.tokens import UNKNOWN, Figure
 from stemmata.domain.navigator.outline import Density, Row, Shape
 from stemmata.gui.widgets.categories import figure_text
@@ -60,7 +62,7 @@ def meta(row: Row, *, hidden: int = 0, streaming: bool = False) -> str:
     return " · ".join(parts)
 
 
-def why_nothing(density: Density) -> str:
+def empty_text(density: Density) -> str:
     """Return the explanation shown when a session has no rows at this density."""
     if density is Density.LABELLED:
         return tr("No turn has a label. Press L to label a turn, 1 to show all turns.")

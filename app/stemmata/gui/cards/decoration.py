@@ -278,7 +278,7 @@ class Decoration:
 
     def _actions(self) -> list[Word]:
         row = self._content.entry.row
-        speaks = row.kind is Kind.MESSAGE and row.role in (Role.USER, Role.ASSISTANT)
+        is_conversation = row.kind is Kind.MESSAGE and row.role in (Role.USER, Role.ASSISTANT)
         pin = tr("Unpin") if self._marks.marks.pinned else tr("Pin: compactions keep this entry")
         words = [
             Word("", "dim", action=Action(Request.COPY), icon="copy", tip=tr("Copy as Markdown")),
@@ -291,7 +291,13 @@ class Decoration:
         if row.role is Role.ASSISTANT:
             again, tip = Action(Request.REGENERATE), tr("Regenerate: request another reply as a sibling")
             words.append(Word("", "dim", action=again, icon="refresh", tip=tip))
-        return words if speaks else words[:1] if row.kind in (Kind.COMPACTION, Kind.BRANCH_SUMMARY) else words[:3]
+        return (
+            words
+            if is_conversation
+            else words[:1]
+            if row.kind in (Kind.COMPACTION, Kind.BRANCH_SUMMARY)
+            else words[:3]
+        )
 
     def _stage_word(self) -> list[Word]:
         words = {

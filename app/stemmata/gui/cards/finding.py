@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from stemmata.domain.entries.blocks import Block, Opaque, Text, Thinking, ToolCall
+from stemmata.domain.entries.blocks import Block, Text, Thinking, ToolCall, UnknownBlock
 from stemmata.domain.search.finding import block_texts
 from stemmata.gui.cards import assistant, compaction, note, parts, shell
 from stemmata.gui.cards.content import CardContent
@@ -81,7 +81,7 @@ def _parts_of(at: int, block: Block) -> set[str]:
             return {f"thinking{at}"}
         case ToolCall():
             return {f"call{at}"}
-        case Opaque():
+        case UnknownBlock():
             return {f"opaque{at}"}
         case _:
             return {"text"}

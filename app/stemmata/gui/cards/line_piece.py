@@ -35,7 +35,7 @@ class Word:
     shorten: Literal["right", "middle"] = "right"  # where the text is elided
 
 
-class _Box(NamedTuple):
+class _PlacedWord(NamedTuple):
     """A placed word with the text that fits."""
 
     rect: QRect
@@ -63,7 +63,7 @@ class LinePiece(SinglePiece):
         self.left, self.right = list(left), list(right)
         self._height = style.px(height)
         self._action = action
-        self._boxes: list[_Box] | None = None
+        self._boxes: list[_PlacedWord] | None = None
 
     def measure(self, _width: int) -> int:
         self._boxes = None
@@ -91,7 +91,7 @@ class LinePiece(SinglePiece):
     def _word_at(self, point: QPoint) -> Word | None:
         return next((box.word for box in self._arranged() if box.rect.contains(point)), None)
 
-    def _arranged(self) -> list[_Box]:
+    def _arranged(self) -> list[_PlacedWord]:
         """Place the right words first, then the left words in the remaining width."""
         if self._boxes is None:
             self._boxes = []
@@ -129,7 +129,7 @@ class LinePiece(SinglePiece):
         if font_metrics.horizontalAdvance(text) > room:
             text = font_metrics.elidedText(text, _ELISIONS[word.shorten], room)
         assert self._boxes is not None
-        self._boxes.append(_Box(QRect(x, 0, width, self._height), word, text))
+        self._boxes.append(_PlacedWord(QRect(x, 0, width, self._height), word, text))
 
     def _width(self, word: Word) -> int:
         return self.style.font_metrics(word.font).horizontalAdvance(_bounded(word)) + 1 + self._extra(word)
@@ -141,7 +141,7 @@ class LinePiece(SinglePiece):
             extra += self.style.px(metrics.ICON) + (self.style.space(2) if word.text else 0)
         return extra
 
-    def _paint_word(self, painter: QPainter, box: _Box) -> None:
+    def _paint_word(self, painter: QPainter, box: _PlacedWord) -> None:
         rect, word = box.rect, box.word
         if word.chip:
             self._paint_chip(painter, rect)

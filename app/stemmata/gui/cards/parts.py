@@ -11,7 +11,7 @@ from itertools import islice
 import orjson
 from PySide6.QtCore import QDateTime, QLocale
 
-from stemmata.domain.entries.blocks import Block, Image, Opaque, Text, Thinking
+from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, UnknownBlock
 from stemmata.gui.cards.content import Action, CardContent, Request
 from stemmata.gui.cards.line_piece import HeadPiece, LinePiece, Word
 from stemmata.gui.cards.long_text import LongText
@@ -170,7 +170,7 @@ def blocks(style: CardStyle, content: CardContent, found: Sequence[Block]) -> li
                 out += long_prose(style, content, text)
             case Image():
                 out.append(picture(style, block, content.entry.body.blocks))
-            case Opaque(type, text):
+            case UnknownBlock(type, text):
                 out += json_part(style, content, f"opaque{at}", type, text)
             case _:
                 pass

@@ -16,7 +16,10 @@ from stemmata.domain.chat.run import Noticed
 from stemmata.domain.compaction.plan import PrunePlan
 from stemmata.domain.context.breakdown import Breakdown
 from stemmata.domain.entries.path_totals import PathTotals
-from stemmata.domain.entries.session_facts import SessionTree, is_compacted_by_hand
+from stemmata.domain.entries.session_facts import (
+    SessionTree,
+    is_compacted_by_hand,
+)
 from stemmata.domain.errors import NothingToDoError
 from stemmata.gui.branches.controller import BranchesController
 from stemmata.gui.compaction.panel import WorkbenchPanel
@@ -58,40 +61,44 @@ class PlannedOffer:
     can_prune: bool = False
 
 
-def plan(services: Services, skeleton: SessionTree, leaf: int, line: PathTotals, wish: KeptPart) -> PlannedOffer:
-    """Plan a compaction at `leaf`. `line` is a path that contains the leaf.
+def plan(
+    services: Services, session_tree: SessionTree, leaf: int, path_totals: PathTotals, wish: KeptPart
+) -> PlannedOffer:
+    """Plan a compaction at `leaf`. `path_totals` is a path that contains the leaf.
 
     A session that cannot be compacted gives a reason, not an exception.
     """
-    prune = _prune(services, skeleton, leaf, line)
+    prune = _prune(services, session_tree, leaf, path_totals)
     try:
-        preview = _preview(services, skeleton, leaf, line, wish)
+        preview = _preview(services, session_tree, leaf, path_totals, wish)
     except NothingToDoError as error:
         return PlannedOffer(wish, None, translate_phrase(str(error)), prune is not None)
     return PlannedOffer(
-        wish, offer_of(preview, prune, line, prune_first=wish.prune_first), can_prune=prune is not None
+        wish, offer_of(preview, prune, path_totals, prune_first=wish.prune_first), can_prune=prune is not None
     )
 
 
-def _preview(services: Services, skeleton: SessionTree, leaf: int, line: PathTotals, wish: KeptPart) -> Preview:
+def _preview(
+    services: Services, session_tree: SessionTree, leaf: int, path_totals: PathTotals, wish: KeptPart
+) -> Preview:
     """Preview a compaction that keeps the settings' amount, or half of a session that is shorter than that."""
-    tree = skeleton.tree
+    tree = session_tree.tree
     cut = tree.get(wish.cut)
     # None when the displayed path changed since the cut was chosen
-    on_line = cut if cut is not None and cut in line else None
-    preview = partial(services.compaction.preview, skeleton, leaf, line=line)
+    on_line = cut if cut is not None and cut in path_totals else None
+    preview = partial(services.compaction.preview, session_tree, leaf, path_totals=path_totals)
     try:
         return preview(first_kept=on_line, keep_recent_tokens=wish.keep)
     except NothingToDoError:
         if wish.cut is not None or wish.keep is not None:
             raise
-    messages = services.contexts.at(skeleton, leaf, line).projection.messages
+    messages = services.contexts.at(session_tree, leaf, path_totals).projection.messages
     return preview(keep_recent_tokens=sum(tree.tokens(message.entry) for message in messages) // 2)
 
 
-def _prune(services: Services, skeleton: SessionTree, leaf: int, line: PathTotals) -> PrunePlan | None:
+def _prune(services: Services, session_tree: SessionTree, leaf: int, path_totals: PathTotals) -> PrunePlan | None:
     try:
-        return services.pruning.preview(skeleton, leaf, line)
+        return services.pruning.preview(session_tree, leaf, path_totals)
     except NothingToDoError:
         return None
 
@@ -107,16 +114,16 @@ class CompactionController(QObject):
 
     def __init__(
         self,
-        desk: WindowContext,
+        shared: WindowContext,
         branches: BranchesController,
         column: ContextColumn,
         panel: WorkbenchPanel,
         transcript: TranscriptView,
     ) -> None:
         super().__init__(panel)
-        self._services, self._bridge, self._background = desk.services, desk.bridge, desk.background
-        self._actions, self._toast = desk.actions, desk.toast
-        self._opened, self._branches, self._block, self._panel = desk.opened, branches, column.preview, panel
+        self._services, self._bridge, self._background = shared.services, shared.bridge, shared.background
+        self._actions, self._toast = shared.actions, shared.toast
+        self._opened, self._branches, self._block, self._panel = shared.opened, branches, column.preview, panel
         self._transcript = transcript
         self._keep: int | None = None  # estimated tokens chosen with the slider; None for the settings' amount
         self._cut: int | None = None  # store key of the first kept entry when the user moved the cut
@@ -130,7 +137,7 @@ class CompactionController(QObject):
         self._is_typed = False  # whether the command /compact opened the workbench
         # scroll position of the transcript when the workbench opened; None for its end
         self._place: tuple[int, int] | None = None
-        self.summary = CompactionSummary(desk, panel, self._request)
+        self.summary = CompactionSummary(shared, panel, self._request)
         self._connect()
 
     @property
@@ -145,11 +152,11 @@ class CompactionController(QObject):
 
         A compaction by a command (`is_typed`) leaves a note in the session.
         """
-        if self._opened.skeleton is None:
+        if self._opened.session_tree is None:
             return
         self._cut, self._focus, self._is_typed = cut, focus, is_typed
         if not self._opened.is_at_leaf:
-            self._opened.look_at_leaf()
+            self._opened.view_leaf()
         self._entering = True
         self._plan()
 
@@ -177,17 +184,17 @@ class CompactionController(QObject):
 
     def open_behind(self, key: int) -> None:
         """Preview a compaction that summarises everything up to an entry of the active branch."""
-        skeleton, leaf = self._opened.skeleton, self._opened.leaf
-        entry = None if skeleton is None else skeleton.tree.get(key)
-        if skeleton is None or leaf is None or entry is None or not skeleton.tree.is_ancestor(entry, leaf):
+        session_tree, leaf = self._opened.session_tree, self._opened.leaf
+        entry = None if session_tree is None else session_tree.tree.get(key)
+        if session_tree is None or leaf is None or entry is None or not session_tree.tree.is_ancestor(entry, leaf):
             self._toast.tell(self.tr("Only the active branch can be compacted. Continue from there first."))
         elif entry == leaf:
             self._toast.tell(
                 self.tr("A compaction must keep at least one entry. Choose an entry above the last one.")
             )
         else:
-            path = skeleton.tree.path(leaf)
-            self.open(skeleton.tree.key(path[path.index(entry) + 1]))
+            path = session_tree.tree.path(leaf)
+            self.open(session_tree.tree.key(path[path.index(entry) + 1]))
 
     def toggle_editor(self) -> None:
         """Edit the summary of the preview, or show it as it will look."""
@@ -205,14 +212,14 @@ class CompactionController(QObject):
     def _plan(self) -> None:
         """Plan the compaction again; the displayed offer stays until the result arrives."""
         opened = self._opened
-        skeleton, leaf = opened.skeleton, opened.leaf
-        if skeleton is None or leaf is None:
+        session_tree, leaf = opened.session_tree, opened.leaf
+        if session_tree is None or leaf is None:
             self._plan_run.cancel()
             reason = self.tr("Nothing to compact: the context is empty.")
             self._on_planned(PlannedOffer(KeptPart(), None, reason))
             return
-        line, wish = opened.line_to(leaf), KeptPart(self._cut, self._keep, self._prune_first)
-        planned = self._background.submit(lambda: plan(self._services, skeleton, leaf, line, wish))
+        path_totals, wish = opened.path_totals_to(leaf), KeptPart(self._cut, self._keep, self._prune_first)
+        planned = self._background.submit(lambda: plan(self._services, session_tree, leaf, path_totals, wish))
         self._bridge.when_done(planned, self._on_planned, run=self._plan_run)
 
     def _on_planned(self, planned: PlannedOffer) -> None:
@@ -223,7 +230,7 @@ class CompactionController(QObject):
             self._take_back()
             return
         self._offer = self._measured(planned.offer)
-        self._shown = None if self._opened.skeleton is None else (self._opened.skeleton, planned.wish)
+        self._shown = None if self._opened.session_tree is None else (self._opened.session_tree, planned.wish)
         self._actions.set_state(State.COMPACTABLE, on=planned.offer is not None)
         if planned.offer is None:
             self._block.show_reason(planned.reason, can_prune=planned.can_prune)
@@ -242,7 +249,7 @@ class CompactionController(QObject):
 
     def _take_back(self) -> None:
         """Undo a choice that cannot be planned: return to the last possible choice, else to the settings."""
-        if self._offer is not None and self._shown is not None and self._shown[0] is self._opened.skeleton:
+        if self._offer is not None and self._shown is not None and self._shown[0] is self._opened.session_tree:
             self._cut, self._keep = self._shown[1].cut, self._shown[1].keep
             self._show_offer()
         else:
@@ -311,13 +318,13 @@ class CompactionController(QObject):
             self._bridge.when_done(future, lambda _key: self._tell(done))
 
     def _request(self) -> CompactionRequest | None:
-        session, offer, skeleton = self._opened.session, self._offer, self._opened.skeleton
-        if session is None or session.leaf is None or offer is None or skeleton is None:
+        session, offer, session_tree = self._opened.session, self._offer, self._opened.session_tree
+        if session is None or session.leaf is None or offer is None or session_tree is None:
             return None
         return CompactionRequest(
             session=session.key,
             leaf=session.leaf,
-            first_kept=skeleton.tree.key(offer.preview.plan.kept[0]) if offer.preview.plan.kept else None,
+            first_kept=session_tree.tree.key(offer.preview.plan.kept[0]) if offer.preview.plan.kept else None,
             focus=self._panel.focus.text().strip() if self._open else "",
             text=self._panel.text if self._open else None,
             operation=uuid4().hex,

@@ -28,7 +28,7 @@ from stemmata.services.compaction.model_compaction import ModelRef, writer_of
 CENT = 10_000  # one cent in millionths of a dollar; smaller amounts are not displayed
 DRAFT_MS = 200  # delay after the last move of the cut, or letter of the summary, before its size is known
 
-Subject = tuple[int, int | None, str]  # the subject of a summary: session, first kept entry, focus
+CommandSubject = tuple[int, int | None, str]  # the subject of a summary: session, first kept entry, focus
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +49,11 @@ class CompactionSummary(QObject):
     model_requested = Signal(QPoint)  # lower left corner of the pop-up to pick a model
 
     def __init__(
-        self, desk: WindowContext, panel: WorkbenchPanel, request: Callable[[], CompactionRequest | None]
+        self, shared: WindowContext, panel: WorkbenchPanel, request: Callable[[], CompactionRequest | None]
     ) -> None:
         super().__init__(panel)
-        self._services, self._bridge, self._panel, self._request = desk.services, desk.bridge, panel, request
-        self._opened, self._toast = desk.opened, desk.toast
+        self._services, self._bridge, self._panel, self._request = shared.services, shared.bridge, panel, request
+        self._opened, self._toast = shared.opened, shared.toast
         self._choice = ModelChoice()
         self._picked: ModelRef | None = None
         self._is_open = False
@@ -88,9 +88,9 @@ class CompactionSummary(QObject):
         if self._way != PROVIDER:
             if self._picked is not None:
                 return self._picked
-            skeleton = self._opened.skeleton
-            if skeleton is not None:
-                own = writer_of(self._services.contexts.summary_model(skeleton.session), own)
+            session_tree = self._opened.session_tree
+            if session_tree is not None:
+                own = writer_of(self._services.contexts.summary_model(session_tree.session), own)
         return own if own.model or own.connection != self._choice.connection else None
 
     def show_effect(self, before: int | None, after: int | None) -> None:
@@ -122,9 +122,9 @@ class CompactionSummary(QObject):
     def pick(self, connection: str, model: str) -> None:
         """Use a model for the session's summaries from now on."""
         self._picked = ModelRef(connection, model)
-        skeleton = self._opened.skeleton
-        if skeleton is not None:
-            chosen = self._services.sessions.summarise_with(skeleton.session.key, f"{connection}/{model}")
+        session_tree = self._opened.session_tree
+        if session_tree is not None:
+            chosen = self._services.sessions.summarise_with(session_tree.session.key, f"{connection}/{model}")
             told = self.tr("{0} writes the summaries of this session.").format(model)
             self._bridge.when_done(chosen, lambda _done: self._toast.tell(told))
         self._show_writer()
@@ -305,5 +305,5 @@ def _told_of(tell: Callable[[str], None], error: Exception) -> None:
     tell(str(error))
 
 
-def _subject(request: CompactionRequest) -> Subject:
+def _subject(request: CompactionRequest) -> CommandSubject:
     return request.session, request.first_kept, request.focus

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
-from stemmata.domain.compare.comparison import Comparison, FileUse, Touch
+from stemmata.domain.compare.comparison import Comparison, FileTouch, FileUse
 from stemmata.domain.compare.turns import Turn
 from stemmata.domain.entries.preview import one_line
 from stemmata.gui.cards.tool_line import within
@@ -123,7 +123,7 @@ class DifferencePanel(QWidget):
         _empty(self.file_rows)
         has_heading = False
         for use in comparison.files[:MOST_FILES]:  # modified files come first
-            changed = Touch.MODIFIED in (use.left, use.right)
+            changed = FileTouch.MODIFIED in (use.left, use.right)
             if not changed and not has_heading:
                 has_heading = True
                 self.file_rows.addWidget(label(tr("Only read"), "section"))
@@ -151,7 +151,7 @@ class DifferencePanel(QWidget):
             return (
                 tr("both")
                 if use.left == use.right
-                else tr("both, only read in {0}").format(left if use.left is Touch.READ else right)
+                else tr("both, only read in {0}").format(left if use.left is FileTouch.READ else right)
             )
         return tr("{0} only").format(left if use.left else right)
 

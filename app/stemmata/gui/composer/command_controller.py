@@ -25,7 +25,7 @@ from stemmata.services.chat.command_table import (
     COMMANDS,
     ChatCommand,
     Completion,
-    Typed,
+    TypedCommand,
     UnknownCommandError,
     begun,
     command,
@@ -173,11 +173,11 @@ class CommandController(QObject):
     compact_requested = Signal(str)  # focus of the summary
     undo_requested = Signal()  # the last leaf move
 
-    def __init__(self, desk: WindowContext, theme: Theme, composer: Composer) -> None:
+    def __init__(self, shared: WindowContext, theme: Theme, composer: Composer) -> None:
         super().__init__(composer)
-        self._services, self._bridge, self._opened = desk.services, desk.bridge, desk.opened
-        self._actions: Actions = desk.actions
-        self._toast, self._theme, self._composer = desk.toast, theme, composer
+        self._services, self._bridge, self._opened = shared.services, shared.bridge, shared.opened
+        self._actions: Actions = shared.actions
+        self._toast, self._theme, self._composer = shared.toast, theme, composer
         self._list: CompletionList | None = None
         self._choices_run = LatestOnly()
         composer.editor.textChanged.connect(self._offer)
@@ -238,7 +238,7 @@ class CommandController(QObject):
 
     # -- running commands -----------------------------------------------------------------------------------------
 
-    def _run(self, spec: ChatCommand, wanted: Typed, text: str) -> None:
+    def _run(self, spec: ChatCommand, wanted: TypedCommand, text: str) -> None:
         action = "" if wanted.rest else ALONE.get(spec.name, "")
         if spec.name in self._acts and self._acts[spec.name](wanted.rest):
             return
@@ -282,8 +282,8 @@ class CommandController(QObject):
 
     def _new(self, _rest: str) -> bool:
         """Use the action when there is nothing to leave: it continues in an empty session instead of adding one."""
-        skeleton = self._opened.skeleton
-        if skeleton is not None and len(skeleton.tree):
+        session_tree = self._opened.session_tree
+        if session_tree is not None and len(session_tree.tree):
             return False
         self._trigger(command("new"), "new-chat")
         return True

@@ -49,10 +49,10 @@ class DraftController(QObject):
     The archive removes a draft in the same transaction that stores the sent message.
     """
 
-    def __init__(self, desk: WindowContext, composer: Composer) -> None:
+    def __init__(self, shared: WindowContext, composer: Composer) -> None:
         super().__init__(composer)
-        self._services, self._bridge, self._opened = desk.services, desk.bridge, desk.opened
-        self._background, self._composer = desk.background, composer
+        self._services, self._bridge, self._opened = shared.services, shared.bridge, shared.opened
+        self._background, self._composer = shared.background, composer
         self._attached: dict[int, list[_Attached]] = {}  # by session
         self._taken: dict[int, list[_Attached]] = {}  # attachments of the last sent message, by session
         self._known: set[int] = set()  # sessions whose stored draft was restored or replaced
@@ -72,7 +72,7 @@ class DraftController(QObject):
         composer.attachments.remove_requested.connect(self.remove)
         composer.foot.attach_requested.connect(self.choose)
         composer.draft_changed.connect(self._on_text_changed)
-        desk.opened.started.connect(self._on_started)
+        shared.opened.started.connect(self._on_started)
 
     # -- attachments ------------------------------------------------------------------------------------------
 
@@ -116,13 +116,13 @@ class DraftController(QObject):
     def check(self, choice: ModelChoice) -> None:
         """Mark attachments that this model does not accept; it answers the next message."""
         session, opened = self._opened.key, self._opened
-        if session is None or not choice.connected or opened.skeleton is None:
+        if session is None or not choice.connected or opened.session_tree is None:
             self._check_run.cancel()
             self._traits, self._is_checked = None, True
         elif self._has_media(session):
             if choice != self._choice or self._traits is None:
                 self._traits, self._is_checked = None, False
-            end = None if opened.end is None else opened.skeleton.tree.key(opened.end)
+            end = None if opened.end is None else opened.session_tree.tree.key(opened.end)
             asked = self._services.model_lookup.find(session, end)
             self._bridge.when_done(asked, self._on_asked, self._on_unasked, run=self._check_run)
         self._choice = choice

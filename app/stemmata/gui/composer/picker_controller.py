@@ -77,14 +77,14 @@ class PickerController(QObject):
 
     def __init__(
         self,
-        desk: WindowContext,
+        shared: WindowContext,
         theme: Theme,
         composer: Composer,
         connections: ConnectionController,
         settings: QSettings,
     ) -> None:
         super().__init__(composer)
-        self._services, self._bridge, self._opened = desk.services, desk.bridge, desk.opened
+        self._services, self._bridge, self._opened = shared.services, shared.bridge, shared.opened
         self._theme, self._composer, self._connections, self._settings = theme, composer, connections, settings
         self._offered: dict[str, tuple[OfferedModel, ...]] = {}  # by connection
         self._problems: dict[str, str] = {}
@@ -93,7 +93,7 @@ class PickerController(QObject):
         self._levels: PickPopup | None = None
         self._take: Callable[[str, str], None] = self._on_model  # receives the picked connection and model
         self.choice = ModelChoice()
-        for signal in (self._opened.started, self._opened.tree_read, self._opened.looked, connections.changed):
+        for signal in (self._opened.started, self._opened.tree_read, self._opened.view_changed, connections.changed):
             signal.connect(self._show_choice)
         connections.changed.connect(self._recall)
         composer.foot.model_requested.connect(self.pick_model)
@@ -144,7 +144,7 @@ class PickerController(QObject):
         if opened.key is None or not self._connections.is_connected:
             return ModelChoice(connected=self._connections.is_connected)
         named, level = "", ""
-        if opened.skeleton is not None:
+        if opened.session_tree is not None:
             projection = opened.context(opened.end).projection
             named, level = projection.model, projection.level
         provider, _, model = named.partition("/")

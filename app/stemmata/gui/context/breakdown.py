@@ -6,7 +6,7 @@ from PySide6.QtCore import QLocale, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
 
-from stemmata.domain.context.breakdown import Basis, Breakdown, Budget
+from stemmata.domain.context.breakdown import Breakdown, Budget, ScaleBasis
 from stemmata.domain.entries.path_totals import Category
 from stemmata.domain.entries.tokens import Figure
 from stemmata.gui.theme import metrics
@@ -160,7 +160,7 @@ class BreakdownSection(TitledSection):
         remarks = []
         if breakdown.window is None:
             remarks.append(self.tr("This model's context window is unknown."))
-        if breakdown.basis is Basis.MESSAGES:
+        if breakdown.basis is ScaleBasis.MESSAGES:
             remarks.append(
                 self.tr("No reply reported the context's size. The figures are estimates of the messages only.")
             )

@@ -204,7 +204,7 @@ class ContextChart(QWidget):
     def key_at(self, position: int) -> int:
         """Return the store key of the entry at a position."""
         assert self._timeline is not None
-        line = self._timeline.series.line
+        line = self._timeline.series.path_totals
         return line.tree.key(line.path[position])
 
     def tooltip_at(self, place: QPointF) -> str:

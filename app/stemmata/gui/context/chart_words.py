@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
 
-from stemmata.domain.context.breakdown import Basis
+from stemmata.domain.context.breakdown import ScaleBasis
 from stemmata.domain.context.context_history import ContextHistory, Drop, Point
 from stemmata.domain.entries.entry import Kind
 from stemmata.domain.entries.path_totals import Category
@@ -35,8 +35,8 @@ def moment(time: int) -> str:
 
 def ends(series: ContextHistory) -> list[tuple[str, str]]:
     """Return pairs of texts for the first and the last entry, the longest pair first: times, days, or numbers."""
-    times, numbers = series.line.tree.columns.time, ("1", number(len(series)))
-    first, last = times[series.line.path[0]], times[series.line.path[-1]]
+    times, numbers = series.path_totals.tree.columns.time, ("1", number(len(series)))
+    first, last = times[series.path_totals.path[0]], times[series.path_totals.path[-1]]
     if first <= 0 or last <= 0:
         return [numbers]
     days = _day(first), _day(last)
@@ -58,8 +58,8 @@ def tooltip(theme: Theme, timeline: Timeline, position: int, drop: Drop | None) 
     lines = [f'<b style="color:{summary}">◆ {fell(drop)}</b>'] if drop is not None else []
     lines.append(f"<b>{_size(timeline, position)}</b>")
     lines.append(f'<span style="color:{dim}">{_place(series, position)}</span>')
-    if point.basis is not Basis.REPORT:
-        scale = tr("Estimated, adjusted to the last report") if point.basis is Basis.CARRIED else ""
+    if point.basis is not ScaleBasis.REPORT:
+        scale = tr("Estimated, adjusted to the last report") if point.basis is ScaleBasis.CARRIED else ""
         lines.append(f'<span style="color:{dim}">{scale or tr("Messages only, estimated")}</span>')
     rows = "".join(_row(theme, *band) for band in present(point))
     return f'<div style="white-space:nowrap">{"<br>".join(lines)}</div><table cellspacing="0">{rows}</table>'
@@ -115,7 +115,7 @@ def _size(timeline: Timeline, position: int) -> str:
 def _place(series: ContextHistory, position: int) -> str:
     """Describe a position: `Entry 412 of 1,002 · 12 Nov 10:02`."""
     place = tr("Entry {0} of {1}").format(number(position + 1), number(len(series)))
-    when = moment(series.line.tree.columns.time[series.line.path[position]])
+    when = moment(series.path_totals.tree.columns.time[series.path_totals.path[position]])
     return f"{place} · {when}" if when else place
 
 

@@ -10,7 +10,10 @@ from stemmata.domain.context.breakdown import Breakdown, Item, largest_of
 from stemmata.domain.entries.blocks import ToolCall, arguments_of
 from stemmata.domain.entries.entry import Kind, Role
 from stemmata.domain.entries.path_totals import Category, PathTotals
-from stemmata.domain.entries.session_facts import EntryRow, is_compacted_by_hand
+from stemmata.domain.entries.session_facts import (
+    EntryRow,
+    is_compacted_by_hand,
+)
 from stemmata.domain.entries.tree import ROOT, Tree
 from stemmata.gui.cards.tool_line import main_argument, within
 from stemmata.gui.composer.view import Composer
@@ -103,7 +106,7 @@ class ContextController(QObject):
 
     def __init__(
         self,
-        desk: WindowContext,
+        shared: WindowContext,
         column: ContextColumn,
         composer: Composer,
         status: StatusLine,
@@ -111,23 +114,23 @@ class ContextController(QObject):
     ) -> None:
         """`active` gives the transcript that shows the open session."""
         super().__init__(column)
-        self._contexts, self._background, self._bridge = desk.services.contexts, desk.background, desk.bridge
+        self._contexts, self._background, self._bridge = shared.services.contexts, shared.background, shared.bridge
         self._section, self._active = column.over_time, active
         self._timeline_run = LatestOnly()
         self._line: PathTotals | None = None  # the path that the chart displays or that is being computed
-        opened, actions = desk.opened, desk.actions
-        self._opened, self._pages, self._actions = opened, desk.services.pages, actions
+        opened, actions = shared.opened, shared.actions
+        self._opened, self._pages, self._actions = opened, shared.services.pages, actions
         self._column, self._composer, self._status = column, composer, status
-        self._large = LargeItems(desk.services.pages)
+        self._large = LargeItems(shared.services.pages)
         self._here = False
         for id in ("context-now", "context-here"):
             actions[id].setCheckable(True)
         opened.started.connect(self._on_started)
         opened.tree_read.connect(self._refresh)
         opened.selected.connect(self._on_selected)
-        column.entry_chosen.connect(opened.look)
+        column.entry_chosen.connect(opened.view_entry)
         opened.tree_read.connect(self._follow)
-        opened.looked.connect(self._follow)
+        opened.view_changed.connect(self._follow)
         opened.selected.connect(self._show_position)
         self._section.unfolded.connect(self._follow)
         self._section.chart.position_requested.connect(self._on_position_requested)
@@ -166,7 +169,7 @@ class ContextController(QObject):
         opened = self._opened
         self._actions["context-now"].setChecked(not self._here)
         self._actions["context-here"].setChecked(self._here)
-        if opened.skeleton is None:
+        if opened.session_tree is None:
             return
         self._actions.set_state(State.ENTRY, on=opened.selected_index is not None)
         now = opened.context(opened.leaf)
@@ -196,9 +199,9 @@ class ContextController(QObject):
 
     def _cache(self) -> CacheFacts:
         """Return the cache figures of the latest replies of the active branch, at most `LATEST` entries back."""
-        skeleton = self._opened.skeleton
-        assert skeleton is not None
-        tree = skeleton.tree
+        session_tree = self._opened.session_tree
+        assert session_tree is not None
+        tree = session_tree.tree
         replies = [entry for entry in tree.path(self._opened.leaf)[-LATEST:] if tree.role(entry) is Role.ASSISTANT]
         keys = [tree.key(entry) for entry in replies]
         rows = self._pages.rows(keys)
@@ -211,25 +214,25 @@ class ContextController(QObject):
         self._column.largest.show_items(self._items(items, scale), title)
 
     def _items(self, items: Sequence[Item], scale: Breakdown) -> list[LargeItem]:
-        skeleton, session = self._opened.skeleton, self._opened.session
-        assert skeleton is not None
-        return self._large.of(skeleton.tree, items, scale, session.cwd if session is not None else "")
+        session_tree, session = self._opened.session_tree, self._opened.session
+        assert session_tree is not None
+        return self._large.of(session_tree.tree, items, scale, session.cwd if session is not None else "")
 
     # -- the chart: worked out away from the GUI thread, once for a path, and not while it is folded ------------
 
     def _follow(self) -> None:
         """Compute the series of the displayed path; the old chart stays until the result arrives."""
-        skeleton, end = self._opened.skeleton, self._opened.end
-        if skeleton is None or end is None or (self._section.is_folded and self._line is not None):
+        session_tree, end = self._opened.session_tree, self._opened.end
+        if session_tree is None or end is None or (self._section.is_folded and self._line is not None):
             return
-        line = self._opened.line_to(end)
-        if line.path[-1] != end:
-            line = PathTotals(skeleton.tree, skeleton.tree.path(end))
-        if self._line is not None and self._line.tree is skeleton.tree and self._line.path == line.path:
+        path_totals = self._opened.path_totals_to(end)
+        if path_totals.path[-1] != end:
+            path_totals = PathTotals(session_tree.tree, session_tree.tree.path(end))
+        if self._line is not None and self._line.tree is session_tree.tree and self._line.path == path_totals.path:
             self._show_position()
             return
-        self._line = line
-        timeline = self._background.submit(lambda: self._contexts.along(skeleton, line))
+        self._line = path_totals
+        timeline = self._background.submit(lambda: self._contexts.along(session_tree, path_totals))
         self._bridge.when_done(timeline, self._on_timeline, run=self._timeline_run)
 
     def _on_timeline(self, timeline: Timeline) -> None:
@@ -242,8 +245,8 @@ class ContextController(QObject):
 
     def _place_in(self, timeline: Timeline) -> int:
         """Return the position of the selected entry; the last position when it is not on the path."""
-        line, entry = timeline.series.line, self._opened.selected_index
-        return line.position(entry) if entry is not None and entry in line else len(line) - 1
+        path_totals, entry = timeline.series.path_totals, self._opened.selected_index
+        return path_totals.position(entry) if entry is not None and entry in path_totals else len(path_totals) - 1
 
     def _on_position_requested(self, key: int) -> None:
         self._opened.select(key)
@@ -253,8 +256,8 @@ class ContextController(QObject):
 
     def _on_band_requested(self, key: int, category: Category) -> None:
         """List the entries of a band's category at the marker."""
-        skeleton = self._opened.skeleton
-        entry = None if skeleton is None else skeleton.tree.get(key)
+        session_tree = self._opened.session_tree
+        entry = None if session_tree is None else session_tree.tree.get(key)
         if entry is not None:
             view = self._opened.context(entry)
             items, title = largest_of(view.projection, category), self.tr("Largest: {0}")

@@ -25,7 +25,7 @@ class GuiThreadGc(QObject):
         self._in_use = 0  # objects in the oldest generation after its last collection
         self._next_count = 0  # counter value of the oldest generation from which its growth is measured again
         self._timer = QTimer(self, interval=LOOK_MS, timerType=Qt.TimerType.CoarseTimer)
-        self._timer.timeout.connect(self.look)
+        self._timer.timeout.connect(self.collect_when_due)
         self._timer.start()
 
     def settle(self, *, anew: bool = False) -> None:
@@ -36,7 +36,7 @@ class GuiThreadGc(QObject):
         """
         self._unsettled, self._anew = True, self._anew or anew
 
-    def look(self) -> None:
+    def collect_when_due(self) -> None:
         """Collect the generations that Python would have collected by now, according to its counters."""
         if self._unsettled:
             if self._anew:

@@ -9,7 +9,10 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from stemmata.domain.context.breakdown import Sizes
 from stemmata.domain.entries.changes import ChangeSet
 from stemmata.domain.entries.path_totals import PathTotals
-from stemmata.domain.entries.session_facts import Session, SessionTree
+from stemmata.domain.entries.session_facts import (
+    Session,
+    SessionTree,
+)
 from stemmata.gui.core.bridge import Bridge, LatestOnly
 from stemmata.services.context.contexts import ContextView
 from stemmata.services.futures import then
@@ -27,7 +30,7 @@ class OpenSession(QObject):
     started = Signal()  # another session is being opened, or the session was closed
     tail_read = Signal(object, list)  # Session, keys of the last entries
     tree_read = Signal()  # the tree was read for the first time, or again
-    looked = Signal()  # another path or entry is shown
+    view_changed = Signal()  # another path or entry is shown
     selected = Signal()  # another entry is selected
     failed = Signal()  # the session cannot be opened or read again
 
@@ -37,11 +40,11 @@ class OpenSession(QObject):
         self._bridge = bridge
         self._tail_run, self._tree_run = LatestOnly(), LatestOnly()
         self.key: int | None = None
-        self.skeleton: SessionTree | None = None
+        self.session_tree: SessionTree | None = None
         self.selection: int | None = None  # key of the selected entry
         self._following = False  # the user moved the leaf: the next tree is shown at its leaf
-        self._looking: int | None = None  # key of the entry whose path is shown instead of the active one
-        self._line: PathTotals | None = None
+        self._viewed_key: int | None = None  # key of the entry whose path is shown instead of the active one
+        self._path_totals: PathTotals | None = None
         # compaction index → context sizes before it and, on the active path, after it
         self.compacted: dict[int, Sizes] = {}
         bridge.changed.connect(self._on_changed)
@@ -51,21 +54,21 @@ class OpenSession(QObject):
     @property
     def session(self) -> Session | None:
         """The session; None until the tree is read."""
-        return None if self.skeleton is None else self.skeleton.session
+        return None if self.session_tree is None else self.session_tree.session
 
     @property
     def leaf(self) -> int | None:
         """Index of the leaf; None before the first entry."""
-        return None if self.skeleton is None else self.skeleton.tree.get(self.skeleton.session.leaf)
+        return None if self.session_tree is None else self.session_tree.tree.get(self.session_tree.session.leaf)
 
     @property
     def end(self) -> int | None:
         """Index of the last entry of the shown path; None without a tree or entries."""
-        if self.skeleton is None:
+        if self.session_tree is None:
             return None
-        tree = self.skeleton.tree
-        looking = tree.get(self._looking)
-        return self.leaf if looking is None else tree.newest_leaf_below(looking)
+        tree = self.session_tree.tree
+        viewed_key = tree.get(self._viewed_key)
+        return self.leaf if viewed_key is None else tree.newest_leaf_below(viewed_key)
 
     @property
     def path(self) -> array[int]:
@@ -73,13 +76,13 @@ class OpenSession(QObject):
         end = self.end
         if end is None:
             return array("i")
-        line = self.line_to(end)
-        return line.path if line.path[-1] == end else line.path[: line.position(end) + 1]
+        path_totals = self.path_totals_to(end)
+        return path_totals.path if path_totals.path[-1] == end else path_totals.path[: path_totals.position(end) + 1]
 
     @property
-    def looking(self) -> int | None:
+    def viewed_key(self) -> int | None:
         """Key of the entry whose path is shown instead of the active one; None while the active path is shown."""
-        return self._looking
+        return self._viewed_key
 
     @property
     def is_at_leaf(self) -> bool:
@@ -89,31 +92,31 @@ class OpenSession(QObject):
     @property
     def selected_index(self) -> int | None:
         """Index of the selected entry; None when no entry of the tree is selected."""
-        return None if self.skeleton is None else self.skeleton.tree.get(self.selection)
+        return None if self.session_tree is None else self.session_tree.tree.get(self.selection)
 
-    def line_to(self, entry: int | None) -> PathTotals:
+    def path_totals_to(self, entry: int | None) -> PathTotals:
         """Return the totals of a path that holds the entry; cached, since most moves stay on one path."""
-        assert self.skeleton is not None
-        tree = self.skeleton.tree
-        line = self._line
-        if line is None or line.tree is not tree or (entry is not None and entry not in line):
+        assert self.session_tree is not None
+        tree = self.session_tree.tree
+        path_totals = self._path_totals
+        if path_totals is None or path_totals.tree is not tree or (entry is not None and entry not in path_totals):
             end = self.end
             through = end if entry is None or (end is not None and tree.is_ancestor(entry, end)) else entry
-            line = self._line = PathTotals(tree, tree.path(through))
-        return line
+            path_totals = self._path_totals = PathTotals(tree, tree.path(through))
+        return path_totals
 
     def context(self, entry: int | None) -> ContextView:
         """Return the context that the model gets at an entry (index) of the open session."""
-        assert self.skeleton is not None
-        line = self.line_to(entry) if entry is not None else None
-        return self._services.contexts.seen(self.skeleton, entry, line)
+        assert self.session_tree is not None
+        path_totals = self.path_totals_to(entry) if entry is not None else None
+        return self._services.contexts.seen(self.session_tree, entry, path_totals)
 
     # -- opening ----------------------------------------------------------------------------------------------
 
     def open(self, key: int, entry: int | None = None) -> None:
         """Open the session with this key, at its leaf or at the entry with this key."""
-        self.key, self.skeleton, self._line, self._following = key, None, None, False
-        self._looking, self.selection = entry, entry
+        self.key, self.session_tree, self._path_totals, self._following = key, None, None, False
+        self._viewed_key, self.selection = entry, entry
         self._tail_run.cancel()
         self._tree_run.cancel()  # else a pending tree of the previous session would be accepted
         self.started.emit()
@@ -123,50 +126,56 @@ class OpenSession(QObject):
         else:
             self._read_tree()
 
-    def resume(self, selection: int | None, looking: int | None) -> None:
+    def resume(self, selection: int | None, viewed_key: int | None) -> None:
         """Set the selection and the shown path (entry keys) of a session that is being opened."""
-        self.selection, self._looking = selection, looking
+        self.selection, self._viewed_key = selection, viewed_key
 
     def close(self) -> None:
         """Close the session."""
-        self.key, self.skeleton, self._line, self.selection, self._looking = None, None, None, None, None
+        self.key, self.session_tree, self._path_totals, self.selection, self._viewed_key = (
+            None,
+            None,
+            None,
+            None,
+            None,
+        )
         self._tail_run.cancel()
         self._tree_run.cancel()
         self.started.emit()
 
-    def look(self, key: int) -> None:
+    def view_entry(self, key: int) -> None:
         """Select an entry (key) and show the path through it; the leaf stays."""
-        if self.skeleton is None:
+        if self.session_tree is None:
             return
-        tree, index = self.skeleton.tree, self.skeleton.tree.get(key)
+        tree, index = self.session_tree.tree, self.session_tree.tree.get(key)
         if index is None:
             return
         end, leaf = self.end, self.leaf
         if leaf is not None and tree.is_ancestor(index, leaf):
-            self._looking = None
+            self._viewed_key = None
         elif end is None or not tree.is_ancestor(index, end):
-            self._looking = key
+            self._viewed_key = key
         self.selection = key
-        self.looked.emit()
+        self.view_changed.emit()
         self.selected.emit()
 
-    def look_at_leaf(self) -> None:
+    def view_leaf(self) -> None:
         """Show the active path and select the leaf."""
-        self._looking = None
+        self._viewed_key = None
         self.selection = None if self.session is None else self.session.leaf
-        self.looked.emit()
+        self.view_changed.emit()
         self.selected.emit()
 
     def select(self, key: int) -> None:
         """Select an entry (key) of the shown path; an entry of another session is ignored."""
-        is_known = self.skeleton is None or self.skeleton.tree.get(key) is not None
+        is_known = self.session_tree is None or self.session_tree.tree.get(key) is not None
         if key != self.selection and is_known:
             self.selection = key
             self.selected.emit()
 
     def follow_leaf(self) -> None:
         """Show the leaf when the next tree is read; to be called when the user moves the leaf."""
-        self._looking = None
+        self._viewed_key = None
         self.selection = None
         self._following = True
 
@@ -179,35 +188,35 @@ class OpenSession(QObject):
         self.failed.emit()
         self._bridge.failed.emit(error)
 
-    def _prepare(self, skeleton: SessionTree) -> tuple[SessionTree, PathTotals, dict[int, Sizes]]:
+    def _prepare(self, session_tree: SessionTree) -> tuple[SessionTree, PathTotals, dict[int, Sizes]]:
         """Compute on the db thread the values that the views need from the tree."""
-        tree = skeleton.tree
-        leaf = tree.get(skeleton.session.leaf)
-        line = PathTotals.to(tree, leaf)
+        tree = session_tree.tree
+        leaf = tree.get(session_tree.session.leaf)
+        path_totals = PathTotals.to(tree, leaf)
         _ = tree.leaves, tree.labels, tree.pins
         if leaf is not None:
-            self._services.contexts.seen(skeleton, leaf, line)
-        return skeleton, line, self._services.contexts.compacted(skeleton, line)
+            self._services.contexts.seen(session_tree, leaf, path_totals)
+        return session_tree, path_totals, self._services.contexts.compacted(session_tree, path_totals)
 
     def _on_tail(self, answer: tuple[Session, list[int]]) -> None:
-        if self.skeleton is None:  # else the tree, read after a change, arrived first
+        if self.session_tree is None:  # else the tree, read after a change, arrived first
             self.tail_read.emit(*answer)
             # after the tail is painted, since reading both at once would delay it
             QTimer.singleShot(0, self, self._read_tree)
 
     def _on_tree(self, prepared: tuple[SessionTree, PathTotals, dict[int, Sizes]]) -> None:
-        skeleton, self._line, self.compacted = prepared
+        session_tree, self._path_totals, self.compacted = prepared
         before = None if self.session is None else self.session.leaf
-        moved = self.skeleton is not None and before != skeleton.session.leaf
-        self.skeleton = skeleton
+        moved = self.session_tree is not None and before != session_tree.session.leaf
+        self.session_tree = session_tree
         # keep the selection at the leaf when it moves on
-        at_leaf = moved and self._looking is None and self.selection == before
-        if at_leaf or skeleton.tree.get(self.selection) is None:
-            self.selection = skeleton.session.leaf
+        at_leaf = moved and self._viewed_key is None and self.selection == before
+        if at_leaf or session_tree.tree.get(self.selection) is None:
+            self.selection = session_tree.session.leaf
         self.tree_read.emit()
         if self._following and moved:
             self._following = False
-            self.look_at_leaf()
+            self.view_leaf()
 
     def _on_changed(self, changes: tuple[ChangeSet, ...]) -> None:
         concerned = any(change.session in (None, self.key) for change in changes)

@@ -6,8 +6,11 @@ from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from stemmata.domain.entries.blocks import Image, Opaque, Text, Thinking, ToolCall
-from stemmata.domain.entries.session_facts import Body, EntryRow
+from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall, UnknownBlock
+from stemmata.domain.entries.session_facts import (
+    Body,
+    EntryRow,
+)
 from stemmata.services.ports.archive import Pages
 
 PAGE = 64  # keys per call, limited by the store on the GUI thread
@@ -109,7 +112,7 @@ def _characters(body: Body) -> int:
                 total += len(block.text)
             case ToolCall():
                 total += len(block.arguments)
-            case Opaque():
+            case UnknownBlock():
                 total += len(block.json)
             case Image():
                 pass

@@ -11,7 +11,9 @@ from typing import NamedTuple, Protocol
 from stemmata.domain.context.breakdown import Breakdown, at_scale, calibration_of, estimated_breakdown, message_parts
 from stemmata.domain.context.projection import EntryFate, Projection, context_at
 from stemmata.domain.entries.entry import Flag, Kind, Role
-from stemmata.domain.entries.session_facts import EntryRow
+from stemmata.domain.entries.session_facts import (
+    EntryRow,
+)
 from stemmata.domain.entries.tokens import UNITS_PER_TOKEN
 from stemmata.domain.entries.tree import Tree
 
@@ -171,7 +173,7 @@ class TreePath:
     def sizes(self, at: int) -> ContextSizes | None:
         """See TranscriptPath."""
         entry = self.path[at]
-        if self.projection is None or not at or entry not in self.projection.line:
+        if self.projection is None or not at or entry not in self.projection.path_totals:
             return None
         if entry not in self._sizes:
             self._sizes[entry] = self._estimated(self.path[at - 1]), self._estimated(entry)
@@ -180,7 +182,7 @@ class TreePath:
     def _estimated(self, entry: int) -> Breakdown:
         """Return the context at an entry, without its largest entries: finding them may take longer than a frame."""
         assert self.projection is not None
-        there = context_at(self.tree, entry, self.projection.line)
+        there = context_at(self.tree, entry, self.projection.path_totals)
         return at_scale(estimated_breakdown(message_parts(there), None), calibration_of(there))
 
     def _fate(self, entry: int) -> EntryFate | None:

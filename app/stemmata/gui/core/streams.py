@@ -23,7 +23,7 @@ from stemmata.domain.chat.run import (
     Stored,
     Streamed,
 )
-from stemmata.domain.chat.streaming import Began, BlockBegan, BlockDone, BlockKind, Ended, Grew
+from stemmata.domain.chat.streaming import BlockDone, BlockGrew, BlockKind, BlockStarted, ReplyEnded, ReplyStarted
 from stemmata.domain.entries.blocks import Block
 from stemmata.gui.core.bridge import Bridge
 
@@ -175,22 +175,22 @@ class Streams(QObject):
         reply = self._reply(streamed)
         # Text of a block whose start was missed is ignored here: the stored reply will hold it.
         match streamed.event:
-            case Began(_, model):
+            case ReplyStarted(_, model):
                 reply.model = model or reply.model
-            case BlockBegan(index, kind, name):
+            case BlockStarted(index, kind, name):
                 reply.blocks[index] = OpenBlock(kind, name)
-            case Grew(index, text) if index in reply.blocks:
+            case BlockGrew(index, text) if index in reply.blocks:
                 reply.blocks[index].pieces.append(text)
                 reply.since = reply.since or monotonic()
                 reply.characters += len(text)
             case BlockDone(index, block) if index in reply.blocks:
                 reply.blocks[index].done = block
-            case Ended():
+            case ReplyEnded():
                 reply.ended = True
 
     def _reply(self, streamed: Streamed) -> StreamingReply:
         replies = self._replies.setdefault(streamed.session, [])
-        if isinstance(streamed.event, Began):  # the step is retried: drop the replies of earlier tries
+        if isinstance(streamed.event, ReplyStarted):  # the step is retried: drop the replies of earlier tries
             replies[:] = [reply for reply in replies if reply.entry is not None]
         for reply in reversed(replies):
             if (reply.run, reply.step) == (streamed.run, streamed.step) and reply.entry is None:

@@ -9,7 +9,13 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFileDialog
 
-from stemmata.domain.entries.session_facts import Discovered, ImportReport, Session
+from stemmata.domain.entries.session_facts import (
+    Session,
+)
+from stemmata.domain.entries.source_facts import (
+    Discovered,
+    ImportReport,
+)
 from stemmata.domain.errors import KnownError
 from stemmata.gui.core.bridge import LatestOnly
 from stemmata.gui.core.window_context import WindowContext
@@ -29,11 +35,11 @@ class ImportController(QObject):
     failed = Signal(object)  # Exception
 
     def __init__(
-        self, desk: WindowContext, dialog: ImportDialog, welcome: WelcomeView, status: StatusLine, demo: Path
+        self, shared: WindowContext, dialog: ImportDialog, welcome: WelcomeView, status: StatusLine, demo: Path
     ) -> None:
         super().__init__(dialog)
-        self._services, self._bridge, self._toast, self._demo = desk.services, desk.bridge, desk.toast, demo
-        self._dialog, self._welcome, self._status, self._opened = dialog, welcome, status, desk.opened
+        self._services, self._bridge, self._toast, self._demo = shared.services, shared.bridge, shared.toast, demo
+        self._dialog, self._welcome, self._status, self._opened = dialog, welcome, status, shared.opened
         self._stop = threading.Event()
         self._running = False
         self._waiting: list[Path] = []

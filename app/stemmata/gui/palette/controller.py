@@ -13,8 +13,14 @@ from threading import Event
 
 from PySide6.QtCore import QObject, QSettings, QTimer, Signal
 
-from stemmata.domain.entries.session_facts import Hit, SearchPage, Session
+from stemmata.domain.entries.session_facts import (
+    Session,
+)
 from stemmata.domain.entries.tree import Tree
+from stemmata.domain.search.hits import (
+    Hit,
+    SearchPage,
+)
 from stemmata.gui.core.bridge import LatestOnly
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.palette.dialog import CommandPalette
@@ -39,15 +45,15 @@ class SearchController(QObject):
 
     def __init__(
         self,
-        desk: WindowContext,
+        shared: WindowContext,
         palette: CommandPalette,
         sessions: Callable[[], Mapping[int, Session]],
         settings: QSettings,
     ) -> None:
         super().__init__(palette)
-        self._services, self._bridge, self._actions = desk.services, desk.bridge, desk.actions
-        self._palette, self._opened, self._sessions = palette, desk.opened, sessions
-        self._offers = PaletteOffers(desk.actions, sessions, PaletteMemory(settings))
+        self._services, self._bridge, self._actions = shared.services, shared.bridge, shared.actions
+        self._palette, self._opened, self._sessions = palette, shared.opened, sessions
+        self._offers = PaletteOffers(shared.actions, sessions, PaletteMemory(settings))
         self._here_run, self._everywhere_run = LatestOnly(), LatestOnly()
         self._meaning_here_run, self._meaning_run = LatestOnly(), LatestOnly()
         self._here: SearchPage = SearchPage(0, ())
@@ -193,11 +199,11 @@ class SearchController(QObject):
 
     def _branch_text(self, key: int) -> str:
         """Return the branch of a hit outside the active path; "" for a hit on the active path."""
-        skeleton, leaf = self._opened.skeleton, self._opened.leaf
-        entry = None if skeleton is None else skeleton.tree.get(key)
-        if skeleton is None or entry is None or (leaf is not None and skeleton.tree.is_ancestor(entry, leaf)):
+        session_tree, leaf = self._opened.session_tree, self._opened.leaf
+        entry = None if session_tree is None else session_tree.tree.get(key)
+        if session_tree is None or entry is None or (leaf is not None and session_tree.tree.is_ancestor(entry, leaf)):
             return ""
-        at = branch_of(skeleton.tree, entry, leaf)
+        at = branch_of(session_tree.tree, entry, leaf)
         return self.tr("branch {0} · abandoned").format(number(at)) if at else self.tr("deleted branch")
 
 

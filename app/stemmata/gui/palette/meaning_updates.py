@@ -18,14 +18,14 @@ class MeaningUpdates(QObject):
     `report` is called with an error; the same error is reported once until an update succeeds.
     """
 
-    def __init__(self, desk: WindowContext, report: Callable[[Exception], object], parent: QObject) -> None:
+    def __init__(self, shared: WindowContext, report: Callable[[Exception], object], parent: QObject) -> None:
         super().__init__(parent)
-        self._services, self._bridge, self._report = desk.services, desk.bridge, report
+        self._services, self._bridge, self._report = shared.services, shared.bridge, report
         self._reported = ""
         self._is_running = False
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._pause.timeout.connect(self._update)
-        desk.bridge.changed.connect(self.wake)
+        shared.bridge.changed.connect(self.wake)
 
     @property
     def is_running(self) -> bool:

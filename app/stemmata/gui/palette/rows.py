@@ -8,7 +8,9 @@ from enum import IntEnum
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
 
-from stemmata.domain.entries.session_facts import Hit
+from stemmata.domain.search.hits import (
+    Hit,
+)
 from stemmata.domain.text.plain_text import plain_text
 
 Index = QModelIndex | QPersistentModelIndex

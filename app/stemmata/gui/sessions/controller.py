@@ -9,7 +9,9 @@ from functools import cached_property, partial
 from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtWidgets import QMessageBox
 
-from stemmata.domain.entries.session_facts import Session
+from stemmata.domain.entries.session_facts import (
+    Session,
+)
 from stemmata.gui.core.actions import State
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.sessions.model import SessionsModel
@@ -32,7 +34,7 @@ class SessionListController(QObject):
 
     def __init__(
         self,
-        desk: WindowContext,
+        shared: WindowContext,
         theme: Theme,
         sessions: SessionList,
         view: SessionsView,
@@ -41,12 +43,12 @@ class SessionListController(QObject):
     ) -> None:
         super().__init__(view)
         self._services, self._bridge, self._actions, self._toast = (
-            desk.services,
-            desk.bridge,
-            desk.actions,
-            desk.toast,
+            shared.services,
+            shared.bridge,
+            shared.actions,
+            shared.toast,
         )
-        self._opened = desk.opened
+        self._opened = shared.opened
         self._list, self._view, self._model, self._popup = sessions, view, model, popup
         self._renaming: Session | None = None
         view.selection_changed.connect(self._on_selection_changed)
@@ -75,12 +77,13 @@ class SessionListController(QObject):
         """Archive the selected sessions, or unarchive them if all are archived."""
         chosen = self._view.selected
         on = not all(session.archived for session in chosen)
-        put_away = self._services.sessions.put_away
+        set_archived = self._services.sessions.set_archived
         text = self.tr("Archived {0}.") if on else self.tr("Unarchived {0}.")
         stays = self._actions["show-archived"].isChecked()
         self._leave(chosen if on and not stays else [])
         self._ask(
-            put_away(_keys(chosen), on=on), self._told(text, chosen, partial(put_away, _keys(chosen), on=not on))
+            set_archived(_keys(chosen), on=on),
+            self._told(text, chosen, partial(set_archived, _keys(chosen), on=not on)),
         )
 
     def trash(self) -> None:

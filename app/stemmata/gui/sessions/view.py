@@ -8,7 +8,9 @@ from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QRect, Qt, 
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QListView, QStackedWidget, QVBoxLayout, QWidget
 
-from stemmata.domain.entries.session_facts import Session
+from stemmata.domain.entries.session_facts import (
+    Session,
+)
 from stemmata.gui.sessions.delegate import SessionDelegate
 from stemmata.gui.sessions.model import SessionRole, SessionsModel
 from stemmata.gui.theme import metrics
@@ -198,7 +200,7 @@ class SessionsView(QWidget):
         total = self._model.total
         sessions = self.tr("%Ln sessions", None, total)
         self.filter.setPlaceholderText(self.tr("Filter {0}").format(sessions))
-        self._nothing.setText(self._why_nothing())
+        self._nothing.setText(self._empty_text())
         self._stack.setCurrentIndex(0 if self._model.shown else 1)
 
     @property
@@ -212,7 +214,7 @@ class SessionsView(QWidget):
         self.header.set_title(self.tr("Trash") if on else self.tr("Sessions"))
         self._show_counts()
 
-    def _why_nothing(self) -> str:
+    def _empty_text(self) -> str:
         """Return why the list is empty and what the user can do."""
         if self._model.is_filtered and self._model.total:
             return self.tr("No session matches. Press Esc to show all sessions.")

@@ -24,9 +24,9 @@ class ConnectionController(QObject):
     changed = Signal()  # the connections, or which of them is the default
     connected = Signal()  # somebody made a connection that works
 
-    def __init__(self, desk: WindowContext, theme: Theme, window: QWidget) -> None:
+    def __init__(self, shared: WindowContext, theme: Theme, window: QWidget) -> None:
         super().__init__(window)
-        self._services, self._bridge, self._toast = desk.services, desk.bridge, desk.toast
+        self._services, self._bridge, self._toast = shared.services, shared.bridge, shared.toast
         self._theme, self._window = theme, window
         self._read_run, self._origin_run, self._test_run, self._found_run = (
             LatestOnly(),
@@ -39,7 +39,7 @@ class ConnectionController(QObject):
         self.dialog: ConnectDialog | None = None
         self._is_saving = False
         self._select = ""  # the connection to show once the list is read anew
-        desk.bridge.changed.connect(self._on_changed)
+        shared.bridge.changed.connect(self._on_changed)
         self.read()
 
     @property

@@ -28,10 +28,10 @@ class PreferencesController(QObject):
     opened = Signal(object)  # SettingsDialog, just made
     shown = Signal(object)  # Preferred: as they are now, changed here or in another window
 
-    def __init__(self, desk: WindowContext, theme: Theme, window: QWidget) -> None:
+    def __init__(self, shared: WindowContext, theme: Theme, window: QWidget) -> None:
         super().__init__(window)
-        self._preferences, self._own_models = desk.services.preferences, desk.services.own_models
-        self._bridge, self._actions = desk.bridge, desk.actions
+        self._preferences, self._own_models = shared.services.preferences, shared.services.own_models
+        self._bridge, self._actions = shared.bridge, shared.actions
         self._theme, self._window = theme, window
         self._run = LatestOnly()
         self._changing: set[str] = set()  # keys whose change is on its way
@@ -42,7 +42,7 @@ class PreferencesController(QObject):
         self.shortcuts: ShortcutsDialog | None = None
         self._models_run, self._model_change_run = LatestOnly(), LatestOnly()
         self.models: ModelsPage | None = None
-        desk.bridge.changed.connect(self._on_archive_changed)
+        shared.bridge.changed.connect(self._on_archive_changed)
 
     def refresh(self) -> None:
         """Apply the settings in the file, unless a change is being written."""

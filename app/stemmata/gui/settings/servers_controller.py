@@ -33,16 +33,16 @@ class ServersController(QObject):
     """Connect the page of tool servers with the services."""
 
     def __init__(
-        self, desk: WindowContext, theme: Theme, preferences: PreferencesController, window: QWidget
+        self, shared: WindowContext, theme: Theme, preferences: PreferencesController, window: QWidget
     ) -> None:
         super().__init__(window)
-        self._services, self._bridge = desk.services, desk.bridge
-        self._theme, self._preferences, self._toast = theme, preferences, desk.toast
+        self._services, self._bridge = shared.services, shared.bridge
+        self._theme, self._preferences, self._toast = theme, preferences, shared.toast
         self._states_run, self._consents_run, self._servers_run = LatestOnly(), LatestOnly(), LatestOnly()
         self._form_run = LatestOnly()
         self.page: ServersPage | None = None
         preferences.opened.connect(self._on_opened)
-        desk.bridge.changed.connect(self._on_changed)
+        shared.bridge.changed.connect(self._on_changed)
 
     def show(self) -> None:
         """Open the settings dialog at the page of tool servers, and reload the servers."""

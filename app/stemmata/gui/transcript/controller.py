@@ -13,7 +13,11 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 from stemmata.domain.entries.blocks import ToolCall, arguments_of, plain_text
 from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.domain.entries.outcomes import details_of
-from stemmata.domain.entries.session_facts import Body, EntryRow, Session
+from stemmata.domain.entries.session_facts import (
+    Body,
+    EntryRow,
+    Session,
+)
 from stemmata.gui.cards.picture_piece import decoded, scaled
 from stemmata.gui.cards.tool_line import main_argument
 from stemmata.gui.core.window_context import WindowContext
@@ -71,13 +75,13 @@ class TranscriptController(QObject):
     session_wanted = Signal(int)
 
     def __init__(
-        self, desk: WindowContext, theme: Theme, active: Callable[[], TranscriptView], window: QWidget
+        self, shared: WindowContext, theme: Theme, active: Callable[[], TranscriptView], window: QWidget
     ) -> None:
         """`active` gives the transcript that shows the open session."""
         super().__init__(window)
         self._active = active
-        self._services, self._bridge, self._actions = desk.services, desk.bridge, desk.actions
-        self._opened, self._toast, self._background = desk.opened, desk.toast, desk.background
+        self._services, self._bridge, self._actions = shared.services, shared.bridge, shared.actions
+        self._opened, self._toast, self._background = shared.opened, shared.toast, shared.background
         self._theme, self._window = theme, window
         self._view: TranscriptView | None = None  # the one that was used last
 
@@ -195,12 +199,12 @@ class TranscriptController(QObject):
 
     def step_prompt(self, by: int) -> None:
         """Bring the next prompt (or the one before) to the upper edge; behind the last one lies the end."""
-        view, skeleton = self._active(), self._opened.skeleton
+        view, session_tree = self._active(), self._opened.session_tree
         keys = view.visible_keys
         at = view.finding.position(keys[0]) if keys else None
-        if skeleton is None or at is None:
+        if session_tree is None or at is None:
             return
-        path, columns = self._opened.path, skeleton.tree.columns
+        path, columns = self._opened.path, session_tree.tree.columns
         places = range(at + 1, len(path)) if by > 0 else range(at - 1, -1, -1)
         message, user, unseen = int(Kind.MESSAGE), int(Role.USER), int(Flag.HIDDEN | Flag.INJECTED)
         for place in places:

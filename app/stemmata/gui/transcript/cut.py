@@ -27,7 +27,7 @@ from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.transcript.layout import TranscriptLayout
 from stemmata.gui.widgets.categories import tokens_text
-from stemmata.gui.widgets.told import ReadableValue, announce_value, tell_values
+from stemmata.gui.widgets.readable_value import ReadableValue, announce_value, install_readable_values
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class CutLine(QWidget, ReadableValue):
         self.setAccessibleName(self.tr("Where the summary ends"))
         self.setToolTip(self.tr("Drag, or press ↑ and ↓, to keep more or less"))
         self.hide()
-        tell_values()
+        install_readable_values()
 
     def show_text(self, text: str, short: str = "") -> None:
         """Show a text on the pill; `short` replaces it when it does not fit."""
@@ -94,11 +94,11 @@ class CutLine(QWidget, ReadableValue):
         """The value for screen readers."""
         return self._text.lstrip("⇕ ")
 
-    def told_as(self) -> QAccessible.Role:
+    def accessible_role(self) -> QAccessible.Role:
         """Screen readers treat the line as a slider."""
         return QAccessible.Role.Slider
 
-    def told_actions(self) -> Mapping[str, Callable[[], object]]:
+    def accessible_actions(self) -> Mapping[str, Callable[[], object]]:
         """Increasing moves the line up, which keeps more; decreasing moves it down."""
         actions = QAccessibleActionInterface
         return {

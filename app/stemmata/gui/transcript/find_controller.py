@@ -110,10 +110,10 @@ OnFound = Callable[[Search, dict[int, int]], None]
 class FindController(QObject):
     """Finds text in the open session and steps through the matches."""
 
-    def __init__(self, desk: WindowContext, theme: Theme, column: TranscriptColumn) -> None:
+    def __init__(self, shared: WindowContext, theme: Theme, column: TranscriptColumn) -> None:
         super().__init__(column)
-        self._entries, self._bridge, self._actions = desk.services.entries, desk.bridge, desk.actions
-        self._opened, self._theme, self._column = desk.opened, theme, column
+        self._entries, self._bridge, self._actions = shared.services.entries, shared.bridge, shared.actions
+        self._opened, self._theme, self._column = shared.opened, theme, column
         self._view = column.view
         self._bar: FindBar | None = None
         self._run = LatestOnly()
@@ -122,9 +122,9 @@ class FindController(QObject):
         self._number = 0  # of the match in it
         self._again = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._again.timeout.connect(lambda: self._start(jumps=False))
-        desk.opened.started.connect(self.close)
-        desk.opened.tree_read.connect(self._on_path_changed)
-        desk.opened.looked.connect(self._on_path_changed)
+        shared.opened.started.connect(self.close)
+        shared.opened.tree_read.connect(self._on_path_changed)
+        shared.opened.view_changed.connect(self._on_path_changed)
 
     @property
     def bar(self) -> FindBar:
@@ -181,19 +181,19 @@ class FindController(QObject):
         """Look for what the bar says, from the beginning."""
         self._run.cancel()
         self._again.stop()
-        text, skeleton = self.bar.query, self._opened.skeleton
+        text, session_tree = self.bar.query, self._opened.session_tree
         self._view.finding.mark(text)
         self._group = (-1, -1)
         self._search = None
-        if text and skeleton is not None:
+        if text and session_tree is not None:
             path = self._opened.path
             at = self._place() if anchor is None else anchor
             matches = FoundMatches(len(path), SLICE)
-            self._search = Search(text, skeleton.tree, path, matches, at, jumps, matches.order(at))
-            self._look_further()
+            self._search = Search(text, session_tree.tree, path, matches, at, jumps, matches.order(at))
+            self._search_further()
         self._tell()
 
-    def _look_further(self) -> None:
+    def _search_further(self) -> None:
         search = self._search
         assert search is not None
         if search.slices:
@@ -231,23 +231,23 @@ class FindController(QObject):
                 search.jumps = False
                 self._go(at)
         self._tell()
-        self._look_further()
+        self._search_further()
 
     def _on_others(self, others: list[int]) -> None:
         if self._search is not None:
             self._search.others = others
-            self._look_further()
+            self._search_further()
 
     def _on_elsewhere(self, search: Search, found: dict[int, int]) -> None:
         search.elsewhere |= found
         self.bar.show_elsewhere(sum(search.elsewhere.values()))
-        self._look_further()
+        self._search_further()
 
     # -- going there -----------------------------------------------------------------------------------------------
 
     def _place(self) -> int:
         """Position of what is being read."""
-        tree, keys = self._opened.skeleton, self._view.visible_keys
+        tree, keys = self._opened.session_tree, self._view.visible_keys
         return (self._view.finding.position(keys[0]) or 0) if tree is not None and keys else 0
 
     def _go(self, at: int | None, *, last: bool = False) -> None:
@@ -280,7 +280,7 @@ class FindController(QObject):
         search = self._search
         if search is not None and search.elsewhere:
             key = next(iter(search.elsewhere))
-            self._opened.look(key)
+            self._opened.view_entry(key)
             self._start(jumps=True, anchor=self._view.finding.position(key) or 0)
 
     def _on_path_changed(self) -> None:

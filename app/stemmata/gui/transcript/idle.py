@@ -153,6 +153,6 @@ class IdlePreparations:
         self._read = (model, around)
         return self._cache.load(model.path.key(at) for at in around)
 
-    def look_further(self, _seconds: float) -> bool:
+    def search_further(self, _seconds: float) -> bool:
         """The heights of entries nobody has come near."""
-        return self._layout.model.look_further()
+        return self._layout.model.search_further()

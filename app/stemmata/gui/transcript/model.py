@@ -104,7 +104,7 @@ class TranscriptModel:
         self.place(at)
         self.heights[at] = height
 
-    def look_further(self) -> bool:
+    def search_further(self) -> bool:
         """Examine one more block; returns False when every block is known."""
         blocks = -(-len(self) // BLOCK)
         while self._next_block < blocks:

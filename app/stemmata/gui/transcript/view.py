@@ -24,7 +24,9 @@ from PySide6.QtWidgets import QFrame, QScrollBar, QToolButton, QWidget
 from stemmata.domain.compaction.plan import Plan
 from stemmata.domain.context.projection import Projection
 from stemmata.domain.entries.blocks import plain_text
-from stemmata.domain.entries.session_facts import Body
+from stemmata.domain.entries.session_facts import (
+    Body,
+)
 from stemmata.domain.entries.tree import Tree
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.cards.style import CardStyle, LoadPicture
@@ -229,7 +231,7 @@ class TranscriptView(ReadableTranscript):
         self.finding = TranscriptFinding(self._layout, self._cards, self._show_anew)
         self._ahead = IdlePreparations(self._layout, self._cards, self._cache)
         self.idle = IdleWork(
-            self, (self._arrange_late, *self._ahead.soon), (self._ahead.look_further, self._bar.sync_at_last)
+            self, (self._arrange_late, *self._ahead.soon), (self._ahead.search_further, self._bar.sync_at_last)
         )
         theme.changed.connect(self._on_theme_changed)
         make_accessible(self)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.labels import label, set_plain_tip
-from stemmata.gui.widgets.told import ReadableValue, tell_values
+from stemmata.gui.widgets.readable_value import ReadableValue, install_readable_values
 
 NEAR = 0.75  # share of the trigger from which on the ring warns
 CIRCLE = 5760  # a full circle in sixteenths of a degree, Qt's unit
@@ -93,7 +93,7 @@ class ContextRing(QWidget, ReadableValue):
         row.addWidget(self._text)
         self.hide()
         self.setAccessibleName(self.tr("Next request"))
-        tell_values()
+        install_readable_values()
 
     def show_request(self, request: NextRequest) -> None:
         """Show the figures of the next request."""

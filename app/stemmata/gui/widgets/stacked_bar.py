@@ -13,7 +13,7 @@ from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.figures import percent
 from stemmata.gui.widgets.labels import show_plain_tip
-from stemmata.gui.widgets.told import ReadableValue, tell_values
+from stemmata.gui.widgets.readable_value import ReadableValue, install_readable_values
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class StackedBar(QWidget, ReadableValue):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         theme.changed.connect(self._restyle)
         self._restyle()
-        tell_values()
+        install_readable_values()
 
     def set_segments(self, segments: Sequence[Segment], whole: float) -> None:
         """Show segments. With `whole` ≤ 0 the segments fill the bar."""

@@ -7,7 +7,10 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from stemmata.domain.chat.run import OutgoingMessage
 from stemmata.domain.entries.blocks import Text, plain_text
 from stemmata.domain.entries.entry import Kind, Role
-from stemmata.domain.entries.session_facts import Body, Session
+from stemmata.domain.entries.session_facts import (
+    Body,
+    Session,
+)
 from stemmata.domain.settings.settings import Preferred
 from stemmata.gui.composer.command_controller import CommandController
 from stemmata.gui.composer.draft_controller import DraftController
@@ -28,23 +31,23 @@ class ChatController(QObject):
 
     session_wanted = Signal(int)  # key of a new session, to be opened
 
-    def __init__(self, desk: WindowContext, theme: Theme, composer: Composer, runs: RunController) -> None:
+    def __init__(self, shared: WindowContext, theme: Theme, composer: Composer, runs: RunController) -> None:
         super().__init__(composer)
-        self._services, self._bridge, self._opened = desk.services, desk.bridge, desk.opened
+        self._services, self._bridge, self._opened = shared.services, shared.bridge, shared.opened
         self._composer, self._runs = composer, runs
-        self.drafts = DraftController(desk, composer)
-        self.commands = CommandController(desk, theme, composer)
+        self.drafts = DraftController(shared, composer)
+        self.commands = CommandController(shared, theme, composer)
         self._said_run, self._said = LatestOnly(), list[int]()
         self._sent: dict[int, str] = {}  # session → the last text that was sent
         self._is_starting, self._fresh = False, 0  # key of the session that was started last
         runs.refused.connect(self._on_refused)
         composer.submitted.connect(lambda now: self._submit(now=now))
-        composer.held_back.connect(desk.toast.tell)
-        desk.opened.started.connect(self._on_started)
-        desk.opened.tree_read.connect(self._read_said)
-        self._toast, self._reset_run, self._declined = desk.toast, LatestOnly(), set[int]()
+        composer.held_back.connect(shared.toast.tell)
+        shared.opened.started.connect(self._on_started)
+        shared.opened.tree_read.connect(self._read_said)
+        self._toast, self._reset_run, self._declined = shared.toast, LatestOnly(), set[int]()
         composer.reset_line.declined.connect(self._decline_reset)
-        desk.opened.tree_read.connect(self.look_for_reset)
+        shared.opened.tree_read.connect(self.look_for_reset)
         self._minute = QTimer(self, interval=MINUTE_MS)
         self._minute.timeout.connect(self.look_for_reset)
         self._minute.start()
@@ -70,9 +73,9 @@ class ChatController(QObject):
         opened = self._opened
         if opened.key is None or self._composer.text.strip() or self._composer.attachments.rows:
             return False
-        if opened.skeleton is None:
+        if opened.session_tree is None:
             return opened.key == self._fresh
-        return not len(opened.skeleton.tree) and opened.skeleton.session.source == OURS
+        return not len(opened.session_tree.tree) and opened.session_tree.session.source == OURS
 
     def _on_not_started(self, error: Exception) -> None:
         self._is_starting = False
@@ -162,10 +165,10 @@ class ChatController(QObject):
         self._hide_reset()
 
     def _read_said(self) -> None:
-        skeleton = self._opened.skeleton
-        if skeleton is None:
+        session_tree = self._opened.session_tree
+        if session_tree is None:
             return
-        tree, found = skeleton.tree, list[int]()
+        tree, found = session_tree.tree, list[int]()
         for entry in reversed(tree.path(self._opened.leaf)):
             if tree.role(entry) is Role.USER and tree.kind(entry) is Kind.MESSAGE:
                 found.append(tree.key(entry))

@@ -25,22 +25,22 @@ class CompareController(QObject):
 
     def __init__(
         self,
-        desk: WindowContext,
+        shared: WindowContext,
         window: MainWindow,
         branches: BranchesController,
         follow_link: Callable[[str], None],
     ) -> None:
         super().__init__(window)
         self._follow_link = follow_link
-        self._services, self._bridge, self._toast = desk.services, desk.bridge, desk.toast
-        self._opened, self._window, self._branches = desk.opened, window, branches
+        self._services, self._bridge, self._toast = shared.services, shared.bridge, shared.toast
+        self._opened, self._window, self._branches = shared.opened, window, branches
         self._run = LatestOnly()
         self._ends: Ends | None = None  # keys of the last entries of the compared branches
         self._grows = True  # whether the ends follow new entries of their branches
         self._page: CompareView | None = None
         self.is_open = False
-        desk.opened.started.connect(self.leave)
-        desk.opened.tree_read.connect(self._on_tree_read)
+        shared.opened.started.connect(self.leave)
+        shared.opened.tree_read.connect(self._on_tree_read)
 
     @property
     def view(self) -> CompareView:
@@ -58,11 +58,11 @@ class CompareController(QObject):
         if other is not None:
             self._open_two(entry, other)
             return
-        skeleton, leaf = self._opened.skeleton, self._opened.leaf
-        index = None if skeleton is None else skeleton.tree.get(entry)
-        if skeleton is None or index is None:
+        session_tree, leaf = self._opened.session_tree, self._opened.leaf
+        index = None if session_tree is None else session_tree.tree.get(entry)
+        if session_tree is None or index is None:
             return
-        tree = skeleton.tree
+        tree = session_tree.tree
         end = tree.newest_leaf_below(index)
         if leaf is not None and tree.is_ancestor(index, leaf):
             self._toast.tell(
@@ -70,14 +70,14 @@ class CompareController(QObject):
             )
             return
         self._grows = True
-        self._ask((skeleton.session.leaf, tree.key(end)))
+        self._ask((session_tree.session.leaf, tree.key(end)))
 
     def _open_two(self, one: int, other: int) -> None:
         """Compare the paths to two entries, given by key; a path on the active branch is shown left."""
-        skeleton, leaf = self._opened.skeleton, self._opened.leaf
-        second = None if skeleton is None else skeleton.tree.get(other)
-        if skeleton is not None and leaf is not None and second is not None:
-            swap = skeleton.tree.is_ancestor(second, leaf)
+        session_tree, leaf = self._opened.session_tree, self._opened.leaf
+        second = None if session_tree is None else session_tree.tree.get(other)
+        if session_tree is not None and leaf is not None and second is not None:
+            swap = session_tree.tree.is_ancestor(second, leaf)
             self._grows = False  # the user chose exactly these two entries
             self._ask((other, one) if swap else (one, other))
 
@@ -99,11 +99,14 @@ class CompareController(QObject):
             self._bridge.when_done(future, self._on_compared, run=self._run)
 
     def _on_compared(self, comparison: Comparison) -> None:
-        skeleton = self._opened.skeleton
-        if skeleton is None:
+        session_tree = self._opened.session_tree
+        if session_tree is None:
             return
-        left, right = self._facts(skeleton.tree, comparison.left), self._facts(skeleton.tree, comparison.right)
-        self.view.show_comparison(comparison, left, right, skeleton.session.cwd)
+        left, right = (
+            self._facts(session_tree.tree, comparison.left),
+            self._facts(session_tree.tree, comparison.right),
+        )
+        self.view.show_comparison(comparison, left, right, session_tree.session.cwd)
         self._window.show_page(self.view)
         self.is_open = True
 
@@ -126,10 +129,10 @@ class CompareController(QObject):
 
     def _on_tree_read(self) -> None:
         """Compare the same two branches again after the tree has changed."""
-        skeleton = self._opened.skeleton
-        if self._ends is None or skeleton is None:
+        session_tree = self._opened.session_tree
+        if self._ends is None or session_tree is None:
             return
-        tree = skeleton.tree
+        tree = session_tree.tree
         if not self._grows:
             self._ask(self._ends)
             return

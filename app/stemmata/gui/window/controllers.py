@@ -12,7 +12,9 @@ from stemmata.domain.chat.run import SessionContinued
 from stemmata.domain.compaction.summary.signed import is_signed
 from stemmata.domain.context.projection import CUT, OUT
 from stemmata.domain.entries.blocks import plain_text
-from stemmata.domain.entries.session_facts import Body
+from stemmata.domain.entries.session_facts import (
+    Body,
+)
 from stemmata.gui.branches.controller import BranchesController
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.compaction.controller import CompactionController
@@ -68,45 +70,45 @@ class Controllers(QObject):
         self._services, self._bridge, self.window = services, bridge, window
         self._open_session = open_session  # takes the key of a session, and the key of an entry or None
         self.opened = OpenSession(services, bridge, window)
-        desk = WindowContext(services, bridge, window.actions_table, self.opened, window.toast, background)
+        shared = WindowContext(services, bridge, window.actions_table, self.opened, window.toast, background)
         column = window.transcript
-        self.session = SessionController(desk, window, sessions)
+        self.session = SessionController(shared, window, sessions)
         self.sessions = SessionListController(
-            desk, theme, sessions, window.sessions, window.sessions_model, window.rename_popup
+            shared, theme, sessions, window.sessions, window.sessions_model, window.rename_popup
         )
-        self.split = SplitController(desk, window, self.session, open_session, self._connect_column)
-        self.branches = BranchesController(desk, window.branches, column.composer, window.label_popup)
-        self.compare = CompareController(desk, window, self.branches, self.session.follow_link)
+        self.split = SplitController(shared, window, self.session, open_session, self._connect_column)
+        self.branches = BranchesController(shared, window.branches, column.composer, window.label_popup)
+        self.compare = CompareController(shared, window, self.branches, self.session.follow_link)
         self.context = ContextController(
-            desk, window.context, column.composer, window.status, lambda: self.split.view
+            shared, window.context, column.composer, window.status, lambda: self.split.view
         )
-        self.compaction = CompactionController(desk, self.branches, window.context, window.workbench, column.view)
-        self.importing = ImportController(desk, window.import_dialog, window.welcome, window.status, demo)
-        self.search = SearchController(desk, window.palette_box, lambda: sessions.sessions, window.settings)
-        self.entries = TranscriptController(desk, theme, lambda: self.split.view, window)
-        self.finding = FindController(desk, theme, column)
+        self.compaction = CompactionController(shared, self.branches, window.context, window.workbench, column.view)
+        self.importing = ImportController(shared, window.import_dialog, window.welcome, window.status, demo)
+        self.search = SearchController(shared, window.palette_box, lambda: sessions.sessions, window.settings)
+        self.entries = TranscriptController(shared, theme, lambda: self.split.view, window)
+        self.finding = FindController(shared, theme, column)
         self.split.activated.connect(self.finding.show_in)
-        self.windows = WindowController(desk, window, self.split)
-        self.preferences = PreferencesController(desk, theme, window)
-        self.meaning = MeaningUpdates(desk, window.banner.tell_error, self)
+        self.windows = WindowController(shared, window, self.split)
+        self.preferences = PreferencesController(shared, theme, window)
+        self.meaning = MeaningUpdates(shared, window.banner.tell_error, self)
         self.preferences.shown.connect(self.meaning.wake)
         self.meaning.wake()
-        self._add_chatting(desk)
+        self._add_chatting(shared)
         self.preferences.shown.connect(self.chat.use)
         self._connect()
         window.actions_table.connect_to(self)
         window.actions_table.show_icons()
 
-    def _add_chatting(self, desk: WindowContext) -> None:
+    def _add_chatting(self, shared: WindowContext) -> None:
         window, theme, column = self.window, self.window.theme, self.window.transcript
         self.streams = Streams(self._bridge, window)
-        self.replies = StreamingReplies(desk, self.streams, self.split, window.branches, window.sessions_model)
-        self.connections = ConnectionController(desk, theme, window)
-        self.servers = ServersController(desk, theme, self.preferences, window)
-        self.runs = RunController(desk, theme, self.streams, column, window.status)
+        self.replies = StreamingReplies(shared, self.streams, self.split, window.branches, window.sessions_model)
+        self.connections = ConnectionController(shared, theme, window)
+        self.servers = ServersController(shared, theme, self.preferences, window)
+        self.runs = RunController(shared, theme, self.streams, column, window.status)
         self.split.activated.connect(self.runs.show_in)
-        self.chat = ChatController(desk, theme, column.composer, self.runs)
-        self.pickers = PickerController(desk, theme, column.composer, self.connections, window.settings)
+        self.chat = ChatController(shared, theme, column.composer, self.runs)
+        self.pickers = PickerController(shared, theme, column.composer, self.connections, window.settings)
         self.pickers.connection_changed.connect(self.runs.show_connection)
         self.pickers.connection_changed.connect(lambda _name: self.chat.drafts.check(self.pickers.choice))
         summary = self.compaction.summary
@@ -129,7 +131,7 @@ class Controllers(QObject):
         self.connections.changed.connect(self.context.refresh)
         self.connections.changed.connect(lambda: window.welcome.show_connection(self.connections.default))
         window.toast.stay_above(column.composer)
-        window.toast.offered.connect(lambda on: desk.actions.set_state(State.OFFERED, on=on))
+        window.toast.offered.connect(lambda on: shared.actions.set_state(State.OFFERED, on=on))
         self.streams.noticed.connect(self.compaction.tell_notice)
         self.streams.continued.connect(self._on_continued)
         self.streams.watch(self._services.runs.watch)
@@ -239,7 +241,7 @@ class Controllers(QObject):
 
     def show_context_at(self, key: int) -> None:
         """Show the context at an entry, and the path through it."""
-        self.opened.look(key)
+        self.opened.view_entry(key)
         self.context.show(here=True)
 
     def edit_compaction(self, key: int) -> None:

@@ -54,11 +54,11 @@ class RunController(QObject):
     way_out_chosen = Signal(str, object)  # one of WAYS_OUT, and the key of the entry that is too large
 
     def __init__(
-        self, desk: WindowContext, theme: Theme, streams: Streams, column: TranscriptColumn, status: StatusLine
+        self, shared: WindowContext, theme: Theme, streams: Streams, column: TranscriptColumn, status: StatusLine
     ) -> None:
         super().__init__(column)
-        self._services, self._bridge, self._actions = desk.services, desk.bridge, desk.actions
-        self._opened, self._streams, self._status, self._toast = desk.opened, streams, status, desk.toast
+        self._services, self._bridge, self._actions = shared.services, shared.bridge, shared.actions
+        self._opened, self._streams, self._status, self._toast = shared.opened, streams, status, shared.toast
         self._theme, self._popup_host = theme, column.view
         self._column, self._composer = column, column.composer
         self._connection = ""  # name of the connection that the session uses
@@ -72,7 +72,7 @@ class RunController(QObject):
         streams.compacting.connect(self._on_compacting)
         self._opened.started.connect(self._on_started)
         self._opened.tree_read.connect(self._show)
-        self._opened.looked.connect(self._show)
+        self._opened.view_changed.connect(self._show)
         self._connect()
 
     @property
@@ -136,9 +136,9 @@ class RunController(QObject):
     def _parent_key(self) -> int | Here:
         """Return the key of the entry under which a message is sent: the end of the shown path; HERE for the leaf."""
         opened = self._opened
-        if opened.skeleton is None or opened.is_at_leaf or opened.end is None:
+        if opened.session_tree is None or opened.is_at_leaf or opened.end is None:
             return HERE
-        return opened.skeleton.tree.key(opened.end)
+        return opened.session_tree.tree.key(opened.end)
 
     def _answer_compaction(self, *, begin: bool) -> None:
         if self._opened.key is not None:
@@ -233,9 +233,9 @@ class RunController(QObject):
         state, opened = self.state, self._opened
         quiet = state.phase is Phase.IDLE and bool(self._connection) and opened.is_at_leaf
         ended = replace(state, problem="", offers=()) if state.phase is Phase.IDLE else state
-        if opened.skeleton is None or opened.leaf is None or not (quiet or state.phase is Phase.INTERRUPTED):
+        if opened.session_tree is None or opened.leaf is None or not (quiet or state.phase is Phase.INTERRUPTED):
             return ended
-        tree, leaf = opened.skeleton.tree, opened.leaf
+        tree, leaf = opened.session_tree.tree, opened.leaf
         reply = _above_results(tree, leaf)
         flags = Flag(tree.columns.flags[reply])
         if tree.role(reply) is not Role.ASSISTANT or not flags & (Flag.ABORTED | Flag.FAILED | Flag.CUT):
@@ -256,11 +256,11 @@ class RunController(QObject):
 
     def _place(self) -> str:
         opened = self._opened
-        if opened.skeleton is None or opened.end is None:
+        if opened.session_tree is None or opened.end is None:
             return ""
         if not opened.is_at_leaf:
             return self.tr("Viewing another branch · messages go here")
-        tree = opened.skeleton.tree
+        tree = opened.session_tree.tree
         if _children(tree, opened.end):
             return self.tr("The message starts a new branch here")
         return ""

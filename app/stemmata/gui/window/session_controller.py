@@ -11,7 +11,10 @@ from PySide6.QtCore import QObject, QSettings, QTimer, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 
 from stemmata.domain.context.projection import Projection
-from stemmata.domain.entries.session_facts import Session, SessionTree
+from stemmata.domain.entries.session_facts import (
+    Session,
+    SessionTree,
+)
 from stemmata.gui.core.actions import State
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.sessions.session_list import SessionList
@@ -74,10 +77,10 @@ class SessionController(QObject):
     opened = Signal(int)  # key of the session whose first entries are on the screen
     session_wanted = Signal(int)  # key of the session to open
 
-    def __init__(self, desk: WindowContext, window: MainWindow, sessions: SessionList) -> None:
+    def __init__(self, shared: WindowContext, window: MainWindow, sessions: SessionList) -> None:
         super().__init__(window)
-        session, actions, column = desk.opened, desk.actions, window.transcript
-        self._session, self._actions, self._column, self._toast = session, actions, column, desk.toast
+        session, actions, column = shared.opened, shared.actions, window.transcript
+        self._session, self._actions, self._column, self._toast = session, actions, column, shared.toast
         self._arriving = False  # whether the next tree is the first one of the session
         self._slow = QTimer(self, singleShot=True, interval=SLOW_MS)
         self._slow.timeout.connect(self.show_loading)
@@ -86,13 +89,13 @@ class SessionController(QObject):
         session.failed.connect(self._on_failed)
         session.tail_read.connect(self._on_tail_read)
         session.tree_read.connect(self._on_tree_read)
-        session.looked.connect(self._on_looked)
+        session.view_changed.connect(self._on_view_changed)
         self._composer = column.composer
         self._window, self._branches, self._transcript = window, window.branches, column.view
         self._list, self._memory = sessions, SessionMemory(window.settings)
         sessions.listed.connect(lambda _sessions: self._show_lineage())
         self._id = ""  # id of the session whose tree is shown
-        self._looking: int | None = None
+        self._viewed_key: int | None = None
         self._at_leaf = True
         self._saved_view: dict[str, Any] | None = None  # saved view of the session that is being opened
         session.selected.connect(self._note)
@@ -171,7 +174,7 @@ class SessionController(QObject):
             self._scroll_to_selection()
         self._arriving = False
 
-    def _on_looked(self) -> None:
+    def _on_view_changed(self) -> None:
         self._note()
         self._show_path()
         if self._session.selected_index == self._session.end:
@@ -214,28 +217,28 @@ class SessionController(QObject):
 
     def step_sibling(self, key: int, step: int) -> None:
         """Show the path through the sibling `step` positions after this entry (key)."""
-        skeleton = self._session.skeleton
-        entry = None if skeleton is None else skeleton.tree.get(key)
-        if skeleton is None or entry is None:
+        session_tree = self._session.session_tree
+        entry = None if session_tree is None else session_tree.tree.get(key)
+        if session_tree is None or entry is None:
             return
-        family = skeleton.tree.alternatives(entry)
+        family = session_tree.tree.alternatives(entry)
         at = family.index(entry) + step if entry in family else -1
         if 0 <= at < len(family):
-            self._session.look(skeleton.tree.key(family[at]))
+            self._session.view_entry(session_tree.tree.key(family[at]))
 
     def _on_branch_step(self, step: int) -> None:
-        skeleton, end = self._session.skeleton, self._session.end
-        if skeleton is not None and end is not None:
-            leaves = skeleton.tree.kept_leaves(self._session.leaf, end)
+        session_tree, end = self._session.session_tree, self._session.end
+        if session_tree is not None and end is not None:
+            leaves = session_tree.tree.kept_leaves(self._session.leaf, end)
             at = (bisect_left(leaves, end) + step) % len(leaves)
-            self._session.look(skeleton.tree.key(leaves[at]))
+            self._session.view_entry(session_tree.tree.key(leaves[at]))
 
     def show_summarised(self, key: int) -> None:
         """Scroll to the first entry that the compaction with this key summarised."""
-        skeleton = self._session.skeleton
-        entry = None if skeleton is None else skeleton.tree.get(key)
-        if skeleton is not None and entry is not None:
-            self._column.view.scroll_to(skeleton.tree.key(skeleton.tree.path(entry)[0]))
+        session_tree = self._session.session_tree
+        entry = None if session_tree is None else session_tree.tree.get(key)
+        if session_tree is not None and entry is not None:
+            self._column.view.scroll_to(session_tree.tree.key(session_tree.tree.path(entry)[0]))
 
     def follow_link(self, target: str) -> None:
         """Show a link's target in a toast that opens it on request; only links with one of SCHEMES are opened."""
@@ -271,7 +274,7 @@ class SessionController(QObject):
     def _note(self) -> None:
         """Note the shown path and the selection, which are lost when another session is opened."""
         session = self._session.session
-        self._looking = self._session.looking
+        self._viewed_key = self._session.viewed_key
         self._at_leaf = session is None or self._session.selection == session.leaf
 
     def _save_view(self) -> None:
@@ -280,7 +283,7 @@ class SessionController(QObject):
             if self._at_leaf:
                 state["selected"] = None  # on restoring, the leaf is selected, wherever it is then
             place = self._transcript.place
-            self._memory.put(self._id, {**state, "looking": self._looking, "place": place and list(place)})
+            self._memory.put(self._id, {**state, "looking": self._viewed_key, "place": place and list(place)})
 
     def _choose_view(self) -> None:
         """Read the saved view of the session that is being opened, and select the entry that it names."""
@@ -304,25 +307,25 @@ class SessionController(QObject):
                 QTimer.singleShot(0, self, lambda: self._show_place(place[0], place[1]))  # after the path is shown
 
     def _show_place(self, key: int, offset: int) -> None:
-        if self._session.skeleton is not None:
+        if self._session.session_tree is not None:
             self._transcript.show_place(key, offset)
 
     # -- showing ----------------------------------------------------------------------------------------------
 
     def _show_path(self) -> None:
-        if self._session.skeleton is not None:
+        if self._session.session_tree is not None:
             end = self._session.end
-            show_path(self._column, self._session.skeleton, end, self._session.context(end).projection)
+            show_path(self._column, self._session.session_tree, end, self._session.context(end).projection)
 
     def _scroll_to_selection(self) -> None:
         if self._session.selection is not None:
             self._column.view.scroll_to(self._session.selection)
 
 
-def show_path(column: TranscriptColumn, skeleton: SessionTree, end: int | None, projection: Projection) -> None:
+def show_path(column: TranscriptColumn, session_tree: SessionTree, end: int | None, projection: Projection) -> None:
     """Show in a column the path to an entry (index in the tree), the branch's number, and whether it is active."""
-    tree = skeleton.tree
-    leaf = tree.get(skeleton.session.leaf)
+    tree = session_tree.tree
+    leaf = tree.get(session_tree.session.leaf)
     column.view.show_path(tree, tree.path(end), projection)
     leaves = tree.kept_leaves(leaf, end)
     at = bisect_left(leaves, end) + 1 if end is not None else 0

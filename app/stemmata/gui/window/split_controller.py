@@ -17,7 +17,9 @@ from PySide6.QtWidgets import QApplication
 from stemmata.domain.context.projection import Projection
 from stemmata.domain.entries.changes import ChangeSet
 from stemmata.domain.entries.path_totals import PathTotals
-from stemmata.domain.entries.session_facts import SessionTree
+from stemmata.domain.entries.session_facts import (
+    SessionTree,
+)
 from stemmata.gui.core.bridge import LatestOnly
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.sessions.words import title_of
@@ -47,16 +49,16 @@ class SplitController(QObject):
 
     def __init__(
         self,
-        desk: WindowContext,
+        shared: WindowContext,
         window: MainWindow,
         session: SessionController,
         open_session: Callable[..., None],
         connect_column: Callable[[TranscriptColumn], None],
     ) -> None:
         super().__init__(window)
-        self._services, self._bridge, self._actions = desk.services, desk.bridge, desk.actions
-        self._opened, self._window, self._session = desk.opened, window, session
-        self._background = desk.background
+        self._services, self._bridge, self._actions = shared.services, shared.bridge, shared.actions
+        self._opened, self._window, self._session = shared.opened, window, session
+        self._background = shared.background
         self._open_session, self._connect_column = open_session, connect_column
         self._sides = [SplitSide(), SplitSide()]
         self._active = LEFT
@@ -64,8 +66,8 @@ class SplitController(QObject):
         self._other: tuple[SessionTree, int | None] | None = None  # tree and end of the path of the inactive side
         window.transcript.touched.connect(partial(self.activate, LEFT))
         window.transcript.write_requested.connect(partial(self._write, LEFT))
-        desk.opened.tree_read.connect(self._on_tree_read)
-        desk.bridge.changed.connect(self._on_changed)
+        shared.opened.tree_read.connect(self._on_tree_read)
+        shared.bridge.changed.connect(self._on_changed)
 
     @property
     def is_split(self) -> bool:
@@ -102,7 +104,7 @@ class SplitController(QObject):
         if not on:
             self.join()
         elif not self.is_split:
-            self.show_beside(self._opened.key, self._opened.looking)
+            self.show_beside(self._opened.key, self._opened.viewed_key)
 
     def show_selected(self) -> None:
         """Show the session that is selected in the list on the inactive side."""
@@ -152,9 +154,9 @@ class SplitController(QObject):
         if side == self._active or not self.is_split:
             return
         self._run.cancel()  # the new active side is read as the open session
-        skeleton = self._opened.skeleton
-        self._other = None if skeleton is None else (skeleton, self._opened.end)
-        self._sides[self._active] = SplitSide(self._opened.key, self._opened.looking)
+        session_tree = self._opened.session_tree
+        self._other = None if session_tree is None else (session_tree, self._opened.end)
+        self._sides[self._active] = SplitSide(self._opened.key, self._opened.viewed_key)
         self._active, wanted, column = side, self._sides[side], self._column(side)
         place = column.view.place
         if self._window.transcript.composer.isAncestorOf(self._window.focusWidget()):
@@ -162,15 +164,15 @@ class SplitController(QObject):
         self._session.show_in(column, None if wanted.session == self._opened.key else wanted.session)
         self._mark()
         self.activated.emit(column)
-        if wanted.session == self._opened.key and self._opened.skeleton is not None:
-            column.header.set_title(title_of(self._opened.skeleton.session))
+        if wanted.session == self._opened.key and self._opened.session_tree is not None:
+            column.header.set_title(title_of(self._opened.session_tree.session))
             column.show_transcript()  # the side may still show the loading page
-            self._look(wanted.entry)
+            self._view_entry(wanted.entry)
             if place is not None:
                 column.view.show_place(*place)
         elif wanted.session is not None:
             self._open_session(wanted.session, wanted.entry)
-        if skeleton is None:
+        if session_tree is None:
             self._show_other()  # the session was still being opened
 
     # -- saved state --------------------------------------------------------------------------------------------
@@ -217,11 +219,11 @@ class SplitController(QObject):
         self.activate(side)
         self._window.transcript.composer.editor.setFocus()
 
-    def _look(self, entry: int | None) -> None:
+    def _view_entry(self, entry: int | None) -> None:
         if entry is None:
-            self._opened.look_at_leaf()
+            self._opened.view_leaf()
         else:
-            self._opened.look(entry)
+            self._opened.view_entry(entry)
 
     def _mark(self) -> None:
         """Mark the active side and place the composer under it."""
@@ -244,36 +246,36 @@ class SplitController(QObject):
         other = self._sides[1 - self._active].session
         if other is None:
             return
-        if other == self._opened.key and self._opened.skeleton is not None:
-            self._on_read(self._opened.skeleton)
+        if other == self._opened.key and self._opened.session_tree is not None:
+            self._on_read(self._opened.session_tree)
         else:
             read = self._services.sessions.open(other)
             self._bridge.when_done(read, self._on_read, lambda _gone: self.join(), run=self._run)
 
-    def _on_read(self, skeleton: SessionTree) -> None:
+    def _on_read(self, session_tree: SessionTree) -> None:
         """Compute on the db thread which entries of the path are sent: a long path takes longer than a frame."""
         side = self._sides[1 - self._active]
-        if side.session != skeleton.session.key:
+        if side.session != session_tree.session.key:
             return
-        tree, through = skeleton.tree, skeleton.tree.get(side.entry)
-        end = tree.get(skeleton.session.leaf) if through is None else tree.newest_leaf_below(through)
+        tree, through = session_tree.tree, session_tree.tree.get(side.entry)
+        end = tree.get(session_tree.session.leaf) if through is None else tree.newest_leaf_below(through)
 
         def project() -> Projection:
-            line = None if end is None else PathTotals(tree, tree.path(end))
-            return self._services.contexts.at(skeleton, end, line).projection
+            path_totals = None if end is None else PathTotals(tree, tree.path(end))
+            return self._services.contexts.at(session_tree, end, path_totals).projection
 
         projected = self._background.submit(project)
-        self._bridge.when_done(projected, lambda found: self._on_projected(skeleton, end, found), run=self._run)
+        self._bridge.when_done(projected, lambda found: self._on_projected(session_tree, end, found), run=self._run)
 
-    def _on_projected(self, skeleton: SessionTree, end: int | None, projection: Projection) -> None:
+    def _on_projected(self, session_tree: SessionTree, end: int | None, projection: Projection) -> None:
         column = self._column(1 - self._active)
-        if self._sides[1 - self._active].session != skeleton.session.key:
+        if self._sides[1 - self._active].session != session_tree.session.key:
             return
-        column.header.set_title(title_of(skeleton.session))
-        self._session.show_lineage_in(column, skeleton.session.key)
+        column.header.set_title(title_of(session_tree.session))
+        self._session.show_lineage_in(column, session_tree.session.key)
         column.show_transcript()
-        show_path(column, skeleton, end, projection)
-        self._other = (skeleton, end)
+        show_path(column, session_tree, end, projection)
+        self._other = (session_tree, end)
         self.shown.emit()
         place, self._place = self._place, None
         if place is not None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QObject
 
 from stemmata.domain.chat.run import RunState
-from stemmata.domain.entries.session_facts import SessionTree
+from stemmata.domain.entries.session_facts import (
+    SessionTree,
+)
 from stemmata.gui.branches.view import BranchesView
 from stemmata.gui.core.bridge import LatestOnly
 from stemmata.gui.core.streams import Streams
@@ -13,7 +15,7 @@ from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.sessions.model import SessionsModel
 from stemmata.gui.text.phrases import translate_phrase
 from stemmata.gui.window.split_controller import SplitController
-from stemmata.services.chat.run_states import went_beside
+from stemmata.services.chat.run_states import branched_notice
 
 
 class StreamingReplies(QObject):
@@ -21,15 +23,15 @@ class StreamingReplies(QObject):
 
     def __init__(
         self,
-        desk: WindowContext,
+        shared: WindowContext,
         streams: Streams,
         split: SplitController,
         view: BranchesView,
         sessions: SessionsModel,
     ) -> None:
         super().__init__(split)
-        self._services, self._bridge, self._toast = desk.services, desk.bridge, desk.toast
-        self._streams, self._opened, self._split = streams, desk.opened, split
+        self._services, self._bridge, self._toast = shared.services, shared.bridge, shared.toast
+        self._streams, self._opened, self._split = streams, shared.opened, split
         self._branches, self._sessions = view, sessions
         self._running: frozenset[int] = frozenset()
         self._told: set[int] = set()  # runs whose toast about a moved leaf was shown
@@ -39,8 +41,8 @@ class StreamingReplies(QObject):
         self._opened.started.connect(self._show)
         self._opened.tree_read.connect(self._on_path_shown)
         self._opened.tree_read.connect(self._mark)
-        self._opened.tree_read.connect(self._look)
-        self._opened.looked.connect(self._on_path_shown)
+        self._opened.tree_read.connect(self._check_leaf)
+        self._opened.view_changed.connect(self._on_path_shown)
         split.shown.connect(self._on_other_shown)
 
     # -- marks --------------------------------------------------------------------------------------------------
@@ -68,8 +70,8 @@ class StreamingReplies(QObject):
 
     def _on_path_shown(self) -> None:
         """Drop the streaming replies that are entries of the tree by now, and show the rest."""
-        if self._opened.skeleton is not None:
-            self._forget(self._opened.skeleton)
+        if self._opened.session_tree is not None:
+            self._forget(self._opened.session_tree)
         self._show()
 
     def _on_other_shown(self) -> None:
@@ -78,32 +80,32 @@ class StreamingReplies(QObject):
             self._forget(other[1])  # else `_on_path_shown` drops the replies
         self._show_other()
 
-    def _forget(self, skeleton: SessionTree) -> None:
-        self._streams.forget(skeleton.session.key, lambda entry: skeleton.tree.get(entry) is not None)
+    def _forget(self, session_tree: SessionTree) -> None:
+        self._streams.forget(session_tree.session.key, lambda entry: session_tree.tree.get(entry) is not None)
 
     def _show(self) -> None:
         opened = self._opened
-        is_here = opened.skeleton is not None and self._is_here(opened.skeleton, opened.end)
+        is_here = opened.session_tree is not None and self._is_here(opened.session_tree, opened.end)
         self._split.view.show_replies(self._streams.replies(opened.key) if is_here else ())
 
     def _show_other(self) -> None:
         other = self._split.other
         if other is not None:
-            view, skeleton, end = other
-            replies = self._streams.replies(skeleton.session.key)
-            view.show_replies(replies if self._is_here(skeleton, end) else ())
+            view, session_tree, end = other
+            replies = self._streams.replies(session_tree.session.key)
+            view.show_replies(replies if self._is_here(session_tree, end) else ())
 
-    def _is_here(self, skeleton: SessionTree, end: int | None) -> bool:
+    def _is_here(self, session_tree: SessionTree, end: int | None) -> bool:
         """Return whether the path ends at the run's tip; a tip that is not in the tree yet counts as at the leaf."""
-        tip, tree = self._streams.state(skeleton.session.key).tip, skeleton.tree
+        tip, tree = self._streams.state(session_tree.session.key).tip, session_tree.tree
         if tip is None:
             return False
         index = tree.get(tip)
-        return end == (tree.get(skeleton.session.leaf) if index is None else index)
+        return end == (tree.get(session_tree.session.leaf) if index is None else index)
 
     # -- leaves moved during a run --------------------------------------------------------------------------
 
-    def _look(self) -> None:
+    def _check_leaf(self) -> None:
         """Check whether another process moved the leaf during the run, which then continues on its own branch."""
         opened = self._opened
         state = self._streams.state(opened.key)
@@ -121,6 +123,8 @@ class StreamingReplies(QObject):
         if state.run in self._told:
             return
         self._told.add(state.run)
-        if opened.looking is None and state.tip is not None:
-            opened.look(state.tip)
-        self._toast.tell(translate_phrase(went_beside()), self.tr("Show branch"), lambda: opened.look(beside))
+        if opened.viewed_key is None and state.tip is not None:
+            opened.view_entry(state.tip)
+        self._toast.tell(
+            translate_phrase(branched_notice()), self.tr("Show branch"), lambda: opened.view_entry(beside)
+        )

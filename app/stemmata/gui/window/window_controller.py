@@ -8,7 +8,9 @@ from PySide6.QtWidgets import QMessageBox, QWidget
 
 from stemmata import __version__
 from stemmata.domain.entries.links import Link, parse_link
-from stemmata.domain.entries.session_facts import Session
+from stemmata.domain.entries.session_facts import (
+    Session,
+)
 from stemmata.domain.errors import KnownError
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.window.columns import first_stop
@@ -26,10 +28,15 @@ class WindowController(QObject):
     quit_wanted = Signal()
     session_wanted = Signal(int, object)  # key of the session, and key of an entry or None
 
-    def __init__(self, desk: WindowContext, window: MainWindow, split: SplitController) -> None:
+    def __init__(self, shared: WindowContext, window: MainWindow, split: SplitController) -> None:
         super().__init__(window)
-        self._services, self._bridge, self._opened, self._toast = desk.services, desk.bridge, desk.opened, desk.toast
-        self._actions, self._window, self._split = desk.actions, window, split
+        self._services, self._bridge, self._opened, self._toast = (
+            shared.services,
+            shared.bridge,
+            shared.opened,
+            shared.toast,
+        )
+        self._actions, self._window, self._split = shared.actions, window, split
 
     def open_selected(self) -> None:
         """Open each selected session in a new window."""

@@ -23,7 +23,9 @@ from stemmata.gui.window.columns import NAMES
 from stemmata.gui.window.main_window import MainWindow
 
 if TYPE_CHECKING:
-    from stemmata.domain.entries.session_facts import Session
+    from stemmata.domain.entries.session_facts import (
+        Session,
+    )
     from stemmata.gui.core.actions import ActionTable
     from stemmata.gui.core.open_session import OpenSession
     from stemmata.gui.window.controllers import Controllers
@@ -207,8 +209,8 @@ class Workspace(QObject):
         self._remembers = True
         self.window.show_welcome(on=False)
         self.window.sessions.select(key)
-        if key == self.opened.key and entry is not None and self.opened.skeleton is not None:
-            self.opened.look(entry)
+        if key == self.opened.key and entry is not None and self.opened.session_tree is not None:
+            self.opened.view_entry(entry)
         else:
             self.opened.open(key, entry)
 

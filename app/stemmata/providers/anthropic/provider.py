@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from stemmata.domain.chat.connections import ANTHROPIC_URL
-from stemmata.domain.chat.streaming import Began, BlockKind, Ended, StopReason, StreamEvent
+from stemmata.domain.chat.streaming import BlockKind, ReplyEnded, ReplyStarted, StopReason, StreamEvent
 from stemmata.domain.compaction.summary.signed import BLOCK
 from stemmata.domain.entries.entry import Usage, sum_of
 from stemmata.domain.text.untrusted import MOST_TOKENS, non_negative_int, number_within
@@ -75,7 +75,7 @@ class AnthropicReply:
         details = mapping(self._usage.get("output_tokens_details"))
         reason = _REASONS.get(self._reason, StopReason.OTHER)
         thought = number_within(details.get("thinking_tokens"), 0, MOST_TOKENS)
-        yield Ended(reason, _usage(self._usage), thought, self._miss, self._summarising())
+        yield ReplyEnded(reason, _usage(self._usage), thought, self._miss, self._summarising())
 
     def _began(self, message: Mapping[str, Any]) -> Iterator[StreamEvent]:
         """Begin the reply. The output count of this event is incomplete, so it is not used for a stopped reply."""
@@ -83,7 +83,7 @@ class AnthropicReply:
         self._diagnose(mapping(message.get("diagnostics")))
         if not self._has_begun:  # a second beginning would discard the displayed text
             self._has_begun = True
-            yield Began(word(message.get("id")), word(message.get("model")), _usage(self._usage))
+            yield ReplyStarted(word(message.get("id")), word(message.get("model")), _usage(self._usage))
 
     def _block_began(self, index: object, block: Mapping[str, Any]) -> Iterator[StreamEvent]:
         type = word(block.get("type")) or "text"

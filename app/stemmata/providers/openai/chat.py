@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from stemmata.domain.chat.streaming import Began, BlockKind, Ended, StopReason, StreamEvent
+from stemmata.domain.chat.streaming import BlockKind, ReplyEnded, ReplyStarted, StopReason, StreamEvent
 from stemmata.domain.entries.entry import Usage
 from stemmata.domain.text.untrusted import MOST_TOKENS, non_negative_int, number_within
 from stemmata.providers.openai.server import OpenAIServer
@@ -48,7 +48,7 @@ class ChatReply:
             raise self._faults.from_body(data, begun=self.blocks.any_came)
         if not self._began:
             self._began = True
-            yield Began(word(data.get("id")), word(data.get("model")))
+            yield ReplyStarted(word(data.get("id")), word(data.get("model")))
         self._usage = mapping(data.get("usage")) or self._usage
         choices = data.get("choices")
         if isinstance(choices, list) and choices:
@@ -66,7 +66,7 @@ class ChatReply:
         if self._calls and reason is StopReason.END_TURN:
             reason = StopReason.TOOL_USE  # some servers send "stop" even with calls
         details = mapping(self._usage.get("completion_tokens_details"))
-        yield Ended(reason, self._reported(), number_within(details.get("reasoning_tokens"), 0, MOST_TOKENS))
+        yield ReplyEnded(reason, self._reported(), number_within(details.get("reasoning_tokens"), 0, MOST_TOKENS))
 
     def _delta(self, delta: Mapping[str, Any]) -> Iterator[StreamEvent]:
         thought = next((text for name in _THOUGHTS if (text := word(delta.get(name)))), "")

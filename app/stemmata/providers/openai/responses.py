@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from stemmata.domain.chat.streaming import Began, BlockKind, Ended, StopReason, StreamEvent
+from stemmata.domain.chat.streaming import BlockKind, ReplyEnded, ReplyStarted, StopReason, StreamEvent
 from stemmata.domain.text.json_text import compact_json
 from stemmata.domain.text.untrusted import MOST_TOKENS, number_within
 from stemmata.providers.openai.chat import usage_of
@@ -65,7 +65,7 @@ class ResponsesReply:
     def _began(self, response: Mapping[str, Any]) -> Iterator[StreamEvent]:
         if not self._has_begun:
             self._has_begun = True
-            yield Began(word(response.get("id")), word(response.get("model")))
+            yield ReplyStarted(word(response.get("id")), word(response.get("model")))
 
     def _item_began(self, key: object, item: Mapping[str, Any]) -> Iterator[StreamEvent]:
         kind = _KINDS.get(word(item.get("type")))
@@ -105,7 +105,7 @@ class ResponsesReply:
         thought = number_within(mapping(usage.get("output_tokens_details")).get("reasoning_tokens"), 0, MOST_TOKENS)
         details = mapping(usage.get("input_tokens_details"))
         reported = usage_of(usage, "input_tokens", "output_tokens", details) if usage else None
-        yield Ended(self._reason(response), reported, thought)
+        yield ReplyEnded(self._reason(response), reported, thought)
 
     def _reason(self, response: Mapping[str, Any]) -> StopReason:
         why = word(mapping(response.get("incomplete_details")).get("reason"))

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from stemmata.domain.chat.streaming import BlockBegan, BlockDone, BlockKind, Grew, StreamEvent
-from stemmata.domain.entries.blocks import Block, Opaque, Text, Thinking, ToolCall
+from stemmata.domain.chat.streaming import BlockDone, BlockGrew, BlockKind, BlockStarted, StreamEvent
+from stemmata.domain.entries.blocks import Block, Text, Thinking, ToolCall, UnknownBlock
 from stemmata.domain.text.json_text import compact_json
 
 
@@ -27,7 +27,7 @@ class ReplyReader(Protocol):
 
 
 @dataclass(slots=True)
-class _Open:
+class _OpenBlock:
     kind: BlockKind
     name: str = ""
     id: str = ""
@@ -47,14 +47,16 @@ class _Open:
             case BlockKind.TOOL_CALL:
                 return ToolCall(self.id, self.name, _arguments(text), signature)
             case BlockKind.OPAQUE:
-                return Opaque(self.name, json.dumps(self.raw) if self.signed_whole else compact_json(dict(self.raw)))
+                return UnknownBlock(
+                    self.name, json.dumps(self.raw) if self.signed_whole else compact_json(dict(self.raw))
+                )
 
 
 class OpenBlocks:
     """The blocks that have begun and are not done, by the server's key. Our indices count from 0."""
 
     def __init__(self) -> None:
-        self._open: dict[object, tuple[int, _Open]] = {}
+        self._open: dict[object, tuple[int, _OpenBlock]] = {}
         self._count = 0
         self.any_came = False  # whether a new request would lose received content
 
@@ -75,13 +77,13 @@ class OpenBlocks:
     ) -> Iterator[StreamEvent]:
         """Begin a block. An open block with the same key is finished first."""
         yield from self.finish(key)
-        block = _Open(kind, name, id, redacted=redacted, raw=raw or {})
+        block = _OpenBlock(kind, name, id, redacted=redacted, raw=raw or {})
         if signature:
             block.signature.append(signature)
         self._open[key] = (self._count, block)
         self._count += 1
         self.any_came |= kind is BlockKind.TOOL_CALL or redacted
-        yield BlockBegan(self._open[key][0], kind, name)
+        yield BlockStarted(self._open[key][0], kind, name)
 
     def grow(self, key: object, text: object) -> Iterator[StreamEvent]:
         """Append text to a block."""
@@ -89,7 +91,7 @@ class OpenBlocks:
             index, block = self._open[key]
             block.pieces.append(text)
             self.any_came = True
-            yield Grew(index, text)
+            yield BlockGrew(index, text)
 
     def sign(self, key: object, signature: object, *, anew: bool = False) -> None:
         """Append to the signature of a block, or replace it (`anew`)."""

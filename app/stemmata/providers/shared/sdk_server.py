@@ -32,7 +32,7 @@ async def with_real_windows(
     """Return the models with their real windows. An unknown server, or nonsense as an answer, changes nothing."""
     if not models or not _is_worth_asking(connection, models):
         return tuple(models)
-    asking = _Asking(without_version(connection.base_url), tuple(models))
+    asking = _WindowRequests(without_version(connection.base_url), tuple(models))
     with suppress(TimeoutError, ProviderError):  # answers that arrived in time are used
         async with asyncio.timeout(PATIENCE), _client(connection, key, faults) as client:
             await asking.ask(client)
@@ -52,7 +52,7 @@ async def _client(connection: Connection, key: str, faults: Faults) -> AsyncIter
         yield client
 
 
-class _Asking:
+class _WindowRequests:
     """Asks a local server for its models' windows. Each answer completes `models`."""
 
     def __init__(self, root: str, models: tuple[OfferedModel, ...]) -> None:

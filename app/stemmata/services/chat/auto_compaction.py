@@ -25,7 +25,11 @@ from stemmata.domain.compaction.advice import causes_of
 from stemmata.domain.compaction.plan import PrunePlan, plan_prune
 from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries.entry import Flag, Kind, Role, Usage, sum_of
-from stemmata.domain.entries.session_facts import Session, SessionTree, is_compacted_by_hand
+from stemmata.domain.entries.session_facts import (
+    Session,
+    SessionTree,
+    is_compacted_by_hand,
+)
 from stemmata.domain.errors import ConflictError, KnownError, NoGainError, NothingToDoError
 from stemmata.domain.text.phrases import Phrase, joined
 from stemmata.services.chat.compaction_countdown import Countdown
@@ -268,8 +272,11 @@ class AutoCompaction:
 
     async def _is_due(self, session: int, tip: int | None) -> bool:
         def job(reader: ArchiveReader) -> bool:
-            skeleton = SessionTree(reader.session(session), reader.tree(session))
-            return self.is_on(skeleton.session) and self._contexts.seen(skeleton, skeleton.tree.get(tip)).is_due
+            session_tree = SessionTree(reader.session(session), reader.tree(session))
+            return (
+                self.is_on(session_tree.session)
+                and self._contexts.seen(session_tree, session_tree.tree.get(tip)).is_due
+            )
 
         return await settled(self._archive.read(job))
 
@@ -349,9 +356,9 @@ class AutoCompaction:
 
         def look(reader: ArchiveReader) -> tuple[int | None, int | None]:
             below = tip_now(reader, session, tip)
-            skeleton = SessionTree(reader.session(session), reader.tree(session))
-            view = self._contexts.seen(skeleton, skeleton.tree.get(below))
-            budget = self._contexts.budget(skeleton, view.projection.model, window)
+            session_tree = SessionTree(reader.session(session), reader.tree(session))
+            view = self._contexts.seen(session_tree, session_tree.tree.get(below))
+            budget = self._contexts.budget(session_tree, view.projection.model, window)
             return below, replace(view, budget=budget).part_left
 
         below, most = await settled(self._archive.read(look))
@@ -386,12 +393,12 @@ class AutoCompaction:
         self, reader: ArchiveReader, request: CompactionRequest, done: Compaction, *, window: int | None
     ) -> str:
         """Return the note about a compaction that is about to be stored. Runs on the db thread."""
-        skeleton = SessionTree(reader.session(request.session), reader.tree(request.session))
-        view = self._contexts.seen(skeleton, done.plan.parent)
-        view = replace(view, budget=self._contexts.budget(skeleton, view.projection.model, window))
+        session_tree = SessionTree(reader.session(request.session), reader.tree(request.session))
+        view = self._contexts.seen(session_tree, done.plan.parent)
+        view = replace(view, budget=self._contexts.budget(session_tree, view.projection.model, window))
         causes = repeated_causes(reader, view, done, self._contexts.settings)
         told = advice(causes, view.budget, view.breakdown) if causes else None
-        return auto_compacted(done, request, skeleton.session.compactions + 1, told)
+        return auto_compacted(done, request, session_tree.session.compactions + 1, told)
 
     async def _tell_impossible(self, session: int, error: KnownError) -> None:
         """Store and tell, once until the next compaction, that a due compaction has nothing to summarise."""
@@ -413,15 +420,15 @@ class AutoCompaction:
         """
 
         def look(reader: ArchiveReader) -> tuple[str, int, Phrase | None]:
-            skeleton = SessionTree(reader.session(session), reader.tree(session))
-            view = self._contexts.seen(skeleton, skeleton.tree.get(skeleton.session.leaf))
+            session_tree = SessionTree(reader.session(session), reader.tree(session))
+            view = self._contexts.seen(session_tree, session_tree.tree.get(session_tree.session.leaf))
             cause = error.cause if isinstance(error, CompactionFailedError) else error
             told = None
             if isinstance(cause, NoGainError):
                 told = advice(
                     causes_of(view.budget, self._contexts.settings, view.breakdown), view.budget, view.breakdown
                 )
-            return skeleton.session.id, _failures(reader, session).count + 1, told
+            return session_tree.session.id, _failures(reader, session).count + 1, told
 
         id, failures, told = await settled(self._archive.read(look))
         is_model = isinstance(error, CompactionFailedError)
@@ -465,7 +472,7 @@ def _failures(reader: ArchiveReader, session: int) -> _Failures:
 def _notes(reader: ArchiveReader, session: int) -> Iterator[tuple[dict[str, Any], int]]:
     """Yield the details of own notes since the last compaction, newest first, and the replies after each note."""
     tree = reader.tree(session)
-    line = context_at(tree, tree.get(reader.session(session).leaf)).line
+    line = context_at(tree, tree.get(reader.session(session).leaf)).path_totals
     replies = 0
     for at in range(len(line) - 1, line.kinds.rfind(Kind.COMPACTION), -1):
         entry = line.path[at]

@@ -48,7 +48,7 @@ COMMANDS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Typed:
+class TypedCommand:
     """A message that looks like a command. `name` is in lower case; the command may not exist."""
 
     name: str
@@ -81,12 +81,12 @@ class UnknownCommandError(NotFoundError):
         super().__init__(told)
 
 
-def typed(text: str) -> Typed | None:
+def typed(text: str) -> TypedCommand | None:
     """Parse a message as a command; None for a message to send: a path, several lines, or a doubled slash."""
     name, _space, rest = text.strip().partition(" ")
     if not name.startswith("/") or not name[1:].isalpha() or "\n" in text.strip():
         return None
-    return Typed(name[1:].lower(), rest.strip())
+    return TypedCommand(name[1:].lower(), rest.strip())
 
 
 def literal(text: str) -> str:

@@ -11,13 +11,17 @@ from pathlib import Path
 from stemmata.domain.chat.connections import connection_for
 from stemmata.domain.chat.run import Phase
 from stemmata.domain.entries.path_totals import Category
-from stemmata.domain.entries.session_facts import SessionTree, conversation_key, is_compacted_by_hand
+from stemmata.domain.entries.session_facts import (
+    SessionTree,
+    conversation_key,
+    is_compacted_by_hand,
+)
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import KnownError, NothingToDoError
 from stemmata.domain.requests.model_abilities import THINKING_LEVELS, checked_level
 from stemmata.domain.settings.settings import ChatSettings
 from stemmata.domain.text.phrases import Phrase, joined, template
-from stemmata.services.chat.command_table import COMMANDS, Completion, Typed, command, typed
+from stemmata.services.chat.command_table import COMMANDS, Completion, TypedCommand, command, typed
 from stemmata.services.chat.compaction_notices import (
     compacted_by,
     cost_text,
@@ -29,7 +33,7 @@ from stemmata.services.chat.compaction_notices import (
     share_text,
 )
 from stemmata.services.chat.resuming import Resuming
-from stemmata.services.chat.run_store import speaks
+from stemmata.services.chat.run_store import is_conversation
 from stemmata.services.chat.runs import Runs
 from stemmata.services.chat.summary_writing import SummaryWriting
 from stemmata.services.compaction.compaction import CompactionRequest, Compactions
@@ -229,7 +233,7 @@ class Commands:
 
     # -- in a thread of its own -------------------------------------------------------------------------------
 
-    def _run(self, session: int | None, wanted: Typed) -> CommandAnswer:
+    def _run(self, session: int | None, wanted: TypedCommand) -> CommandAnswer:
         name = command(wanted.name).name
         if name == "help":
             return CommandAnswer(name, helped())
@@ -278,8 +282,8 @@ class Commands:
         return archive.read(lambda reader: facts_of(reader, contexts, session)).result()
 
     def _context(self, session: int, _rest: str) -> CommandAnswer:
-        skeleton = self._skeleton(session)
-        view = self._parts.contexts.seen(skeleton, skeleton.tree.get(skeleton.session.leaf))
+        session_tree = self._session_tree(session)
+        view = self._parts.contexts.seen(session_tree, session_tree.tree.get(session_tree.session.leaf))
         return CommandAnswer("context", context(view))
 
     def _compact(self, session: int, focus: str) -> CommandAnswer:
@@ -294,8 +298,8 @@ class Commands:
     def _prune(self, session: int, _rest: str) -> CommandAnswer:
         leaf = self._leaf(session, "prune")
         plan, key = self._parts.pruning.run(session, leaf, notice=pruned, command="/prune").result()
-        skeleton = self._skeleton(session)
-        view = self._parts.contexts.seen(skeleton, skeleton.tree.index(key))
+        session_tree = self._session_tree(session)
+        view = self._parts.contexts.seen(session_tree, session_tree.tree.index(key))
         return CommandAnswer("prune", pruned(plan, view), note=key)
 
     def _resume(self, name: str) -> CommandAnswer:
@@ -304,7 +308,7 @@ class Commands:
         found = self._parts.sessions.find(name).result()
         resumed = self._parts.resuming.resume(found.key).result()
         more = [] if resumed.compaction is None else [compacted_by(resumed.compaction)]
-        return CommandAnswer("resume", joined("\n\n", [resumed.told, *more]), resumed.session)
+        return CommandAnswer("resume", joined("\n\n", [resumed.notice, *more]), resumed.session)
 
     def _abort(self, session: int, _rest: str) -> CommandAnswer:
         runs = self._parts.runs
@@ -314,11 +318,11 @@ class Commands:
         return CommandAnswer("abort", told if was_busy else nothing)
 
     def _tree(self, session: int, _rest: str) -> CommandAnswer:
-        skeleton = self._skeleton(session)
+        session_tree = self._session_tree(session)
         previews = self._parts.entries.previews(session).result()
         ids = self._parts.entries.ids(session).result()
-        tree = skeleton.tree
-        return CommandAnswer("tree", branches(tree, tree.get(skeleton.session.leaf), previews, ids))
+        tree = session_tree.tree
+        return CommandAnswer("tree", branches(tree, tree.get(session_tree.session.leaf), previews, ids))
 
     def _fork(self, session: int, id: str) -> CommandAnswer:
         parts = self._parts
@@ -343,8 +347,8 @@ class Commands:
     def _model(self, session: int, name: str) -> CommandAnswer:
         parts = self._parts
         if not name:
-            skeleton = self._skeleton(session)
-            model = parts.contexts.at(skeleton, skeleton.tree.get(skeleton.session.leaf)).projection.model
+            session_tree = self._session_tree(session)
+            model = parts.contexts.at(session_tree, session_tree.tree.get(session_tree.session.leaf)).projection.model
             offered = "\n".join(f"- `{choice.text}`" for choice in self._choices("models").result())
             return CommandAnswer(
                 "model", joined("\n", [Phrase("Model: {0}", model or "—"), *filter(None, [offered])])
@@ -352,9 +356,9 @@ class Commands:
         known = {connection.name: connection for connection in parts.connecting.connections().result()}
         first, _, model = name.partition("/")
         if first not in known:  # only a model: use the session's connection, else the default one
-            skeleton = self._skeleton(session)
-            at = skeleton.tree.get(skeleton.session.leaf)
-            own = parts.contexts.at(skeleton, at).projection.model.partition("/")[0]
+            session_tree = self._session_tree(session)
+            at = session_tree.tree.get(session_tree.session.leaf)
+            own = parts.contexts.at(session_tree, at).projection.model.partition("/")[0]
             found = connection_for(tuple(known.values()), own, parts.chat().default_connection)
             if found is None and own and known:
                 raise KnownError(Phrase(NOT_THERE, own))
@@ -378,8 +382,8 @@ class Commands:
 
         if level:
             self._parts.runs.pick_level(session, checked_level(level)).result()
-        skeleton = self._skeleton(session)
-        view = self._parts.contexts.at(skeleton, skeleton.tree.get(skeleton.session.leaf))
+        session_tree = self._session_tree(session)
+        view = self._parts.contexts.at(session_tree, session_tree.tree.get(session_tree.session.leaf))
         return CommandAnswer("think", Phrase("Thinking: {0}", view.projection.level))
 
     def _export(self, session: int, rest: str) -> CommandAnswer:
@@ -395,7 +399,7 @@ class Commands:
         size = self._parts.exporting.to_file(session, format, path).result()
         return CommandAnswer("export", Phrase("{0}: {1} bytes written.", path, size))
 
-    def _skeleton(self, session: int) -> SessionTree:
+    def _session_tree(self, session: int) -> SessionTree:
         return self._parts.sessions.open(session).result()
 
     def _leaf(self, session: int, name: str) -> int:
@@ -411,4 +415,4 @@ def _spoken(reader: ArchiveReader, session: int) -> int | None:
     leaf = reader.session(session).leaf
     keys = [] if leaf is None else reader.tail(leaf, FAR_BACK)
     rows = reader.rows(keys)
-    return next((key for key in reversed(keys) if speaks(rows[key])), None)
+    return next((key for key in reversed(keys) if is_conversation(rows[key])), None)

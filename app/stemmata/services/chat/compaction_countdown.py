@@ -6,7 +6,9 @@ import asyncio
 from collections.abc import Callable
 
 from stemmata.domain.chat.run import AutoCompacting, CompactionStage, RunEvent
-from stemmata.domain.entries.session_facts import SessionTree
+from stemmata.domain.entries.session_facts import (
+    SessionTree,
+)
 from stemmata.services.chat.interrupt import settled
 from stemmata.services.compaction.automatic import automatic_compactions
 from stemmata.services.context.contexts import Contexts
@@ -59,7 +61,7 @@ class Countdown:
 
     def _look(self, reader: ArchiveReader, session: int, tip: int | None) -> tuple[int, int, bool]:
         """Return the tokens of the context, the growth that ends a refusal, and whether none was automatic before."""
-        skeleton = SessionTree(reader.session(session), reader.tree(session))
-        view = self._contexts.seen(skeleton, skeleton.tree.get(tip))
-        is_first = not automatic_compactions(reader, skeleton.tree, view.projection.line)
+        session_tree = SessionTree(reader.session(session), reader.tree(session))
+        view = self._contexts.seen(session_tree, session_tree.tree.get(tip))
+        is_first = not automatic_compactions(reader, session_tree.tree, view.projection.path_totals)
         return view.breakdown.total.value or 0, view.budget.least_growth, is_first

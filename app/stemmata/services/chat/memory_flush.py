@@ -16,7 +16,9 @@ from stemmata.domain.chat.run import Consent, Phase, Question, RunState
 from stemmata.domain.chat.streaming import StreamEvent
 from stemmata.domain.entries.blocks import Block, Text
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
-from stemmata.domain.entries.session_facts import SessionTree
+from stemmata.domain.entries.session_facts import (
+    SessionTree,
+)
 from stemmata.domain.errors import KnownError
 from stemmata.services.chat.interrupt import settled
 from stemmata.services.chat.reply import KeptReply
@@ -71,10 +73,10 @@ class MemoryFlush:
         found = reader.session(session)
         if not any(tool.name == TOOL for tool in self._parts.toolbox.definitions(found)):
             return None
-        skeleton = SessionTree(found, reader.tree(session))
-        view = self._contexts.seen(skeleton, skeleton.tree.get(found.leaf))
+        session_tree = SessionTree(found, reader.tree(session))
+        view = self._contexts.seen(session_tree, session_tree.tree.get(found.leaf))
         total, trigger = view.breakdown.total.value, view.budget.trigger
-        if total is None or trigger is None or not 0 < trigger - SOFT <= total or _was_flushed(reader, skeleton):
+        if total is None or trigger is None or not 0 < trigger - SOFT <= total or _was_flushed(reader, session_tree):
             return None
         return found.leaf
 
@@ -84,11 +86,11 @@ def _day(now: int) -> str:
     return datetime.fromtimestamp(now / 1e9, UTC).astimezone().date().isoformat()
 
 
-def _was_flushed(reader: ArchiveReader, skeleton: SessionTree) -> bool:
+def _was_flushed(reader: ArchiveReader, session_tree: SessionTree) -> bool:
     """Whether a flush ran since the last compaction."""
-    tree = skeleton.tree
+    tree = session_tree.tree
     asked: list[int] = []
-    for entry in reversed(tree.path(tree.get(skeleton.session.leaf))):
+    for entry in reversed(tree.path(tree.get(session_tree.session.leaf))):
         if tree.kind(entry) is Kind.COMPACTION:
             break
         if tree.kind(entry) is Kind.CUSTOM_MESSAGE:

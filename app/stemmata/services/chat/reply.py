@@ -11,12 +11,12 @@ from typing import Any
 from stemmata.domain.chat.run import Partial, PartialText
 from stemmata.domain.chat.silence import SilenceFilter
 from stemmata.domain.chat.streaming import (
-    Began,
-    BlockBegan,
     BlockDone,
+    BlockGrew,
     BlockKind,
-    Ended,
-    Grew,
+    BlockStarted,
+    ReplyEnded,
+    ReplyStarted,
     StopReason,
     StreamEvent,
 )
@@ -27,7 +27,7 @@ FLUSH = 0.3  # seconds until received text is stored
 
 
 @dataclass(slots=True)
-class _Open:
+class _UnendedBlock:
     kind: BlockKind
     name: str
     call: str  # our id for a call whose own id has not arrived
@@ -83,23 +83,23 @@ class KeptReply:
         self._shown = _Shown(show)
         self._done: dict[int, Block] = {}
         self._cut: set[int] = set()  # incomplete blocks
-        self._open: dict[int, _Open] = {}
+        self._open: dict[int, _UnendedBlock] = {}
         self._began_at = time.monotonic()
         self._first_at: float | None = None
         self.message = self.model = ""
         self.usage: Usage | None = None
-        self.ended: Ended | None = None
+        self.ended: ReplyEnded | None = None
 
     def take(self, event: StreamEvent) -> None:
         """Take the next event of the stream."""
         match event:
-            case Began():
+            case ReplyStarted():
                 self.message, self.model, self.usage = event.message, event.model, event.usage
-            case BlockBegan():
-                self._open[event.index] = _Open(event.kind, event.name, f"{self._call_prefix}-{event.index}")
+            case BlockStarted():
+                self._open[event.index] = _UnendedBlock(event.kind, event.name, f"{self._call_prefix}-{event.index}")
                 self._first_at = self._first_at or time.monotonic()
                 self._flush_later()
-            case Grew():
+            case BlockGrew():
                 self._grow(event)
             case BlockDone():
                 self._finish(event)
@@ -108,7 +108,7 @@ class KeptReply:
                 self.usage = event.usage or self.usage
         self._shown.take(event)
 
-    def _grow(self, event: Grew) -> None:
+    def _grow(self, event: BlockGrew) -> None:
         open_block = self._open.get(event.index)
         if open_block is None:
             return
@@ -197,7 +197,7 @@ class _Shown:
     def __init__(self, show: Callable[[StreamEvent], None]) -> None:
         self._show = show
         self._silence = SilenceFilter()
-        self._held: BlockBegan | None = None  # the first text block while it is held back
+        self._held: BlockStarted | None = None  # the first text block while it is held back
         self._first: int | None = None
 
     @property
@@ -207,18 +207,18 @@ class _Shown:
 
     def take(self, event: StreamEvent) -> None:
         """Pass an event on, or hold it back."""
-        if isinstance(event, BlockBegan) and event.kind is BlockKind.TEXT and self._first is None:
+        if isinstance(event, BlockStarted) and event.kind is BlockKind.TEXT and self._first is None:
             self._first, self._held = event.index, event
-        elif isinstance(event, Grew) and event.index == self._first:
+        elif isinstance(event, BlockGrew) and event.index == self._first:
             self._grow(event)
         elif isinstance(event, BlockDone) and event.index == self._first:
             self._release(self._silence.finish(), at_end=True)
             if not self._silence.silent:
                 self._show(event)
-        elif not (self._silence.silent and isinstance(event, BlockBegan | Grew | BlockDone)):
+        elif not (self._silence.silent and isinstance(event, BlockStarted | BlockGrew | BlockDone)):
             self._show(event)
 
-    def _grow(self, event: Grew) -> None:
+    def _grow(self, event: BlockGrew) -> None:
         if self._held is None and not self._silence.silent:
             self._show(event)
         else:
@@ -230,10 +230,10 @@ class _Shown:
         begun, self._held = self._held, None
         self._show(begun)
         if text:
-            self._show(Grew(begun.index, text))
+            self._show(BlockGrew(begun.index, text))
 
 
-class Continued:
+class ContinuedReply:
     """Prepends an earlier text to a reply's events; it joins the reply's first block when that is text."""
 
     def __init__(self, prefix: str) -> None:
@@ -244,14 +244,14 @@ class Continued:
 
     def feed(self, event: StreamEvent) -> Iterator[StreamEvent]:
         """Yield the events with the earlier text in front."""
-        if isinstance(event, Began):
+        if isinstance(event, ReplyStarted):
             yield event
             return
         if not self._has_begun:
             yield from self._begin(event)
-            if isinstance(event, BlockBegan) and self._is_joined:
+            if isinstance(event, BlockStarted) and self._is_joined:
                 return
-        if isinstance(event, Ended):
+        if isinstance(event, ReplyEnded):
             yield event
         elif isinstance(event, BlockDone) and self._is_joined and event.index == 0 and isinstance(event.block, Text):
             yield replace(event, block=replace(event.block, text=self._prefix + event.block.text))
@@ -260,9 +260,9 @@ class Continued:
 
     def _begin(self, event: StreamEvent) -> Iterator[StreamEvent]:
         self._has_begun = True
-        self._is_joined = isinstance(event, BlockBegan) and event.kind is BlockKind.TEXT
-        yield BlockBegan(0, BlockKind.TEXT)
-        yield Grew(0, self._prefix)
+        self._is_joined = isinstance(event, BlockStarted) and event.kind is BlockKind.TEXT
+        yield BlockStarted(0, BlockKind.TEXT)
+        yield BlockGrew(0, self._prefix)
         if not self._is_joined:
             self._shift = 1
             yield BlockDone(0, Text(self._prefix))

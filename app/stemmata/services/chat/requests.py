@@ -17,7 +17,11 @@ from stemmata.domain.context.breakdown import Item, message_parts
 from stemmata.domain.context.projection import Form, Message, Projection, context_at
 from stemmata.domain.entries.blocks import Image
 from stemmata.domain.entries.entry import Entry, Kind, Role
-from stemmata.domain.entries.session_facts import Session, SessionTree, whole_entry
+from stemmata.domain.entries.session_facts import (
+    Session,
+    SessionTree,
+    whole_entry,
+)
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import KnownError, NothingToDoError
 from stemmata.domain.requests.apis import api_of, payload_of
@@ -150,7 +154,7 @@ def model_of(connection: Connection, provider: str, model: str) -> str:
 
 def level_of(projection: Projection) -> str:
     """The thinking level that was picked on the path, "" when none ever was: then it is left to the model."""
-    was_picked = projection.line.kinds.rfind(Kind.THINKING_LEVEL_CHANGE, 0, projection.end) >= 0
+    was_picked = projection.path_totals.kinds.rfind(Kind.THINKING_LEVEL_CHANGE, 0, projection.end) >= 0
     return projection.level if was_picked else ""
 
 
@@ -289,10 +293,10 @@ class RunRequests:
 
         def look(reader: ArchiveReader) -> tuple[SessionTree, int | None, ContextView]:
             below = tip_now(reader, session, tip)
-            skeleton = SessionTree(reader.session(session), reader.tree(session))
-            return skeleton, below, self._contexts.seen(skeleton, skeleton.tree.get(below))
+            session_tree = SessionTree(reader.session(session), reader.tree(session))
+            return session_tree, below, self._contexts.seen(session_tree, session_tree.tree.get(below))
 
-        skeleton, below, view = await settled(self._archive.read(look))
+        session_tree, below, view = await settled(self._archive.read(look))
         named, _, wanted = (overrides.model or view.projection.model).partition("/")
         provider, connection = await self._connected.provider_for(named)
         model = model_of(connection, named, wanted)
@@ -301,7 +305,7 @@ class RunRequests:
 
         def build(reader: ArchiveReader) -> tuple[dict[str, Any], RequestOptions, int, str, str]:
             asked = (connection.name, model, overrides)
-            options = self._options.of(reader, skeleton.session, view.projection, *asked)
+            options = self._options.of(reader, session_tree.session, view.projection, *asked)
             messages = messages_of(reader, view.projection)
             if not messages:
                 raise NothingToDoError("Nothing to send: every entry is excluded from the context.")
@@ -316,7 +320,7 @@ class RunRequests:
             provider=provider,
             connection=connection,
             model=model,
-            session=skeleton.session,
+            session=session_tree.session,
             tip=below,
             tokens=view.breakdown.total.value,
             window=self._contexts.window(f"{connection.name}/{model}"),
@@ -325,16 +329,16 @@ class RunRequests:
             troubles=tuple(troubles),
             estimated=sum(message_parts(view.projection).values()),
             refused_above=None if options.facts is None else options.facts.refused_above,
-            largest=_largest(skeleton, view),
+            largest=_largest(session_tree, view),
             cache_prefix=prefix,
             cache_break=broken,
             is_due=view.is_due,
         )
 
 
-def _largest(skeleton: SessionTree, view: ContextView) -> Item | None:
+def _largest(session_tree: SessionTree, view: ContextView) -> Item | None:
     """With the entry's store key."""
-    key, scaled = skeleton.tree.key, view.breakdown.scaled
+    key, scaled = session_tree.tree.key, view.breakdown.scaled
     found = (replace(item, entry=key(item.entry), tokens=scaled(item.tokens)) for item in view.breakdown.largest)
     return next(found, None)
 
@@ -363,14 +367,14 @@ class Requests:
     def __init__(self, archive: Archive, options: RunOptions) -> None:
         self._archive, self._options = archive, options
 
-    def payload(self, skeleton: SessionTree, entry: int | None, provider: str) -> Future[dict[str, Any]]:
+    def payload(self, session_tree: SessionTree, entry: int | None, provider: str) -> Future[dict[str, Any]]:
         """The body that would be sent. `entry` is an index; an empty context fails with NothingToDoError."""
-        projection = context_at(skeleton.tree, entry)
+        projection = context_at(session_tree.tree, entry)
         overrides = RunOverrides(level=level_of(projection))
 
         def job(reader: ArchiveReader) -> dict[str, Any]:
             asked = self._options.asked(projection, provider)
-            options = self._options.of(reader, skeleton.session, projection, *asked, overrides)
+            options = self._options.of(reader, session_tree.session, projection, *asked, overrides)
             return payload_of(provider, messages_of(reader, projection), options, reader.blob)
 
         return self._archive.read(job)

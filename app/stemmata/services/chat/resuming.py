@@ -13,10 +13,13 @@ from dataclasses import dataclass
 
 from stemmata.domain.entries.entry import Flag, Kind
 from stemmata.domain.entries.lineage import Lineage
-from stemmata.domain.entries.session_facts import Session, SessionTree
+from stemmata.domain.entries.session_facts import (
+    Session,
+    SessionTree,
+)
 from stemmata.domain.errors import NothingToDoError
 from stemmata.domain.text.phrases import Phrase
-from stemmata.services.chat.run_store import speaks
+from stemmata.services.chat.run_store import is_conversation
 from stemmata.services.compaction.compaction import AUTOMATIC, Compaction, CompactionRequest, Compactions
 from stemmata.services.context.contexts import Contexts, ContextView
 from stemmata.services.futures import run_in_thread
@@ -29,13 +32,13 @@ TRIGGER = "resume"
 
 @dataclass(frozen=True, slots=True)
 class Resumed:
-    """The session to continue in. `told` explains it; "" for a session that is not old.
+    """The session to continue in. `notice` explains it; "" for a session that is not old.
 
     `compaction` is the first entry of the new session; None when the session continues whole.
     """
 
     session: int
-    told: str
+    notice: str
     compaction: Compaction | None = None
 
 
@@ -68,8 +71,8 @@ class Resuming:
             continued = self._archive.read(lambda reader: _continued_in(reader, session))
             later = continued.result() if follows else None
             if later is not None:
-                told = Phrase("Continued in session {0}, which begins with a summary of this one.", later.id)
-                return Resumed(later.key, told)
+                notice = Phrase("Continued in session {0}, which begins with a summary of this one.", later.id)
+                return Resumed(later.key, notice)
             since = self._clock.now() - LATELY
             if self._archive.read(lambda reader: _went_on(reader, session, since)).result():
                 return Resumed(session, "")
@@ -85,8 +88,8 @@ class Resuming:
             return Resumed(session, Phrase("Resumed whole: the model’s window is unknown."))
         share = round(100 * total / window)
         if leaf is None or total * 100 <= window * percent:
-            told = Phrase("Resumed whole: the session fills {0}% of the window; the limit is {1}%.", share, percent)
-            return Resumed(session, told)
+            notice = Phrase("Resumed whole: the session fills {0}% of the window; the limit is {1}%.", share, percent)
+            return Resumed(session, notice)
         later = self._archive.read(lambda reader: _resumed_in(reader, session)).result()
         if later is not None:
             return Resumed(
@@ -96,21 +99,21 @@ class Resuming:
             request = self._written(CompactionRequest(session=session, leaf=leaf, trigger=TRIGGER))
             done = self._compactions.run_in_new_session(request).result()
         except NothingToDoError as error:
-            told = Phrase("Resumed whole, though it fills {0}% of the window: {1}", share, str(error))
-            return Resumed(session, told)
+            notice = Phrase("Resumed whole, though it fills {0}% of the window: {1}", share, str(error))
+            return Resumed(session, notice)
         assert done.session is not None
-        told = Phrase(
+        notice = Phrase(
             "Resumed from a summary in a new session: the whole session would fill {0}% of the "
             "window; the limit is {1}%.",
             share,
             percent,
         )
-        return Resumed(done.session, told, done)
+        return Resumed(done.session, notice, done)
 
     def _look(self, reader: ArchiveReader, session: int) -> tuple[int | None, ContextView]:
-        skeleton = SessionTree(reader.session(session), reader.tree(session))
-        leaf = skeleton.session.leaf
-        return leaf, self._contexts.seen(skeleton, skeleton.tree.get(leaf))
+        session_tree = SessionTree(reader.session(session), reader.tree(session))
+        leaf = session_tree.session.leaf
+        return leaf, self._contexts.seen(session_tree, session_tree.tree.get(leaf))
 
 
 def _went_on(reader: ArchiveReader, session: int, since: int) -> bool:
@@ -120,7 +123,7 @@ def _went_on(reader: ArchiveReader, session: int, since: int) -> bool:
         return True
     keys = reader.tail(leaf, FAR_BACK)
     rows = reader.rows(keys)
-    last = next((rows[key] for key in reversed(keys) if speaks(rows[key])), None)
+    last = next((rows[key] for key in reversed(keys) if is_conversation(rows[key])), None)
     return last is not None and bool(last.flags & Flag.OWN) and last.time >= since
 
 

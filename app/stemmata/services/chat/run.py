@@ -21,7 +21,7 @@ from stemmata.domain.chat.run import (
     Stored,
     Streamed,
 )
-from stemmata.domain.chat.streaming import BlockDone, Ended, Fault, ProviderError, StopReason, StreamEvent
+from stemmata.domain.chat.streaming import BlockDone, Fault, ProviderError, ReplyEnded, StopReason, StreamEvent
 from stemmata.domain.compaction.summary.signed import REFUSED
 from stemmata.domain.entries.blocks import Block, Text, ToolCall
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
@@ -32,7 +32,7 @@ from stemmata.domain.text.phrases import Phrase, joined, to_data
 from stemmata.services.chat.auto_compaction import AutoCompaction, Need
 from stemmata.services.chat.compaction_notices import cost_of_failure
 from stemmata.services.chat.interrupt import Interrupt, StoppedError
-from stemmata.services.chat.reply import Continued, KeptReply, is_cut
+from stemmata.services.chat.reply import ContinuedReply, KeptReply, is_cut
 from stemmata.services.chat.requests import KEPT, NoModelError, PreparedRequest, RunOptions, RunOverrides, RunRequests
 from stemmata.services.chat.run_states import (
     RunStates,
@@ -227,7 +227,7 @@ class Run:
             paused += not calls
         raise RoundsError(too_many_rounds(most - paused, paused))
 
-    def _short(self, request: PreparedRequest, reply: KeptReply, ended: Ended) -> RunState | None:
+    def _short(self, request: PreparedRequest, reply: KeptReply, ended: ReplyEnded) -> RunState | None:
         """Return the state for a reply that ended early, such as at its limit of tokens; None for a complete one."""
         if is_cut(reply):
             return self._ended(Phase.IDLE, str(limit_reached(request.limit)), ("continue", "limit"))
@@ -368,7 +368,7 @@ class Run:
         return reply
 
     async def _receive(self, request: PreparedRequest, reply: KeptReply) -> None:
-        joined = Continued(self._overrides.prefix)
+        joined = ContinuedReply(self._overrides.prefix)
         async with aclosing(request.provider.stream(request.payload)) as stream:
             async for event in stream:
                 if self._state.phase is Phase.WAITING:

@@ -99,7 +99,7 @@ def comes_next() -> Phrase:
     return Phrase("Your message is sent after this block")
 
 
-def went_beside() -> Phrase:
+def branched_notice() -> Phrase:
     """Return the message for two processes that continued the same session."""
     return Phrase("Another window continued this session. Your message began a new branch.")
 

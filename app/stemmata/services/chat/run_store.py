@@ -27,7 +27,11 @@ from stemmata.domain.chat.run import (
 from stemmata.domain.entries.blocks import Block, ToolCall
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
-from stemmata.domain.entries.session_facts import EntryRow, Session, SessionInfo
+from stemmata.domain.entries.session_facts import (
+    EntryRow,
+    Session,
+    SessionInfo,
+)
 from stemmata.domain.errors import KnownError, NotFoundError
 from stemmata.services.chat.interrupt import settled
 from stemmata.services.chat.run_states import RunStates
@@ -43,13 +47,13 @@ def tip_now(reader: ArchiveReader, session: int, tip: int | None) -> int | None:
     leaf = at = reader.session(session).leaf
     while at != tip:
         row = None if at is None else reader.rows([at]).get(at)
-        if row is None or speaks(row):
+        if row is None or is_conversation(row):
             return tip
         at = row.parent
     return leaf
 
 
-def speaks(row: EntryRow) -> bool:
+def is_conversation(row: EntryRow) -> bool:
     """Whether an entry is a part of the conversation."""
     if row.kind is Kind.MESSAGE or row.kind is Kind.BRANCH_SUMMARY:
         return True
@@ -101,7 +105,7 @@ def beside_of(reader: ArchiveReader, session: int, tip: int | None) -> int | Non
             break
         if move.is_external and move.after is not None:
             moved.append(move.after)
-    return leaf if any(speaks(row) for row in reader.rows(moved).values()) else None
+    return leaf if any(is_conversation(row) for row in reader.rows(moved).values()) else None
 
 
 def _before_turn(reader: ArchiveReader, entry: int) -> int | None:
@@ -492,7 +496,7 @@ def _open_calls(writer: ArchiveWriter, tip: int | None) -> list[ToolCall]:
         elif row.role is Role.ASSISTANT:
             calls = [block for block in writer.bodies([at])[at].blocks if isinstance(block, ToolCall)]
             return [call for call in calls if call.id not in answered]
-        elif speaks(row):
+        elif is_conversation(row):
             return []
         at = row.parent
     return []

@@ -25,7 +25,10 @@ from stemmata.domain.chat.streaming import StopReason
 from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries.blocks import Block, plain_text
 from stemmata.domain.entries.entry import Flag, Kind, Role
-from stemmata.domain.entries.session_facts import EntryRow, Session
+from stemmata.domain.entries.session_facts import (
+    EntryRow,
+    Session,
+)
 from stemmata.domain.errors import ConflictError, KnownError, NotFoundError, NothingToDoError
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.chat.finalising import Finalising
@@ -33,7 +36,7 @@ from stemmata.services.chat.interrupt import settled
 from stemmata.services.chat.memory_flush import MemoryFlush
 from stemmata.services.chat.requests import RunOverrides, level_of
 from stemmata.services.chat.run import Run, RunParts
-from stemmata.services.chat.run_store import Annotations, MessageQueue, RunRecovery, beside_of, speaks
+from stemmata.services.chat.run_store import Annotations, MessageQueue, RunRecovery, beside_of, is_conversation
 from stemmata.services.ports.archive import ArchiveReader
 from stemmata.services.ports.providers import Loop
 
@@ -101,14 +104,14 @@ def last_reply(reader: ArchiveReader, session: int) -> EntryRow | None:
         row = _row(reader, at)
         if row.role is Role.ASSISTANT and row.kind is Kind.MESSAGE:
             return row
-        if speaks(row) and row.role is not Role.TOOL_RESULT:
+        if is_conversation(row) and row.role is not Role.TOOL_RESULT:
             return None
         at = row.parent
     return None
 
 
 def _is_prompt(row: EntryRow) -> bool:
-    return speaks(row) and row.role in (Role.USER, Role.CUSTOM, Role.BASH_EXECUTION)
+    return is_conversation(row) and row.role in (Role.USER, Role.CUSTOM, Role.BASH_EXECUTION)
 
 
 def _row(reader: ArchiveReader, key: int) -> EntryRow:

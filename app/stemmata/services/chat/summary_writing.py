@@ -14,11 +14,11 @@ from typing import Any
 
 from stemmata.domain.chat.catalogue import Catalogue, cost_of
 from stemmata.domain.chat.connections import Connection, OfferedModel
-from stemmata.domain.chat.streaming import BlockDone, Ended, Fault, ProviderError, StopReason
+from stemmata.domain.chat.streaming import BlockDone, Fault, ProviderError, ReplyEnded, StopReason
 from stemmata.domain.compaction.summary.prompts import focus_instructions
 from stemmata.domain.compaction.summary.signed import BLOCK, SignedSummary, cannot_summarise
 from stemmata.domain.context.projection import context_at
-from stemmata.domain.entries.blocks import Opaque
+from stemmata.domain.entries.blocks import UnknownBlock
 from stemmata.domain.entries.entry import Usage, sum_of
 from stemmata.domain.errors import KnownError
 from stemmata.domain.requests.apis import payload_of
@@ -132,7 +132,7 @@ async def _asked(provider: Provider, payload: Mapping[str, Any], model: str) -> 
             async for event in events:
                 if isinstance(event, BlockDone) and not event.partial:
                     blocks.append(event.block)
-                elif isinstance(event, Ended):
+                elif isinstance(event, ReplyEnded):
                     ended = event
     except ProviderError as error:
         if error.fault is not Fault.OVERFLOW:
@@ -143,7 +143,7 @@ async def _asked(provider: Provider, payload: Mapping[str, Any], model: str) -> 
                 model,
             )
         ) from None
-    found = [block for block in blocks if isinstance(block, Opaque) and block.type == BLOCK]
+    found = [block for block in blocks if isinstance(block, UnknownBlock) and block.type == BLOCK]
     if ended is None or ended.reason is not StopReason.COMPACTION or len(found) != 1 or len(blocks) != 1:
         raise SummaryError(Phrase("{0} answered with no summary. {1}", model, _NOTHING))
     spent = [usage for usage in (ended.usage, ended.summarising) if usage is not None]

@@ -30,7 +30,7 @@ def automatic_compactions(reader: ArchiveReader, tree: Tree, line: PathTotals) -
 
 def gain_of(reader: ArchiveReader, view: ContextView, done: Compaction) -> Gain:
     """Return the gain of an automatic compaction that is about to be stored. `view` is the context before it."""
-    line = view.projection.line
+    line = view.projection.path_totals
     earlier = automatic_compactions(reader, line.tree, line)
     replies = None
     if earlier:

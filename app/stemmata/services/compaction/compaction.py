@@ -185,19 +185,19 @@ class Compactions:
 
     def preview(
         self,
-        skeleton: SessionTree,
+        session_tree: SessionTree,
         leaf: int | None,
         *,
         first_kept: int | None = None,
         keep_recent_tokens: int | None = None,
-        line: PathTotals | None = None,
+        path_totals: PathTotals | None = None,
     ) -> Preview:
         """Forecast a compaction, without side effects. Arguments are indices of the tree.
 
         Raises NothingToDoError with the reason.
         """
-        plan = self._plan(skeleton.tree, leaf, first_kept, keep_recent_tokens, line)
-        return self._preview(skeleton, plan, _assumed_summary(skeleton.tree, plan), line)
+        plan = self._plan(session_tree.tree, leaf, first_kept, keep_recent_tokens, path_totals)
+        return self._preview(session_tree, plan, _assumed_summary(session_tree.tree, plan), path_totals)
 
     def draft(self, request: CompactionRequest) -> Future[Compaction]:
         """Return the compaction with its summary, as `run` would store it."""
@@ -207,8 +207,8 @@ class Compactions:
         """Return the input for another writer of the summary. Fails with NothingToDoError."""
 
         def job(reader: ArchiveReader) -> SummaryInput:
-            skeleton = SessionTree(reader.session(request.session), reader.tree(request.session))
-            return self._material(reader, skeleton, self._plan_of(skeleton.tree, request), request)
+            session_tree = SessionTree(reader.session(request.session), reader.tree(request.session))
+            return self._material(reader, session_tree, self._plan_of(session_tree.tree, request), request)
 
         return self._archive.read(job)
 
@@ -294,15 +294,15 @@ class Compactions:
     # -- inside a job -----------------------------------------------------------------------------------------
 
     def _plan(
-        self, tree: Tree, leaf: int | None, first_kept: int | None, keep: int | None, line: PathTotals | None = None,
-        *, most: int | None = None,
+        self, tree: Tree, leaf: int | None, first_kept: int | None, keep: int | None,
+        path_totals: PathTotals | None = None, *, most: int | None = None,
     ) -> Plan:  # fmt: skip
         if first_kept is not None:
-            return plan_from(tree, leaf, first_kept, line)
+            return plan_from(tree, leaf, first_kept, path_totals)
         settings = self._contexts.settings
         if keep is not None:
             settings = settings._replace(keep_recent_tokens=keep, keep_recent_messages=None)
-        return plan_compaction(tree, leaf, settings, line, most=most)
+        return plan_compaction(tree, leaf, settings, path_totals, most=most)
 
     def _plan_of(self, tree: Tree, request: CompactionRequest) -> Plan:
         if request.whole:
@@ -312,17 +312,22 @@ class Compactions:
         return self._plan(tree, leaf, cut, request.keep_recent_tokens, most=request.most_kept)
 
     def _material(
-        self, reader: ArchiveReader, skeleton: SessionTree, plan: Plan, request: CompactionRequest
+        self, reader: ArchiveReader, session_tree: SessionTree, plan: Plan, request: CompactionRequest
     ) -> SummaryInput:
         longest = request.longest_summary
         if longest is None:
-            longest = self._contexts.seen(skeleton, plan.parent).part_left
-        return material_of(reader, skeleton.tree, plan, request.focus, longest)
+            longest = self._contexts.seen(session_tree, plan.parent).part_left
+        return material_of(reader, session_tree.tree, plan, request.focus, longest)
 
     def _preview(
-        self, skeleton: SessionTree, plan: Plan, summary: int, line: PathTotals | None, prune: PrunePlan | None = None
+        self,
+        session_tree: SessionTree,
+        plan: Plan,
+        summary: int,
+        path_totals: PathTotals | None,
+        prune: PrunePlan | None = None,
     ) -> Preview:
-        projection = context_at(skeleton.tree, plan.parent, line)
+        projection = context_at(session_tree.tree, plan.parent, path_totals)
         window = self._contexts.window(projection.model)
         forecast = forecast_of(projection, plan, summary, window)
         if prune is not None:
@@ -348,14 +353,14 @@ class Compactions:
         return shapes.breakdown(found, reader.ids(session).__getitem__)
 
     def _drafted(self, reader: ArchiveReader, request: CompactionRequest) -> Compaction:
-        skeleton = SessionTree(reader.session(request.session), reader.tree(request.session))
-        tree = skeleton.tree
+        session_tree = SessionTree(reader.session(request.session), reader.tree(request.session))
+        tree = session_tree.tree
         plan = self._plan_of(tree, request)
-        summary = self._summariser.summarise(self._material(reader, skeleton, plan, request))
+        summary = self._summariser.summarise(self._material(reader, session_tree, plan, request))
         if request.text is not None:
             summary = replace(summary, text=request.text, summariser=request.maker or "person")
         prune = self._prune_of(tree, request)
-        preview = self._preview(skeleton, plan, to_tokens(units(summary.text)), None, prune)
+        preview = self._preview(session_tree, plan, to_tokens(units(summary.text)), None, prune)
         return Compaction(plan, preview.before, preview.after, summary, prune=prune, usage=request.usage)
 
     def _store(self, writer: ArchiveWriter, request: CompactionRequest, drafted: Compaction, took: int) -> Compaction:

@@ -15,7 +15,9 @@ from stemmata.domain.context.projection import CUT, CUT_TOKENS, WHOLE, context_a
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.entries.entry import Kind
 from stemmata.domain.entries.path_totals import Emission, PathTotals
-from stemmata.domain.entries.session_facts import SessionTree
+from stemmata.domain.entries.session_facts import (
+    SessionTree,
+)
 from stemmata.domain.errors import ConflictError, NothingToDoError
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.context.contexts import Contexts, ContextView
@@ -36,9 +38,11 @@ class Pruning:
         self._notices = notices
         self._clock = clock
 
-    def preview(self, skeleton: SessionTree, leaf: int | None, line: PathTotals | None = None) -> PrunePlan:
+    def preview(
+        self, session_tree: SessionTree, leaf: int | None, path_totals: PathTotals | None = None
+    ) -> PrunePlan:
         """Return what a pruning by the user would leave out. Raises NothingToDoError."""
-        return plan_prune(skeleton.tree, leaf, self._contexts.settings, force=True, line=line)
+        return plan_prune(session_tree.tree, leaf, self._contexts.settings, force=True, path_totals=path_totals)
 
     def run(
         self,
@@ -91,10 +95,14 @@ class Pruning:
         def job(writer: ArchiveWriter) -> tuple[None, int]:
             tree, leaf = writer.tree(session), writer.session(session).leaf
             projection = context_at(tree, tree.get(leaf))
-            at, line = tree.get(entry), projection.line
-            if at is None or at not in line or line.emissions[line.position(at)] != Emission.MESSAGE:
+            at, path_totals = tree.get(entry), projection.path_totals
+            if (
+                at is None
+                or at not in path_totals
+                or path_totals.emissions[path_totals.position(at)] != Emission.MESSAGE
+            ):
                 raise NothingToDoError("This entry is not in the context. Nothing was changed.")
-            if projection.omissions.get(line.position(at), WHOLE) == how:
+            if projection.omissions.get(path_totals.position(at), WHOLE) == how:
                 raise NothingToDoError("The entry is already in this state. Nothing was changed.")
             if how == CUT and tree.tokens(at) <= CUT_TOKENS:
                 raise NothingToDoError(Phrase("This entry has less than {0} tokens, too few to cut.", CUT_TOKENS))

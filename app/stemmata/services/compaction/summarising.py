@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from stemmata.domain.chat.streaming import BlockDone, Ended, Fault, ProviderError, StopReason
+from stemmata.domain.chat.streaming import BlockDone, Fault, ProviderError, ReplyEnded, StopReason
 from stemmata.domain.compaction.digest.digest import digest
 from stemmata.domain.compaction.operations import operations_of
 from stemmata.domain.compaction.summary.prompts import SYSTEM, repair_text, request_text, with_computed
@@ -90,7 +90,7 @@ class ModelSummariser:
     async def summarise(self, given: SummaryInput) -> WrittenSummary:
         """Write the summary, on the io loop. Raises SummaryError, ProviderError."""
         provider, connection = await self._connected.provider_for(self._connection)
-        writing = _Writing(provider, connection.api, self._model, self._most, self._spent, self._retry_wait)
+        writing = _SummaryRequests(provider, connection.api, self._model, self._most, self._spent, self._retry_wait)
         text = await self._merged(writing, given)
         if not text:
             raise SummaryError("Nothing to summarise: the entries contain no text. Nothing was changed.")
@@ -99,7 +99,7 @@ class ModelSummariser:
         operations = operations_of(entries, given.previous_operations)
         return WrittenSummary(Summary(with_computed(text, counted.text), operations, self.name), writing.usage)
 
-    async def _merged(self, writing: _Writing, given: SummaryInput) -> str:
+    async def _merged(self, writing: _SummaryRequests, given: SummaryInput) -> str:
         """Summarise the parts in turn, each merged into the summary of the parts before it.
 
         A part that the model refuses as too long is divided and sent again, because our count is an estimate.
@@ -164,7 +164,7 @@ class _Answer:
     reason: StopReason | None  # None when the stream named none
 
 
-class _Writing:
+class _SummaryRequests:
     """The requests for one summary, and their total usage."""
 
     def __init__(
@@ -253,7 +253,7 @@ class _Writing:
         async for event in self._provider.stream(payload):
             if isinstance(event, BlockDone):
                 blocks.append(event.block)
-            elif isinstance(event, Ended):
+            elif isinstance(event, ReplyEnded):
                 reason = event.reason
                 if event.usage is not None:
                     self.usage = sum_of((self.usage, event.usage))

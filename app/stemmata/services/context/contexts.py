@@ -21,7 +21,12 @@ from stemmata.domain.context.context_history import ContextHistory, Point, chart
 from stemmata.domain.context.projection import Projection, context_at
 from stemmata.domain.entries.entry import Kind, Role
 from stemmata.domain.entries.path_totals import Category, PathTotals
-from stemmata.domain.entries.session_facts import Session, SessionTree, is_compacted_by_hand, summariser_of
+from stemmata.domain.entries.session_facts import (
+    Session,
+    SessionTree,
+    is_compacted_by_hand,
+    summariser_of,
+)
 from stemmata.domain.entries.tokens import UNKNOWN
 from stemmata.domain.entries.tree import Tree
 from stemmata.services.ports.archive import ArchiveReader
@@ -53,12 +58,12 @@ class ContextView:
     def is_due(self) -> bool:
         """Whether the session should be compacted: its context is beyond the trigger, and has grown since the last
         compaction."""
-        projection, line = self.projection, self.projection.line
+        projection, path_totals = self.projection, self.projection.path_totals
         if not self.budget.is_due(self.breakdown.total.value):
             return False
         if projection.compaction is None:
             return True
-        added = (line.between(part, projection.compaction + 1, projection.end) for part in MESSAGE_CATEGORIES)
+        added = (path_totals.between(part, projection.compaction + 1, projection.end) for part in MESSAGE_CATEGORIES)
         return self.breakdown.scaled(sum(added)) >= self.budget.least_growth
 
 
@@ -99,50 +104,52 @@ class Contexts:
         """Use a catalogue for the models' windows from now on."""
         self._catalogue = catalogue
 
-    def at(self, skeleton: SessionTree, entry: int | None, line: PathTotals | None = None) -> ContextView:
+    def at(self, session_tree: SessionTree, entry: int | None, path_totals: PathTotals | None = None) -> ContextView:
         """Return the context at an entry (index in the tree), counted as pi counts.
 
-        Passing the `line` of an earlier answer makes the next step cheap.
+        Passing the `path_totals` of an earlier answer makes the next step cheap.
         """
-        projection = context_at(skeleton.tree, entry, line)
-        budget = self.budget(skeleton, projection.model)
+        projection = context_at(session_tree.tree, entry, path_totals)
+        budget = self.budget(session_tree, projection.model)
         breakdown = breakdown_of(projection, budget.window)
         return ContextView(projection, breakdown, budget, projection.model or self._asked)
 
-    def seen(self, skeleton: SessionTree, entry: int | None, line: PathTotals | None = None) -> ContextView:
+    def seen(
+        self, session_tree: SessionTree, entry: int | None, path_totals: PathTotals | None = None
+    ) -> ContextView:
         """Return the context as `at` does, with the displayed breakdown (last known scale if no report is left)."""
-        projection = context_at(skeleton.tree, entry, line)
-        budget = self.budget(skeleton, projection.model)
+        projection = context_at(session_tree.tree, entry, path_totals)
+        budget = self.budget(session_tree, projection.model)
         breakdown = displayed_breakdown(projection, budget.window)
         return ContextView(projection, breakdown, budget, projection.model or self._asked)
 
-    def compacted(self, skeleton: SessionTree, line: PathTotals) -> dict[int, Sizes]:
+    def compacted(self, session_tree: SessionTree, path_totals: PathTotals) -> dict[int, Sizes]:
         """Return the context's size before and, on the line, after each compaction, scaled as in `seen`."""
-        tree, known = skeleton.tree, skeleton.tree.facts("sizes")
+        tree, known = session_tree.tree, session_tree.tree.facts("sizes")
         out: dict[int, Sizes] = {}
         for entry in tree.of_kind(Kind.COMPACTION):
-            if entry not in line:
+            if entry not in path_totals:
                 out[entry] = Sizes(stored_size_before(tree, entry), UNKNOWN)
                 continue
             found = known.get(entry)
             if found is None:
-                found = known[entry] = sizes_at(line, line.position(entry))
+                found = known[entry] = sizes_at(path_totals, path_totals.position(entry))
             out[entry] = found
         return out
 
-    def along(self, skeleton: SessionTree, line: PathTotals) -> Timeline:
+    def along(self, session_tree: SessionTree, path_totals: PathTotals) -> Timeline:
         """Return the context at every entry of a line.
 
         Takes a frame or two for 14,000 entries, seconds for a million.
         """
-        series = context_history_of(line)
+        series = context_history_of(path_totals)
         _ = series.peak  # computed here, off the GUI thread, because the chart needs it first
-        end = context_at(skeleton.tree, line.path[-1] if line.path else None, line)
-        return Timeline(series, chart_points(series, MOST_POINTS), self.budget(skeleton, end.model))
+        end = context_at(session_tree.tree, path_totals.path[-1] if path_totals.path else None, path_totals)
+        return Timeline(series, chart_points(series, MOST_POINTS), self.budget(session_tree, end.model))
 
-    def budget(self, skeleton: SessionTree, model: str, window: int | None = None) -> Budget:
+    def budget(self, session_tree: SessionTree, model: str, window: int | None = None) -> Budget:
         """Return the budget with this window in tokens, by default that of the model (`connection/model`)."""
-        gateway = skeleton.session.source in GATEWAYS
+        gateway = session_tree.session.source in GATEWAYS
         return Budget.of(window or self._catalogue.window(model or self._asked), self.settings, gateway=gateway)
 
     def window(self, model: str) -> int | None:
@@ -154,7 +161,7 @@ PAGE = 500  # rows in memory at a time
 
 
 @dataclass(frozen=True, slots=True)
-class Used:
+class UsageTotals:
     """The reported usage of replies: tokens sent, read from the cache and received; cost in $/1,000,000."""
 
     sent: int
@@ -177,24 +184,28 @@ class SessionFacts:
 
     session: Session
     view: ContextView
-    path: Used
-    whole: Used
+    path: UsageTotals
+    whole: UsageTotals
     is_automatic: bool = True
 
 
 def facts_of(reader: ArchiveReader, contexts: Contexts, session: int) -> SessionFacts:
     """Compute the facts of a session. Runs on the db thread."""
-    skeleton = SessionTree(reader.session(session), reader.tree(session))
-    tree = skeleton.tree
-    leaf = tree.get(skeleton.session.leaf)
+    session_tree = SessionTree(reader.session(session), reader.tree(session))
+    tree = session_tree.tree
+    leaf = tree.get(session_tree.session.leaf)
     path = _used(reader, tree, tree.path(leaf))
-    whole = _used(reader, tree, range(len(tree))) if skeleton.session.branches > 1 else path
+    whole = _used(reader, tree, range(len(tree))) if session_tree.session.branches > 1 else path
     return SessionFacts(
-        skeleton.session, contexts.seen(skeleton, leaf), path, whole, contexts.is_automatic(skeleton.session)
+        session_tree.session,
+        contexts.seen(session_tree, leaf),
+        path,
+        whole,
+        contexts.is_automatic(session_tree.session),
     )
 
 
-def _used(reader: ArchiveReader, tree: Tree, entries: Iterable[int]) -> Used:
+def _used(reader: ArchiveReader, tree: Tree, entries: Iterable[int]) -> UsageTotals:
     replies = [tree.key(at) for at in entries if tree.role(at) is Role.ASSISTANT]
     sent = read = output = cost = 0
     for start in range(0, len(replies), PAGE):
@@ -204,4 +215,4 @@ def _used(reader: ArchiveReader, tree: Tree, entries: Iterable[int]) -> Used:
                 read += row.usage.cache_read
                 output += row.usage.output
                 cost += row.usage.cost or 0
-    return Used(sent, read, output, cost)
+    return UsageTotals(sent, read, output, cost)

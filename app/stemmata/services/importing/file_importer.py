@@ -9,6 +9,12 @@ from pathlib import Path
 
 from stemmata.domain.entries.entry import ANNOTATION_KINDS, Entry
 from stemmata.domain.entries.session_facts import (
+    SessionInfo,
+    conversation_key,
+    conversation_of,
+    is_named_by_user,
+)
+from stemmata.domain.entries.source_facts import (
     Begin,
     Blob,
     Checkpoint,
@@ -16,11 +22,7 @@ from stemmata.domain.entries.session_facts import (
     ImportedSession,
     Raw,
     Repaired,
-    SessionInfo,
     Skipped,
-    conversation_key,
-    conversation_of,
-    is_named_by_user,
 )
 from stemmata.domain.errors import CancelledError, RereadError, UnreadableSourceError
 from stemmata.domain.text.phrases import Phrase
@@ -35,7 +37,7 @@ LATEST = 9_000_000_000_000  # ms since the epoch: later times do not fit the arc
 
 
 @dataclass(slots=True)
-class _Open:
+class _OpenSession:
     """A session of the file whose events are being read."""
 
     key: int
@@ -52,7 +54,7 @@ class _Open:
     repaired: list[Repaired] = field(default_factory=list)
 
 
-class Intake:
+class FileImporter:
     """Imports one file into the archive. Use each instance once."""
 
     def __init__(self, formats: Formats, clock: Clock, cancelled: Callable[[], bool]) -> None:
@@ -77,7 +79,7 @@ class Intake:
         format = format or self._formats.identify(path)
         size, mtime, head = self._formats.head(path)
         since = None if whole else known  # the reader detects whether the file has only grown
-        current: _Open | None = None
+        current: _OpenSession | None = None
         for event in self._formats.read(path, format, since):
             if isinstance(event, Begin):
                 current = self._begin(writer, event, path)
@@ -93,15 +95,17 @@ class Intake:
         self._save(writer, path, size, mtime, head)
         return self._done
 
-    def _begin(self, writer: ArchiveWriter, event: Begin, path: Path) -> _Open:
+    def _begin(self, writer: ArchiveWriter, event: Begin, path: Path) -> _OpenSession:
         key = writer.create_session(event.info, path=str(path))
         if self._first is None:
             self._first = key
         grown = writer.session(key).entries > 0
         writer.begin_source(key, str(path), event.offset)
-        return _Open(key, str(path), event, grown=grown)
+        return _OpenSession(key, str(path), event, grown=grown)
 
-    def _event(self, writer: ArchiveWriter, current: _Open, event: Entry | Skipped | Repaired | Blob | Raw) -> None:
+    def _event(
+        self, writer: ArchiveWriter, current: _OpenSession, event: Entry | Skipped | Repaired | Blob | Raw
+    ) -> None:
         match event:
             case Entry():
                 self._entry(writer, current, event)
@@ -114,7 +118,7 @@ class Intake:
             case _:
                 current.repaired.append(event)
 
-    def _entry(self, writer: ArchiveWriter, current: _Open, entry: Entry) -> None:
+    def _entry(self, writer: ArchiveWriter, current: _OpenSession, entry: Entry) -> None:
         current.batch.append(entry)
         current.units += entry.record.size if entry.record else 1000
         if entry.kind not in ANNOTATION_KINDS:
@@ -125,7 +129,7 @@ class Intake:
             if self._cancelled():
                 raise CancelledError("The import was cancelled; this file was not imported.")
 
-    def _flush(self, writer: ArchiveWriter, current: _Open) -> None:
+    def _flush(self, writer: ArchiveWriter, current: _OpenSession) -> None:
         if current.batch:
             is_start = not current.count and not current.begin.offset
             if is_start and self._formats.has_unique_ids(current.begin.info.source):
@@ -139,7 +143,7 @@ class Intake:
             current.batch = []
             current.units = 0
 
-    def _find_origin(self, writer: ArchiveWriter, current: _Open) -> None:
+    def _find_origin(self, writer: ArchiveWriter, current: _OpenSession) -> None:
         """Find the origin of a fork whose file does not name it: the session that holds the fork's first entry."""
         session = writer.session(current.key)
         if session.parent is None and not session.entries:
@@ -147,7 +151,7 @@ class Intake:
             if origin is not None:
                 writer.update_session(current.key, parent=origin)
 
-    def _end(self, writer: ArchiveWriter, current: _Open, end: End) -> None:
+    def _end(self, writer: ArchiveWriter, current: _OpenSession, end: End) -> None:
         self._flush(writer, current)
         self._stand(writer, current, end)
         read = writer.end_source(current.key, whole=not current.begin.offset)
@@ -177,7 +181,7 @@ class Intake:
             )
         )
 
-    def _restate(self, writer: ArchiveWriter, current: _Open, end: End) -> None:
+    def _restate(self, writer: ArchiveWriter, current: _OpenSession, end: End) -> None:
         """Update title, folder and start of the session from its own file."""
         info, known = current.begin.info, writer.session(current.key)
         if known.path == current.path or not known.cwd:
@@ -197,7 +201,7 @@ class Intake:
         if current is None or current[0] == session or current[1] < time:
             writer.make_current(key, session, time=time)
 
-    def _stand(self, writer: ArchiveWriter, current: _Open, end: End) -> None:
+    def _stand(self, writer: ArchiveWriter, current: _OpenSession, end: End) -> None:
         """Move the leaf to the source's current entry, unless the user moved the leaf in Stemmata."""
         last = next(writer.leaf_moves(current.key), None)
         if last is not None and last.reason != "import":

@@ -9,7 +9,11 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
-from stemmata.domain.entries.session_facts import Checkpoint, ImportReport, SkippedFile
+from stemmata.domain.entries.source_facts import (
+    Checkpoint,
+    ImportReport,
+    SkippedFile,
+)
 from stemmata.domain.errors import KnownError
 from stemmata.domain.settings.settings import FolderScan, FolderStatus, FollowingNotice, WatchMethod
 from stemmata.domain.text.phrases import Phrase, template
@@ -58,7 +62,7 @@ def file_news(reason: str) -> str:
     return Phrase("A followed session cannot be read on. {0} What was imported is kept.", reason)
 
 
-def link_news(file: str) -> str:
+def link_notice(file: str) -> str:
     """Return the text for a file that is not followed because it is a link to another folder."""
     return Phrase(
         "A followed session is not read on: {0} is a link now, and links are not followed. "
@@ -67,7 +71,7 @@ def link_news(file: str) -> str:
     )
 
 
-def well_again(about: str) -> FollowingNotice:
+def recovery_notice(about: str) -> FollowingNotice:
     """Return the news that an obstacle is gone. `about` is its file, or "" for the archive."""
     if not about:
         return FollowingNotice(about, Phrase("All entries added meanwhile are imported. Nothing was lost."))
@@ -213,7 +217,7 @@ class Following:
         """Whether a changed file has content to read. A new file may be empty until its tool writes to it."""
         if file.is_symlink():
             if known is not None:
-                self._trouble(str(file), link_news(str(file)))
+                self._trouble(str(file), link_notice(str(file)))
             return False
         if known:
             self._well(str(file))
@@ -257,7 +261,7 @@ class Following:
 
     def _well(self, about: str) -> None:
         if self._bad.pop(about, None) is not None:
-            self._tell(well_again(about))
+            self._tell(recovery_notice(about))
 
     def _tell(self, news: FollowingNotice) -> None:
         self._call(lambda tell, _came: tell(news))

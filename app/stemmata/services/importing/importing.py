@@ -13,11 +13,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from stemmata.domain.entries.changes import Change, ChangeSet
-from stemmata.domain.entries.session_facts import Checkpoint, Discovered, ImportedSession, ImportReport, SkippedFile
+from stemmata.domain.entries.source_facts import (
+    Checkpoint,
+    Discovered,
+    ImportedSession,
+    ImportReport,
+    SkippedFile,
+)
 from stemmata.domain.errors import CancelledError, KnownError, NotFoundError, RereadError, UnreadableSourceError
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.futures import caught
-from stemmata.services.importing.file_importer import Intake
+from stemmata.services.importing.file_importer import FileImporter
 from stemmata.services.notices import Notices
 from stemmata.services.ports.archive import Archive, ArchiveReader, Clock
 from stemmata.services.ports.sources import Formats
@@ -36,7 +42,7 @@ class Progress:
 
 
 @dataclass(slots=True)
-class _Work:
+class _ImportState:
     """The state of one import. Only the db thread uses it."""
 
     format: str
@@ -84,7 +90,7 @@ class Importing:
 
         The change sets carry `initiator`.
         """
-        work = _Work(format, initiator or self, progress, cancelled)
+        work = _ImportState(format, initiator or self, progress, cancelled)
 
         def listed(future: Future[None]) -> None:
             error = future.exception()
@@ -100,13 +106,13 @@ class Importing:
         self, files: Sequence[Path], *, cancelled: Callable[[], bool], initiator: object
     ) -> Future[ImportReport]:
         """Import exactly these files."""
-        work = _Work("", initiator, lambda _: None, cancelled, list(files))
+        work = _ImportState("", initiator, lambda _: None, cancelled, list(files))
         self._next(work)
         return work.out
 
     def find_lost(self) -> Future[ImportReport]:
         """Read the files of sessions without source records again; `repair` marked them."""
-        work = _Work("", self, lambda _: None, lambda: False)
+        work = _ImportState("", self, lambda _: None, lambda: False)
 
         def found(future: Future[list[str]]) -> None:
             error = future.exception()
@@ -119,7 +125,7 @@ class Importing:
         self._archive.read(lambda reader: reader.files_of_lost_records()).add_done_callback(found)
         return work.out
 
-    def _list(self, reader: ArchiveReader, work: _Work, paths: Sequence[Path]) -> None:
+    def _list(self, reader: ArchiveReader, work: _ImportState, paths: Sequence[Path]) -> None:
         known = reader.checkpoints()
         for path in paths:
             try:
@@ -130,7 +136,7 @@ class Importing:
             for file in found:
                 self._list_file(work, file, known.get(str(file)))
 
-    def _list_file(self, work: _Work, file: Path, before: Checkpoint | None) -> None:
+    def _list_file(self, work: _ImportState, file: Path, before: Checkpoint | None) -> None:
         try:
             if before is not None and self._formats.is_unchanged(file, before):
                 work.unchanged += 1
@@ -139,7 +145,7 @@ class Importing:
         except Exception as error:  # noqa: BLE001 - told of this file, the others are imported
             work.skipped.append(_left_out(file, error))
 
-    def _next(self, work: _Work) -> None:
+    def _next(self, work: _ImportState) -> None:
         """Import the next file, then continue. Each file is a job of its own, so that other jobs run in between."""
         if work.at == len(work.files) or work.stopped or work.cancelled():
             work.stopped = work.at < len(work.files)
@@ -159,14 +165,14 @@ class Importing:
 
         self._file(work, path).add_done_callback(stored)
 
-    def _file(self, work: _Work, path: Path) -> Future[list[ImportedSession]]:
+    def _file(self, work: _ImportState, path: Path) -> Future[list[ImportedSession]]:
         return caught(self._written(work, path), RereadError, lambda: self._written(work, path, whole=True))
 
-    def _written(self, work: _Work, path: Path, *, whole: bool = False) -> Future[list[ImportedSession]]:
-        intake = Intake(self._formats, self._clock, work.cancelled)
+    def _written(self, work: _ImportState, path: Path, *, whole: bool = False) -> Future[list[ImportedSession]]:
+        intake = FileImporter(self._formats, self._clock, work.cancelled)
         return self._archive.write(lambda writer: intake.take(writer, path, work.format, whole=whole))
 
-    def _take(self, work: _Work, path: Path, future: Future[list[ImportedSession]]) -> None:
+    def _take(self, work: _ImportState, path: Path, future: Future[list[ImportedSession]]) -> None:
         error = future.exception()
         if error is None:
             imported = future.result()

@@ -8,9 +8,11 @@ from concurrent.futures import Future
 from functools import partial
 
 from stemmata.domain.chat.streaming import Fault, ProviderError
-from stemmata.domain.entries.session_facts import SearchPage
 from stemmata.domain.errors import CancelledError, KnownError
 from stemmata.domain.search.embedding import LONGEST_TEXT, EmbeddingBatch, Neighbour, fused, packed
+from stemmata.domain.search.hits import (
+    SearchPage,
+)
 from stemmata.domain.settings.settings import SearchSettings
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.ports.archive import Archive, ArchiveReader, ArchiveWriter

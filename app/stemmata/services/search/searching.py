@@ -7,8 +7,15 @@ from concurrent.futures import Future
 from itertools import islice
 
 from stemmata.domain.entries.entry import ANNOTATION_KINDS
-from stemmata.domain.entries.session_facts import Match, Matches, SearchPage, Session
+from stemmata.domain.entries.session_facts import (
+    Session,
+)
 from stemmata.domain.errors import CancelledError
+from stemmata.domain.search.hits import (
+    Match,
+    Matches,
+    SearchPage,
+)
 from stemmata.services.ports.archive import Archive, ArchiveReader
 
 SCOPES = ("active", "abandoned", "all")
@@ -48,7 +55,7 @@ class Searching:
             most = limit if scope == "all" else SCAN
             matches = reader.matches(query, session=session, role=role, tool=tool, limit=most, stopped=stopped)
             if scope != "all":
-                paths = _Paths(reader, session, stopped)
+                paths = _LeafPaths(reader, session, stopped)
                 matches = _first(matches, limit, lambda match: paths.hold(match) is (scope == "active"))
             keys = [match.entry for match in matches.found[:limit]]
             return SearchPage(len(matches.found), reader.hits(query, keys), matches.more)
@@ -80,7 +87,7 @@ def _go_on(stopped: Callable[[], bool]) -> None:
         raise CancelledError("The search was stopped.")
 
 
-class _Paths:
+class _LeafPaths:
     """Answers whether entries lie on the path to their session's leaf.
 
     Reads a whole tree only for a given `session`.

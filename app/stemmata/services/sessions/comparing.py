@@ -6,12 +6,16 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 
-from stemmata.domain.compare.comparison import Comparison, Side, compare, own_label, parting_of, side_of
+from stemmata.domain.compare.comparison import Comparison, Side, branch_point_of, compare, own_label, side_of
 from stemmata.domain.compare.turns import TurnStep, starts_turn
 from stemmata.domain.entries.blocks import Block, Text, Thinking
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
-from stemmata.domain.entries.session_facts import Body, EntryRow, whole_entry
+from stemmata.domain.entries.session_facts import (
+    Body,
+    EntryRow,
+    whole_entry,
+)
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import NotFoundError, NothingToDoError
 from stemmata.domain.text.json_text import compact_json
@@ -46,7 +50,7 @@ class Comparing:
             if left == right:
                 raise NothingToDoError("Both entries are on the same branch. Choose an entry of another branch.")
             tree = reader.tree(session)
-            place = parting_of(tree, _index(tree, left), _index(tree, right))
+            place = branch_point_of(tree, _index(tree, left), _index(tree, right))
             ancestor = None if place.ancestor is None else tree.key(place.ancestor)
             origin = _origin(reader, tree, place.ancestor)
             ours, theirs = _side(reader, tree, place.left, ancestor), _side(reader, tree, place.right, ancestor)

@@ -20,7 +20,9 @@ from stemmata.services.futures import then
 from stemmata.services.notices import Notices
 
 if TYPE_CHECKING:
-    from stemmata.domain.entries.session_facts import Session
+    from stemmata.domain.entries.session_facts import (
+        Session,
+    )
     from stemmata.services.ports.archive import Archive, ArchiveReader, ArchiveWriter
 
 
@@ -185,7 +187,7 @@ class Sessions:
         """Star or unstar sessions."""
         return self._update(sessions, initiator, starred=on)
 
-    def put_away(self, sessions: list[int], *, on: bool, initiator: object = None) -> Future[None]:
+    def set_archived(self, sessions: list[int], *, on: bool, initiator: object = None) -> Future[None]:
         """Archive sessions, or return them to the list."""
         return self._update(sessions, initiator, archived=on)
 

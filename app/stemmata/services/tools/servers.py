@@ -46,7 +46,7 @@ class ToolServerPorts:
     keys: Secrets
 
 
-class _Held:
+class _StartedServer:
     """A server that was started at least once. `task` opens and closes its connection."""
 
     def __init__(self, server: ToolServer, link: ServerLink, starts: int) -> None:
@@ -96,7 +96,7 @@ class ToolServers:
 
     def __init__(self, ports: ToolServerPorts, wait: float = WAIT) -> None:
         self._ports, self._wait = ports, wait
-        self._held: dict[str, _Held] = {}
+        self._held: dict[str, _StartedServer] = {}
         self._shown: tuple[tuple[ToolServer, ServerPhase, tuple[ServerTool, ...]], ...] = ()
         self._is_closed = False
 
@@ -219,11 +219,11 @@ class ToolServers:
     def _begin(self, server: ToolServer, starts: int = 1) -> None:
         if self._is_closed:
             return
-        held = self._held[server.name] = _Held(server, self._ports.open(server), starts)
+        held = self._held[server.name] = _StartedServer(server, self._ports.open(server), starts)
         held.task = asyncio.create_task(self._serve(held))
         self._tell()
 
-    async def _serve(self, held: _Held) -> None:
+    async def _serve(self, held: _StartedServer) -> None:
         def on_tools(tools: tuple[ServerTool, ...]) -> None:
             held.phase, held.tools, held.was_ready = ServerPhase.READY, tools, True
             held.settled.set()
@@ -242,7 +242,7 @@ class ToolServers:
             held.settled.set()
             self._tell()
 
-    async def _end(self, held: _Held) -> None:
+    async def _end(self, held: _StartedServer) -> None:
         held.link.close()
         if held.task is not None and not held.task.done():
             _, late = await asyncio.wait([held.task], timeout=FAREWELL)

@@ -219,7 +219,7 @@ def reading(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def open_writer(path: Path, busy_timeout: float = BUSY_TIMEOUT) -> SqliteDatabase:
-    """Open the connection that writes, for the calling thread. Its cache is large until `keep_little`.
+    """Open the connection that writes, for the calling thread. Its cache is large until `shrink_cache`.
 
     Temporary data is on the disk: SQLite keeps each page that changes within a savepoint, which is several hundred
     megabytes for an import into a large archive.
@@ -238,12 +238,12 @@ def open_writer(path: Path, busy_timeout: float = BUSY_TIMEOUT) -> SqliteDatabas
     return database
 
 
-def keep_much(connection: sqlite3.Connection) -> None:
+def enlarge_cache(connection: sqlite3.Connection) -> None:
     """Enlarge the page cache, before much is written at once."""
     connection.execute(f"PRAGMA cache_size = {-MEMORY_FOR_BULK}")
 
 
-def keep_little(connection: sqlite3.Connection) -> None:
+def shrink_cache(connection: sqlite3.Connection) -> None:
     """Set the page cache to its usual size and release the rest."""
     connection.execute(f"PRAGMA cache_size = {-MEMORY}")
 

@@ -39,7 +39,7 @@ from stemmata.store.entries.entry_rows import (
 )
 from stemmata.store.entries.key_set import KeySet
 from stemmata.store.entries.records import RecordWriter
-from stemmata.store.entries.rederiving import Derived
+from stemmata.store.entries.rederiving import DerivedFacts
 from stemmata.store.entries.tree_loader import TreeLoader
 from stemmata.store.sessions.sessions import SessionRepository
 
@@ -58,7 +58,7 @@ class Known(NamedTuple):
     version: int
     offset: int | None
     size: int | None
-    derived: Derived
+    derived: DerivedFacts
 
 
 class _Ids:
@@ -117,7 +117,7 @@ class _Ids:
 
 
 @dataclass
-class _Target:
+class _KnownSession:
     """The job's knowledge of one session. `ids` and `above` grow as ids are looked up."""
 
     session: int
@@ -134,7 +134,7 @@ class _Target:
     conflicts: list[tuple[str, str]] = field(default_factory=list)  # ids whose content differs, and their variants
     first: int | None = None  # key of the first entry that was added; all own ones behind it were added, too
     seen: KeySet = field(default_factory=KeySet)  # keys of those that were here before
-    changed: list[tuple[int, int, Derived]] = field(default_factory=list)  # as in `Read`
+    changed: list[tuple[int, int, DerivedFacts]] = field(default_factory=list)  # as in `Read`
 
 
 class Read(NamedTuple):
@@ -146,7 +146,7 @@ class Read(NamedTuple):
 
     seen: KeySet
     first: int | None
-    changed: list[tuple[int, int, Derived]]  # key, version of its record, what is to be said of it now
+    changed: list[tuple[int, int, DerivedFacts]]  # key, version of its record, what is to be said of it now
     conflicts: tuple[tuple[str, str], ...]
     branched: bool
 
@@ -170,7 +170,7 @@ class Appender:
 
     def forget(self) -> None:
         """Drop what is known of sessions, after deletions or a rollback."""
-        self._targets: dict[int, _Target] = {}
+        self._targets: dict[int, _KnownSession] = {}
         self._rows = EntryBatch(self._connection)
 
     def begin(self, session: int) -> None:
@@ -202,12 +202,12 @@ class Appender:
         self._store_shares(target)
         return added
 
-    def _open(self, session: int) -> _Target:
+    def _open(self, session: int) -> _KnownSession:
         if not SessionTable.select(SessionTable.key).where(SessionTable.key == session).exists(self._database):
             raise NotFoundError(Phrase("Session {0} does not exist.", str(session)))
         grown = EntryTable.select(EntryTable.key).where(EntryTable.session == session).exists(self._database)
         sizes = self._records.sizes(session) if grown else {}
-        target = _Target(session, self._above(session), fresh=not grown, sizes=sizes)
+        target = _KnownSession(session, self._above(session), fresh=not grown, sizes=sizes)
         self._targets[session] = target
         return target
 
@@ -217,7 +217,7 @@ class Appender:
 
     # -- what is there already --------------------------------------------------------------------------------
 
-    def _look_up(self, target: _Target, batch: Sequence[Entry]) -> None:
+    def _look_up(self, target: _KnownSession, batch: Sequence[Entry]) -> None:
         target.ids.forget()
         if target.fresh and not (target.lineage or target.ids.forgotten):
             return
@@ -248,7 +248,7 @@ class Appender:
             found = [(id, known._replace(digest=made.get(known.key, known.digest))) for id, known in found]
         return found
 
-    def _shared(self, target: _Target, entry: Entry, digest: int) -> int | None:
+    def _shared(self, target: _KnownSession, entry: Entry, digest: int) -> int | None:
         """Return the key of the same entry in the lineage (id, kind, time, content, shared parent), or None."""
         for known in target.above.get(entry.id, ()):
             parent = None if entry.parent is None else target.ids.get(entry.parent)
@@ -256,7 +256,7 @@ class Appender:
                 return known.key
         return None
 
-    def _resolve(self, target: _Target, id: str) -> int | None:
+    def _resolve(self, target: _KnownSession, id: str) -> int | None:
         key = target.ids.get(id)
         if key is None and id in target.above:
             return target.above[id][0].key
@@ -264,7 +264,7 @@ class Appender:
 
     # -- adding -----------------------------------------------------------------------------------------------
 
-    def _add(self, target: _Target, batch: Sequence[Entry]) -> list[int]:
+    def _add(self, target: _KnownSession, batch: Sequence[Entry]) -> list[int]:
         new: list[_New] = []
         key = self._rows.next_key()
         for entry in batch:
@@ -284,7 +284,7 @@ class Appender:
         self._settle(target, zip(keys, new, strict=True))
         return keys
 
-    def _name(self, target: _Target, one: _New, key: int) -> None:
+    def _name(self, target: _KnownSession, one: _New, key: int) -> None:
         """Map the id that the file uses for a new entry to its key."""
         if one.id == one.entry.id and one.id not in target.above:
             target.ids.add(one.id, key)
@@ -292,7 +292,7 @@ class Appender:
             target.ids[one.id] = key
         target.absent.discard(one.id)
 
-    def _new(self, target: _Target, entry: Entry) -> _New | None:
+    def _new(self, target: _KnownSession, entry: Entry) -> _New | None:
         """Return the entry as it is to be added, None if it is stored already."""
         digest = digest_of(entry)
         known = target.ids.take_known(entry.id)
@@ -307,7 +307,7 @@ class Appender:
         target.shares.add(shared)
         return None
 
-    def _beside(self, target: _Target, entry: Entry, digest: int, known: Known) -> _New | None:
+    def _beside(self, target: _KnownSession, entry: Entry, digest: int, known: Known) -> _New | None:
         """Handle an entry whose id is stored: the same entry, a variant of it, or a copy of it below a variant."""
         differs = not self._says_the_same(target, entry, digest, known)
         above = target.variants.get(entry.parent or "", "")
@@ -325,7 +325,7 @@ class Appender:
             return None
         return _New(entry.id, replace(entry, id=id), digest, known.key if differs else None)
 
-    def _says_the_same(self, target: _Target, entry: Entry, digest: int, known: Known) -> bool:
+    def _says_the_same(self, target: _KnownSession, entry: Entry, digest: int, known: Known) -> bool:
         """Compare by digest, then by bytes, which an older version of this program may have read differently."""
         if self._digest(known) == digest:
             return True
@@ -340,7 +340,7 @@ class Appender:
             return compute_missing(self._connection, [known.key]).get(known.key)
         return known.digest
 
-    def _see(self, target: _Target, known: Known, entry: Entry) -> None:
+    def _see(self, target: _KnownSession, known: Known, entry: Entry) -> None:
         """Note an entry that is stored already: restore a lost record, and collect changed derived facts."""
         target.seen.add(known.key)
         record, version = entry.record, self._records.version(target.session)
@@ -352,7 +352,7 @@ class Appender:
         if before.flags & Flag.OWN:
             return
         parent = self._parent(target, known.key, entry)
-        now = Derived(
+        now = DerivedFacts(
             before.parent if parent is None and entry.parent is not None else parent,
             self._target(target, known.key, entry),
             entry.flags | before.flags & Flag.VARIANT,
@@ -362,7 +362,7 @@ class Appender:
         if now != before:
             target.changed.append((known.key, known.version, now))
 
-    def _parent(self, target: _Target, own: int, entry: Entry) -> int | None:
+    def _parent(self, target: _KnownSession, own: int, entry: Entry) -> int | None:
         if entry.parent is None or entry.parent == entry.id:
             return None
         parent = self._resolve(target, entry.parent)
@@ -372,7 +372,7 @@ class Appender:
             target.shares.add(parent)
         return parent
 
-    def _target(self, target: _Target, own: int, entry: Entry) -> int | None:
+    def _target(self, target: _KnownSession, own: int, entry: Entry) -> int | None:
         if entry.target is None:
             return None
         found = self._resolve(target, entry.target)
@@ -381,7 +381,7 @@ class Appender:
             return UNRESOLVED
         return found
 
-    def _settle(self, target: _Target, new: Iterable[tuple[int, _New]]) -> None:
+    def _settle(self, target: _KnownSession, new: Iterable[tuple[int, _New]]) -> None:
         """Set the links of entries that were written before the entry they name."""
         found = list(new)
         both: tuple[tuple[dict[str, list[int]], Link], ...] = ((target.parents, "parent"), (target.targets, "target"))
@@ -391,7 +391,7 @@ class Appender:
                 self.has_relinked |= bool(rows)
                 link(self._connection, column, rows)
 
-    def _store_shares(self, target: _Target) -> None:
+    def _store_shares(self, target: _KnownSession) -> None:
         """Store the ends of shared paths; the rest of a path follows from the parents."""
         if not target.shares:
             return
@@ -414,7 +414,7 @@ class _New(NamedTuple):
 
 def _known(facts: Sequence[Any]) -> Known:
     key, parent, kind, time, digest, version, offset, size, target, flags, tool, paid, *usage = facts
-    derived = Derived(parent, target, Flag(flags), restored(tool), Usage(*usage) if paid else None)
+    derived = DerivedFacts(parent, target, Flag(flags), restored(tool), Usage(*usage) if paid else None)
     return Known(key, parent, kind, time, digest, version, offset, size, derived)
 
 

@@ -10,9 +10,12 @@ from typing import Any
 import orjson
 
 from stemmata.domain.entries import blocks as block_codec
-from stemmata.domain.entries.blocks import Block, Opaque, Text, Thinking, ToolCall
+from stemmata.domain.entries.blocks import Block, Text, Thinking, ToolCall, UnknownBlock
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
-from stemmata.domain.entries.session_facts import Body, EntryRow
+from stemmata.domain.entries.session_facts import (
+    Body,
+    EntryRow,
+)
 from stemmata.domain.entries.tokens import to_tokens
 from stemmata.store.core.stored_json import from_json, to_json
 from stemmata.store.core.stored_text import restored
@@ -133,7 +136,7 @@ def _shortened(block: Block, room: int) -> tuple[Block, int, int]:
     return replace(block, **changes), len(text), room
 
 
-_LONG = {Text: "text", Thinking: "text", ToolCall: "arguments", Opaque: "json"}
+_LONG = {Text: "text", Thinking: "text", ToolCall: "arguments", UnknownBlock: "json"}
 
 
 def _cut(body: Body, limit: int) -> Body:

@@ -62,7 +62,7 @@ def _title(text: str) -> str:
     return shown(one_line(text.splitlines()[0], TITLE)) if text else ""
 
 
-def retell(connection: sqlite3.Connection) -> None:
+def rewrite_previews(connection: sqlite3.Connection) -> None:
     """Compute previews and titles of commands and notes again, without their wrapping tags. For the migration."""
     for (key,) in connection.execute(_WRAPPED).fetchall():
         found = connection.execute(_ENTRY, (key,)).fetchone()

@@ -95,7 +95,7 @@ class RecordRepository:
 
 
 @dataclass(slots=True)
-class _Taking:
+class _PendingFile:
     """A file that is being stored. `alike` are the versions, with their sizes, that begin with all its bytes so far.
 
     `version` is the one that is written to, once no version holds these bytes. `prefix` is the size and key of the
@@ -114,7 +114,7 @@ class _Taking:
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class FileVersion:
     """The version that a file belongs to: `made` for it, or holding more than the file (`older`)."""
 
     version: int | None
@@ -128,7 +128,7 @@ class RecordWriter:
     def __init__(self, database: SqliteDatabase) -> None:
         self._database = database
         self._pieces = RecordRepository(database)
-        self._takings: dict[int, _Taking] = {}
+        self._takings: dict[int, _PendingFile] = {}
 
     @cached_property
     def _compressor(self) -> zstandard.ZstdCompressor:
@@ -148,7 +148,7 @@ class RecordWriter:
             known = {version: size for version, size in known.items() if version == held and size >= offset}
             if not known:
                 raise RereadError(f"{path} is not known up to byte {offset}.")
-        self._takings[session] = _Taking(path, offset, known)
+        self._takings[session] = _PendingFile(path, offset, known)
 
     def add(self, session: int, offset: int, data: bytes) -> None:
         """Add bytes of the file. Raises ValueError unless they follow on the last ones."""
@@ -176,17 +176,17 @@ class RecordWriter:
         self.flush()
         return self._pieces.piece(version, start, end)
 
-    def end(self, session: int) -> Taken:
+    def end(self, session: int) -> FileVersion:
         """End the file and return the version that it belongs to."""
         taking = self._takings.get(session)
         if taking is None:
-            return Taken(None)
+            return FileVersion(None)
         self._flush(taking)
         del self._takings[session]
         if taking.version is not None:
-            return Taken(taking.version, made=taking.made)
+            return FileVersion(taking.version, made=taking.made)
         version = min(taking.alike, key=taking.alike.__getitem__, default=None)
-        return Taken(version, older=version is not None and taking.alike[version] > taking.at)
+        return FileVersion(version, older=version is not None and taking.alike[version] > taking.at)
 
     def flush(self) -> None:
         """Write the bytes that wait for a full chunk."""
@@ -200,14 +200,16 @@ class RecordWriter:
 
     # -- comparing ------------------------------------------------------------------------------------------------
 
-    def _go_on(self, session: int) -> _Taking:
+    def _go_on(self, session: int) -> _PendingFile:
         """Begin to add bytes to the largest version."""
         known = self.sizes(session)
         at = max(known.values(), default=0)
-        self._takings[session] = taking = _Taking("", at, {key: size for key, size in known.items() if size == at})
+        self._takings[session] = taking = _PendingFile(
+            "", at, {key: size for key, size in known.items() if size == at}
+        )
         return taking
 
-    def _compare(self, session: int, taking: _Taking, offset: int, data: bytes) -> int:
+    def _compare(self, session: int, taking: _PendingFile, offset: int, data: bytes) -> int:
         """Compare bytes with the versions; if none holds them, choose one to write to. Returns the bytes to skip."""
         same = {key: size for key, size in taking.alike.items() if self._is_same(key, size, offset, data)}
         for key, size in same.items():
@@ -240,7 +242,7 @@ class RecordWriter:
 
     # -- writing --------------------------------------------------------------------------------------------------
 
-    def _write(self, taking: _Taking, data: memoryview) -> None:
+    def _write(self, taking: _PendingFile, data: memoryview) -> None:
         if taking.closed:
             self._take_up(taking)
         waiting = taking.waiting
@@ -253,7 +255,7 @@ class RecordWriter:
         view.release()
         del waiting[:done]
 
-    def _take_up(self, taking: _Taking) -> None:
+    def _take_up(self, taking: _PendingFile) -> None:
         """Remove a short last chunk and put its bytes before the new ones."""
         taking.closed = False
         query = RecordTable.select(RecordTable.key, RecordTable.offset, RecordTable.size, RecordTable.data)
@@ -264,14 +266,14 @@ class RecordWriter:
             taking.start = row[1]
             taking.waiting += self._decompressor.decompress(row[3], max_output_size=row[2])
 
-    def _flush(self, taking: _Taking) -> None:
+    def _flush(self, taking: _PendingFile) -> None:
         if taking.waiting:
             self._store(taking, taking.waiting)
             taking.waiting.clear()
         taking.closed = True
         self._pieces.forget()
 
-    def _store(self, taking: _Taking, data: bytearray | memoryview) -> None:
+    def _store(self, taking: _PendingFile, data: bytearray | memoryview) -> None:
         row = {
             "version": taking.version, "offset": taking.start, "size": len(data),
             "data": self._compressor.compress(data),

@@ -18,7 +18,7 @@ from stemmata.store.core.stored_text import stored
 from stemmata.store.entries.entry_rows import INDEX, UNINDEX
 
 
-class Derived(NamedTuple):
+class DerivedFacts(NamedTuple):
     """The facts of an entry that other lines of its file decide; parent and target are keys."""
 
     parent: int | None
@@ -28,7 +28,7 @@ class Derived(NamedTuple):
     usage: Usage | None
 
 
-def rederive(connection: sqlite3.Connection, key: int, told: Derived) -> None:
+def rederive(connection: sqlite3.Connection, key: int, told: DerivedFacts) -> None:
     """Store the derived facts of an entry as the latest reading gives them."""
     usage = told.usage
     reported = usage.context if usage is not None and usage.context else -1

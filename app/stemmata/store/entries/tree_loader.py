@@ -38,7 +38,7 @@ _SHARED = f"""
 """
 
 
-class _Sparse(NamedTuple):
+class _SparseColumn(NamedTuple):
     """A column with one usual value (`usual`, as SQL); `values` begins with it everywhere and takes the others."""
 
     name: str
@@ -141,9 +141,9 @@ class TreeLoader:
         target = f"CASE WHEN target BETWEEN {first} AND {last} THEN target - {first} ELSE {UNRESOLVED} END"
         parent = f"CASE WHEN parent BETWEEN {first} AND {last} THEN parent - {first} ELSE {ROOT} END"
         sparse = (
-            _Sparse("parent", parent, "key - 1", array("i", range(-1, count - 1))),
-            *(_Sparse(name, name, usual, array("i", [int(usual)]) * count) for name, usual in _USUAL.items()),
-            _Sparse("target", target, "NULL", array("i", [ROOT]) * count),
+            _SparseColumn("parent", parent, "key - 1", array("i", range(-1, count - 1))),
+            *(_SparseColumn(name, name, usual, array("i", [int(usual)]) * count) for name, usual in _USUAL.items()),
+            _SparseColumn("target", target, "NULL", array("i", [ROOT]) * count),
         )
         wanted = [f"json_group_array({name})" for name in _DENSE]
         for column in sparse:
@@ -238,7 +238,7 @@ class TreeLoader:
         raise NotFoundError(Phrase("No entry of this session matches “{0}”.", id))
 
 
-def _take(row: Sequence[str], dense: dict[str, array[int]], sparse: Sequence[_Sparse]) -> None:
+def _take(row: Sequence[str], dense: dict[str, array[int]], sparse: Sequence[_SparseColumn]) -> None:
     """Add a fetched piece to the columns."""
     for numbers, text in zip(dense.values(), row, strict=False):
         numbers.extend(orjson.loads(text))

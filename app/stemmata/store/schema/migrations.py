@@ -411,9 +411,9 @@ CREATE VIRTUAL TABLE entries_fts_terms USING fts5vocab (entries_fts, instance)
 
 def _wrappings(connection: sqlite3.Connection) -> None:
     """Remove the tags around commands and notes from previews and titles."""
-    from stemmata.store.entries.previews import retell  # a door: loads the codecs
+    from stemmata.store.entries.previews import rewrite_previews  # a door: loads the codecs
 
-    retell(connection)
+    rewrite_previews(connection)
 
 
 def _left_out(connection: sqlite3.Connection) -> None:

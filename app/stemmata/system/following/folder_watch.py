@@ -104,28 +104,28 @@ class FolderWatch:
         if others or any(changed):
             self._close()
             for folder in self._folders:
-                folder.look_soon()  # pending notices are lost
+                folder.scan_soon()  # pending notices are lost
         real = [folder.real for folder in self._folders if folder.is_there and folder.way is WatchMethod.TOLD]
         if self._notices is not None or not real:
             return []
         self._notices = self._open(real, self._stop)
-        return self._told()
+        return self._reported_files()
 
     def _changed(self) -> list[str]:
         """Wait for changes, at most one TICK, and return the changed files."""
-        files = self._looked()
+        files = self._scanned_files()
         if files:
             return files
         if self._notices is not None:
-            return self._told()
+            return self._reported_files()
         self._stop.wait(min([TICK, *(folder.wait for folder in self._folders)]))
-        return self._looked()
+        return self._scanned_files()
 
-    def _looked(self) -> list[str]:
+    def _scanned_files(self) -> list[str]:
         """Scan the folders that are due and return their changed files."""
-        return [file for folder in self._folders for file in folder.look()]
+        return [file for folder in self._folders for file in folder.scan()]
 
-    def _told(self) -> list[str]:
+    def _reported_files(self) -> list[str]:
         """Return the files that changed according to the system; scan instead when notices fail."""
         assert self._notices is not None
         try:
@@ -141,7 +141,7 @@ class FolderWatch:
             file
             for kind, path in sorted(changes)
             for folder in self._folders
-            for file in folder.told(path, added=kind == ADDED)
+            for file in folder.changed_files(path, added=kind == ADDED)
         ]
 
     def _close(self) -> None:

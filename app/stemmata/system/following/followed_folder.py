@@ -131,16 +131,16 @@ class FollowedFolder:
         """Scan the folder from now on, because the system reports no more changes."""
         self.way, self._due = WatchMethod.LIMIT, 0.0
 
-    def look_soon(self) -> None:
+    def scan_soon(self) -> None:
         """Make the next scan due now."""
         self._due = 0.0
 
     def forget(self) -> None:
         """Treat all files as changed in the next scan."""
         self._states.clear()
-        self.look_soon()
+        self.scan_soon()
 
-    def look(self) -> list[str]:
+    def scan(self) -> list[str]:
         """Return the files that changed since the last scan if a scan is due, else []."""
         if self.wait:
             return []
@@ -152,7 +152,7 @@ class FollowedFolder:
         self._due = self._clock() + max(POLL if self.is_polled else CHECK, SHARE * took)
         return changed
 
-    def told(self, path: str, *, added: bool) -> Iterator[str]:
+    def changed_files(self, path: str, *, added: bool) -> Iterator[str]:
         """Yield the changed files that a change notice refers to: the file, or the files in a new folder."""
         inside = self._inside(path)
         if inside is None:

@@ -127,4 +127,4 @@ def test_a_pruning_below_the_leaf_or_elsewhere_is_no_refusal() -> None:
     assert len(plan_prune(Tree.from_entries(entries), 20).pruned) == 8
     below = chain(*session(10), user("v", None), mark(Kind.TOOL_PRUNE, "p", "v", "r7"))
     tree = Tree.from_entries(below)
-    assert len(plan_prune(tree, 20, line=PathTotals.to(tree, 22)).pruned) == 8
+    assert len(plan_prune(tree, 20, path_totals=PathTotals.to(tree, 22)).pruned) == 8

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from stemmata.domain.compare.comparison import (
     AlignedRow,
     Comparison,
+    FileTouch,
     FileUse,
-    Touch,
+    branch_point_of,
     compare,
     own_label,
-    parting_of,
     side_of,
 )  # fmt: skip
 from stemmata.domain.compare.turns import Totals, TurnStep
@@ -34,7 +34,7 @@ def steps(entries: Sequence[Entry], keys: Sequence[int]) -> list[TurnStep]:
 
 def compared(entries: list[Entry], left: int | None, right: int | None) -> Comparison:
     tree = Tree.from_entries(entries)
-    place = parting_of(tree, left, right)
+    place = branch_point_of(tree, left, right)
     ours, theirs = (side_of(steps(entries, side), end, own_label(tree, side))
                     for side, end in ((place.left, left), (place.right, right)))  # fmt: skip
     return compare(place.ancestor, "", ours, theirs)
@@ -109,16 +109,16 @@ def test_files_are_compared_modified_ones_first() -> None:
     left = side_of(side(user("go"), says(call("1", "edit", path="b.py")), says(call("2", "read", path="a.py"))), 2)
     right = side_of(side(user("go"), says(call("1", "read", path="b.py")), says(call("2", "write", path="c.py"))), 2)
     assert compare(None, "", left, right).files == (
-        FileUse("b.py", Touch.MODIFIED, Touch.READ),
-        FileUse("c.py", Touch.NONE, Touch.MODIFIED),
-        FileUse("a.py", Touch.READ, Touch.NONE),
+        FileUse("b.py", FileTouch.MODIFIED, FileTouch.READ),
+        FileUse("c.py", FileTouch.NONE, FileTouch.MODIFIED),
+        FileUse("a.py", FileTouch.READ, FileTouch.NONE),
     )
 
 
 def test_a_file_modified_once_stays_modified() -> None:
     turns = (user("go"), says(call("1", "edit", path="b.py")), user("look"), says(call("2", "read", path="b.py")))
     found = compare(None, "", side_of(side(*turns), 3), side_of((), None))
-    assert found.files == (FileUse("b.py", Touch.MODIFIED, Touch.NONE),)
+    assert found.files == (FileUse("b.py", FileTouch.MODIFIED, FileTouch.NONE),)
     assert found.right.totals == Totals()
 
 
@@ -142,7 +142,7 @@ def test_every_turn_below_the_ancestor_is_in_one_row(damaged: bool) -> None:
     def check(entries: list[Entry], data: st.DataObject) -> None:
         one, other = (data.draw(st.integers(0, len(entries) - 1)) for _ in range(2))
         tree = Tree.from_entries(entries)
-        place, found = parting_of(tree, one, other), compared(entries, one, other)
+        place, found = branch_point_of(tree, one, other), compared(entries, one, other)
         assert keys_of(found.rows, "left") == list(place.left)
         assert keys_of(found.rows, "right") == list(place.right)
         assert not set(place.left) & set(place.right)

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 
 from stemmata.domain.context.breakdown import (
-    Basis,
     Budget,
     Calibration,
     CompactionSettings,
+    ScaleBasis,
     breakdown_of,
     calibration_of,
     displayed_breakdown,
@@ -315,8 +315,8 @@ def test_without_a_report_the_scale_of_the_last_one_is_carried() -> None:
     assert found.total == Figure.estimated(800 + 450)
     assert sum(figure.value or 0 for figure in found.categories.values()) == 1250
     assert breakdown_of(context_at(tree, 4)).total == Figure.estimated(300), "as pi counts"
-    assert (found.basis, breakdown_of(context_at(tree, 4)).basis) == (Basis.CARRIED, Basis.MESSAGES)
-    assert displayed_breakdown(context_at(tree, 3)).basis is Basis.REPORT
+    assert (found.basis, breakdown_of(context_at(tree, 4)).basis) == (ScaleBasis.CARRIED, ScaleBasis.MESSAGES)
+    assert displayed_breakdown(context_at(tree, 3)).basis is ScaleBasis.REPORT
 
 
 def test_the_scale_carried_is_that_right_before_the_compaction() -> None:

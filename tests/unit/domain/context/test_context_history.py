@@ -138,4 +138,4 @@ def test_a_real_session_falls_twice(samples: Path) -> None:
         (627, Figure.reported(185014), Figure.estimated(25691)),
     ]
     assert series.peak == 185014
-    assert_agrees(series.line)
+    assert_agrees(series.path_totals)

@@ -298,9 +298,9 @@ def test_settings_between_the_results_of_a_call_do_not_separate_them() -> None:
 def test_a_given_line_is_used_when_it_holds_the_entry() -> None:
     tree = Tree.from_entries(COMPACTED)
     line = PathTotals.through(tree, 3)
-    assert context_at(tree, 3, line).line is line
+    assert context_at(tree, 3, line).path_totals is line
     other = Tree.from_entries(COMPACTED)
-    assert context_at(other, 3, line).line is not line
+    assert context_at(other, 3, line).path_totals is not line
 
 
 def test_an_entry_below_the_context_has_no_fate() -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from stemmata.domain.entries.blocks import Opaque, Text, ToolCall, arguments_of, decode, encode
+from stemmata.domain.entries.blocks import Text, ToolCall, UnknownBlock, arguments_of, decode, encode
 
 
 def test_a_block_of_a_later_version_is_kept() -> None:
     rows: list[list[Any]] = [["t", "before"], ["later", "é", None, [1]], ["t", "behind"]]
     before, unknown, behind = decode(rows)
     assert (before, behind) == (Text("before"), Text("behind"))
-    assert isinstance(unknown, Opaque)
+    assert isinstance(unknown, UnknownBlock)
     assert (unknown.type, json.loads(unknown.json)) == ("later", ["é", None, [1]])
     assert decode(encode([unknown])) == (unknown,)
 

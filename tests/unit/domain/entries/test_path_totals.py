@@ -67,7 +67,7 @@ def test_path_totals_of_a_growing_tree(entries: list[Entry], data: st.DataObject
         fresh = context_at(whole, entry, PathTotals(whole, whole.path(entry)))
         assert displayed_breakdown(context_at(longer, entry)) == displayed_breakdown(fresh)
         assert chart_points(context_history_of(PathTotals.to(longer, entry)), 600) == chart_points(
-            context_history_of(fresh.line), 600
+            context_history_of(fresh.path_totals), 600
         )
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stemmata.domain.entries.blocks import Block, Image, Opaque, Text, Thinking, ToolCall
+from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, ToolCall, UnknownBlock
 from stemmata.domain.entries.entry import Entry, Kind, Role
 from stemmata.domain.entries.preview import LENGTH, one_line, preview_of
 from tests.strategies import shapes
@@ -28,7 +28,7 @@ from tests.strategies import shapes
         ((Thinking("a\nthought"),), "a thought"),
         ((Image("image/png", "0" * 64, 1, "shot.png"),), "shot.png"),
         ((Image("image/png", "0" * 64),), "image"),
-        ((Opaque("web_search", "{}"),), "web_search"),
+        ((UnknownBlock("web_search", "{}"),), "web_search"),
         ((Text("  \n"), Text("Then this.")), "Then this."),
     ],
 )

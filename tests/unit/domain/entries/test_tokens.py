@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from stemmata.domain.entries.blocks import Image, Opaque, Text, Thinking, ToolCall
+from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall, UnknownBlock
 from stemmata.domain.entries.entry import Entry, Kind, Role, Usage
 from stemmata.domain.entries.tokens import UNKNOWN, Figure, FigureKind, abbreviated_count, to_tokens, units, weigh
 from stemmata.domain.text.json_text import compact_json, javascript_number
@@ -23,7 +23,7 @@ IMAGE = Image("image/png", "0" * 64)
         (Entry(id="a", kind=Kind.BRANCH_SUMMARY, blocks=(Text("12345678"),)), 2),
         (Entry(id="a", role=Role.USER, blocks=(Text("\U0001f600" * 10),)), 5),
         (Entry(id="a", role=Role.USER, blocks=(Text("é" * 10),)), 3),
-        (Entry(id="a", role=Role.ASSISTANT, blocks=(Opaque("x", "12345678"),)), 2),
+        (Entry(id="a", role=Role.ASSISTANT, blocks=(UnknownBlock("x", "12345678"),)), 2),
     ],
 )
 def test_ca10_ca12_estimates(entry: Entry, tokens: int) -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from hypothesis import given
 
 from stemmata.domain.context.projection import CUT_TOKENS, Form
-from stemmata.domain.entries.blocks import Image, Opaque, Text, Thinking, ToolCall
+from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall, UnknownBlock
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
 from stemmata.domain.requests.message_normalizer import (
     NO_RESULT,
@@ -82,7 +82,7 @@ def test_empty_messages_are_dropped() -> None:
     nothing = (
         user(" \n"),
         says(" ", Thinking("hm", "sig")),
-        says(Opaque("x", "{}")),
+        says(UnknownBlock("x", "{}")),
         branch_summary(" "),
         Entry(id="c", kind=Kind.COMPACTION),
         Entry(id="s", role=Role.SYSTEM, blocks=(Text("x"),)),

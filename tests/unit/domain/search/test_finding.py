@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from stemmata.domain.entries.blocks import Image, Opaque, Text, Thinking, ToolCall
+from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall, UnknownBlock
 from stemmata.domain.entries.entry import Entry
-from stemmata.domain.entries.session_facts import Body
+from stemmata.domain.entries.session_facts import (
+    Body,
+)
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.search.finding import entries_off_path, occurrences
 
@@ -14,7 +16,7 @@ def test_all_readable_text_is_searched() -> None:
         Text("Needle and needles"),
         Thinking("a NEEDLE"),
         ToolCall("c", "bash", '{"command":"grep \\"needle\\""}'),
-        Opaque("x", '{"needle":1}'),
+        UnknownBlock("x", '{"needle":1}'),
         Image("image/png", "needle"),
     )
     assert occurrences(Body(1, blocks), "needle") == 5

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stemmata.domain.text.json_text import Verbatim, _is_json, _pieces, compact_json, indented_json, parse_json
+from stemmata.domain.text.json_text import RawJson, _is_json, _pieces, compact_json, indented_json, parse_json
 
 DEPTHS = [100, 900, 1000, 1500, 20_000]
 VALUES = st.recursive(
@@ -82,4 +82,4 @@ def test_values_of_any_depth_are_printed(depth: int) -> None:
 def test_a_value_that_json_cannot_hold_is_refused() -> None:
     with pytest.raises(TypeError, match="JSON cannot hold a value of type set"):
         compact_json({"a": set()})
-    assert compact_json([Verbatim("{}"), 1.0]) == "[{},1]"
+    assert compact_json([RawJson("{}"), 1.0]) == "[{},1]"

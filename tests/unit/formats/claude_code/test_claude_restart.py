@@ -11,7 +11,9 @@ import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
-from stemmata.domain.entries.session_facts import Checkpoint
+from stemmata.domain.entries.source_facts import (
+    Checkpoint,
+)
 from stemmata.formats.claude_code.line_index import LineIndex
 from stemmata.formats.claude_code.reader import ClaudeCode
 from stemmata.formats.shared.lines import Line as SourceLine

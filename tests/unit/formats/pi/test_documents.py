@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
-from stemmata.domain.entries.blocks import Block, Image, Opaque, Text, Thinking, ToolCall
+from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, ToolCall, UnknownBlock
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
-from stemmata.domain.entries.session_facts import SessionInfo
+from stemmata.domain.entries.session_facts import (
+    SessionInfo,
+)
 from stemmata.formats.json.writer import JsonWriter
 from stemmata.formats.markdown.writer import MarkdownWriter
 from stemmata.formats.pi.reader import Pi
@@ -88,8 +90,11 @@ def test_a_speaker_is_named_once() -> None:
         (one(Kind.MESSAGE, Image("image/png", "b1", 1234), role=Role.USER), "*Image `image/png`, 1,234 bytes*"),
         (one(Kind.MESSAGE, Image("image/png", "b1", 5), role=Role.TOOL_RESULT), "Result of a tool"),
         (one(Kind.MESSAGE, Image("x", "b1", 5), role=Role.TOOL_RESULT), "*Image `x`, 5 bytes*"),
-        (one(Kind.MESSAGE, Opaque("doc", '{"a":1}'), role=Role.USER), '*doc block*\n\n```json\n{\n  "a": 1\n}\n```'),
-        (one(Kind.MESSAGE, Opaque("", "odd"), role=Role.USER), "*Unknown block*\n\n```json\nodd\n```"),
+        (
+            one(Kind.MESSAGE, UnknownBlock("doc", '{"a":1}'), role=Role.USER),
+            '*doc block*\n\n```json\n{\n  "a": 1\n}\n```',
+        ),
+        (one(Kind.MESSAGE, UnknownBlock("", "odd"), role=Role.USER), "*Unknown block*\n\n```json\nodd\n```"),
         (one(Kind.MESSAGE, ToolCall("c", "t<", '{"n":"x"}'), role=Role.ASSISTANT), "<summary>t&lt;</summary>"),
         (one(Kind.MESSAGE, ToolCall("c", "t", "odd"), role=Role.ASSISTANT), "```json\nodd\n```"),
         (one(Kind.MESSAGE, ToolCall("c", "t", "[1]"), role=Role.ASSISTANT), "<summary>t</summary>"),
@@ -141,7 +146,7 @@ BLOCKS = (
     ToolCall("d", "odd", "{"),
     Image("image/png", "b1", 3),
     Image("image/png", "gone", 3),
-    Opaque("doc", '{"x":1}'),
+    UnknownBlock("doc", '{"x":1}'),
 )
 
 
@@ -223,7 +228,7 @@ def test_the_demo_as_json() -> None:
 def test_what_nests_deep_is_written_whole_in_every_format(depth: int) -> None:
     """A model may say anything as the arguments of a tool, and a tool's server as its details."""
     text = '{"a":' * depth + "1" + "}" * depth
-    call = Entry(id="c", role=Role.ASSISTANT, blocks=(ToolCall("1", "read", text), Opaque("odd", text)))
+    call = Entry(id="c", role=Role.ASSISTANT, blocks=(ToolCall("1", "read", text), UnknownBlock("odd", text)))
     source = session(call, Entry(id="r", parent="c", role=Role.TOOL_RESULT, call="1", tool="read", details=text))
     for writer in (PiWriter(), JsonWriter()):
         written = b"".join(writer.export(source)).decode()

@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
-from stemmata.domain.entries.blocks import Image, Opaque, Text, Thinking, ToolCall
+from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall, UnknownBlock
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
-from stemmata.domain.entries.session_facts import Blob
+from stemmata.domain.entries.source_facts import (
+    Blob,
+)
 from stemmata.formats.pi.records import RecordContext, entry_of
 from tests.unit.formats.pi_files import TIME, record
 
@@ -36,7 +38,7 @@ def test_user() -> None:
     assert found.time == 1_767_225_601_000_000_000
     assert message("user", content="").blocks == ()
     assert message("user").blocks == ()
-    assert message("user", content=5).blocks == (Opaque("", "5"),)
+    assert message("user", content=5).blocks == (UnknownBlock("", "5"),)
 
 
 def test_the_message_has_the_time_when_the_record_has_none() -> None:
@@ -156,17 +158,17 @@ def test_images() -> None:
     assert isinstance(two, Image)
     assert (one.media_type, one.size, two.media_type) == ("image/png", 4, "image/gif")
     assert [blob.digest for blob in blobs] == [one.blob, two.blob]
-    assert three == Opaque("image", '{"type":"image","data":"###","mimeType":"image/png"}')
+    assert three == UnknownBlock("image", '{"type":"image","data":"###","mimeType":"image/png"}')
 
 
 def test_blocks_of_unknown_kinds_are_kept() -> None:
     content = ["plain", 5, {"type": "video", "url": "x"}, {"type": ["odd"]}, {}]
     assert message("user", content=content).blocks == (
         Text("plain"),
-        Opaque("", "5"),
-        Opaque("video", '{"type":"video","url":"x"}'),
-        Opaque('["odd"]', '{"type":["odd"]}'),
-        Opaque("", "{}"),
+        UnknownBlock("", "5"),
+        UnknownBlock("video", '{"type":"video","url":"x"}'),
+        UnknownBlock('["odd"]', '{"type":["odd"]}'),
+        UnknownBlock("", "{}"),
     )
 
 

@@ -11,9 +11,11 @@ from typing import Any
 
 import pytest
 
-from stemmata.domain.entries.blocks import Image, Opaque, Text, Thinking, ToolCall
+from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall, UnknownBlock
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
-from stemmata.domain.entries.session_facts import SessionInfo
+from stemmata.domain.entries.session_facts import (
+    SessionInfo,
+)
 from stemmata.formats.pi.reader import Pi
 from stemmata.formats.pi.serialise import iso
 from stemmata.formats.pi.writer import PiWriter, inspect_file
@@ -337,7 +339,7 @@ def block_of(block: Any, **facts: Any) -> dict[str, Any]:
 
 def test_blocks_pi_has_no_word_for() -> None:
     assert block_of(Image("image/png", "gone")) == {"type": "text", "text": "[image image/png: data missing]"}
-    assert block_of(Opaque("document", '{"a":1}')) == {"type": "text", "text": '{"a":1}'}
+    assert block_of(UnknownBlock("document", '{"a":1}')) == {"type": "text", "text": '{"a":1}'}
     assert block_of(ToolCall("c", "n", "[1]"))["arguments"] == {}
 
 

@@ -12,14 +12,14 @@ import pytest
 
 from stemmata.domain.chat.connections import Connection
 from stemmata.domain.chat.streaming import (
-    Began,
-    BlockBegan,
     BlockDone,
+    BlockGrew,
     BlockKind,
-    Ended,
+    BlockStarted,
     Fault,
-    Grew,
     ProviderError,
+    ReplyEnded,
+    ReplyStarted,
     StopReason,
     StreamEvent,
 )
@@ -58,21 +58,23 @@ def test_a_reply_comes_block_by_block(server: AnthropicServer, provider: Anthrop
     server.script(Reply(blocks=said, piece=6))
     events, problem = events_of(run, provider)
     assert problem is None
-    assert isinstance(events[0], Began)
+    assert isinstance(events[0], ReplyStarted)
     assert events[0].model == "claude-sonnet-5-5"
-    assert [event for event in events if isinstance(event, BlockBegan)] == [
-        BlockBegan(0, BlockKind.THINKING),
-        BlockBegan(1, BlockKind.TEXT),
-        BlockBegan(2, BlockKind.TOOL_CALL, "read"),
+    assert [event for event in events if isinstance(event, BlockStarted)] == [
+        BlockStarted(0, BlockKind.THINKING),
+        BlockStarted(1, BlockKind.TEXT),
+        BlockStarted(2, BlockKind.TOOL_CALL, "read"),
     ]
-    assert "".join(event.text for event in events if isinstance(event, Grew) and event.index == 1) == "Here it is."
+    assert (
+        "".join(event.text for event in events if isinstance(event, BlockGrew) and event.index == 1) == "Here it is."
+    )
     assert [event.block for event in events if isinstance(event, BlockDone)] == [
         Thinking("let me see", signature_of("let me see")),
         Text("Here it is."),
         ToolCall("toolu_fake000001_2", "read", '{"path":"a.txt"}'),
     ]
     end = events[-1]
-    assert isinstance(end, Ended)
+    assert isinstance(end, ReplyEnded)
     assert end.reason is StopReason.TOOL_USE
     assert end.thinking == 3
     assert end.usage is not None
@@ -81,7 +83,7 @@ def test_a_reply_comes_block_by_block(server: AnthropicServer, provider: Anthrop
 
 def reason_of(run: Run, provider: AnthropicProvider, **more: Any) -> StopReason:
     end = events_of(run, provider, **more)[0][-1]
-    assert isinstance(end, Ended)
+    assert isinstance(end, ReplyEnded)
     return end.reason
 
 
@@ -117,10 +119,10 @@ def test_what_had_come_is_told_before_the_error(
     assert (problem.fault, problem.begun, problem.is_retried) == (ALL_BREAKS[how], True, False)
     assert events[-1] == BlockDone(1, Text("one two "), partial=True)
     began = events[0]
-    assert isinstance(began, Began)
+    assert isinstance(began, ReplyStarted)
     assert began.usage is not None
     assert (began.usage.input > 0, began.usage.output) == (True, 0)  # nobody said how much was said
-    assert not any(isinstance(event, Ended) for event in events)
+    assert not any(isinstance(event, ReplyEnded) for event in events)
 
 
 @pytest.mark.parametrize("how", ["fin", "rst", "stall"])

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from stemmata.domain.chat.connections import Connection
-from stemmata.domain.chat.streaming import Began, BlockDone, Ended
+from stemmata.domain.chat.streaming import BlockDone, ReplyEnded, ReplyStarted
 from stemmata.domain.context.projection import Form
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Role, Usage
@@ -57,9 +57,9 @@ class Conversation:
         self._said.append(
             (Entry(id="a", role=Role.ASSISTANT, blocks=blocks, provider="p", model=self.model), Form.WHOLE)
         )
-        self._previous = next(event.message for event in events if isinstance(event, Began))
+        self._previous = next(event.message for event in events if isinstance(event, ReplyStarted))
         end = events[-1]
-        assert isinstance(end, Ended)
+        assert isinstance(end, ReplyEnded)
         assert end.usage is not None
         assert end.usage.sent == size_of(payload)
         return end.usage, end.cache_miss

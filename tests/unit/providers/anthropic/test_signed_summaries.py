@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from stemmata.domain.chat.connections import Connection
-from stemmata.domain.chat.streaming import BlockDone, Ended, Fault, StopReason
-from stemmata.domain.entries.blocks import Opaque
+from stemmata.domain.chat.streaming import BlockDone, Fault, ReplyEnded, StopReason
+from stemmata.domain.entries.blocks import UnknownBlock
 from stemmata.domain.entries.entry import Usage
 from stemmata.providers.anthropic.provider import AnthropicProvider
 from tests.fakes.anthropic_server import AnthropicServer
@@ -127,10 +127,10 @@ def test_the_block_is_read_as_it_came_with_what_it_took(
     events, error = run(gathered(provider.stream(WISH)))
     assert error is None
     [block] = [event.block for event in events if isinstance(event, BlockDone)]
-    assert isinstance(block, Opaque)
+    assert isinstance(block, UnknownBlock)
     assert (block.type, json.loads(block.json)) == ("compaction", signed_block(WORDS))
     ended = events[-1]
-    assert isinstance(ended, Ended)
+    assert isinstance(ended, ReplyEnded)
     assert (ended.reason, ended.usage) == (StopReason.COMPACTION, Usage())
     assert ended.summarising is not None
     assert ended.summarising.input > 0
@@ -151,7 +151,7 @@ def test_numbers_and_odd_letters_of_a_block_are_kept() -> None:
         {"type": "content_block_stop", "index": 0},
     ]
     [done] = [event for data in said for event in reply.feed(data) if isinstance(event, BlockDone)]
-    assert isinstance(done.block, Opaque)
+    assert isinstance(done.block, UnknownBlock)
     assert json.loads(done.block.json) == start | {"content": WORDS}
     assert "[1.0, 100000.0, " in done.block.json
     assert done.block.json.isascii()

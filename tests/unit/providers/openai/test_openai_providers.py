@@ -10,12 +10,12 @@ import pytest
 
 from stemmata.domain.chat.connections import Connection
 from stemmata.domain.chat.streaming import (
-    Began,
     BlockDone,
-    Ended,
+    BlockGrew,
     Fault,
-    Grew,
     ProviderError,
+    ReplyEnded,
+    ReplyStarted,
     StopReason,
     StreamEvent,
 )
@@ -73,9 +73,11 @@ def test_a_reply_comes_block_by_block(api: str, openai_server: OpenAIServer, pro
     payload = body(api) | ({"include": ["reasoning.encrypted_content"]} if api == "openai-responses" else {})
     events, problem = events_of(run, provider, payload)
     assert problem is None
-    assert isinstance(events[0], Began)
+    assert isinstance(events[0], ReplyStarted)
     assert events[0].model == "gpt-5.5"
-    assert "".join(event.text for event in events if isinstance(event, Grew) and event.index == 1) == "Here it is."
+    assert (
+        "".join(event.text for event in events if isinstance(event, BlockGrew) and event.index == 1) == "Here it is."
+    )
     thinking, *rest = [event.block for event in events if isinstance(event, BlockDone)]
     assert isinstance(thinking, Thinking)
     assert thinking.text == "let me see"
@@ -86,7 +88,7 @@ def test_a_reply_comes_block_by_block(api: str, openai_server: OpenAIServer, pro
     ]
     assert len({call.id for call in rest[1:] if isinstance(call, ToolCall)}) == 2
     end = events[-1]
-    assert isinstance(end, Ended)
+    assert isinstance(end, ReplyEnded)
     assert (end.reason, end.thinking) == (StopReason.TOOL_USE, 3)
     if api == "openai-responses":
         assert json.loads(thinking.signature)["encrypted_content"] == encrypted("rs_fake1_0")
@@ -96,8 +98,8 @@ def test_cached_tokens_are_no_input(api: str, openai_server: OpenAIServer, provi
     long = body(api, "word " * 2000)
     first = events_of(run, provider, long)[0][-1]
     again = events_of(run, provider, long)[0][-1]
-    assert isinstance(first, Ended)
-    assert isinstance(again, Ended)
+    assert isinstance(first, ReplyEnded)
+    assert isinstance(again, ReplyEnded)
     assert first.usage is not None
     assert again.usage is not None
     assert first.usage.cache_read == 0
@@ -112,7 +114,7 @@ def test_reasons_are_ours(api: str, openai_server: OpenAIServer, provider: Provi
     )
     short: dict[str, Any] = {"max_completion_tokens": 16} if api == "openai-chat" else {"max_output_tokens": 16}
     endings = [events_of(run, provider, body(api, **more))[0][-1] for more in (short, {}, {}, {})]
-    assert [end.reason for end in endings if isinstance(end, Ended)] == [
+    assert [end.reason for end in endings if isinstance(end, ReplyEnded)] == [
         StopReason.MAX_TOKENS,
         StopReason.REFUSAL,
         StopReason.OTHER,
@@ -234,7 +236,7 @@ def test_a_reply_without_counts_is_whole(api: str, openai_server: OpenAIServer, 
     openai_server.script(Reply(usage=False))
     events, problem = events_of(run, provider, body(api))
     assert problem is None
-    assert isinstance(events[-1], Ended)
+    assert isinstance(events[-1], ReplyEnded)
     assert events[-1].usage is None
 
 

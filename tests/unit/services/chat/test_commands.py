@@ -10,7 +10,9 @@ from stemmata.domain.chat.run import Phase
 from stemmata.domain.entries.blocks import Text, plain_text
 from stemmata.domain.entries.entry import Flag, Kind, Usage
 from stemmata.domain.entries.path_totals import Category
-from stemmata.domain.entries.session_facts import SessionTree
+from stemmata.domain.entries.session_facts import (
+    SessionTree,
+)
 from stemmata.domain.entries.tokens import UNKNOWN, Figure
 from stemmata.domain.errors import KnownError, NothingToDoError
 from stemmata.domain.text.phrases import translated

@@ -11,7 +11,7 @@ import pytest
 from stemmata.domain.chat.run import OutgoingMessage, Phase
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Kind, Role
-from stemmata.services.chat.run_states import went_beside
+from stemmata.services.chat.run_states import branched_notice
 from stemmata.services.chat.run_store import AttachPoint, ConcurrentEdits, beside_of
 from stemmata.services.ports.archive import ArchiveWriter
 from tests.fakes.anthropic_server import AnthropicServer
@@ -169,7 +169,7 @@ def test_beside_a_turn_with_tools_and_one_without_a_prompt(one: ChatApp, two: Ch
 
     key = one.archive.write(without).result()
     assert one.archive.read(lambda reader: neighbours.standing(reader, alone)).result() == AttachPoint(None, key)
-    assert str(went_beside()).startswith("Another window continued this session. Your message began a new branch")
+    assert str(branched_notice()).startswith("Another window continued this session. Your message began a new branch")
 
 
 def test_who_left_a_run_is_not_sent_beside_what_was_said_before(one: ChatApp, two: ChatApp) -> None:

@@ -74,9 +74,9 @@ def test_the_request_that_is_shown_is_the_one_that_is_sent(chat: ScriptedBench) 
     chat.talk(session, "Hello", said(Text("Hi")))
     chat.runs.pick_level(session, "high").result()
     chat.talk(session, "And?")
-    skeleton = chat.services.sessions.open(session).result()
-    prompts = [at for at in range(len(skeleton.tree)) if skeleton.tree.role(at).text == "user"]
-    shown = [chat.services.requests.payload(skeleton, at, "anthropic").result() for at in prompts]
+    session_tree = chat.services.sessions.open(session).result()
+    prompts = [at for at in range(len(session_tree.tree)) if session_tree.tree.role(at).text == "user"]
+    shown = [chat.services.requests.payload(session_tree, at, "anthropic").result() for at in prompts]
     assert shown == chat.provider.requests
     assert shown[0]["system"][0]["text"] == "Be brief."
 
@@ -85,8 +85,8 @@ def test_another_form_is_shown_with_what_entries_name(chat: ScriptedBench) -> No
     known(chat, chat.provider.connection)
     session = chat.session()
     chat.talk(session, "Hello", said(Text("Hi")))
-    skeleton = chat.services.sessions.open(session).result()
-    shown = chat.services.requests.payload(skeleton, 1, "openai-chat").result()
+    session_tree = chat.services.sessions.open(session).result()
+    shown = chat.services.requests.payload(session_tree, 1, "openai-chat").result()
     assert (shown["model"], shown["messages"][-1]["role"]) == ("m", "assistant")
 
 
@@ -141,5 +141,5 @@ def test_costs_are_those_of_the_catalogue(tmp_path: Path) -> None:
 
 
 def test_without_a_network_requests_are_shown_all_the_same(bench: Any, talk: Any) -> None:
-    skeleton = bench.imported(talk("s", ("1", None, "user", "Hi")))
-    assert bench.services.requests.payload(skeleton, 0, "anthropic").result()["messages"]
+    session_tree = bench.imported(talk("s", ("1", None, "user", "Hi")))
+    assert bench.services.requests.payload(session_tree, 0, "anthropic").result()["messages"]

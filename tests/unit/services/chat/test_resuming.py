@@ -7,7 +7,9 @@ import pytest
 from stemmata.domain.chat.catalogue import Catalogue, Model
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Usage
-from stemmata.domain.entries.session_facts import SessionTree
+from stemmata.domain.entries.session_facts import (
+    SessionTree,
+)
 from stemmata.services.chat.resuming import LATELY, Resumed
 from stemmata.services.compaction.compaction import CompactionRequest
 from tests.fakes.scripted_provider import ScriptedBench, said
@@ -34,7 +36,7 @@ def test_a_session_of_another_tool_is_summarised_once(chat: ScriptedBench, long:
     assert first.compaction is not None
     again = chat.services.resuming.resume(long.session.key).result(PATIENCE)
     assert (again.session, again.compaction) == (first.session, None)
-    assert again.told.startswith("Resumed in session ")
+    assert again.notice.startswith("Resumed in session ")
     chat.services.branching.move_leaf(long.session.key, long.tree.key(9)).result(PATIENCE)
     assert go_on(chat, long.session.key).session not in (long.session.key, first.session)
 
@@ -68,7 +70,7 @@ def test_what_cannot_be_summarised_goes_on_whole(bench: Bench, chat: ScriptedBen
     session = bench.imported(talk("w", ("1", None, "user", "Words. " * 600), ("2", "1", "assistant", "Yes."))).session
     told = go_on(chat, session.key)
     assert (told.session, told.compaction) == (session.key, None)
-    assert told.told.startswith("Resumed whole, though it fills ")
+    assert told.notice.startswith("Resumed whole, though it fills ")
 
 
 def test_the_share_is_the_one_that_is_shown(bench: Bench, chat: ScriptedBench) -> None:
@@ -78,11 +80,11 @@ def test_the_share_is_the_one_that_is_shown(bench: Bench, chat: ScriptedBench) -
     session = chat.session()
     for text in ("one", "two"):
         chat.talk(session, text, said(Text("Words. " * 600), usage=Usage(input=3000, output=5)))
-    skeleton = bench.services.sessions.open(session).result(PATIENCE)
-    assert skeleton.session.leaf is not None
-    bench.services.compaction.run(CompactionRequest(session=session, leaf=skeleton.session.leaf)).result(PATIENCE)
-    skeleton = bench.services.sessions.open(session).result(PATIENCE)
-    total = contexts.seen(skeleton, skeleton.tree.get(skeleton.session.leaf)).breakdown.total.value
+    session_tree = bench.services.sessions.open(session).result(PATIENCE)
+    assert session_tree.session.leaf is not None
+    bench.services.compaction.run(CompactionRequest(session=session, leaf=session_tree.session.leaf)).result(PATIENCE)
+    session_tree = bench.services.sessions.open(session).result(PATIENCE)
+    total = contexts.seen(session_tree, session_tree.tree.get(session_tree.session.leaf)).breakdown.total.value
     assert total is not None
-    told = bench.services.resuming.resume(session).result(PATIENCE).told
+    told = bench.services.resuming.resume(session).result(PATIENCE).notice
     assert told.startswith(f"Resumed whole: the session fills {round(total / 100)}% of the window")

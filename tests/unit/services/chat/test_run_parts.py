@@ -14,21 +14,21 @@ import pytest
 
 from stemmata.domain.chat.run import Partial, PartialText, Phase, RunState, append_text
 from stemmata.domain.chat.streaming import (
-    Began,
-    BlockBegan,
     BlockDone,
+    BlockGrew,
     BlockKind,
-    Ended,
+    BlockStarted,
     Fault,
-    Grew,
     ProviderError,
+    ReplyEnded,
+    ReplyStarted,
     StopReason,
     StreamEvent,
 )
-from stemmata.domain.entries.blocks import Block, Opaque, Text, Thinking, ToolCall
+from stemmata.domain.entries.blocks import Block, Text, Thinking, ToolCall, UnknownBlock
 from stemmata.domain.entries.entry import Usage
 from stemmata.services.chat.interrupt import Interrupt, StoppedError, settled
-from stemmata.services.chat.reply import Continued, KeptReply
+from stemmata.services.chat.reply import ContinuedReply, KeptReply
 from stemmata.services.chat.run import Run, offers_for, wait_before
 from stemmata.services.chat.run_store import RunPosition
 from tests.fakes.scripted_provider import ScriptedBench
@@ -36,7 +36,7 @@ from tests.fakes.scripted_provider import ScriptedBench
 TEXT = BlockKind.TEXT
 
 
-class Taken:
+class FileVersion:
     """A reply with what it kept and what it showed."""
 
     def __init__(self, *events: StreamEvent) -> None:
@@ -66,8 +66,12 @@ class Taken:
 
 
 def test_whole_blocks_are_kept_at_once() -> None:
-    taken = Taken(
-        Began("id", "m"), BlockBegan(0, TEXT), Grew(0, "Hi"), BlockDone(0, Text("Hi")), Ended(StopReason.OTHER)
+    taken = FileVersion(
+        ReplyStarted("id", "m"),
+        BlockStarted(0, TEXT),
+        BlockGrew(0, "Hi"),
+        BlockDone(0, Text("Hi")),
+        ReplyEnded(StopReason.OTHER),
     )
     assert taken.kept == [Partial(2, 0, Text("Hi"), whole=True)]
     assert taken.reply.whole_blocks == taken.reply.blocks == (Text("Hi"),)
@@ -83,7 +87,7 @@ def test_whole_blocks_are_kept_at_once() -> None:
     ],
 )
 def test_text_of_an_open_block_is_stored_though_no_more_comes(kind: BlockKind, piece: str, block: Block) -> None:
-    taken = Taken(BlockBegan(0, kind, "look"), Grew(0, piece))
+    taken = FileVersion(BlockStarted(0, kind, "look"), BlockGrew(0, piece))
     assert taken.kept == []
     taken.pass_time()
     begun, grown_by = taken.kept
@@ -97,9 +101,9 @@ def test_text_of_an_open_block_is_stored_though_no_more_comes(kind: BlockKind, p
 
 def test_each_piece_of_a_block_is_stored_once() -> None:
     """However long a reply is, storing more of it costs what came since."""
-    taken = Taken(BlockBegan(0, TEXT))
+    taken = FileVersion(BlockStarted(0, TEXT))
     for _ in range(50):
-        taken.take(Grew(0, "one "), Grew(0, "two "))
+        taken.take(BlockGrew(0, "one "), BlockGrew(0, "two "))
         taken.pass_time()
     assert taken.kept == [Partial(2, 0, Text(""), whole=False), *[PartialText(2, 0, "one two ")] * 50]
     taken.pass_time()
@@ -109,16 +113,16 @@ def test_each_piece_of_a_block_is_stored_once() -> None:
 
 
 def test_a_call_is_stored_when_it_is_named() -> None:
-    taken = Taken(BlockBegan(0, BlockKind.TOOL_CALL, "look"))
+    taken = FileVersion(BlockStarted(0, BlockKind.TOOL_CALL, "look"))
     taken.pass_time()
     assert taken.kept == [Partial(2, 0, ToolCall("run-7-2-0", "look", ""), whole=False)]
-    taken.take(Grew(0, '{"a'))
+    taken.take(BlockGrew(0, '{"a'))
     taken.pass_time()
     assert taken.kept[1:] == [PartialText(2, 0, '{"a')]
 
 
 def test_nothing_is_stored_once_a_reply_is_over() -> None:
-    taken = Taken(BlockBegan(0, TEXT), Grew(0, "Hi"))
+    taken = FileVersion(BlockStarted(0, TEXT), BlockGrew(0, "Hi"))
     taken.reply.close()
     taken.pass_time()
     assert taken.kept == []
@@ -126,46 +130,50 @@ def test_nothing_is_stored_once_a_reply_is_over() -> None:
 
 
 def test_what_is_worth_nothing_before_its_end_is_not_kept() -> None:
-    taken = Taken(BlockBegan(0, BlockKind.OPAQUE), Grew(0, "x"), BlockBegan(1, TEXT), Grew(9, "of no block"))
+    taken = FileVersion(
+        BlockStarted(0, BlockKind.OPAQUE), BlockGrew(0, "x"), BlockStarted(1, TEXT), BlockGrew(9, "of no block")
+    )
     taken.pass_time()
     assert taken.kept == []
     assert not taken.reply.blocks
-    taken.reply.take(BlockDone(0, Opaque("o", "{}")))
-    assert taken.reply.blocks == (Opaque("o", "{}"),)
+    taken.reply.take(BlockDone(0, UnknownBlock("o", "{}")))
+    assert taken.reply.blocks == (UnknownBlock("o", "{}"),)
 
 
 def test_a_call_that_had_just_begun_has_no_arguments() -> None:
-    assert Taken(BlockBegan(0, BlockKind.TOOL_CALL, "look")).reply.blocks == (ToolCall("run-7-2-0", "look", "{}"),)
+    assert FileVersion(BlockStarted(0, BlockKind.TOOL_CALL, "look")).reply.blocks == (
+        ToolCall("run-7-2-0", "look", "{}"),
+    )
 
 
 def test_figures_tell_what_the_server_told() -> None:
-    ended = Ended(StopReason.END_TURN, Usage(output=9), thinking=4, cache_miss="tools")
-    figures = Taken(Began("id"), BlockBegan(0, TEXT), BlockDone(0, Text("x")), ended).reply.figures()
+    ended = ReplyEnded(StopReason.END_TURN, Usage(output=9), thinking=4, cache_miss="tools")
+    figures = FileVersion(ReplyStarted("id"), BlockStarted(0, TEXT), BlockDone(0, Text("x")), ended).reply.figures()
     assert (figures["message"], figures["thinking_tokens"], figures["cache_miss"]) == ("id", 4, "tools")
     assert figures["tokens_per_second"] > 0
-    assert "ttft_ms" not in Taken(Began("id"), Ended(StopReason.END_TURN)).reply.figures()
+    assert "ttft_ms" not in FileVersion(ReplyStarted("id"), ReplyEnded(StopReason.END_TURN)).reply.figures()
 
 
 def test_counts_of_the_beginning_stand_where_the_end_has_none() -> None:
-    reply = Taken(Began("id", "m", Usage(input=5)), Ended(StopReason.END_TURN)).reply
+    reply = FileVersion(ReplyStarted("id", "m", Usage(input=5)), ReplyEnded(StopReason.END_TURN)).reply
     assert reply.usage == Usage(input=5)
 
 
 def test_an_empty_text_is_shown_as_a_block() -> None:
-    events: list[StreamEvent] = [BlockBegan(0, TEXT), BlockDone(0, Text(""))]
-    assert Taken(*events).shown == events
+    events: list[StreamEvent] = [BlockStarted(0, TEXT), BlockDone(0, Text(""))]
+    assert FileVersion(*events).shown == events
 
 
 def test_after_a_silent_beginning_no_text_is_shown() -> None:
     silent: list[StreamEvent] = [
-        BlockBegan(0, TEXT),
-        Grew(0, "NO_REPLY then"),
-        Grew(0, " more"),
+        BlockStarted(0, TEXT),
+        BlockGrew(0, "NO_REPLY then"),
+        BlockGrew(0, " more"),
         BlockDone(0, Text("NO_REPLY then more")),
     ]
-    more: list[StreamEvent] = [BlockBegan(1, TEXT), Grew(1, "second"), BlockDone(1, Text("second"))]
-    taken = Taken(*silent, *more, Ended(StopReason.END_TURN))
-    assert taken.shown == [Ended(StopReason.END_TURN)]
+    more: list[StreamEvent] = [BlockStarted(1, TEXT), BlockGrew(1, "second"), BlockDone(1, Text("second"))]
+    taken = FileVersion(*silent, *more, ReplyEnded(StopReason.END_TURN))
+    assert taken.shown == [ReplyEnded(StopReason.END_TURN)]
     assert taken.reply.is_silent
 
 
@@ -173,27 +181,33 @@ def test_after_a_silent_beginning_no_text_is_shown() -> None:
 
 
 def test_a_reply_goes_on_in_the_same_block() -> None:
-    going = Continued("It was ")
-    events: list[StreamEvent] = [Began(), BlockBegan(0, TEXT), Grew(0, "dark."), BlockDone(0, Text("dark."))]
-    events += [BlockBegan(1, TEXT), Ended(StopReason.END_TURN)]
+    going = ContinuedReply("It was ")
+    events: list[StreamEvent] = [
+        ReplyStarted(),
+        BlockStarted(0, TEXT),
+        BlockGrew(0, "dark."),
+        BlockDone(0, Text("dark.")),
+    ]
+    events += [BlockStarted(1, TEXT), ReplyEnded(StopReason.END_TURN)]
     assert [shown for event in events for shown in going.feed(event)] == [
-        Began(), BlockBegan(0, TEXT), Grew(0, "It was "), Grew(0, "dark."), BlockDone(0, Text("It was dark.")),
-        BlockBegan(1, TEXT), Ended(StopReason.END_TURN),
+        ReplyStarted(), BlockStarted(0, TEXT), BlockGrew(0, "It was "), BlockGrew(0, "dark."),
+        BlockDone(0, Text("It was dark.")),
+        BlockStarted(1, TEXT), ReplyEnded(StopReason.END_TURN),
     ]  # fmt: skip
 
 
 def test_what_had_come_stands_before_a_block_of_another_kind() -> None:
-    going, call = Continued("It was "), ToolCall("c", "look")
-    events: list[StreamEvent] = [BlockBegan(0, BlockKind.TOOL_CALL, "look"), BlockDone(0, call)]
+    going, call = ContinuedReply("It was "), ToolCall("c", "look")
+    events: list[StreamEvent] = [BlockStarted(0, BlockKind.TOOL_CALL, "look"), BlockDone(0, call)]
     assert [shown for event in events for shown in going.feed(event)] == [
-        BlockBegan(0, TEXT), Grew(0, "It was "), BlockDone(0, Text("It was ")),
-        BlockBegan(1, BlockKind.TOOL_CALL, "look"), BlockDone(1, call),
+        BlockStarted(0, TEXT), BlockGrew(0, "It was "), BlockDone(0, Text("It was ")),
+        BlockStarted(1, BlockKind.TOOL_CALL, "look"), BlockDone(1, call),
     ]  # fmt: skip
 
 
 def test_a_model_with_nothing_to_add_leaves_what_had_come() -> None:
-    shown = list(Continued("All.").feed(Ended(StopReason.END_TURN)))
-    assert shown[2:] == [BlockDone(0, Text("All.")), Ended(StopReason.END_TURN)]
+    shown = list(ContinuedReply("All.").feed(ReplyEnded(StopReason.END_TURN)))
+    assert shown[2:] == [BlockDone(0, Text("All.")), ReplyEnded(StopReason.END_TURN)]
 
 
 # -- waiting ---------------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from stemmata.domain.chat.run import Phase
-from stemmata.domain.chat.streaming import Began, BlockBegan, BlockKind, Fault, Grew, ProviderError
+from stemmata.domain.chat.streaming import BlockGrew, BlockKind, BlockStarted, Fault, ProviderError, ReplyStarted
 from stemmata.domain.entries.blocks import Text, ToolCall
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
 from stemmata.domain.errors import KnownError, NotFoundError
@@ -176,7 +176,7 @@ def test_a_run_that_does_not_end_does_not_keep_the_window_open(
 
 def test_a_reply_that_breaks_behind_a_call_answers_it(chat: ScriptedBench) -> None:
     session = chat.session()
-    call: list[Step] = [Began(), BlockBegan(0, BlockKind.TOOL_CALL, "look"), Grew(0, '{"a"')]
+    call: list[Step] = [ReplyStarted(), BlockStarted(0, BlockKind.TOOL_CALL, "look"), BlockGrew(0, '{"a"')]
     chat.talk(session, "a", [*call, ProviderError("Gone.", Fault.STALL, begun=True)])
     result, body = chat.path(session)[-1]
     assert (result.role, result.flags & Flag.FAILED) == (Role.TOOL_RESULT, Flag.FAILED)

@@ -8,7 +8,15 @@ from typing import Any
 import pytest
 
 from stemmata.domain.chat.run import OutgoingMessage, Phase
-from stemmata.domain.chat.streaming import Began, BlockBegan, BlockDone, BlockKind, Fault, Grew, ProviderError
+from stemmata.domain.chat.streaming import (
+    BlockDone,
+    BlockGrew,
+    BlockKind,
+    BlockStarted,
+    Fault,
+    ProviderError,
+    ReplyStarted,
+)
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Flag, Usage
 from tests.fakes.scripted_provider import Gate, ScriptedBench, Step, said
@@ -49,7 +57,7 @@ def test_the_message_is_stored_before_anything_is_sent(chat: ScriptedBench) -> N
 
 def test_stopping_keeps_what_had_come(chat: ScriptedBench) -> None:
     session, gate = chat.session(), Gate()
-    begun: list[Step] = [Began(), BlockBegan(0, BlockKind.TEXT), Grew(0, "half of it"), gate]
+    begun: list[Step] = [ReplyStarted(), BlockStarted(0, BlockKind.TEXT), BlockGrew(0, "half of it"), gate]
     chat.provider.scripts.append(begun)
     chat.send(session, "Tell me")
     gate.reached.result(PATIENCE)
@@ -99,13 +107,13 @@ def test_after_a_stop_what_waits_goes_on_waiting(chat: ScriptedBench) -> None:
 def test_sending_now_stops_at_the_next_block(chat: ScriptedBench) -> None:
     session, gate = chat.session(), Gate()
     script: list[Step] = [
-        Began(),
-        BlockBegan(0, BlockKind.TEXT),
-        Grew(0, "first"),
+        ReplyStarted(),
+        BlockStarted(0, BlockKind.TEXT),
+        BlockGrew(0, "first"),
         gate,
         BlockDone(0, Text("first block")),
     ]
-    chat.provider.scripts += [[*script, BlockBegan(1, BlockKind.TEXT), Grew(1, "never")], said(Text("done"))]
+    chat.provider.scripts += [[*script, BlockStarted(1, BlockKind.TEXT), BlockGrew(1, "never")], said(Text("done"))]
     chat.send(session, "a")
     gate.reached.result(PATIENCE)
     chat.send(session, "b")
@@ -125,7 +133,8 @@ def test_sending_now_stops_at_the_next_block(chat: ScriptedBench) -> None:
 def test_a_reply_that_breaks_is_kept_and_offered_again(chat: ScriptedBench) -> None:
     session = chat.session()
     broken: list[Step] = [
-        Began(), BlockBegan(0, BlockKind.TEXT), Grew(0, "It was a"), BlockDone(0, Text("It was a"), partial=True),
+        ReplyStarted(), BlockStarted(0, BlockKind.TEXT), BlockGrew(0, "It was a"),
+        BlockDone(0, Text("It was a"), partial=True),
         ProviderError("The line went dead.", Fault.CONNECTION, begun=True),
     ]  # fmt: skip
     chat.talk(session, "Tell me", broken)

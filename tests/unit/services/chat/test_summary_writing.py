@@ -13,7 +13,9 @@ import pytest
 from stemmata.domain.chat.connections import Connection
 from stemmata.domain.chat.run import Phase
 from stemmata.domain.chat.streaming import Fault, ProviderError
-from stemmata.domain.entries.session_facts import SessionTree
+from stemmata.domain.entries.session_facts import (
+    SessionTree,
+)
 from stemmata.domain.errors import KnownError, NothingToDoError
 from stemmata.domain.requests.message_normalizer import OPENING
 from stemmata.services.compaction.compaction import CompactionRequest
@@ -58,8 +60,8 @@ def opened(chat: ChatApp, session: int) -> SessionTree:
 
 def request(chat: ChatApp, session: int, **more: Any) -> CompactionRequest:
     """Keeps the last turn."""
-    skeleton = opened(chat, session)
-    tree, leaf = skeleton.tree, skeleton.session.leaf
+    session_tree = opened(chat, session)
+    tree, leaf = session_tree.tree, session_tree.session.leaf
     assert leaf is not None
     made = CompactionRequest(session=session, leaf=leaf, first_kept=tree.key(tree.path(tree.index(leaf))[-2]))
     return replace(made, **more)

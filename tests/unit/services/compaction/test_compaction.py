@@ -9,7 +9,9 @@ from stemmata.domain.context.breakdown import Breakdown, Sizes, message_parts
 from stemmata.domain.context.projection import Form, context_at
 from stemmata.domain.entries.entry import Kind
 from stemmata.domain.entries.path_totals import Category, PathTotals
-from stemmata.domain.entries.session_facts import SessionTree
+from stemmata.domain.entries.session_facts import (
+    SessionTree,
+)
 from stemmata.domain.entries.tokens import UNKNOWN
 from stemmata.domain.errors import ConflictError, NothingToDoError
 from stemmata.services.compaction.compaction import CompactionRequest
@@ -17,9 +19,9 @@ from tests.unit.services.compacting import LONG, request
 from tests.unit.services.conftest import Bench, Records
 
 
-def messages(skeleton: SessionTree) -> list[int]:
-    tree = skeleton.tree
-    return [tree.key(m.entry) for m in context_at(tree, tree.get(skeleton.session.leaf)).messages]
+def messages(session_tree: SessionTree) -> list[int]:
+    tree = session_tree.tree
+    return [tree.key(m.entry) for m in context_at(tree, tree.get(session_tree.session.leaf)).messages]
 
 
 def test_a_compaction_adds_one_entry_and_keeps_every_other(bench: Bench, long: SessionTree) -> None:
@@ -185,18 +187,18 @@ def test_compacting_into_a_new_session(bench: Bench, long: SessionTree) -> None:
     assert [body.blocks for body in bodies.values()][1:] == [body.blocks for body in kept.values()]
 
 
-def shown(bench: Bench, skeleton: SessionTree) -> Breakdown:
-    return bench.services.contexts.seen(skeleton, skeleton.tree.get(skeleton.session.leaf)).breakdown
+def shown(bench: Bench, session_tree: SessionTree) -> Breakdown:
+    return bench.services.contexts.seen(session_tree, session_tree.tree.get(session_tree.session.leaf)).breakdown
 
 
-def kept_results(bench: Bench, skeleton: SessionTree) -> CompactionRequest:
+def kept_results(bench: Bench, session_tree: SessionTree) -> CompactionRequest:
     """A compaction with pruning whose kept part begins at the second turn."""
-    cut = bench.key(skeleton, "5")
-    return request(skeleton, first_kept=cut, text="Short.", prune_first=True, operation="once")
+    cut = bench.key(session_tree, "5")
+    return request(session_tree, first_kept=cut, text="Short.", prune_first=True, operation="once")
 
 
-def sizes(skeleton: SessionTree) -> dict[Category, int]:
-    return message_parts(context_at(skeleton.tree, skeleton.tree.get(skeleton.session.leaf)))
+def sizes(session_tree: SessionTree) -> dict[Category, int]:
+    return message_parts(context_at(session_tree.tree, session_tree.tree.get(session_tree.session.leaf)))
 
 
 def test_pruning_and_compacting_is_one_job_and_one_move(bench: Bench, long: SessionTree) -> None:

@@ -8,7 +8,9 @@ from collections.abc import Iterator
 import pytest
 
 from stemmata.domain.chat.catalogue import Catalogue, Model
-from stemmata.domain.entries.session_facts import SessionTree
+from stemmata.domain.entries.session_facts import (
+    SessionTree,
+)
 from stemmata.domain.errors import ConflictError
 from stemmata.services.compaction.compaction import CompactionRequest
 from stemmata.services.compaction.model_compaction import ModelCompactions, ModelRef
@@ -38,9 +40,9 @@ def session(bench: Bench, talk: Records) -> SessionTree:
     return bench.imported(talk("s", *rows))
 
 
-def request(skeleton: SessionTree) -> CompactionRequest:
-    assert skeleton.session.leaf is not None
-    return CompactionRequest(session=skeleton.session.key, leaf=skeleton.session.leaf, keep_recent_tokens=50)
+def request(session_tree: SessionTree) -> CompactionRequest:
+    assert session_tree.session.leaf is not None
+    return CompactionRequest(session=session_tree.session.key, leaf=session_tree.session.leaf, keep_recent_tokens=50)
 
 
 def compactions(bench: Bench, loop: IoLoop, model: SummaryModel) -> ModelCompactions:

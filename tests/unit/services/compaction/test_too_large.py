@@ -70,9 +70,9 @@ def test_cut_or_left_out_the_branch_goes_on(how: str, tmp_path: Path) -> None:
         assert len(sent) < 20_000
         chat.say(session, "And this?")
         assert chat.runs.state(session).phase is Phase.IDLE
-        skeleton = chat.services.sessions.open(session).result()
-        view = chat.services.contexts.seen(skeleton, skeleton.tree.get(skeleton.session.leaf))
-        fate = view.projection.fate(skeleton.tree.index(entry))
+        session_tree = chat.services.sessions.open(session).result()
+        view = chat.services.contexts.seen(session_tree, session_tree.tree.get(session_tree.session.leaf))
+        fate = view.projection.fate(session_tree.tree.index(entry))
         assert fate.fate.text + (f" {fate.reason.text}" if fate.reason else "") == (
             "cut" if how == CUT else "never excluded"
         )
@@ -152,9 +152,9 @@ def test_what_is_left_out_comes_into_no_summary(tmp_path: Path) -> None:
             CompactionRequest(session=session, leaf=leaf, keep_recent_tokens=100)
         ).result()
         assert "Every word of this counts" not in done.summary.text
-        skeleton = chat.services.sessions.open(session).result()
-        view = chat.services.contexts.seen(skeleton, skeleton.tree.get(skeleton.session.leaf))
-        assert view.projection.fate(skeleton.tree.index(entry)).fate.text == "never"
+        session_tree = chat.services.sessions.open(session).result()
+        view = chat.services.contexts.seen(session_tree, session_tree.tree.get(session_tree.session.leaf))
+        assert view.projection.fate(session_tree.tree.index(entry)).fate.text == "never"
         assert (view.breakdown.total.value or 0) == (done.after.total.value or 0)
 
 

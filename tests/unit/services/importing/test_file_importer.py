@@ -14,6 +14,9 @@ import pytest
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Kind, Role
 from stemmata.domain.entries.session_facts import (
+    SessionInfo,
+)
+from stemmata.domain.entries.source_facts import (
     Begin,
     Blob,
     Checkpoint,
@@ -21,7 +24,6 @@ from stemmata.domain.entries.session_facts import (
     ImportReport,
     ReadEvent,
     Repaired,
-    SessionInfo,
     Skipped,
 )
 from stemmata.domain.errors import KnownError

@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from stemmata.domain.entries.changes import Change
-from stemmata.domain.entries.session_facts import Checkpoint
+from stemmata.domain.entries.source_facts import (
+    Checkpoint,
+)
 from stemmata.services.importing.importing import Progress
 from tests.unit.services.conftest import Bench, Records
 
@@ -59,10 +61,10 @@ def test_a_touched_file_is_read_and_adds_nothing(bench: Bench, talk: Records) ->
 
 def test_a_grown_file_adds_what_is_new_and_the_leaf_follows(bench: Bench, talk: Records) -> None:
     lines = talk("s", *ROWS)
-    skeleton = bench.imported(lines[:3], "a.jsonl")
-    assert bench.id_of(skeleton.session.leaf) == "2"
+    session_tree = bench.imported(lines[:3], "a.jsonl")
+    assert bench.id_of(session_tree.session.leaf) == "2"
     grown = bench.imported(lines, "a.jsonl")
-    assert grown.session.key == skeleton.session.key
+    assert grown.session.key == session_tree.session.key
     assert bench.id_of(grown.session.leaf) == "3"
     assert (
         b"".join(bench.archive.read(lambda r: list(r.raw(grown.session.key))).result())
@@ -92,8 +94,8 @@ def test_a_last_line_that_was_taken_before_its_end_is_taken_once(bench: Bench, t
 
 def test_a_leaf_moved_here_stays_where_it_was_put(bench: Bench, talk: Records) -> None:
     lines = talk("s", *ROWS)
-    skeleton = bench.imported(lines[:3], "a.jsonl")
-    bench.services.branching.move_leaf(skeleton.session.key, bench.key(skeleton, "1")).result()
+    session_tree = bench.imported(lines[:3], "a.jsonl")
+    bench.services.branching.move_leaf(session_tree.session.key, bench.key(session_tree, "1")).result()
     grown = bench.imported(lines, "a.jsonl")
     assert bench.id_of(grown.session.leaf) == "1"
 
@@ -207,9 +209,9 @@ def test_sums_of_absurd_figures_stay_within_the_archives_numbers(bench: Bench, t
     for at, line in enumerate(lines[1:]):
         line["message"]["usage"] = dict.fromkeys(("input", "totalTokens", "cacheRead"), odd[at % 9])  # type: ignore[index]
         line["message"]["usage"]["cost"] = odd[at % 10]  # type: ignore[index]
-    skeleton = bench.imported(lines)
-    assert 0 <= skeleton.session.cost < 1 << 63
-    assert skeleton.session.entries == 1200
+    session_tree = bench.imported(lines)
+    assert 0 <= session_tree.session.cost < 1 << 63
+    assert session_tree.session.entries == 1200
 
 
 def test_progress_is_told_file_by_file(bench: Bench, talk: Records) -> None:

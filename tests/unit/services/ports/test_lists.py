@@ -13,7 +13,9 @@ import pytest
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.entries.entry import Entry, Kind, Role
-from stemmata.domain.entries.session_facts import SessionTree
+from stemmata.domain.entries.session_facts import (
+    SessionTree,
+)
 from stemmata.domain.errors import CancelledError, KnownError, NotFoundError
 from stemmata.domain.settings.settings import CompactionSettings
 from stemmata.services.futures import chain, then
@@ -48,7 +50,7 @@ def test_facts_of_a_session_are_changed_and_published(bench: Bench, small: Sessi
     sessions, key = bench.services.sessions, small.session.key
     sessions.rename(key, "  A name ").result()
     sessions.star([key], on=True).result()
-    sessions.put_away([key], on=True, initiator="me").result()
+    sessions.set_archived([key], on=True, initiator="me").result()
     found = sessions.get(key).result()
     assert (found.title, found.named, found.starred, found.archived) == ("A name", True, True, True)
     assert bench.published[-1] == ChangeSet(Change.SESSIONS, initiator="me")
@@ -78,8 +80,8 @@ def test_search_with_scopes(bench: Bench, small: SessionTree) -> None:
 
 def test_hits_of_a_scope_are_looked_for_no_further_than_asked(bench: Bench, talk: Records) -> None:
     rows = [("0", None, "user", "lanes"), *((str(at), str(at - 1), "assistant", "lanes") for at in range(1, 9))]
-    skeleton = bench.imported(talk("s", *rows, ("x", "3", "user", "lanes"), ("y", "x", "assistant", "lanes")))
-    search, key = bench.services.searching.search, skeleton.session.key
+    session_tree = bench.imported(talk("s", *rows, ("x", "3", "user", "lanes"), ("y", "x", "assistant", "lanes")))
+    search, key = bench.services.searching.search, session_tree.session.key
     page = search("lanes", scope="abandoned", limit=2).result()
     assert ([hit.id for hit in page.hits], page.total, page.more) == (["8", "7"], 2, True)
     page = search("lanes", scope="abandoned", limit=5, session=key).result()
@@ -99,8 +101,8 @@ def test_what_is_in_the_trash_beside_an_only_branch_is_abandoned(bench: Bench, s
 
 def test_what_lies_below_the_leaf_of_an_only_branch_is_abandoned(bench: Bench, talk: Records) -> None:
     rows = [("0", None, "user", "lanes"), ("1", "0", "assistant", "lanes"), ("2", "1", "user", "lanes")]
-    skeleton = bench.imported(talk("s", *rows))
-    search, session, one = bench.services.searching.search, skeleton.session.key, bench.key(skeleton, "1")
+    session_tree = bench.imported(talk("s", *rows))
+    search, session, one = bench.services.searching.search, session_tree.session.key, bench.key(session_tree, "1")
     assert search("lanes", scope="abandoned").result().hits == ()
     bench.archive.write(lambda writer: writer.move_leaf(session, one, "undo", time=1)).result()
     assert [hit.id for hit in search("lanes", scope="abandoned").result().hits] == ["2"]
@@ -110,16 +112,16 @@ def test_what_lies_below_the_leaf_of_an_only_branch_is_abandoned(bench: Bench, t
 
 
 def test_a_label_hangs_beside_an_only_branch(bench: Bench, talk: Records) -> None:
-    skeleton = bench.imported(talk("s", ("0", None, "user", "lanes"), ("1", "0", "assistant", "curbs")))
-    session, search = skeleton.session.key, bench.services.searching.search
-    bench.services.branching.label(session, bench.key(skeleton, "0"), "lanes").result()
+    session_tree = bench.imported(talk("s", ("0", None, "user", "lanes"), ("1", "0", "assistant", "curbs")))
+    session, search = session_tree.session.key, bench.services.searching.search
+    bench.services.branching.label(session, bench.key(session_tree, "0"), "lanes").result()
 
     def job(writer: ArchiveWriter) -> None:
         [later] = writer.append(session, [Entry(id="2", parent="1", role=Role.USER, blocks=(Text("kerbs"),))])
         writer.move_leaf(session, later, "append", time=1)
 
     bench.archive.write(job).result()
-    assert bench.reopened(skeleton).session.branches == 1
+    assert bench.reopened(session_tree).session.branches == 1
 
     def kinds(scope: str) -> set[Kind]:
         return {hit.kind for hit in search("lanes", scope=scope).result().hits}

@@ -7,7 +7,11 @@ import pytest
 from stemmata.domain.entries.blocks import plain_text
 from stemmata.domain.entries.changes import Change
 from stemmata.domain.entries.entry import Kind
-from stemmata.domain.entries.session_facts import Body, EntryRow, SessionTree
+from stemmata.domain.entries.session_facts import (
+    Body,
+    EntryRow,
+    SessionTree,
+)
 from stemmata.domain.errors import NothingToDoError
 from tests.unit.services.conftest import Bench, Records
 
@@ -22,8 +26,8 @@ def forked(bench: Bench, talk: Records) -> SessionTree:
     )  # fmt: skip
 
 
-def leaf(bench: Bench, skeleton: SessionTree) -> str | None:
-    return bench.id_of(bench.reopened(skeleton).session.leaf)
+def leaf(bench: Bench, session_tree: SessionTree) -> str | None:
+    return bench.id_of(bench.reopened(session_tree).session.leaf)
 
 
 def test_continuing_from_a_reply_moves_the_leaf_there(bench: Bench, forked: SessionTree) -> None:

@@ -4,7 +4,9 @@ import pytest
 
 from stemmata.domain.compare.comparison import Comparison
 from stemmata.domain.entries.changes import Change
-from stemmata.domain.entries.session_facts import SessionTree
+from stemmata.domain.entries.session_facts import (
+    SessionTree,
+)
 from stemmata.domain.entries.tokens import FigureKind
 from stemmata.domain.errors import NotFoundError, NothingToDoError
 from stemmata.services.sessions.comparing import MOST_OUTPUT, MOST_TEXT
@@ -24,9 +26,9 @@ def forked(bench: Bench, talk: Records) -> SessionTree:
     )  # fmt: skip
 
 
-def compared(bench: Bench, skeleton: SessionTree, left: str | None, right: str | None) -> Comparison:
-    ends = [None if id is None else bench.key(skeleton, id) for id in (left, right)]
-    return bench.services.comparing.compare(skeleton.session.key, *ends).result()
+def compared(bench: Bench, session_tree: SessionTree, left: str | None, right: str | None) -> Comparison:
+    ends = [None if id is None else bench.key(session_tree, id) for id in (left, right)]
+    return bench.services.comparing.compare(session_tree.session.key, *ends).result()
 
 
 def test_branches_are_compared_from_their_common_ancestor_on(bench: Bench, forked: SessionTree) -> None:
@@ -88,10 +90,10 @@ def test_what_cannot_be_compared_says_why(bench: Bench, forked: SessionTree) -> 
 
 def test_long_texts_are_shortened_and_that_is_said(bench: Bench, talk: Records) -> None:
     long = "word " * MOST_TEXT
-    skeleton = bench.imported(
+    session_tree = bench.imported(
         talk("s", ("1", None, "user", long), ("2", "1", "call", "a"), ("3", "2", "toolResult", "x" * 3 * MOST_OUTPUT))
     )
-    found = compared(bench, skeleton, "3", None)
+    found = compared(bench, session_tree, "3", None)
     [turn] = found.left.turns
     assert len(turn.prompt) <= MOST_TEXT
     assert found.left.cut == len(long) - MOST_TEXT
@@ -101,8 +103,8 @@ def test_more_entries_than_a_page(bench: Bench, talk: Records) -> None:
     rows = [
         (str(at), str(at - 1) if at > 1 else None, "user" if at % 2 else "assistant", "t") for at in range(1, 150)
     ]
-    skeleton = bench.imported(talk("s", *rows))
-    assert compared(bench, skeleton, "149", "1").left.totals.turns == 75
+    session_tree = bench.imported(talk("s", *rows))
+    assert compared(bench, session_tree, "149", "1").left.totals.turns == 75
 
 
 def test_a_prompt_is_copied_to_the_end_of_the_other_branch(bench: Bench, forked: SessionTree) -> None:

@@ -13,7 +13,9 @@ from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries.blocks import Image, Text, ToolCall
 from stemmata.domain.entries.entry import Entry, Kind, Role
 from stemmata.domain.entries.path_totals import PathTotals
-from stemmata.domain.entries.session_facts import SessionTree
+from stemmata.domain.entries.session_facts import (
+    SessionTree,
+)
 from stemmata.services.compaction.pruning import Pruning
 from stemmata.services.sessions.sessions import PAGE
 from tests.unit.services.conftest import Bench, Records
@@ -72,28 +74,30 @@ def test_words_are_counted_page_by_page_whatever_their_case(bench: Bench) -> Non
 
 
 def test_the_context_along_a_branch_ends_as_its_end_is_seen(bench: Bench, talk: Records) -> None:
-    skeleton = bench.imported(
+    session_tree = bench.imported(
         talk("s", ("1", None, "user", "a"), ("2", "1", "assistant", "b"), ("3", "2", "user", "c" * 40))
     )
-    contexts, tree = bench.services.contexts, skeleton.tree
+    contexts, tree = bench.services.contexts, session_tree.tree
     line = PathTotals(tree, tree.path(2))
-    timeline = contexts.along(skeleton, line)
+    timeline = contexts.along(session_tree, line)
     assert list(timeline.series.totals) == list(context_history_of(line).totals)
     assert [point.position for point in timeline.points] == [0, 1, 2]
-    assert timeline.points[-1].total == contexts.seen(skeleton, 2).breakdown.total.value
-    assert timeline.budget == contexts.at(skeleton, 2).budget
+    assert timeline.points[-1].total == contexts.seen(session_tree, 2).breakdown.total.value
+    assert timeline.budget == contexts.at(session_tree, 2).budget
     assert timeline.budget.window == 1000
-    empty = contexts.along(skeleton, PathTotals(tree, tree.path(None)))
+    empty = contexts.along(session_tree, PathTotals(tree, tree.path(None)))
     assert (empty.points, empty.budget.window) == ((), None)
 
 
 def test_a_pruning_at_the_tip_of_a_run_leaves_who_looks_elsewhere(bench: Bench, talk: Records) -> None:
     rows = [("1", None, "user", "a"), ("2", "1", "call", "f"), ("3", "2", "toolResult", "x" * 4000)]
-    skeleton = bench.imported(talk("s", *rows, ("4", "3", "assistant", "b"), ("5", "1", "assistant", "elsewhere")))
+    session_tree = bench.imported(
+        talk("s", *rows, ("4", "3", "assistant", "b"), ("5", "1", "assistant", "elsewhere"))
+    )
     pruning: Pruning = bench.services.pruning
-    tip, elsewhere = bench.key(skeleton, "4"), skeleton.session.leaf
-    plan, key = pruning.run(skeleton.session.key, tip, of_run=True).result()
-    after = bench.reopened(skeleton)
+    tip, elsewhere = bench.key(session_tree, "4"), session_tree.session.leaf
+    plan, key = pruning.run(session_tree.session.key, tip, of_run=True).result()
+    after = bench.reopened(session_tree)
     assert after.session.leaf == elsewhere
     assert after.tree.kind(after.tree.index(key)) is Kind.TOOL_PRUNE
     assert context_at(after.tree, after.tree.index(key)).prune_end > 0

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from stemmata.domain.chat.connections import Connection, OfferedModel, Origin
-from stemmata.domain.chat.streaming import Began, Fault, ProviderError, StreamEvent
+from stemmata.domain.chat.streaming import Fault, ProviderError, ReplyStarted, StreamEvent
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.services.ports.providers import Provider
 from stemmata.services.settings import connecting as connection_trial
@@ -144,8 +144,8 @@ def tried(provider: Odd, **facts: str) -> str:
 
 
 def test_a_server_that_answers_works_whatever_it_says() -> None:
-    assert tried(Odd(Began("id", "m"))) == ""
-    assert tried(Odd(Began("id", "m"), models=ProviderError("No list.", Fault.REQUEST))) == ""
+    assert tried(Odd(ReplyStarted("id", "m"))) == ""
+    assert tried(Odd(ReplyStarted("id", "m"), models=ProviderError("No list.", Fault.REQUEST))) == ""
 
 
 def test_one_that_says_nothing_is_told_of() -> None:

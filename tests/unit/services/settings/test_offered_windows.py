@@ -85,10 +85,10 @@ def wait_until_window(app: ChatApp, window: int) -> None:
 def test_a_session_that_names_no_model_has_the_window_of_the_one_that_is_asked(tmp_path: Path) -> None:
     with AnthropicServer() as server, chat_app(tmp_path, server.url) as app:
         app.services.connecting.models("fake").result(PATIENCE)
-        skeleton = app.services.sessions.open(app.session()).result(PATIENCE)
+        session_tree = app.services.sessions.open(app.session()).result(PATIENCE)
         contexts = app.services.contexts
-        for seen in (contexts.seen(skeleton, None), contexts.at(skeleton, None)):
+        for seen in (contexts.seen(session_tree, None), contexts.at(session_tree, None)):
             assert (seen.model, seen.budget.window) == ("", None)
         contexts.ask(MODEL)
-        for seen in (contexts.seen(skeleton, None), contexts.at(skeleton, None)):
+        for seen in (contexts.seen(session_tree, None), contexts.at(session_tree, None)):
             assert (seen.model, seen.budget.window) == (MODEL, 40_960)

@@ -8,13 +8,13 @@ from tests.unit.services.conftest import Bench, Records
 
 
 def test_what_is_changed_is_written_and_in_force(bench: Bench, talk: Records) -> None:
-    skeleton = bench.imported(talk("s", ("1", None, "user", "hello"), ("2", "1", "assistant", "hi")))
+    session_tree = bench.imported(talk("s", ("1", None, "user", "hello"), ("2", "1", "assistant", "hi")))
     services = bench.services
-    assert services.contexts.at(skeleton, 1).budget.trigger == 400
+    assert services.contexts.at(session_tree, 1).budget.trigger == 400
     services.preferences.change("compaction.reserve_tokens", 0).result()
     preferred = services.preferences.change("compaction.threshold_percent", 70).result()
     assert preferred.values["compaction.threshold_percent"] == 70
-    assert services.contexts.at(skeleton, 1).budget.trigger == 700
+    assert services.contexts.at(session_tree, 1).budget.trigger == 700
     assert bench.published[-1].what is Change.SETTINGS
 
 

@@ -15,7 +15,9 @@ from stemmata.domain.chat.run import Consent, Question, ToolOutcome
 from stemmata.domain.chat.tool_servers import KeptConsent
 from stemmata.domain.entries.blocks import ToolCall, plain_text
 from stemmata.domain.entries.changes import Change
-from stemmata.domain.entries.session_facts import Session
+from stemmata.domain.entries.session_facts import (
+    Session,
+)
 from stemmata.domain.errors import KnownError
 from stemmata.services.ports.providers import Toolbox
 from stemmata.services.tools import own_tools
@@ -54,7 +56,7 @@ class Desk:
 
 
 @pytest.fixture
-def desk(bench: Bench, talk: Records, tmp_path: Path) -> Desk:
+def shared(bench: Bench, talk: Records, tmp_path: Path) -> Desk:
     other = talk("other", ("a", None, "user", "The walrus was elsewhere"))
     other[0]["cwd"] = "/other"
     bench.imported(other, "other.jsonl")
@@ -64,16 +66,16 @@ def desk(bench: Bench, talk: Records, tmp_path: Path) -> Desk:
     return Desk(bench, here.session, tmp_path / "memory")
 
 
-def test_recall_quotes_with_where_it_is_from(desk: Desk) -> None:
-    told = desk.told("recall", query="walrus")
+def test_recall_quotes_with_where_it_is_from(shared: Desk) -> None:
+    told = shared.told("recall", query="walrus")
     assert told.startswith("3 of 3 hits")
     assert "another project: /other" in told
     assert told.count("another project") == 1
     assert "entry 2; assistant" in told
-    assert desk.told("recall", query="walrus", session="this").startswith("2 of 2 hits")
-    assert desk.told("recall", query="walrus", role="assistant", limit=1).startswith("1 of 1 hits")
-    assert desk.told("recall", query="unicorn") == "No matches."
-    assert desk.person.asked == []
+    assert shared.told("recall", query="walrus", session="this").startswith("2 of 2 hits")
+    assert shared.told("recall", query="walrus", role="assistant", limit=1).startswith("1 of 1 hits")
+    assert shared.told("recall", query="unicorn") == "No matches."
+    assert shared.person.asked == []
 
 
 @pytest.mark.parametrize(
@@ -81,57 +83,57 @@ def test_recall_quotes_with_where_it_is_from(desk: Desk) -> None:
     [{}, {"query": " "}, {"query": 3}, {"query": "x", "role": "root"}, {"query": "x", "limit": 0},
      {"query": "x", "limit": True}, {"query": "x", "session": "nobody"}],
 )  # fmt: skip
-def test_wrong_arguments_are_failed_outcomes(desk: Desk, arguments: dict[str, Any]) -> None:
-    assert desk.outcome("recall", **arguments).failed
+def test_wrong_arguments_are_failed_outcomes(shared: Desk, arguments: dict[str, Any]) -> None:
+    assert shared.outcome("recall", **arguments).failed
 
 
-def test_an_unknown_tool_is_a_failed_outcome(desk: Desk) -> None:
-    assert desk.outcome("rm").failed
-    assert [definition.name for definition in desk.tools.definitions(desk.session)] == ["recall", "memory"]
+def test_an_unknown_tool_is_a_failed_outcome(shared: Desk) -> None:
+    assert shared.outcome("rm").failed
+    assert [definition.name for definition in shared.tools.definitions(shared.session)] == ["recall", "memory"]
 
 
-def test_memory_writes_when_it_may(desk: Desk, tmp_path: Path) -> None:
-    desk.person.answers = [Consent.REFUSED, Consent.ONCE, Consent.SESSION]
-    assert "There are no notes" in desk.told("memory", command="view")
-    assert desk.outcome("memory", command="create", file="a.md", text="one").failed
+def test_memory_writes_when_it_may(shared: Desk, tmp_path: Path) -> None:
+    shared.person.answers = [Consent.REFUSED, Consent.ONCE, Consent.SESSION]
+    assert "There are no notes" in shared.told("memory", command="view")
+    assert shared.outcome("memory", command="create", file="a.md", text="one").failed
     assert not (tmp_path / "memory").exists()
-    assert not desk.outcome("memory", command="create", file="a.md", text="one").failed
-    assert not desk.outcome("memory", command="append", file="a.md", text="two").failed
-    assert not desk.outcome("memory", command="replace", file="a.md", old="one", text="1").failed
-    assert desk.told("memory", command="view", file="a.md") == "1\ntwo"
-    assert desk.told("memory", command="view") == "a.md"
-    assert len(desk.person.asked) == 3
-    assert desk.person.asked[0].why == "writes"
+    assert not shared.outcome("memory", command="create", file="a.md", text="one").failed
+    assert not shared.outcome("memory", command="append", file="a.md", text="two").failed
+    assert not shared.outcome("memory", command="replace", file="a.md", old="one", text="1").failed
+    assert shared.told("memory", command="view", file="a.md") == "1\ntwo"
+    assert shared.told("memory", command="view") == "a.md"
+    assert len(shared.person.asked) == 3
+    assert shared.person.asked[0].why == "writes"
     assert stat.S_IMODE((tmp_path / "memory" / "a.md").stat().st_mode) == 0o600
     assert [path.name for path in (tmp_path / "memory").iterdir()] == ["a.md"]
 
 
 @pytest.mark.parametrize(("consent", "failed"), [(Consent.ALWAYS, False), (Consent.NEVER, True)])
-def test_an_answer_for_the_folder_is_asked_once(desk: Desk, consent: Consent, failed: bool) -> None:
-    desk.person.answers = [consent]
+def test_an_answer_for_the_folder_is_asked_once(shared: Desk, consent: Consent, failed: bool) -> None:
+    shared.person.answers = [consent]
     for _ in range(2):
-        assert desk.outcome("memory", command="append", file="a.md", text="x").failed is failed
-    assert len(desk.person.asked) == 1
+        assert shared.outcome("memory", command="append", file="a.md", text="x").failed is failed
+    assert len(shared.person.asked) == 1
 
 
 @pytest.mark.parametrize("name", ["../a.md", "/etc/passwd", "a/b.md", ".a.md", "a.txt", "", "a.md\n", "a\0.md"])
-def test_no_name_leads_out_of_the_folder(desk: Desk, name: str) -> None:
-    desk.person.answers = [Consent.ALWAYS]
-    assert desk.outcome("memory", command="append", file=name, text="x").failed
+def test_no_name_leads_out_of_the_folder(shared: Desk, name: str) -> None:
+    shared.person.answers = [Consent.ALWAYS]
+    assert shared.outcome("memory", command="append", file=name, text="x").failed
     if name:
-        assert desk.outcome("memory", command="view", file=name).failed
+        assert shared.outcome("memory", command="view", file=name).failed
 
 
-def test_links_are_not_followed(desk: Desk, tmp_path: Path) -> None:
-    desk.person.answers = [Consent.ALWAYS]
+def test_links_are_not_followed(shared: Desk, tmp_path: Path) -> None:
+    shared.person.answers = [Consent.ALWAYS]
     secret = tmp_path / "secret.txt"
     secret.write_text("secret")
     (tmp_path / "memory").mkdir()
     (tmp_path / "memory" / "a.md").symlink_to(secret)
     (tmp_path / "memory" / "d.md").mkdir()
     for file in ("a.md", "d.md"):
-        assert desk.outcome("memory", command="view", file=file).failed
-        assert desk.outcome("memory", command="append", file=file, text="x").failed
+        assert shared.outcome("memory", command="view", file=file).failed
+        assert shared.outcome("memory", command="append", file=file, text="x").failed
     assert secret.read_text() == "secret"
 
 
@@ -152,15 +154,15 @@ def test_links_are_not_followed(desk: Desk, tmp_path: Path) -> None:
     ],
 )
 def test_what_memory_does_not_do_leaves_the_notes(
-    desk: Desk, tmp_path: Path, arguments: dict[str, str], why: str
+    shared: Desk, tmp_path: Path, arguments: dict[str, str], why: str
 ) -> None:
-    desk.person.answers = [Consent.ALWAYS]
+    shared.person.answers = [Consent.ALWAYS]
     folder = tmp_path / "memory"
     folder.mkdir()
     os.mkfifo(folder / "d.md")  # nobody writes to it: whoever waits for its end waits for ever
     (folder / "a.md").write_text("one one")
     (folder / "large.md").write_bytes(b"x" * (LARGEST + 1))
-    outcome = desk.outcome("memory", **arguments)
+    outcome = shared.outcome("memory", **arguments)
     assert outcome.failed
     assert why in plain_text(outcome.blocks)
     assert (folder / "a.md").read_text() == "one one"
@@ -168,13 +170,13 @@ def test_what_memory_does_not_do_leaves_the_notes(
     assert sorted(path.name for path in folder.iterdir()) == ["a.md", "d.md", "large.md"]
 
 
-def test_sizes_are_capped_and_nothing_is_lost(desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    desk.person.answers = [Consent.ALWAYS]
-    assert not desk.outcome("memory", command="create", file="a.md", text="x" * LARGEST).failed
-    assert desk.outcome("memory", command="append", file="a.md", text="y").failed
+def test_sizes_are_capped_and_nothing_is_lost(shared: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shared.person.answers = [Consent.ALWAYS]
+    assert not shared.outcome("memory", command="create", file="a.md", text="x" * LARGEST).failed
+    assert shared.outcome("memory", command="append", file="a.md", text="y").failed
     assert (tmp_path / "memory" / "a.md").stat().st_size == LARGEST
     monkeypatch.setattr(own_tools, "LARGEST", 10)
-    assert desk.told("memory", command="view", file="a.md").endswith("more characters]")
+    assert shared.told("memory", command="view", file="a.md").endswith("more characters]")
 
 
 class Refusing:
@@ -189,15 +191,15 @@ class Refusing:
     def remove(self, _consent: KeptConsent) -> None: ...
 
 
-def test_an_answer_that_cannot_be_written_holds_until_the_end(desk: Desk, bench: Bench, tmp_path: Path) -> None:
+def test_an_answer_that_cannot_be_written_holds_until_the_end(shared: Desk, bench: Bench, tmp_path: Path) -> None:
     consents = Consents(bench.archive, Refusing(), bench.services.notices)
-    desk.tools = OwnTools(lambda: (Memory(tmp_path / "memory"),), consents=consents)
-    desk.person.answers = [Consent.ALWAYS, Consent.NEVER]
+    shared.tools = OwnTools(lambda: (Memory(tmp_path / "memory"),), consents=consents)
+    shared.person.answers = [Consent.ALWAYS, Consent.NEVER]
     for _ in range(2):
-        assert not desk.outcome("memory", command="append", file="a.md", text="x").failed
-    assert len(desk.person.asked) == 1
+        assert not shared.outcome("memory", command="append", file="a.md", text="x").failed
+    assert len(shared.person.asked) == 1
     assert bench.published[-1].what is Change.TOOLS
     [kept] = consents._unkept
     consents.forget(kept).result()
-    assert desk.outcome("memory", command="append", file="a.md", text="x").failed
-    assert len(desk.person.asked) == 2
+    assert shared.outcome("memory", command="append", file="a.md", text="x").failed
+    assert len(shared.person.asked) == 2

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from stemmata.domain.chat.run import OpenRun, Partial, PartialText
-from stemmata.domain.entries.blocks import Block, Image, Opaque, Text, Thinking, ToolCall
+from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, ToolCall, UnknownBlock
 from stemmata.domain.errors import NotFoundError
 from stemmata.services.ports.archive import ArchiveWriter
 from stemmata.store.archive import SqliteArchive
@@ -160,7 +160,7 @@ def test_an_open_block_grows_by_pieces(filled: Filled) -> None:
     session, archive = filled.session(), filled.archive
     run = archive.write(lambda writer: writer.begin_run(session, "1:2", time=3)).result()
     calls = ToolCall("c", "read", ""), ToolCall("d", "look", "")
-    opened: tuple[Block, ...] = (Thinking(""), Text(""), *calls, Opaque("o", "{}"))
+    opened: tuple[Block, ...] = (Thinking(""), Text(""), *calls, UnknownBlock("o", "{}"))
     pieces = ((0, "hm"), (1, "half of a \ud83d"), (1, "\ude00\0 face"), (2, '{"a"'), (2, ": 1"))
 
     def job(writer: Writer) -> None:
@@ -173,7 +173,7 @@ def test_an_open_block_grows_by_pieces(filled: Filled) -> None:
     kept = [partial.block for partial in archive.read(lambda reader: reader.partials(run)).result()]
     assert kept == [
         Thinking("hm"), Text("half of a \ud83d\ude00\0 face"), ToolCall("c", "read", '{"a": 1'),
-        ToolCall("d", "look", "{}"), Opaque("o", "{}"),
+        ToolCall("d", "look", "{}"), UnknownBlock("o", "{}"),
     ]  # fmt: skip
     whole = Partial(0, 1, Text("half of a face"), whole=True)
     archive.write(lambda writer: writer.save_partial(run, whole)).result()

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stemmata.domain.entries.blocks import Block, Image, Opaque, Text, Thinking, ToolCall
+from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, ToolCall, UnknownBlock
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
 from stemmata.domain.entries.preview import preview_of
 from stemmata.domain.entries.tokens import weigh
@@ -26,7 +26,7 @@ EVERY_BLOCK: tuple[Block, ...] = (
     Thinking(HOSTILE, "sig", redacted=True),
     ToolCall(HOSTILE, HOSTILE, HOSTILE, HOSTILE),
     Image("image/png", "ab" * 32, 7, HOSTILE),
-    Opaque(HOSTILE, HOSTILE),
+    UnknownBlock(HOSTILE, HOSTILE),
 )
 
 
@@ -95,11 +95,16 @@ def test_many_keys_come_in_one_call(filled: Filled) -> None:
 
 def test_pages_cut_long_blocks_and_say_by_how_much(filled: Filled) -> None:
     session = filled.session()
-    blocks = (Text("x" * 100, "signature"), Thinking("y" * 10), ToolCall("c", "t", "z" * 30), Opaque("o", "w" * 21))
+    blocks = (
+        Text("x" * 100, "signature"),
+        Thinking("y" * 10),
+        ToolCall("c", "t", "z" * 30),
+        UnknownBlock("o", "w" * 21),
+    )
     [key] = filled.append(session, [Entry(id="a", blocks=blocks)])
     body = filled.archive.pages.bodies([key], limit=20)[key]
     assert body.blocks == (
-        Text("x" * 20, "signature"), Thinking("y" * 10), ToolCall("c", "t", "z" * 20), Opaque("o", "w" * 20),
+        Text("x" * 20, "signature"), Thinking("y" * 10), ToolCall("c", "t", "z" * 20), UnknownBlock("o", "w" * 20),
     )  # fmt: skip
     assert body.cut == 80 + 10 + 1
     assert filled.archive.pages.bodies([key])[key].blocks == blocks

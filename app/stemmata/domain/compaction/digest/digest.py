@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 from stemmata.domain.compaction.digest.layout import LayoutItem, LayoutPart, lay_out
 from stemmata.domain.compaction.digest.passages import clip, code
 from stemmata.domain.compaction.digest.story import (
+    DigestInput,
     Focus,
-    Story,
     blocked,
     constraints,
     context,
@@ -37,7 +37,7 @@ _LONGEST_COMMAND = 200
 _SHALLOW = 2  # a common folder is named only when it is deeper than this many directories
 
 
-def files(operations: Operations, story: Story) -> Iterator[LayoutPart]:
+def files(operations: Operations, story: DigestInput) -> Iterator[LayoutPart]:
     """Yield the parts of the section on files: the common folder, then the changed and the read paths below it."""
     paths = (*operations.modified, *operations.read)
     if not paths:
@@ -52,7 +52,7 @@ def files(operations: Operations, story: Story) -> Iterator[LayoutPart]:
         yield LayoutPart(Section.FILES, found, heading, "files", share=8)
 
 
-def commands(operations: Operations, story: Story) -> Iterator[LayoutPart]:
+def commands(operations: Operations, story: DigestInput) -> Iterator[LayoutPart]:
     """Yield the parts of the section on commands: checks, other commands, and the number of those that only read."""
     if not operations.commands:
         earlier = [text for text in list_items(story.earlier.get(Section.COMMANDS, "")) if not text.startswith("- (")]
@@ -68,7 +68,7 @@ def commands(operations: Operations, story: Story) -> Iterator[LayoutPart]:
         yield LayoutPart(Section.COMMANDS, [LayoutItem(f"- ({count} more that only search, list or print)")])
 
 
-def errors(operations: Operations, story: Story) -> LayoutPart:
+def errors(operations: Operations, story: DigestInput) -> LayoutPart:
     """Return the section on errors: failed calls, and the number of those that later succeeded."""
     found = []
     for failure in operations.failures:
@@ -96,7 +96,7 @@ def common_folder(paths: Sequence[str]) -> str:
     return "/".join(shared[:depth]) + "/" if depth > _SHALLOW and len(paths) > 1 else ""
 
 
-def _rows(listed: Sequence[Command], story: Story) -> list[LayoutItem]:
+def _rows(listed: Sequence[Command], story: DigestInput) -> list[LayoutItem]:
     """Return one line per command. Runs that differ only in how their output was cut count as one command."""
     found: dict[str, tuple[str, int]] = {}
     for command in listed:
@@ -169,9 +169,9 @@ def digest(given: SummaryInput) -> Summary:
     return DigestSummariser().summarise(given)
 
 
-def _story(given: SummaryInput, entries: Sequence[Entry]) -> Story:
+def _story(given: SummaryInput, entries: Sequence[Entry]) -> DigestInput:
     sections, rest = sections_of(given.previous)
-    return Story(
+    return DigestInput(
         turns=turns_of(given.entries),
         prefix=turns_of(given.turn_prefix),
         entries=entries,

@@ -163,7 +163,7 @@ _CHANGED_SHOWN = 4
 
 
 @dataclass(frozen=True)
-class Story:
+class DigestInput:
     """The input of a digest. `earlier` are the known sections of the previous summary, `other_text` the rest."""
 
     turns: Sequence[StoryTurn]
@@ -199,7 +199,7 @@ class Story:
         return split_left_out(list_items(self.earlier.get(section, "")))
 
 
-def goal(story: Story) -> LayoutPart:
+def goal(story: DigestInput) -> LayoutPart:
     """Return the goal: the first request and the latest one of enough words; an earlier goal is kept unchanged."""
     earlier = story.earlier.get(Section.GOAL, "").split(_LATEST)[0].strip()
     asked = [turn.text for turn in story.all_turns if turn.text]
@@ -213,7 +213,7 @@ def goal(story: Story) -> LayoutPart:
     return LayoutPart(Section.GOAL, [LayoutItem(text) for text in (*found, latest) if text], noun="goals", share=6)
 
 
-def constraints(story: Story) -> LayoutPart:
+def constraints(story: DigestInput) -> LayoutPart:
     """Return the constraints as sentences of the user; those of the previous summary come first."""
     earlier, left_out = story.kept(Section.CONSTRAINTS)
     limiting = (sentence for turn in story.all_turns for sentence in passages.constraints(turn.text))
@@ -221,7 +221,7 @@ def constraints(story: Story) -> LayoutPart:
     return LayoutPart(Section.CONSTRAINTS, _weighed(story, texts), noun="sentences", share=40, left_out=left_out)
 
 
-def done(story: Story) -> LayoutPart:
+def done(story: DigestInput) -> LayoutPart:
     """Return the finished turns: of each the request, the beginning of the reply, the changed files."""
     earlier, left_out = split_left_out(list_items(story.progress.get(DONE, "") or story.progress.get("", "")))
     if story.all_turns and not story.continues_earlier_turn:
@@ -232,7 +232,7 @@ def done(story: Story) -> LayoutPart:
     return LayoutPart(Section.PROGRESS, found, DONE, "requests", share=20, left_out=left_out)
 
 
-def in_progress(story: Story) -> LayoutPart:
+def in_progress(story: DigestInput) -> LayoutPart:
     """Return the unfinished turn, with its last reply so far and the files that it changed."""
     turn = story.current
     found = (
@@ -245,7 +245,7 @@ def in_progress(story: Story) -> LayoutPart:
     return LayoutPart(Section.PROGRESS, [LayoutItem(text) for text in found], IN_PROGRESS, "requests", share=6)
 
 
-def blocked(story: Story, operations: Operations) -> LayoutPart:
+def blocked(story: DigestInput, operations: Operations) -> LayoutPart:
     """Return earlier blocked items, blocked steps of the plan, and checks whose last run failed."""
     earlier = [text for text in list_items(story.progress.get(BLOCKED, "")) if not text.startswith("- `")]
     failing = [f"- {code(clip(core_command(command.text), 200))} {_fails(command)}" for command in operations.commands
@@ -256,7 +256,7 @@ def blocked(story: Story, operations: Operations) -> LayoutPart:
     )
 
 
-def decisions(story: Story) -> LayoutPart:
+def decisions(story: DigestInput) -> LayoutPart:
     """Return the choices of the user and the causes that the assistant found, as quoted sentences."""
     earlier, left_out = story.kept(Section.DECISIONS)
     limits = {sentence for turn in story.all_turns for sentence in passages.constraints(turn.text)}
@@ -269,7 +269,7 @@ def decisions(story: Story) -> LayoutPart:
                 left_out=left_out)  # fmt: skip
 
 
-def steps(story: Story, operations: Operations) -> LayoutPart:
+def steps(story: DigestInput, operations: Operations) -> LayoutPart:
     """Return the next steps: earlier ones, the plan, the unfinished request, open calls, the reply's question."""
     earlier = [text for text in list_items(story.earlier.get(Section.NEXT, "")) if not _is_computed(text)]
     marks = {StepState.PENDING: "[ ]", StepState.ACTIVE: "[ ] (begun)"}
@@ -285,7 +285,7 @@ def steps(story: Story, operations: Operations) -> LayoutPart:
     return LayoutPart(Section.NEXT, [LayoutItem(text) for text in unique((*earlier, *found))], noun="steps", share=6)
 
 
-def context(story: Story) -> list[LayoutPart]:
+def context(story: DigestInput) -> list[LayoutPart]:
     """Return the last reply, passages on the focus, branch summaries, and an earlier summary of unknown form.
 
     Before them come the sentences of long requests that no other section quotes.
@@ -313,7 +313,7 @@ def context(story: Story) -> list[LayoutPart]:
     return [*parts, LayoutPart(Section.CRITICAL, last, _LAST_REPLY, share=8)]
 
 
-def _details(story: Story) -> Iterator[str]:
+def _details(story: DigestInput) -> Iterator[str]:
     """Yield the sentences of the user that are cut off where a request is quoted, and are no constraint or choice."""
     for turn in story.all_turns:
         whole = one_line(turn.text)
@@ -338,7 +338,7 @@ def _kept_part(title: str, text: str) -> LayoutPart:
     )
 
 
-def _weighed(story: Story, texts: Iterable[str]) -> list[LayoutItem]:
+def _weighed(story: DigestInput, texts: Iterable[str]) -> list[LayoutItem]:
     return [LayoutItem(text, story.focus.weight(text)) for text in texts]
 
 

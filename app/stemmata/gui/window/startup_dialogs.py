@@ -25,7 +25,7 @@ from stemmata.gui.widgets.surface import set_surface
 from stemmata.gui.window.application import WindowOptions, qt_application
 
 
-class TroubleChoice(Enum):
+class ArchiveErrorChoice(Enum):
     """The button that ended the trouble dialog."""
 
     QUIT = "quit"
@@ -35,14 +35,14 @@ class TroubleChoice(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class WayOut:
+class ArchiveErrorAnswer:
     """The user's choice; `path` is the other archive to open, or the backup to restore."""
 
-    way: TroubleChoice
+    way: ArchiveErrorChoice
     path: Path | None = None
 
 
-class TroubleDialog(QDialog):
+class ArchiveErrorDialog(QDialog):
     """Shows why the archive cannot be opened. `choice` holds the user's choice; the dialog itself changes nothing."""
 
     def __init__(self, theme: Theme, error: KnownError, archive: Path, backups: Sequence[Path]) -> None:
@@ -52,10 +52,13 @@ class TroubleDialog(QDialog):
         set_surface(self, "bg")
         self._theme, self._archive = theme, archive
         self._backup = backups[0] if backups else None
-        self.choice = WayOut(TroubleChoice.QUIT)
-        self.again = push_button(self.tr("Try again"), lambda: self._end(WayOut(TroubleChoice.AGAIN)), look="primary")
+        self.choice = ArchiveErrorAnswer(ArchiveErrorChoice.QUIT)
+        self.again = push_button(
+            self.tr("Try again"), lambda: self._end(ArchiveErrorAnswer(ArchiveErrorChoice.AGAIN)), look="primary"
+        )
         self.restore = push_button(
-            self.tr("Restore the backup"), lambda: self._end(WayOut(TroubleChoice.RESTORE, self._backup))
+            self.tr("Restore the backup"),
+            lambda: self._end(ArchiveErrorAnswer(ArchiveErrorChoice.RESTORE, self._backup)),
         )
         self.other = push_button(self.tr("Open another archive…"), self._choose)
         self.quit = push_button(self.tr("Quit"), self.reject)
@@ -101,16 +104,16 @@ class TroubleDialog(QDialog):
         return text.format(when, size_text(facts.st_size))
 
     def _restore(self) -> None:
-        self._end(WayOut(TroubleChoice.RESTORE, self._backup))
+        self._end(ArchiveErrorAnswer(ArchiveErrorChoice.RESTORE, self._backup))
 
     def _choose(self) -> None:
         dialog = QFileDialog(self, self.tr("Open another archive"), str(self._archive.parent))
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.fileSelected.connect(lambda path: self._end(WayOut(TroubleChoice.OTHER, Path(path))))
+        dialog.fileSelected.connect(lambda path: self._end(ArchiveErrorAnswer(ArchiveErrorChoice.OTHER, Path(path))))
         dialog.open()
 
-    def _end(self, choice: WayOut) -> None:
+    def _end(self, choice: ArchiveErrorAnswer) -> None:
         self.choice = choice
         self.accept()
 
@@ -165,13 +168,15 @@ class UpgradeWindow(QWidget):
         event.ignore()
 
 
-def ask_way_out(window: WindowOptions, error: KnownError, archive: Path, backups: Sequence[Path]) -> WayOut:
+def ask_way_out(
+    window: WindowOptions, error: KnownError, archive: Path, backups: Sequence[Path]
+) -> ArchiveErrorAnswer:
     """Show the error in a dialog and return the user's choice."""
     qt = qt_application()
     language = Language(qt, resource("i18n"), window.language)
     theme = Theme(scheme_of(window.theme), window.font_scale)
     theme.apply(qt)
-    dialog = TroubleDialog(theme, error, archive, backups)
+    dialog = ArchiveErrorDialog(theme, error, archive, backups)
     try:
         dialog.exec()
         return dialog.choice

@@ -21,20 +21,20 @@ class ReadableValue:
         """The value as text; "" while there is none."""
         return ""
 
-    def told_as(self) -> QAccessible.Role:
+    def accessible_role(self) -> QAccessible.Role:
         """The accessible role; by default a read-only value between two ends."""
         return QAccessible.Role.ProgressBar
 
-    def told_actions(self) -> Mapping[str, Callable[[], object]]:
+    def accessible_actions(self) -> Mapping[str, Callable[[], object]]:
         """The actions of the widget, by the names that screen readers know."""
         return {}
 
 
-class ToldInterface(QAccessibleWidget):
+class ReadableValueInterface(QAccessibleWidget):
     """The accessible interface that reads the mixin."""
 
     def __init__(self, widget: QWidget, told: ReadableValue) -> None:
-        super().__init__(widget, told.told_as())
+        super().__init__(widget, told.accessible_role())
         self._told = told
 
     def text(self, which: QAccessible.Text) -> str:
@@ -44,17 +44,17 @@ class ToldInterface(QAccessibleWidget):
         return 0  # the value already describes the children
 
     def actionNames(self) -> list[str]:
-        return [*self._told.told_actions(), *super().actionNames()]
+        return [*self._told.accessible_actions(), *super().actionNames()]
 
     def doAction(self, name: str) -> None:
-        action = self._told.told_actions().get(name)
+        action = self._told.accessible_actions().get(name)
         if action is None:
             super().doAction(name)
         else:
             action()
 
 
-def tell_values() -> None:
+def install_readable_values() -> None:
     """Register the factory of these interfaces, once per process."""
     application = QCoreApplication.instance()
     if application is not None and not application.property(INSTALLED):
@@ -68,8 +68,8 @@ def announce_value(widget: QWidget, told: ReadableValue) -> None:
         QAccessible.updateAccessibility(QAccessibleValueChangeEvent(widget, told.spoken))
 
 
-def _interface_of(_name: str, thing: QObject) -> ToldInterface | None:
+def _interface_of(_name: str, thing: QObject) -> ReadableValueInterface | None:
     if not isinstance(thing, QWidget) or not isinstance(thing, ReadableValue):
         return None
-    thing.interface = ToldInterface(thing, thing)
+    thing.interface = ReadableValueInterface(thing, thing)
     return thing.interface

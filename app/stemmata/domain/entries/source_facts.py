@@ -1,0 +1,208 @@
+"""What is known of a source and of its reading: checkpoints, the events of a reading, the report of an import."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from stemmata.domain.entries.entry import Entry
+from stemmata.domain.entries.session_facts import (
+    Body,
+    EntryRow,
+    Session,
+    SessionInfo,
+)
+from stemmata.domain.entries.tree import Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A line that could not be read and is kept as raw bytes. `line` counts from 1."""
+
+    line: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """How far a source file was read, so that a grown file is read from there on.
+
+    `offset` is the byte after the last complete line. `head` is a hash of the first bytes, which identifies the file.
+    `state` is JSON text of the reader, which gets it back for the next reading.
+    """
+
+    path: str
+    size: int
+    mtime: int
+    offset: int
+    lines: int
+    head: str
+    state: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Begin:
+    """A session starts. With `offset` 0 all of the session follows; else what the file holds from that byte on.
+
+    In the second case, entries before `offset` are repeated only when they have changed. The other entries should be
+    new, with parents among them or in the archive; the importer checks this and raises RereadError otherwise.
+    """
+
+    info: SessionInfo
+    offset: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Repaired:
+    """Damage that the reader repaired, as text for the report: an entry without parent, a cycle, a duplicate id."""
+
+    what: str
+    entry: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Blob:
+    """The bytes of an image or attachment, and their SHA-256 in hex. Comes before the entry that uses it."""
+
+    digest: str
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Raw:
+    """A chunk of the source's bytes, of any size. The chunks follow each other without gaps; export returns them."""
+
+    offset: int
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """A session ends. `leaf` is the source id of its current entry; it counts only when `leaf_known` is true.
+
+    `title` is the last name that the source gave the session, "" for none.
+    """
+
+    leaf: str | None = None
+    leaf_known: bool = False
+    title: str = ""
+    checkpoint: Checkpoint | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRead:
+    """The result of storing one session of a file.
+
+    `older`: the archive already holds all of it and more, so nothing was changed. `conflicts`: ids that the file uses
+    for other content than the archive, each with the id under which the file's version is kept. `branched`: some ids
+    of the file belong to such versions. `changed_earlier`: earlier entries moved, changed their marks or disappeared.
+    """
+
+    older: bool = False
+    conflicts: tuple[tuple[str, str], ...] = ()
+    branched: bool = False
+    changed_earlier: bool = False
+
+
+ReadEvent = Begin | Entry | Skipped | Repaired | Blob | Raw | End
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportedSession:
+    """The report on one imported session. `added` are the store keys added to an earlier import.
+
+    `variants` are the ids of new entries for which the source uses the id of another entry. `older`: the archive
+    already held all of the file and more. `changed_earlier`: the file has changed earlier entries.
+    """
+
+    key: int
+    id: str
+    source: str
+    source_id: str
+    title: str
+    entries: int
+    new_entries: int
+    branches: int
+    skipped: tuple[Skipped, ...] = ()
+    repaired: tuple[Repaired, ...] = ()
+    added: tuple[int, ...] = ()
+    variants: tuple[str, ...] = ()
+    older: bool = False
+    changed_earlier: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedFile:
+    """A file that was not imported. `is_transient`: a later try may succeed. `fault`: a bug in Stemmata."""
+
+    path: str
+    reason: str
+    is_transient: bool = False
+    fault: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ImportReport:
+    """The result of importing files: sessions, skipped files, and the paths that were given."""
+
+    sessions: tuple[ImportedSession, ...] = ()
+    skipped_files: tuple[SkippedFile, ...] = ()
+    unchanged: int = 0  # files that had not changed since they were last imported
+    cancelled: bool = False
+    paths: tuple[str, ...] = field(default=())
+
+    @property
+    def complete(self) -> bool:
+        """Whether every file and every line was imported."""
+        return not self.skipped_files and not any(session.skipped for session in self.sessions)
+
+
+@dataclass(frozen=True, slots=True)
+class Discovered:
+    """The session files of one tool that were found on this machine and can be imported."""
+
+    source: str
+    name: str  # the tool's name, for people
+    folder: str
+    files: tuple[str, ...]
+    size: int  # bytes
+
+
+class ExportSource(Protocol):
+    """A session that is exported. Entries are given by their indices in the tree."""
+
+    @property
+    def session(self) -> Session:
+        """The facts about the session."""
+        ...
+
+    @property
+    def tree(self) -> Tree:
+        """The tree of the session."""
+        ...
+
+    @property
+    def leaf(self) -> int | None:
+        """The index of the leaf; None for the start of the session."""
+        ...
+
+    def raw(self) -> Iterator[bytes]:
+        """Yield the bytes of the source file in chunks; nothing for a session without a source."""
+        ...
+
+    def rows(self, entries: Sequence[int]) -> list[EntryRow]:
+        """Return the rows of the entries at these indices, in this order."""
+        ...
+
+    def bodies(self, entries: Sequence[int]) -> list[Body]:
+        """Return the bodies of the entries at these indices, in this order."""
+        ...
+
+    def record(self, entry: int) -> bytes | None:
+        """Return the entry's record in the source file; None for an entry without one."""
+        ...
+
+    def blob(self, digest: str) -> bytes | None:
+        """Return the bytes of an image or attachment; None when the archive does not contain them."""
+        ...
