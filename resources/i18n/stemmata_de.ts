@@ -3814,6 +3814,10 @@
         <translation>Nichts zusammenzufassen: der behaltene Teil enthält schon alles.</translation>
     </message>
     <message>
+        <source>That entry is not on the path to the leaf. Nothing was changed.</source>
+        <translation>Dieser Eintrag liegt nicht auf dem Pfad zum Blatt. Nichts wurde geändert.</translation>
+    </message>
+    <message>
         <source>Not a link to a session: {0}
 A valid link looks like {1}1a2b3c4d/5e6f7a8b.</source>
         <translation>Kein Link zu einer Sitzung: {0}

@@ -18,12 +18,7 @@ from stemmata.domain.chat.catalogue import Model
 from stemmata.domain.chat.connections import Connection
 from stemmata.domain.chat.run import Question
 from stemmata.domain.chat.tool_servers import KeptConsent, ServerPhase, ServerState, ToolServer
-from stemmata.domain.entries.source_facts import (
-    Discovered,
-    ImportedSession,
-    ImportReport,
-    SkippedFile,
-)
+from stemmata.domain.entries.source_facts import Discovered, ImportedSession, ImportReport, SkippedFile
 from stemmata.domain.errors import KnownError
 from stemmata.gui.branches.leave_popup import LeavePopup
 from stemmata.gui.compaction.summary_editor import SummaryDialog

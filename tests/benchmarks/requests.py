@@ -9,9 +9,7 @@ from statistics import median
 
 from stemmata.bootstrap.core import Core
 from stemmata.bootstrap.window import GC_THRESHOLDS
-from stemmata.domain.entries.session_facts import (
-    SessionTree,
-)
+from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.domain.requests.apis import API_NAMES, payload_of
 from stemmata.domain.requests.cache_prefix import CachePrefix, compare_prefix
 from stemmata.domain.requests.request import RequestOptions

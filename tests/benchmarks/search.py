@@ -8,9 +8,7 @@ from itertools import product
 from typing import Any
 
 from stemmata.bootstrap.core import Core
-from stemmata.domain.search.hits import (
-    SearchPage,
-)
+from stemmata.domain.search.hits import SearchPage
 from tests.benchmarks.report import Figure, percentile, timed
 from tests.benchmarks.search_corpus import CHARACTERS, Speech
 

@@ -24,9 +24,7 @@ import sys
 from pathlib import Path
 from stemmata.domain.entries.blocks import Text, ToolCall
 from stemmata.domain.entries.entry import Entry, Record, Role
-from stemmata.domain.entries.session_facts import (
-    SessionInfo,
-)
+from stemmata.domain.entries.session_facts import SessionInfo
 from stemmata.store.archive import SqliteArchive
 
 archive = SqliteArchive(Path(sys.argv[1]))

@@ -18,14 +18,7 @@ from typing import TypeVar
 
 from stemmata.bootstrap.core import Core, open_core
 from stemmata.domain.entries.entry import Entry
-from stemmata.domain.entries.source_facts import (
-    Begin,
-    ImportReport,
-    Raw,
-    ReadEvent,
-    Repaired,
-    Skipped,
-)
+from stemmata.domain.entries.source_facts import Begin, ImportReport, Raw, ReadEvent, Repaired, Skipped
 from stemmata.domain.errors import KnownError, NothingToDoError
 from stemmata.domain.requests.apis import API_NAMES
 from stemmata.formats.registry import FormatRegistry, standard_formats

@@ -12,9 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QFileDialog, QWidget
 
 from stemmata.domain.entries.entry import Kind
-from stemmata.domain.entries.source_facts import (
-    Discovered,
-)
+from stemmata.domain.entries.source_facts import Discovered
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.sessions.model import SessionRole
 from tests.journeys.person import Person

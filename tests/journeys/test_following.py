@@ -14,9 +14,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 
-from stemmata.domain.entries.source_facts import (
-    Discovered,
-)
+from stemmata.domain.entries.source_facts import Discovered
 from stemmata.domain.settings.settings import setting_of
 from stemmata.gui.sessions.model import SessionRole
 from stemmata.services.settings.preferences import FOLLOWED

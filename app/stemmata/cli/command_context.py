@@ -11,10 +11,7 @@ from typing import Any, Protocol, TypeVar
 import click
 
 from stemmata.cli import output
-from stemmata.domain.entries.session_facts import (
-    Session,
-    SessionTree,
-)
+from stemmata.domain.entries.session_facts import Session, SessionTree
 from stemmata.domain.errors import KnownError, UnreadableSourceError
 from stemmata.services.services import Services
 

@@ -17,9 +17,7 @@ from stemmata.domain.context.breakdown import Breakdown, breakdown_of
 from stemmata.domain.context.projection import Form, Message, context_at
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Kind, Role
-from stemmata.domain.entries.session_facts import (
-    Body,
-)
+from stemmata.domain.entries.session_facts import Body
 from stemmata.domain.entries.tokens import Figure, to_tokens, units
 from stemmata.domain.errors import KnownError
 from stemmata.domain.requests.apis import API_NAMES

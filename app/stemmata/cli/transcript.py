@@ -12,10 +12,7 @@ from stemmata.cli.command_context import CommandContext, CommandSubject, GlobalC
 from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, ToolCall
 from stemmata.domain.entries.entry import Flag
 from stemmata.domain.entries.lanes import lay_out
-from stemmata.domain.entries.session_facts import (
-    Body,
-    EntryRow,
-)
+from stemmata.domain.entries.session_facts import Body, EntryRow
 from stemmata.domain.entries.tree import ROOT, Tree
 from stemmata.domain.entries.visible import Filter, parent_rows, rows_above, visible_entries
 

@@ -8,9 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from stemmata.domain.context.breakdown import Breakdown, ScaleBasis
-from stemmata.domain.entries.session_facts import (
-    is_compacted_by_hand,
-)
+from stemmata.domain.entries.session_facts import is_compacted_by_hand
 from stemmata.domain.entries.tokens import Figure, FigureKind, abbreviated_count
 
 

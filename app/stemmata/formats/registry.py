@@ -7,12 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from stemmata.domain.entries.source_facts import (
-    Checkpoint,
-    Discovered,
-    ExportSource,
-    ReadEvent,
-)
+from stemmata.domain.entries.source_facts import Checkpoint, Discovered, ExportSource, ReadEvent
 from stemmata.domain.errors import KnownError, NotFoundError, UnreadableSourceError
 from stemmata.formats.claude_code.format import CLAUDE_CODE
 from stemmata.formats.json.format import JSON

@@ -15,22 +15,11 @@ from stemmata.store.sessions.sessions import SessionRepository
 if TYPE_CHECKING:
     from stemmata.domain.chat.run import OpenRun, Partial, QueuedMessage
     from stemmata.domain.entries.blocks import Block
-    from stemmata.domain.entries.session_facts import (
-        Body,
-        EntryRow,
-        LeafMove,
-        Session,
-    )
-    from stemmata.domain.entries.source_facts import (
-        Checkpoint,
-    )
+    from stemmata.domain.entries.session_facts import Body, EntryRow, LeafMove, Session
+    from stemmata.domain.entries.source_facts import Checkpoint
     from stemmata.domain.entries.tree import Tree
     from stemmata.domain.search.embedding import EmbeddingBatch, Neighbour
-    from stemmata.domain.search.hits import (
-        Hit,
-        Matches,
-        SearchPage,
-    )
+    from stemmata.domain.search.hits import Hit, Matches, SearchPage
     from stemmata.store.entries.tree_loader import LoadedTree
     from stemmata.store.repositories import Repositories
     from stemmata.store.search.signs import SignCache

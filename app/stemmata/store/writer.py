@@ -9,14 +9,8 @@ from peewee import SqliteDatabase
 from stemmata.domain.chat.run import Partial, PartialText, QueuedMessage
 from stemmata.domain.entries.blocks import Block
 from stemmata.domain.entries.entry import Entry
-from stemmata.domain.entries.session_facts import (
-    Session,
-    SessionInfo,
-)
-from stemmata.domain.entries.source_facts import (
-    Checkpoint,
-    SourceRead,
-)
+from stemmata.domain.entries.session_facts import Session, SessionInfo
+from stemmata.domain.entries.source_facts import Checkpoint, SourceRead
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import NotFoundError
 from stemmata.domain.search.embedding import EmbeddingBatch

@@ -7,9 +7,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from stemmata.domain.entries.source_facts import (
-    Discovered,
-)
+from stemmata.domain.entries.source_facts import Discovered
 from stemmata.domain.settings.settings import changed_setting, folders_of
 from stemmata.gui.importing.discovered_table import DiscoveredTable, FollowBox
 from stemmata.gui.theme.theme import Theme

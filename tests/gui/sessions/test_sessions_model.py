@@ -9,9 +9,7 @@ from PySide6.QtCore import Qt
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from stemmata.domain.entries.session_facts import (
-    Session,
-)
+from stemmata.domain.entries.session_facts import Session
 from stemmata.formats.registry import FORMATS
 from stemmata.gui.sessions.model import SessionRole, SessionsModel
 from stemmata.gui.sessions.words import HOUR, MOST_TITLE, SECOND, Grouping, age, facts, source_name, title_of, tooltip

@@ -13,9 +13,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from stemmata.domain.entries.session_facts import (
-    Session,
-)
+from stemmata.domain.entries.session_facts import Session
 from stemmata.gui.sessions.delegate import SessionDelegate
 from stemmata.gui.sessions.model import SessionRole, SessionsModel
 from stemmata.gui.sessions.view import SessionsView

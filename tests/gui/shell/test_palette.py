@@ -9,9 +9,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from stemmata.domain.entries.entry import Kind, Role
-from stemmata.domain.search.hits import (
-    Hit,
-)
+from stemmata.domain.search.hits import Hit
 from stemmata.gui.palette.dialog import MOST_TYPED, CommandPalette
 from stemmata.gui.palette.rows import ActionRow, HeadingRow, HitRow, SessionHitRow, pieces
 from stemmata.gui.theme import metrics

@@ -11,10 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import Enum
 
-from stemmata.domain.entries.session_facts import (
-    conversation_key,
-    conversation_of,
-)
+from stemmata.domain.entries.session_facts import conversation_key, conversation_of
 
 AGENT = "agent"
 MAIN = "main"  # the default of the agent's id and of the main key

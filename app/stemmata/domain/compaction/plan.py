@@ -26,7 +26,7 @@ from stemmata.domain.context.projection import OUT, Projection, context_at, exch
 from stemmata.domain.entries.entry import Kind, Role
 from stemmata.domain.entries.path_totals import Category, Emission, PathTotals
 from stemmata.domain.entries.tree import Tree
-from stemmata.domain.errors import NothingToDoError
+from stemmata.domain.errors import NotFoundError, NothingToDoError
 from stemmata.domain.text.phrases import Phrase
 
 
@@ -178,9 +178,11 @@ def plan_whole(tree: Tree, leaf: int | None, path_totals: PathTotals | None = No
 def plan_from(tree: Tree, leaf: int | None, first_kept: int, path_totals: PathTotals | None = None) -> Plan:
     """Return the plan with the cut that the user chose: at this entry, or the nearest permitted cut above it.
 
-    Raises NothingToDoError when nothing would be summarised, and KeyError when the entry is not on the path.
+    Raises NothingToDoError when nothing would be summarised, and NotFoundError when the entry is not on the path.
     """
     projection = _compactable_context(tree, leaf, path_totals)
+    if first_kept not in projection.path_totals:
+        raise NotFoundError(Phrase("That entry is not on the path to the leaf. Nothing was changed."))
     start = boundary(projection)
     wanted = projection.path_totals.position(first_kept)
     allowed = [at for at in cut_points(projection.path_totals, start, projection.end) if at <= wanted]

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from stemmata.domain.entries.session_facts import (
-    LeafMove,
-)
+from stemmata.domain.entries.session_facts import LeafMove
 
 _STEPS = frozenset({"undo", "redo"})
 _BEGINNINGS = frozenset({"import", "fork"})

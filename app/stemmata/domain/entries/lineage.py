@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import Enum
 
-from stemmata.domain.entries.session_facts import (
-    Session,
-)
+from stemmata.domain.entries.session_facts import Session
 
 CONTINUED = "continued-"  # begins the source ids of sessions that continue another one from its summary
 

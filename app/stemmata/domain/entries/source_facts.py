@@ -7,12 +7,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from stemmata.domain.entries.entry import Entry
-from stemmata.domain.entries.session_facts import (
-    Body,
-    EntryRow,
-    Session,
-    SessionInfo,
-)
+from stemmata.domain.entries.session_facts import Body, EntryRow, Session, SessionInfo
 from stemmata.domain.entries.tree import Tree
 
 

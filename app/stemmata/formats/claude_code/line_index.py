@@ -11,10 +11,7 @@ from pathlib import Path
 from sys import intern
 from typing import Any
 
-from stemmata.domain.entries.source_facts import (
-    Repaired,
-    Skipped,
-)
+from stemmata.domain.entries.source_facts import Repaired, Skipped
 from stemmata.formats.claude_code.facts import TranscriptFacts
 from stemmata.formats.claude_code.records import (
     MESSAGES,

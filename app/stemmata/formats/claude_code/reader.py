@@ -9,14 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from stemmata.domain.entries.session_facts import (
-    SessionInfo,
-)
-from stemmata.domain.entries.source_facts import (
-    Checkpoint,
-    ReadEvent,
-    Skipped,
-)
+from stemmata.domain.entries.session_facts import SessionInfo
+from stemmata.domain.entries.source_facts import Checkpoint, ReadEvent, Skipped
 from stemmata.domain.errors import KnownError
 from stemmata.formats.claude_code.line_index import LineIndex
 from stemmata.formats.claude_code.reading import SOURCE, ClaudeCodeReading, details_of

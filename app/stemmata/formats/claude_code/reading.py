@@ -9,19 +9,8 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from stemmata.domain.entries.entry import Entry, Flag, Record, Usage
-from stemmata.domain.entries.session_facts import (
-    SessionInfo,
-)
-from stemmata.domain.entries.source_facts import (
-    Begin,
-    Blob,
-    Checkpoint,
-    End,
-    Raw,
-    ReadEvent,
-    Repaired,
-    Skipped,
-)
+from stemmata.domain.entries.session_facts import SessionInfo
+from stemmata.domain.entries.source_facts import Begin, Blob, Checkpoint, End, Raw, ReadEvent, Repaired, Skipped
 from stemmata.domain.errors import UnreadableSourceError
 from stemmata.formats.claude_code.entries import LinePlacement, entries_of, usage_of
 from stemmata.formats.claude_code.facts import TranscriptFacts

@@ -13,14 +13,8 @@ from typing import Any
 
 from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, ToolCall
 from stemmata.domain.entries.entry import Flag, Usage
-from stemmata.domain.entries.session_facts import (
-    Body,
-    EntryRow,
-    Session,
-)
-from stemmata.domain.entries.source_facts import (
-    ExportSource,
-)
+from stemmata.domain.entries.session_facts import Body, EntryRow, Session
+from stemmata.domain.entries.source_facts import ExportSource
 from stemmata.domain.text.json_text import compact_json, parse_json
 from stemmata.formats.pi.serialise import iso
 from stemmata.formats.shared.export_entries import entries_of, ids_of

@@ -9,9 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from stemmata.domain.entries.session_facts import (
-    SessionInfo,
-)
+from stemmata.domain.entries.session_facts import SessionInfo
 from stemmata.domain.errors import UnreadableSourceError
 from stemmata.domain.text.json_text import compact_json
 from stemmata.domain.text.phrases import Phrase

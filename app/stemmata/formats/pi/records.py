@@ -8,9 +8,7 @@ from typing import Any
 
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Kind, Record, Usage
-from stemmata.domain.entries.source_facts import (
-    Blob,
-)
+from stemmata.domain.entries.source_facts import Blob
 from stemmata.formats.pi.message import EntryFields, custom_fields, message_fields
 from stemmata.formats.shared.values import count, dump, instant, mapping, text
 

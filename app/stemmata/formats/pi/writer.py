@@ -13,13 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from stemmata.domain.entries.entry import Kind
-from stemmata.domain.entries.session_facts import (
-    Body,
-    EntryRow,
-)
-from stemmata.domain.entries.source_facts import (
-    ExportSource,
-)
+from stemmata.domain.entries.session_facts import Body, EntryRow
+from stemmata.domain.entries.source_facts import ExportSource
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.pi.header import NEWEST, Header, header_in
 from stemmata.formats.pi.records import TYPES, migrate

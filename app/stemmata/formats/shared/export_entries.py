@@ -4,13 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from stemmata.domain.entries.session_facts import (
-    Body,
-    EntryRow,
-)
-from stemmata.domain.entries.source_facts import (
-    ExportSource,
-)
+from stemmata.domain.entries.session_facts import Body, EntryRow
+from stemmata.domain.entries.source_facts import ExportSource
 
 PAGE = 64
 

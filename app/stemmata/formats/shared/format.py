@@ -10,11 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from stemmata.domain.entries.source_facts import (
-    Checkpoint,
-    ExportSource,
-    ReadEvent,
-)
+from stemmata.domain.entries.source_facts import Checkpoint, ExportSource, ReadEvent
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from stemmata.domain.entries.entry import Record
-from stemmata.domain.entries.source_facts import (
-    Checkpoint,
-    Raw,
-)
+from stemmata.domain.entries.source_facts import Checkpoint, Raw
 from stemmata.formats.shared.source_file import identity, known_read_errors, open_source
 
 CHUNK = 1 << 18

@@ -11,9 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from stemmata.domain.compaction.branch_summary import abandoned_message_count, destination
 from stemmata.domain.context.projection import CUT, OUT
 from stemmata.domain.entries.leaf_history import LeafHistory
-from stemmata.domain.entries.session_facts import (
-    Session,
-)
+from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.entries.tree import Tree
 from stemmata.gui.branches.finder import Stopped
 from stemmata.gui.branches.leave_popup import LeavePopup

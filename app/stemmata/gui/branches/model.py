@@ -11,9 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from stemmata.domain.context.breakdown import Sizes, stored_size_before
-from stemmata.domain.entries.session_facts import (
-    EntryRow,
-)
+from stemmata.domain.entries.session_facts import EntryRow
 from stemmata.domain.entries.tokens import UNKNOWN
 from stemmata.domain.navigator.outline import Outline, Row, Shape
 from stemmata.gui.branches import words

@@ -6,9 +6,7 @@ from PySide6.QtCore import QCoreApplication
 
 from stemmata.domain.context.breakdown import Sizes
 from stemmata.domain.entries.entry import Flag, Kind, Role
-from stemmata.domain.entries.session_facts import (
-    EntryRow,
-)
+from stemmata.domain.entries.session_facts import EntryRow
 from stemmata.domain.entries.tokens import UNKNOWN, Figure
 from stemmata.domain.navigator.outline import Density, Row, Shape
 from stemmata.gui.widgets.categories import figure_text

@@ -16,10 +16,7 @@ from stemmata.domain.chat.run import Noticed
 from stemmata.domain.compaction.plan import PrunePlan
 from stemmata.domain.context.breakdown import Breakdown
 from stemmata.domain.entries.path_totals import PathTotals
-from stemmata.domain.entries.session_facts import (
-    SessionTree,
-    is_compacted_by_hand,
-)
+from stemmata.domain.entries.session_facts import SessionTree, is_compacted_by_hand
 from stemmata.domain.errors import NothingToDoError
 from stemmata.gui.branches.controller import BranchesController
 from stemmata.gui.compaction.panel import WorkbenchPanel

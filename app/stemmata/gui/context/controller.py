@@ -10,10 +10,7 @@ from stemmata.domain.context.breakdown import Breakdown, Item, largest_of
 from stemmata.domain.entries.blocks import ToolCall, arguments_of
 from stemmata.domain.entries.entry import Kind, Role
 from stemmata.domain.entries.path_totals import Category, PathTotals
-from stemmata.domain.entries.session_facts import (
-    EntryRow,
-    is_compacted_by_hand,
-)
+from stemmata.domain.entries.session_facts import EntryRow, is_compacted_by_hand
 from stemmata.domain.entries.tree import ROOT, Tree
 from stemmata.gui.cards.tool_line import main_argument, within
 from stemmata.gui.composer.view import Composer

@@ -9,10 +9,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from stemmata.domain.context.breakdown import Sizes
 from stemmata.domain.entries.changes import ChangeSet
 from stemmata.domain.entries.path_totals import PathTotals
-from stemmata.domain.entries.session_facts import (
-    Session,
-    SessionTree,
-)
+from stemmata.domain.entries.session_facts import Session, SessionTree
 from stemmata.gui.core.bridge import Bridge, LatestOnly
 from stemmata.services.context.contexts import ContextView
 from stemmata.services.futures import then

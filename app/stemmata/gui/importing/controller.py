@@ -9,13 +9,8 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFileDialog
 
-from stemmata.domain.entries.session_facts import (
-    Session,
-)
-from stemmata.domain.entries.source_facts import (
-    Discovered,
-    ImportReport,
-)
+from stemmata.domain.entries.session_facts import Session
+from stemmata.domain.entries.source_facts import Discovered, ImportReport
 from stemmata.domain.errors import KnownError
 from stemmata.gui.core.bridge import LatestOnly
 from stemmata.gui.core.window_context import WindowContext

@@ -7,10 +7,7 @@ from pathlib import PurePath
 
 from PySide6.QtCore import QCoreApplication
 
-from stemmata.domain.entries.source_facts import (
-    ImportedSession,
-    ImportReport,
-)
+from stemmata.domain.entries.source_facts import ImportedSession, ImportReport
 from stemmata.gui.sessions.words import source_name
 
 MOST_LINES = 20  # skipped lines listed per session; further ones are counted

@@ -7,9 +7,7 @@ from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from stemmata.domain.entries.entry import Kind, Role
-from stemmata.domain.search.hits import (
-    Hit,
-)
+from stemmata.domain.search.hits import Hit
 from stemmata.gui.palette.rows import ActionRow, HeadingRow, HitRow, PaletteRow, RowRole, ScopeRow, pieces
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme

@@ -8,9 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from PySide6.QtCore import QSettings
 
-from stemmata.domain.entries.session_facts import (
-    Session,
-)
+from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.search.fuzzy import Fuzzy, FuzzyMatch, fold
 from stemmata.gui.core.actions import Actions
 from stemmata.gui.palette.rows import MATCH_END, MATCH_START, ActionRow, SessionHitRow

@@ -8,9 +8,7 @@ from enum import IntEnum
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
 
-from stemmata.domain.search.hits import (
-    Hit,
-)
+from stemmata.domain.search.hits import Hit
 from stemmata.domain.text.plain_text import plain_text
 
 Index = QModelIndex | QPersistentModelIndex

@@ -9,9 +9,7 @@ from functools import cached_property, partial
 from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtWidgets import QMessageBox
 
-from stemmata.domain.entries.session_facts import (
-    Session,
-)
+from stemmata.domain.entries.session_facts import Session
 from stemmata.gui.core.actions import State
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.sessions.model import SessionsModel

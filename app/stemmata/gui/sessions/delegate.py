@@ -6,9 +6,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QR
 from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from stemmata.domain.entries.session_facts import (
-    Session,
-)
+from stemmata.domain.entries.session_facts import Session
 from stemmata.gui.sessions.model import SessionRole, SessionsModel
 from stemmata.gui.sessions.words import new_short
 from stemmata.gui.theme import metrics

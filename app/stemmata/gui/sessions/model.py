@@ -9,9 +9,7 @@ from enum import IntEnum
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from stemmata.domain.entries.lineage import Lineage, Relation
-from stemmata.domain.entries.session_facts import (
-    Session,
-)
+from stemmata.domain.entries.session_facts import Session
 from stemmata.gui.sessions.words import (
     Grouping,
     conversation_text,

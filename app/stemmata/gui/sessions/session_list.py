@@ -16,9 +16,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from stemmata.domain.entries.changes import ChangeSet
-    from stemmata.domain.entries.session_facts import (
-        Session,
-    )
+    from stemmata.domain.entries.session_facts import Session
     from stemmata.services.sessions.sessions import Sessions
 
 

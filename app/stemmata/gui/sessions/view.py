@@ -8,9 +8,7 @@ from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QRect, Qt, 
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QListView, QStackedWidget, QVBoxLayout, QWidget
 
-from stemmata.domain.entries.session_facts import (
-    Session,
-)
+from stemmata.domain.entries.session_facts import Session
 from stemmata.gui.sessions.delegate import SessionDelegate
 from stemmata.gui.sessions.model import SessionRole, SessionsModel
 from stemmata.gui.theme import metrics

@@ -12,10 +12,7 @@ from PySide6.QtCore import QCoreApplication, QDate, QDateTime, QLocale
 from stemmata.domain.chat.conversations import conversation_kind
 from stemmata.domain.entries.lineage import Lineage, Relation
 from stemmata.domain.entries.preview import one_line
-from stemmata.domain.entries.session_facts import (
-    Session,
-    conversation_key,
-)
+from stemmata.domain.entries.session_facts import Session, conversation_key
 from stemmata.gui.widgets.labels import plain_tip
 
 SECOND = 1_000_000_000

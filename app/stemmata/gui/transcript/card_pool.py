@@ -10,9 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from stemmata.domain.entries.blocks import ToolCall
 from stemmata.domain.entries.entry import Kind
-from stemmata.domain.entries.session_facts import (
-    Body,
-)
+from stemmata.domain.entries.session_facts import Body
 from stemmata.gui.cards.card import Card
 from stemmata.gui.cards.content import Action, CardContent, CardMarks, Stage
 from stemmata.gui.cards.finding import hiding

@@ -13,11 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 from stemmata.domain.entries.blocks import ToolCall, arguments_of, plain_text
 from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.domain.entries.outcomes import details_of
-from stemmata.domain.entries.session_facts import (
-    Body,
-    EntryRow,
-    Session,
-)
+from stemmata.domain.entries.session_facts import Body, EntryRow, Session
 from stemmata.gui.cards.picture_piece import decoded, scaled
 from stemmata.gui.cards.tool_line import main_argument
 from stemmata.gui.core.window_context import WindowContext

@@ -7,9 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from stemmata.domain.entries.lineage import Lineage
-from stemmata.domain.entries.session_facts import (
-    Session,
-)
+from stemmata.domain.entries.session_facts import Session
 from stemmata.gui.sessions.words import came_from, goes_on_as, title_of
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme

@@ -11,10 +11,7 @@ from PySide6.QtCore import QObject, QSettings, QTimer, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 
 from stemmata.domain.context.projection import Projection
-from stemmata.domain.entries.session_facts import (
-    Session,
-    SessionTree,
-)
+from stemmata.domain.entries.session_facts import Session, SessionTree
 from stemmata.gui.core.actions import State
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.sessions.session_list import SessionList

@@ -8,9 +8,7 @@ from PySide6.QtWidgets import QMessageBox, QWidget
 
 from stemmata import __version__
 from stemmata.domain.entries.links import Link, parse_link
-from stemmata.domain.entries.session_facts import (
-    Session,
-)
+from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.errors import KnownError
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.window.columns import first_stop

@@ -23,9 +23,7 @@ from stemmata.gui.window.columns import NAMES
 from stemmata.gui.window.main_window import MainWindow
 
 if TYPE_CHECKING:
-    from stemmata.domain.entries.session_facts import (
-        Session,
-    )
+    from stemmata.domain.entries.session_facts import Session
     from stemmata.gui.core.actions import ActionTable
     from stemmata.gui.core.open_session import OpenSession
     from stemmata.gui.window.controllers import Controllers

@@ -25,11 +25,7 @@ from stemmata.domain.compaction.advice import causes_of
 from stemmata.domain.compaction.plan import PrunePlan, plan_prune
 from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries.entry import Flag, Kind, Role, Usage, sum_of
-from stemmata.domain.entries.session_facts import (
-    Session,
-    SessionTree,
-    is_compacted_by_hand,
-)
+from stemmata.domain.entries.session_facts import Session, SessionTree, is_compacted_by_hand
 from stemmata.domain.errors import ConflictError, KnownError, NoGainError, NothingToDoError
 from stemmata.domain.text.phrases import Phrase, joined
 from stemmata.services.chat.compaction_countdown import Countdown

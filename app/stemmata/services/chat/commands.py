@@ -11,11 +11,7 @@ from pathlib import Path
 from stemmata.domain.chat.connections import connection_for
 from stemmata.domain.chat.run import Phase
 from stemmata.domain.entries.path_totals import Category
-from stemmata.domain.entries.session_facts import (
-    SessionTree,
-    conversation_key,
-    is_compacted_by_hand,
-)
+from stemmata.domain.entries.session_facts import SessionTree, conversation_key, is_compacted_by_hand
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import KnownError, NothingToDoError
 from stemmata.domain.requests.model_abilities import THINKING_LEVELS, checked_level

@@ -6,9 +6,7 @@ import asyncio
 from collections.abc import Callable
 
 from stemmata.domain.chat.run import AutoCompacting, CompactionStage, RunEvent
-from stemmata.domain.entries.session_facts import (
-    SessionTree,
-)
+from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.services.chat.interrupt import settled
 from stemmata.services.compaction.automatic import automatic_compactions
 from stemmata.services.context.contexts import Contexts

@@ -16,9 +16,7 @@ from stemmata.domain.chat.run import Consent, Phase, Question, RunState
 from stemmata.domain.chat.streaming import StreamEvent
 from stemmata.domain.entries.blocks import Block, Text
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
-from stemmata.domain.entries.session_facts import (
-    SessionTree,
-)
+from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.domain.errors import KnownError
 from stemmata.services.chat.interrupt import settled
 from stemmata.services.chat.reply import KeptReply

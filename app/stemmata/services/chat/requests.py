@@ -17,11 +17,7 @@ from stemmata.domain.context.breakdown import Item, message_parts
 from stemmata.domain.context.projection import Form, Message, Projection, context_at
 from stemmata.domain.entries.blocks import Image
 from stemmata.domain.entries.entry import Entry, Kind, Role
-from stemmata.domain.entries.session_facts import (
-    Session,
-    SessionTree,
-    whole_entry,
-)
+from stemmata.domain.entries.session_facts import Session, SessionTree, whole_entry
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import KnownError, NothingToDoError
 from stemmata.domain.requests.apis import api_of, payload_of

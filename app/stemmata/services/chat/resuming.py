@@ -13,10 +13,7 @@ from dataclasses import dataclass
 
 from stemmata.domain.entries.entry import Flag, Kind
 from stemmata.domain.entries.lineage import Lineage
-from stemmata.domain.entries.session_facts import (
-    Session,
-    SessionTree,
-)
+from stemmata.domain.entries.session_facts import Session, SessionTree
 from stemmata.domain.errors import NothingToDoError
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.chat.run_store import is_conversation

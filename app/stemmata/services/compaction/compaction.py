@@ -32,13 +32,7 @@ from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Usage
 from stemmata.domain.entries.lineage import CONTINUED
 from stemmata.domain.entries.path_totals import PathTotals
-from stemmata.domain.entries.session_facts import (
-    Session,
-    SessionInfo,
-    SessionTree,
-    choices_of,
-    whole_entry,
-)
+from stemmata.domain.entries.session_facts import Session, SessionInfo, SessionTree, choices_of, whole_entry
 from stemmata.domain.entries.tokens import to_tokens, units
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import ConflictError, NoGainError, NotFoundError, NothingToDoError

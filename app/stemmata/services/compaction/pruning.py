@@ -15,9 +15,7 @@ from stemmata.domain.context.projection import CUT, CUT_TOKENS, WHOLE, context_a
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.entries.entry import Kind
 from stemmata.domain.entries.path_totals import Emission, PathTotals
-from stemmata.domain.entries.session_facts import (
-    SessionTree,
-)
+from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.domain.errors import ConflictError, NothingToDoError
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.context.contexts import Contexts, ContextView

@@ -8,22 +8,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from stemmata.domain.entries.entry import ANNOTATION_KINDS, Entry
-from stemmata.domain.entries.session_facts import (
-    SessionInfo,
-    conversation_key,
-    conversation_of,
-    is_named_by_user,
-)
-from stemmata.domain.entries.source_facts import (
-    Begin,
-    Blob,
-    Checkpoint,
-    End,
-    ImportedSession,
-    Raw,
-    Repaired,
-    Skipped,
-)
+from stemmata.domain.entries.session_facts import SessionInfo, conversation_key, conversation_of, is_named_by_user
+from stemmata.domain.entries.source_facts import Begin, Blob, Checkpoint, End, ImportedSession, Raw, Repaired, Skipped
 from stemmata.domain.errors import CancelledError, RereadError, UnreadableSourceError
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.ports.archive import ArchiveWriter, Clock

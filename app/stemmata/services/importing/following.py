@@ -9,11 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
-from stemmata.domain.entries.source_facts import (
-    Checkpoint,
-    ImportReport,
-    SkippedFile,
-)
+from stemmata.domain.entries.source_facts import Checkpoint, ImportReport, SkippedFile
 from stemmata.domain.errors import KnownError
 from stemmata.domain.settings.settings import FolderScan, FolderStatus, FollowingNotice, WatchMethod
 from stemmata.domain.text.phrases import Phrase, template

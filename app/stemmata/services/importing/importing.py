@@ -13,13 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from stemmata.domain.entries.changes import Change, ChangeSet
-from stemmata.domain.entries.source_facts import (
-    Checkpoint,
-    Discovered,
-    ImportedSession,
-    ImportReport,
-    SkippedFile,
-)
+from stemmata.domain.entries.source_facts import Checkpoint, Discovered, ImportedSession, ImportReport, SkippedFile
 from stemmata.domain.errors import CancelledError, KnownError, NotFoundError, RereadError, UnreadableSourceError
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.futures import caught

@@ -13,24 +13,11 @@ from typing import Protocol, TypeVar
 from stemmata.domain.chat.run import OpenRun, Partial, PartialText, QueuedMessage
 from stemmata.domain.entries.blocks import Block
 from stemmata.domain.entries.entry import Entry
-from stemmata.domain.entries.session_facts import (
-    Body,
-    EntryRow,
-    LeafMove,
-    Session,
-    SessionInfo,
-)
-from stemmata.domain.entries.source_facts import (
-    Checkpoint,
-    SourceRead,
-)
+from stemmata.domain.entries.session_facts import Body, EntryRow, LeafMove, Session, SessionInfo
+from stemmata.domain.entries.source_facts import Checkpoint, SourceRead
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.search.embedding import EmbeddingBatch, Neighbour
-from stemmata.domain.search.hits import (
-    Hit,
-    Matches,
-    SearchPage,
-)
+from stemmata.domain.search.hits import Hit, Matches, SearchPage
 
 T = TypeVar("T")
 

@@ -6,12 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from stemmata.domain.entries.source_facts import (
-    Checkpoint,
-    Discovered,
-    ExportSource,
-    ReadEvent,
-)
+from stemmata.domain.entries.source_facts import Checkpoint, Discovered, ExportSource, ReadEvent
 from stemmata.domain.settings.settings import FolderScan
 
 

@@ -10,9 +10,7 @@ from functools import partial
 from stemmata.domain.chat.streaming import Fault, ProviderError
 from stemmata.domain.errors import CancelledError, KnownError
 from stemmata.domain.search.embedding import LONGEST_TEXT, EmbeddingBatch, Neighbour, fused, packed
-from stemmata.domain.search.hits import (
-    SearchPage,
-)
+from stemmata.domain.search.hits import SearchPage
 from stemmata.domain.settings.settings import SearchSettings
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.ports.archive import Archive, ArchiveReader, ArchiveWriter
@@ -48,11 +46,6 @@ class Meaning:
         self._archive, self._loop, self._connections = archive, loop, connections
         self._settings, self._local = settings, local
         self._updating = asyncio.Lock()
-
-    @property
-    def is_on(self) -> bool:
-        """Whether a model for embeddings is chosen."""
-        return self._settings().meaning != "off"
 
     def update(self, progress: Callable[[int], None] = lambda _count: None) -> Future[int]:
         """Embed everything that has no vector yet, in batches, and return the number of texts.

@@ -7,15 +7,9 @@ from concurrent.futures import Future
 from itertools import islice
 
 from stemmata.domain.entries.entry import ANNOTATION_KINDS
-from stemmata.domain.entries.session_facts import (
-    Session,
-)
+from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.errors import CancelledError
-from stemmata.domain.search.hits import (
-    Match,
-    Matches,
-    SearchPage,
-)
+from stemmata.domain.search.hits import Match, Matches, SearchPage
 from stemmata.services.ports.archive import Archive, ArchiveReader
 
 SCOPES = ("active", "abandoned", "all")

@@ -21,13 +21,7 @@ from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.entries.entry import Entry, Flag, Kind
 from stemmata.domain.entries.leaf_history import LeafHistory
-from stemmata.domain.entries.session_facts import (
-    Body,
-    Session,
-    SessionInfo,
-    choices_of,
-    whole_entry,
-)
+from stemmata.domain.entries.session_facts import Body, Session, SessionInfo, choices_of, whole_entry
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import NotFoundError, NothingToDoError
 from stemmata.domain.text.json_text import compact_json

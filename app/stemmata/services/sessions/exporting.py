@@ -10,11 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from stemmata.domain.entries.session_facts import (
-    Body,
-    EntryRow,
-    Session,
-)
+from stemmata.domain.entries.session_facts import Body, EntryRow, Session
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import KnownError
 from stemmata.domain.text.phrases import Phrase

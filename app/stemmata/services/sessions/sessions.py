@@ -20,9 +20,7 @@ from stemmata.services.futures import then
 from stemmata.services.notices import Notices
 
 if TYPE_CHECKING:
-    from stemmata.domain.entries.session_facts import (
-        Session,
-    )
+    from stemmata.domain.entries.session_facts import Session
     from stemmata.services.ports.archive import Archive, ArchiveReader, ArchiveWriter
 
 

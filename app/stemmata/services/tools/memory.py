@@ -11,9 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from stemmata.domain.entries.session_facts import (
-    Session,
-)
+from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.requests.request import ToolDefinition
 from stemmata.services.futures import run_in_thread
 from stemmata.services.tools.tool import ToolError, text_of

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from peewee import SqliteDatabase
 
-from stemmata.domain.entries.source_facts import (
-    Checkpoint,
-)
+from stemmata.domain.entries.source_facts import Checkpoint
 from stemmata.store.core.database import connection_of
 from stemmata.store.core.models import ImportTable, LeftOutTable, SessionTable
 from stemmata.store.core.stored_text import restored, stored

@@ -14,12 +14,7 @@ import orjson
 from stemmata.domain.entries.blocks import decode
 from stemmata.domain.entries.entry import Kind, Role
 from stemmata.domain.errors import CancelledError
-from stemmata.domain.search.hits import (
-    Hit,
-    Match,
-    Matches,
-    SearchPage,
-)
+from stemmata.domain.search.hits import Hit, Match, Matches, SearchPage
 from stemmata.domain.text.tool_wrappers import without_wrappers
 from stemmata.store.core.search_text import in_session, said_by, text_of, with_tool
 from stemmata.store.core.stored_json import from_json

@@ -6,9 +6,7 @@ from collections.abc import Iterator
 
 from peewee import SqliteDatabase
 
-from stemmata.domain.entries.session_facts import (
-    LeafMove,
-)
+from stemmata.domain.entries.session_facts import LeafMove
 from stemmata.domain.errors import NotFoundError
 from stemmata.domain.text.phrases import Phrase
 from stemmata.store.core.models import LeafMoveTable, SessionTable

@@ -7,10 +7,7 @@ from typing import Any
 
 from peewee import SqliteDatabase
 
-from stemmata.domain.entries.session_facts import (
-    SessionInfo,
-    with_marks_of,
-)
+from stemmata.domain.entries.session_facts import SessionInfo, with_marks_of
 from stemmata.store.core.database import connection_of
 from stemmata.store.core.models import SessionTable, TagTable
 from stemmata.store.core.stored_text import stored

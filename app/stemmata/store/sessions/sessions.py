@@ -6,9 +6,7 @@ import json
 import sqlite3
 from typing import Any
 
-from stemmata.domain.entries.session_facts import (
-    Session,
-)
+from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.errors import NotFoundError
 from stemmata.domain.text.phrases import Phrase
 from stemmata.store.core.stored_text import restored, stored

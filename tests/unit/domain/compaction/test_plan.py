@@ -19,7 +19,7 @@ from stemmata.domain.context.projection import Form, context_at
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
 from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.tree import Tree
-from stemmata.domain.errors import NothingToDoError
+from stemmata.domain.errors import NotFoundError, NothingToDoError
 from tests.strategies import entry_lists
 from tests.unit.domain.trees import assistant, chain, compaction, mark, result, user
 
@@ -185,7 +185,7 @@ def test_a_cut_by_hand_moves_to_the_nearest_place_above() -> None:
     assert plan_from(tree, 7, 4).first_kept == 4
     with pytest.raises(NothingToDoError):
         plan_from(tree, 7, 0)
-    with pytest.raises(KeyError):
+    with pytest.raises(NotFoundError, match="not on the path"):
         plan_from(tree, 3, 6)
     headless = Tree.from_entries(chain(result("r", None), user("u", None)))
     with pytest.raises(NothingToDoError, match="Everything above"):

@@ -7,9 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stemmata.domain.entries.leaf_history import LeafHistory, _replayed
-from stemmata.domain.entries.session_facts import (
-    LeafMove,
-)
+from stemmata.domain.entries.session_facts import LeafMove
 
 Step = tuple[int | None, int | None, str]
 

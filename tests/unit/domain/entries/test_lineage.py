@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from stemmata.domain.entries.lineage import Lineage, Relation
-from stemmata.domain.entries.session_facts import (
-    Session,
-)
+from stemmata.domain.entries.session_facts import Session
 
 
 def session(key: int, parent: int | None = None, name: str = "", source: str = "stemmata") -> Session:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall, UnknownBlock
 from stemmata.domain.entries.entry import Entry
-from stemmata.domain.entries.session_facts import (
-    Body,
-)
+from stemmata.domain.entries.session_facts import Body
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.search.finding import entries_off_path, occurrences
 

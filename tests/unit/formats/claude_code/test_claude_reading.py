@@ -12,12 +12,8 @@ from uuid import UUID
 
 import pytest
 
-from stemmata.domain.entries.session_facts import (
-    SessionInfo,
-)
-from stemmata.domain.entries.source_facts import (
-    Checkpoint,
-)
+from stemmata.domain.entries.session_facts import SessionInfo
+from stemmata.domain.entries.source_facts import Checkpoint
 from stemmata.domain.errors import NotFoundError, UnreadableSourceError
 from stemmata.formats.claude_code.format import CLAUDE_CODE
 from stemmata.formats.claude_code.reader import ClaudeCode

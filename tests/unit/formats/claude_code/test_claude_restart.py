@@ -11,9 +11,8 @@ import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
-from stemmata.domain.entries.source_facts import (
-    Checkpoint,
-)
+from stemmata.domain.entries.source_facts import Checkpoint
+from stemmata.formats.claude_code import reading
 from stemmata.formats.claude_code.line_index import LineIndex
 from stemmata.formats.claude_code.reader import ClaudeCode
 from stemmata.formats.shared.lines import Line as SourceLine
@@ -249,3 +248,17 @@ def test_what_has_grown_beside_a_session(tmp_path: Path) -> None:
     assert format.companions_changed(path, replace(known, state="{"))
     agent.unlink()
     assert not format.companions_changed(path, known)
+
+
+def test_without_a_better_place_the_next_reading_starts_where_this_one_did(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = [user(f"n{at}", f"n{at - 1}" if at else None, at) for at in range(60)]
+    path = tmp_path / "s.jsonl"
+    first = read(written(path, lines[:40]), None).end.checkpoint
+    monkeypatch.setattr(reading, "find_resume_point", lambda *_: None)
+    second = read(written(path, lines[:50]), first).end.checkpoint
+    monkeypatch.undo()
+    again = read(written(path, lines), second)
+    assert 0 < len(again.raw) < path.stat().st_size
+    assert again.end.leaf == "n59"

@@ -10,11 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from stemmata.domain.entries.source_facts import (
-    Begin,
-    Checkpoint,
-    End,
-)
+from stemmata.domain.entries.source_facts import Begin, Checkpoint, End
 from stemmata.domain.errors import KnownError, NotFoundError, UnreadableSourceError
 from stemmata.formats.openclaw.reader import OpenClaw
 from stemmata.formats.registry import FORMATS, FormatRegistry, standard_formats

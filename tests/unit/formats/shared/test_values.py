@@ -11,9 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stemmata.domain.entries.source_facts import (
-    Blob,
-)
+from stemmata.domain.entries.source_facts import Blob
 from stemmata.domain.text.untrusted import MOST_TOKENS
 from stemmata.formats.shared.values import count, dump, image, instant, mapping, millionths, text
 

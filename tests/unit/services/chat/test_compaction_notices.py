@@ -13,9 +13,7 @@ from stemmata.domain.compaction.advice import Cause
 from stemmata.domain.context.breakdown import Budget, CompactionSettings
 from stemmata.domain.entries.blocks import Text, ToolCall
 from stemmata.domain.entries.entry import Flag, Kind, Usage
-from stemmata.domain.entries.session_facts import (
-    is_compacted_by_hand,
-)
+from stemmata.domain.entries.session_facts import is_compacted_by_hand
 from stemmata.domain.errors import NoGainError
 from stemmata.domain.text.phrases import from_data
 from stemmata.services.chat.compaction_notices import advice, cost_of_failure, price_text

@@ -9,9 +9,7 @@ from stemmata.domain.context.breakdown import Breakdown, Sizes, message_parts
 from stemmata.domain.context.projection import Form, context_at
 from stemmata.domain.entries.entry import Kind
 from stemmata.domain.entries.path_totals import Category, PathTotals
-from stemmata.domain.entries.session_facts import (
-    SessionTree,
-)
+from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.domain.entries.tokens import UNKNOWN
 from stemmata.domain.errors import ConflictError, NothingToDoError
 from stemmata.services.compaction.compaction import CompactionRequest

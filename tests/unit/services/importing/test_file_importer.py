@@ -13,9 +13,7 @@ import pytest
 
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Kind, Role
-from stemmata.domain.entries.session_facts import (
-    SessionInfo,
-)
+from stemmata.domain.entries.session_facts import SessionInfo
 from stemmata.domain.entries.source_facts import (
     Begin,
     Blob,

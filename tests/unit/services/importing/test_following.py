@@ -14,9 +14,7 @@ from typing import Any
 import pytest
 
 from stemmata.domain.entries.changes import Change
-from stemmata.domain.entries.source_facts import (
-    ImportReport,
-)
+from stemmata.domain.entries.source_facts import ImportReport
 from stemmata.domain.errors import KnownError
 from stemmata.domain.settings.settings import FolderScan, FolderStatus, FollowingNotice, WatchMethod
 from stemmata.domain.text.phrases import Phrase

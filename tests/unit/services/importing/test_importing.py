@@ -9,9 +9,7 @@ from typing import Any
 import pytest
 
 from stemmata.domain.entries.changes import Change
-from stemmata.domain.entries.source_facts import (
-    Checkpoint,
-)
+from stemmata.domain.entries.source_facts import Checkpoint
 from stemmata.services.importing.importing import Progress
 from tests.unit.services.conftest import Bench, Records
 

@@ -9,9 +9,7 @@ import pytest
 
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Role
-from stemmata.domain.entries.session_facts import (
-    SessionTree,
-)
+from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.domain.errors import NotFoundError, NothingToDoError
 from stemmata.services.ports.archive import ArchiveWriter
 from tests.unit.services.compacting import LONG, request

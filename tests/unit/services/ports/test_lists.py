@@ -13,9 +13,7 @@ import pytest
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.entries.entry import Entry, Kind, Role
-from stemmata.domain.entries.session_facts import (
-    SessionTree,
-)
+from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.domain.errors import CancelledError, KnownError, NotFoundError
 from stemmata.domain.settings.settings import CompactionSettings
 from stemmata.services.futures import chain, then

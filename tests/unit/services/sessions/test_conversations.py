@@ -10,9 +10,7 @@ import pytest
 from stemmata.domain.chat.conversations import ResetReason
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.changes import Change
-from stemmata.domain.entries.session_facts import (
-    conversation_key,
-)
+from stemmata.domain.entries.session_facts import conversation_key
 from stemmata.domain.errors import NothingToDoError
 from stemmata.domain.settings.settings import ChatSettings
 from stemmata.services.chat.commands import CommandAnswer

@@ -13,9 +13,7 @@ from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries.blocks import Image, Text, ToolCall
 from stemmata.domain.entries.entry import Entry, Kind, Role
 from stemmata.domain.entries.path_totals import PathTotals
-from stemmata.domain.entries.session_facts import (
-    SessionTree,
-)
+from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.services.compaction.pruning import Pruning
 from stemmata.services.sessions.sessions import PAGE
 from tests.unit.services.conftest import Bench, Records

@@ -15,12 +15,8 @@ import pytest
 
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Flag, Record, Role
-from stemmata.domain.entries.session_facts import (
-    SessionInfo,
-)
-from stemmata.domain.entries.source_facts import (
-    SourceRead,
-)
+from stemmata.domain.entries.session_facts import SessionInfo
+from stemmata.domain.entries.source_facts import SourceRead
 from stemmata.domain.errors import RereadError
 from stemmata.store.entries import appending
 from stemmata.store.entries.key_set import KeySet

@@ -9,9 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from stemmata.domain.entries.session_facts import (
-    SessionInfo,
-)
+from stemmata.domain.entries.session_facts import SessionInfo
 from stemmata.domain.errors import KnownError
 from stemmata.store.archive import SqliteArchive
 from stemmata.store.schema.migrations import backups_of, restore

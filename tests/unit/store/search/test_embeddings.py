@@ -80,7 +80,11 @@ def test_a_stretch_without_prompts_is_passed_over(filled: Filled, monkeypatch: p
     first = waiting(filled)
     assert (first.texts, first.more) == ((), True)
     store(filled, first, [])
-    assert texts(waiting(filled)) == ["the prompt"]
+    batch = waiting(filled)
+    assert texts(batch) == ["the prompt"]
+    store(filled, batch, [[1.0, 0.0]])
+    assert len(nearest(filled, [1.0, 0.0])) == 1
+    assert waiting(filled).texts == ()
 
 
 def test_a_changed_title_is_given_again_and_replaces_its_vector(filled: Filled) -> None:

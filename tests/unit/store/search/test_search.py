@@ -13,9 +13,7 @@ from hypothesis import strategies as st
 
 from stemmata.domain.entries.blocks import Block, Text, Thinking, ToolCall
 from stemmata.domain.entries.entry import Entry, Kind, Role
-from stemmata.domain.search.hits import (
-    SearchPage,
-)
+from stemmata.domain.search.hits import SearchPage
 from stemmata.store.archive import SqliteArchive
 from stemmata.store.core.search_text import LENGTH, facets_of, search_text
 from stemmata.store.entries.content import HEAD_BLOCK, LARGE

@@ -10,13 +10,8 @@ import pytest
 
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
-from stemmata.domain.entries.session_facts import (
-    Session,
-    SessionInfo,
-)
-from stemmata.domain.entries.source_facts import (
-    Checkpoint,
-)
+from stemmata.domain.entries.session_facts import Session, SessionInfo
+from stemmata.domain.entries.source_facts import Checkpoint
 from stemmata.domain.errors import NotFoundError
 from stemmata.services.ports.archive import Archive
 from stemmata.store.archive import SqliteArchive
