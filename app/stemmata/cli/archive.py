@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -29,6 +29,9 @@ from stemmata.domain.search.hits import Hit
 from stemmata.domain.settings.settings import FollowingNotice
 from stemmata.services.context.contexts import UsageTotals
 from stemmata.services.search.searching import SCOPES
+
+if TYPE_CHECKING:
+    from stemmata.services.services import Services
 
 Came = FollowingNotice | ImportReport
 
@@ -363,12 +366,19 @@ def _connected(cli: CommandContext) -> tuple[list[dict[str, Any]], str]:
     return listed, cli.wait(connecting.problem()) if listed else ""
 
 
+def _lineage(cli: CommandContext, services: Services) -> Lineage:
+    """Return how all sessions follow from each other, those in the trash too."""
+    return Lineage([*cli.wait(services.sessions.all()), *cli.wait(services.sessions.all(trashed=True))])
+
+
+RELATIONS = (("parent", "Comes from"), ("continues", "Continues"), ("continued_as", "Continued as"))
+
+
 def _session_status(cli: CommandContext, subject: CommandSubject) -> None:
     session = subject.session
     facts = cli.wait(subject.services.facts(session.key))
     view, hits = facts.view, facts.path.cache_hits
-    every = subject.services.sessions
-    place = _place(Lineage([*cli.wait(every.all()), *cli.wait(every.all(trashed=True))]), session)
+    place = _place(_lineage(cli, subject.services), session)
     breakdown = view.breakdown
     document = {
         "session": session.id,
@@ -392,7 +402,6 @@ def _session_status(cli: CommandContext, subject: CommandSubject) -> None:
         **place,
         "conversation": _conversation(session),
     }
-    relations = (("parent", "Comes from"), ("continues", "Continues"), ("continued_as", "Continued as"))
     window = abbreviated_count(breakdown.window) if breakdown.window else "unknown window"
     above = "never (unknown window)" if view.budget.trigger is None else abbreviated_count(view.budget.trigger)
     cli.answer(
@@ -400,7 +409,7 @@ def _session_status(cli: CommandContext, subject: CommandSubject) -> None:
         lambda: words.table(
             [
                 ("Session", f"{session.id}  {session.title}"),
-                *((name, place[key]) for key, name in relations if place[key]),
+                *((name, place[key]) for key, name in RELATIONS if place[key]),
                 ("State", session.state),
                 ("Entries", f"{session.entries} in {_plural(session.branches, 'branch', 'branches')}"),
                 ("Model", view.projection.model or "—"),
