@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 os.environ["QT_QPA_PLATFORM"] = os.environ.get("TEST_PLATFORM", "offscreen")
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, is_hypothesis_test, settings
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QTimer
@@ -46,6 +46,13 @@ FOREIGN = (
 # No deadline and no "too slow": the machine may be busy. No database: what failed is copied into a test by hand.
 settings.register_profile("stemmata", deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("stemmata")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep property tests out of what is covered: their examples are random, and tracing them takes minutes."""
+    for item in items:
+        if is_hypothesis_test(getattr(item, "obj", None)):
+            item.add_marker("no_cover")
 
 
 @pytest.fixture(scope="session")
@@ -208,7 +215,16 @@ def _no_leaked_widgets(request: pytest.FixtureRequest, monkeypatch: pytest.Monke
     ):
         pytest.fail(f"top-level widgets left behind: {', '.join(map(repr, widgets))}", pytrace=False)
     if timers := _lasting_after_collection(lambda: [timer for timer in started if _is_active(timer)]):
-        pytest.fail(f"timers left running: {', '.join(repr(timer()) for timer in timers)}", pytrace=False)
+        pytest.fail(f"timers left running: {', '.join(_named(timer()) for timer in timers)}", pytrace=False)
+
+
+def _named(timer: Any) -> str:
+    """A timer with its interval and the objects that own it, innermost first: its address says nothing."""
+    owners, owner = [], timer.parent()
+    while owner is not None:
+        owners.append(owner.objectName() or type(owner).__name__)
+        owner = owner.parent()
+    return f"{timer.interval()} ms of {' in '.join(owners) or 'nobody'}"
 
 
 def _top_level_widgets() -> dict[int, QWidget]:

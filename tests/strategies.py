@@ -15,9 +15,9 @@ from random import Random
 
 from hypothesis import strategies as st
 
-from stemmata.domain.context.projection import CUT, OUT, WHOLE
+from stemmata.domain.context.projection import CUT, OUT, SUPERSEDED, WHOLE
 from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, ToolCall, UnknownBlock
-from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
+from stemmata.domain.entries.entry import Entry, FixedParts, Flag, Kind, Role, Usage
 
 CALL_IDS = ("c0", "c1", "c2", "call|3", "call:3", "toolu_01-A", "")
 TOOLS = ("read", "write", "edit", "bash", "Bash", "apply_patch", "update_plan", "grep", "an odd tool!", "")
@@ -114,7 +114,19 @@ def _crowd() -> tuple[Entry, ...]:
         Entry(id="", role=Role.ASSISTANT, blocks=(ToolCall("c0", "read", '{"path":"a.py"}'),)),
         Entry(id="", role=Role.TOOL_RESULT, call="c0", tool="read", blocks=(Text("content"),)),
     )
-    return simple + tuple(_shape(random) for _ in range(_CROWD))
+    skills = tuple(
+        Entry(id="", kind=Kind.SKILL, name=name, blocks=blocks, flags=flags)
+        for name in ("one", "two")
+        for blocks in ((Text("Do it so."),), (Text("words " * 40),), ())
+        for flags in (Flag.OWN, Flag.OWN, Flag.NONE)
+    )
+    return simple + tuple(_measured(_shape(random), at) for at in range(_CROWD)) + skills
+
+
+def _measured(shape: Entry, at: int) -> Entry:
+    """Every third report answers a request of Stemmata, which knows the sizes of its parts."""
+    sizes = (FixedParts(0, 0), FixedParts(120, 0), FixedParts(900, 4_000))
+    return replace(shape, fixed=sizes[at // 3 % 3]) if shape.usage is not None and at % 3 == 0 else shape
 
 
 def _shape(random: Random) -> Entry:
@@ -137,11 +149,19 @@ def _shape(random: Random) -> Entry:
         model=model if says_model else "",
         tool=random.choice(TOOLS) if is_result else "",
         call=random.choice(CALL_IDS) if is_result else "",
-        name=random.choice((OUT, CUT, WHOLE) if kind is Kind.OMISSION else ("", "off", "high", *COMMANDS)),
+        name=random.choice(_names(kind)),
         usage=Usage(random.randrange(300_000), 10) if role is Role.ASSISTANT and random.random() < 0.4 else None,
         flags=random.choice(_FLAGS),
         details=random.choice(_DETAILS),
     )
+
+
+def _names(kind: Kind) -> tuple[str, ...]:
+    if kind is Kind.OMISSION:
+        return (OUT, CUT, WHOLE, *SUPERSEDED)
+    if kind is Kind.TOOL_PRUNE:
+        return ("", *TOOLS, "\n".join(TOOLS[:2]))
+    return ("", "off", "high", *COMMANDS)
 
 
 def _blocks(random: Random, kind: Kind, role: Role) -> list[Block]:

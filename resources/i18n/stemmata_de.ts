@@ -308,6 +308,14 @@
         <translation>Zur Sitzung danach</translation>
     </message>
     <message>
+        <source>Continue whole</source>
+        <translation>Ganz fortsetzen</translation>
+    </message>
+    <message>
+        <source>Continue from a summary</source>
+        <translation>Aus einer Zusammenfassung fortsetzen</translation>
+    </message>
+    <message>
         <source>Write a message</source>
         <translation>Nachricht schreiben</translation>
     </message>
@@ -338,6 +346,10 @@
     <message>
         <source>Choose a model…</source>
         <translation>Modell wählen …</translation>
+    </message>
+    <message>
+        <source>Skills…</source>
+        <translation>Skills …</translation>
     </message>
     <message>
         <source>Continue from here</source>
@@ -392,12 +404,24 @@
         <translation>Bis hier zusammenfassen …</translation>
     </message>
     <message>
+        <source>Summarise up to this entry…</source>
+        <translation>Bis zu diesem Eintrag zusammenfassen …</translation>
+    </message>
+    <message>
+        <source>Summarise from this entry…</source>
+        <translation>Ab diesem Eintrag zusammenfassen …</translation>
+    </message>
+    <message>
         <source>Compact from here</source>
         <translation>Von hier aus verdichten</translation>
     </message>
     <message>
         <source>Prune tool output</source>
         <translation>Werkzeugausgaben auslassen</translation>
+    </message>
+    <message>
+        <source>Prune duplicate tool output</source>
+        <translation>Doppelte Werkzeugausgaben auslassen</translation>
     </message>
     <message>
         <source>Compact this session automatically</source>
@@ -412,12 +436,24 @@
         <translation>Zusammenfassung bearbeiten oder ansehen</translation>
     </message>
     <message>
+        <source>Compare two cuts, or end the comparison</source>
+        <translation>Zwei Schnitte vergleichen oder den Vergleich beenden</translation>
+    </message>
+    <message>
+        <source>Use the other cut</source>
+        <translation>Den anderen Schnitt verwenden</translation>
+    </message>
+    <message>
         <source>Show the next request</source>
         <translation>Nächste Anfrage zeigen</translation>
     </message>
     <message>
         <source>Show the selected entry</source>
         <translation>Gewählten Eintrag zeigen</translation>
+    </message>
+    <message>
+        <source>Count the context exactly</source>
+        <translation>Kontext genau zählen</translation>
     </message>
     <message>
         <source>Show context here</source>
@@ -708,8 +744,20 @@
         <translation>Eintrag vom Kontext ausgeschlossen</translation>
     </message>
     <message>
+        <source>Duplicate tool output pruned</source>
+        <translation>Doppelte Werkzeugausgabe ausgelassen</translation>
+    </message>
+    <message>
         <source>Entry sent in full again</source>
         <translation>Eintrag wieder vollständig gesendet</translation>
+    </message>
+    <message>
+        <source>Skill activated: {0}</source>
+        <translation>Skill aktiviert: {0}</translation>
+    </message>
+    <message>
+        <source>Skill deactivated: {0}</source>
+        <translation>Skill deaktiviert: {0}</translation>
     </message>
     <message>
         <source>Unpinned</source>
@@ -879,12 +927,32 @@
         <translation>Bis zur Verdichtung</translation>
     </message>
     <message>
+        <source>Count exactly</source>
+        <translation>Genau zählen</translation>
+    </message>
+    <message>
+        <source>Ask the provider how many tokens this request has</source>
+        <translation>Den Anbieter fragen, wie viele Tokens diese Anfrage hat</translation>
+    </message>
+    <message>
+        <source>Inferred: what the first reported request had besides its messages</source>
+        <translation>Erschlossen: was die erste gemeldete Anfrage außer ihren Nachrichten enthielt</translation>
+    </message>
+    <message>
+        <source>Counting…</source>
+        <translation>Wird gezählt …</translation>
+    </message>
+    <message>
         <source>{0} of {1}</source>
         <translation>{0} von {1}</translation>
     </message>
     <message>
         <source>This model&apos;s context window is unknown.</source>
         <translation>Das Kontextfenster dieses Modells ist unbekannt.</translation>
+    </message>
+    <message>
+        <source>= counted by the provider, ≈ estimated</source>
+        <translation>= vom Anbieter gezählt, ≈ geschätzt</translation>
     </message>
     <message>
         <source>No reply reported the context&apos;s size. The figures are estimates of the messages only.</source>
@@ -1151,6 +1219,37 @@
     <message>
         <source>Digest</source>
         <translation>Auszug</translation>
+    </message>
+    <message>
+        <source>Pruned: the file is read again further down</source>
+        <translation>Ausgelassen: Die Datei wird weiter unten noch einmal gelesen</translation>
+    </message>
+    <message>
+        <source>Pruned: the file was changed since, and its new text is further down</source>
+        <translation>Ausgelassen: Die Datei wurde seitdem geändert, und ihr neuer Text steht weiter unten</translation>
+    </message>
+    <message>
+        <source>Pruned: the same call is made again further down</source>
+        <translation>Ausgelassen: Derselbe Aufruf steht weiter unten noch einmal</translation>
+    </message>
+    <message>
+        <source>Skill “{name}” deactivated</source>
+        <translation>Skill „{name}“ deaktiviert</translation>
+    </message>
+    <message>
+        <source>Skill “{name}” activated by the message below</source>
+        <translation>Skill „{name}“ durch die Nachricht darunter aktiviert</translation>
+    </message>
+    <message>
+        <source>Skill “{name}” activated</source>
+        <translation>Skill „{name}“ aktiviert</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln tool results above are pruned: later ones replace them</source>
+        <translation>
+            <numerusform>%Ln Werkzeugergebnis oben ist ausgelassen: Ein späteres ersetzt es</numerusform>
+            <numerusform>%Ln Werkzeugergebnisse oben sind ausgelassen: Spätere ersetzen sie</numerusform>
+        </translation>
     </message>
     <message>
         <source>Show all ({0})</source>
@@ -1630,10 +1729,6 @@
         <translation>Vorschau einer Verdichtung zeigen</translation>
     </message>
     <message>
-        <source>Prune old tool output from the context</source>
-        <translation>Alte Werkzeugausgaben aus dem Kontext auslassen</translation>
-    </message>
-    <message>
         <source>Resume another session: whole when it fits, else from a summary</source>
         <translation>Eine andere Sitzung fortsetzen: ganz, wenn sie passt, sonst ab einer Zusammenfassung</translation>
     </message>
@@ -1654,6 +1749,10 @@
         <translation>Antwort anhalten</translation>
     </message>
     <message>
+        <source>Prune old tool output, or only duplicates, from the context</source>
+        <translation>Alte Werkzeugausgaben, oder nur doppelte, aus dem Kontext auslassen</translation>
+    </message>
+    <message>
         <source>Go to the branches</source>
         <translation>Zu den Zweigen gehen</translation>
     </message>
@@ -1672,6 +1771,18 @@
     <message>
         <source>Choose the model that writes summaries of this session</source>
         <translation>Das Modell wählen, das Zusammenfassungen dieser Sitzung schreibt</translation>
+    </message>
+    <message>
+        <source>Choose how much is told beside the replies: off, on or full</source>
+        <translation>Wählen, wie viel neben den Antworten gemeldet wird: off, on oder full</translation>
+    </message>
+    <message>
+        <source>List the skills of the chosen folders</source>
+        <translation>Skills der gewählten Ordner auflisten</translation>
+    </message>
+    <message>
+        <source>Activate a skill in this session; /skill NAME off deactivates it</source>
+        <translation>Skill in dieser Sitzung aktivieren; /skill NAME off deaktiviert ihn</translation>
     </message>
     <message>
         <source>Export the session</source>
@@ -1747,6 +1858,10 @@
         <translation>Eine Verdichtung muss mindestens einen Eintrag behalten. Wähle einen Eintrag über dem letzten.</translation>
     </message>
     <message>
+        <source>Cut A is held. Move the cut line: that is cut B.</source>
+        <translation>Schnitt A ist festgehalten. Verschiebe die Schnittlinie: Das ist Schnitt B.</translation>
+    </message>
+    <message>
         <source>Nothing to compact: the context is empty.</source>
         <translation>Nichts zu verdichten: der Kontext ist leer.</translation>
     </message>
@@ -1781,6 +1896,13 @@
         <source>Undo</source>
         <translation>Rückgängig</translation>
     </message>
+    <message numerus="yes">
+        <source>Pruned %Ln duplicates, ≈ {0} tokens. The archive keeps the outputs.</source>
+        <translation>
+            <numerusform>%Ln doppeltes Ergebnis ausgelassen, ≈ {0} Tokens. Das Archiv behält die Ausgabe.</numerusform>
+            <numerusform>%Ln doppelte Ergebnisse ausgelassen, ≈ {0} Tokens. Das Archiv behält die Ausgaben.</numerusform>
+        </translation>
+    </message>
     <message>
         <source>Open a session to see what a compaction would do.</source>
         <translation>Öffne eine Sitzung, um zu sehen, was eine Verdichtung bewirkt.</translation>
@@ -1811,6 +1933,14 @@
     <message>
         <source>Checking whether the provider can summarise…</source>
         <translation>Prüft, ob der Anbieter zusammenfassen kann…</translation>
+    </message>
+    <message>
+        <source>previous summary</source>
+        <translation>vorige Zusammenfassung</translation>
+    </message>
+    <message>
+        <source>no focus</source>
+        <translation>ohne Schwerpunkt</translation>
     </message>
     <message>
         <source>Edited: the summary is sent as plain text, without the signature.</source>
@@ -2104,6 +2234,21 @@
         <source>Thinking: {0}</source>
         <translation>Denken: {0}</translation>
     </message>
+    <message>
+        <source>Skills: {0} ▾</source>
+        <translation>Skills: {0} ▾</translation>
+    </message>
+    <message>
+        <source>Skills ▾</source>
+        <translation>Skills ▾</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln active skills</source>
+        <translation>
+            <numerusform>%Ln aktiver Skill</numerusform>
+            <numerusform>%Ln aktive Skills</numerusform>
+        </translation>
+    </message>
     <message numerus="yes">
         <source>%Ln queued</source>
         <translation>
@@ -2371,6 +2516,18 @@
         <translation>Das würde nur {0} des Kontexts sparen.</translation>
     </message>
     <message>
+        <source>The file is read again further down.</source>
+        <translation>Die Datei wird weiter unten noch einmal gelesen.</translation>
+    </message>
+    <message>
+        <source>The file was changed since, and its new text is further down.</source>
+        <translation>Die Datei wurde seitdem geändert, und ihr neuer Text steht weiter unten.</translation>
+    </message>
+    <message>
+        <source>The same call is made again further down.</source>
+        <translation>Derselbe Aufruf steht weiter unten noch einmal.</translation>
+    </message>
+    <message>
         <source>System prompt</source>
         <translation>System-Prompt</translation>
     </message>
@@ -2441,6 +2598,22 @@
     <message>
         <source>Note</source>
         <translation>Notiz</translation>
+    </message>
+    <message>
+        <source>Skills</source>
+        <translation>Skills</translation>
+    </message>
+    <message>
+        <source>Reported by the provider with a reply</source>
+        <translation>Vom Anbieter mit einer Antwort gemeldet</translation>
+    </message>
+    <message>
+        <source>Counted by the provider</source>
+        <translation>Vom Anbieter gezählt</translation>
+    </message>
+    <message>
+        <source>Estimated from the text</source>
+        <translation>Aus dem Text geschätzt</translation>
     </message>
     <message>
         <source>{0}%</source>
@@ -2566,6 +2739,10 @@
 <context>
     <name>ContextController</name>
     <message>
+        <source>The provider counted {0} tokens.</source>
+        <translation>Der Anbieter hat {0} Tokens gezählt.</translation>
+    </message>
+    <message>
         <source>Off in the settings</source>
         <translation>Aus in den Einstellungen</translation>
     </message>
@@ -2619,8 +2796,8 @@
         <translation>Wo die Zusammenfassung endet</translation>
     </message>
     <message>
-        <source>Drag, or press ↑ and ↓, to keep more or less</source>
-        <translation>Ziehen oder ↑ und ↓ drücken, um mehr oder weniger zu behalten</translation>
+        <source>Drag, or press ↑ and ↓, to keep more or less. P pins the entry above.</source>
+        <translation>Ziehen oder ↑ und ↓ drücken, um mehr oder weniger zu behalten. P heftet den Eintrag darüber an.</translation>
     </message>
 </context>
 <context>
@@ -2628,6 +2805,21 @@
     <message>
         <source>How much is shown</source>
         <translation>Wie viel gezeigt wird</translation>
+    </message>
+</context>
+<context>
+    <name>DifferencePage</name>
+    <message>
+        <source>Compare with</source>
+        <translation>Vergleichen mit</translation>
+    </message>
+    <message>
+        <source>Difference of the summaries</source>
+        <translation>Unterschied der Zusammenfassungen</translation>
+    </message>
+    <message>
+        <source>no difference</source>
+        <translation>kein Unterschied</translation>
     </message>
 </context>
 <context>
@@ -2718,6 +2910,28 @@
     </message>
 </context>
 <context>
+    <name>DuplicatesSection</name>
+    <message>
+        <source>Duplicate tool output</source>
+        <translation>Doppelte Werkzeugausgaben</translation>
+    </message>
+    <message>
+        <source>Prune duplicates</source>
+        <translation>Doppelte auslassen</translation>
+    </message>
+    <message numerus="yes">
+        <source>and %Ln more</source>
+        <translation>
+            <numerusform>und %Ln weiteres</numerusform>
+            <numerusform>und %Ln weitere</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Frees about {0} tokens</source>
+        <translation>Macht etwa {0} Tokens frei</translation>
+    </message>
+</context>
+<context>
     <name>Fields</name>
     <message>
         <source>Name</source>
@@ -2750,6 +2964,10 @@
     <message>
         <source>OpenAI Responses</source>
         <translation>OpenAI Responses</translation>
+    </message>
+    <message>
+        <source>OpenAI Codex Responses</source>
+        <translation>OpenAI Codex Responses</translation>
     </message>
     <message>
         <source>Key</source>
@@ -2994,6 +3212,17 @@
     <message>
         <source>New messages of these tools are imported automatically while Stemmata is open.</source>
         <translation>Neue Nachrichten dieser Werkzeuge werden automatisch importiert, solange Stemmata offen ist.</translation>
+    </message>
+</context>
+<context>
+    <name>HeldLine</name>
+    <message>
+        <source>Cut {0}</source>
+        <translation>Schnitt {0}</translation>
+    </message>
+    <message>
+        <source>Cut {0}: click to use it</source>
+        <translation>Schnitt {0}: klicke, um ihn zu verwenden</translation>
     </message>
 </context>
 <context>
@@ -3630,16 +3859,16 @@
         <translation>System</translation>
     </message>
     <message>
-        <source>The next automatic compaction is tried after {0} replies.</source>
-        <translation>Die nächste automatische Verdichtung wird nach {0} Antworten versucht.</translation>
+        <source>Stemmata tries to compact automatically again after {0} more replies.</source>
+        <translation>Stemmata versucht nach {0} weiteren Antworten noch einmal, automatisch zu verdichten.</translation>
     </message>
     <message>
         <source>Automatic compaction is off for this session until you compact it with /compact.</source>
         <translation>Automatische Verdichtung ist für diese Sitzung aus, bis du sie mit /compact verdichtest.</translation>
     </message>
     <message>
-        <source>The next automatic compaction is tried after the next reply.</source>
-        <translation>Die nächste automatische Verdichtung wird nach der nächsten Antwort versucht.</translation>
+        <source>Stemmata tries to compact automatically again after the next reply.</source>
+        <translation>Stemmata versucht nach der nächsten Antwort noch einmal, automatisch zu verdichten.</translation>
     </message>
     <message>
         <source>Tool definitions</source>
@@ -3786,6 +4015,30 @@
         <translation>/{0} braucht eine Sitzung. /new beginnt eine.</translation>
     </message>
     <message>
+        <source>The name “{0}” is not made of at most {1} lower-case letters, digits and single hyphens.</source>
+        <translation>Der Name „{0}“ besteht nicht aus höchstens {1} Kleinbuchstaben, Ziffern und einzelnen Bindestrichen.</translation>
+    </message>
+    <message>
+        <source>The skill “{0}” is used, although its folder is called “{1}”.</source>
+        <translation>Der Skill „{0}“ wird benutzt, obwohl sein Ordner „{1}“ heißt.</translation>
+    </message>
+    <message>
+        <source>The description is used up to its first {0} characters.</source>
+        <translation>Von der Beschreibung werden nur die ersten {0} Zeichen benutzt.</translation>
+    </message>
+    <message>
+        <source>The front matter between two lines “---” is missing.</source>
+        <translation>Der Vorspann zwischen zwei Zeilen „---“ fehlt.</translation>
+    </message>
+    <message>
+        <source>The description is missing.</source>
+        <translation>Die Beschreibung fehlt.</translation>
+    </message>
+    <message>
+        <source>The name “{0}” is taken by {1}.</source>
+        <translation>Der Name „{0}“ ist durch {1} belegt.</translation>
+    </message>
+    <message>
         <source>Nothing to prune: the context is empty.</source>
         <translation>Nichts auszulassen: der Kontext ist leer.</translation>
     </message>
@@ -3816,6 +4069,14 @@
     <message>
         <source>That entry is not on the path to the leaf. Nothing was changed.</source>
         <translation>Dieser Eintrag liegt nicht auf dem Pfad zum Blatt. Nichts wurde geändert.</translation>
+    </message>
+    <message>
+        <source>Nothing to prune: the settings keep all tool results.</source>
+        <translation>Nichts auszulassen: nach den Einstellungen bleiben alle Werkzeugergebnisse.</translation>
+    </message>
+    <message>
+        <source>Nothing to prune: no tool result is replaced by a later one.</source>
+        <translation>Nichts auszulassen: kein Werkzeugergebnis wird durch ein späteres ersetzt.</translation>
     </message>
     <message>
         <source>Not a link to a session: {0}
@@ -3904,8 +4165,64 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>In der neuen Sitzung {0} der Unterhaltung {1} fortgesetzt. /reset back führt von dort hierher zurück.</translation>
     </message>
     <message>
+        <source>- **{0}** ({1}, ≈ {2} tokens) {3}</source>
+        <translation>- **{0}** ({1}, ≈ {2} Tokens) {3}</translation>
+    </message>
+    <message>
+        <source>Skill “{0}” deactivated.</source>
+        <translation>Skill „{0}“ deaktiviert.</translation>
+    </message>
+    <message>
+        <source>Reasoning in the gateway: {0}</source>
+        <translation>Gedankengang im Gateway: {0}</translation>
+    </message>
+    <message>
+        <source>Elevated rights in the gateway: {0}</source>
+        <translation>Erhöhte Rechte im Gateway: {0}</translation>
+    </message>
+    <message>
+        <source>Sending in the gateway: {0}</source>
+        <translation>Senden im Gateway: {0}</translation>
+    </message>
+    <message>
+        <source>Compactions in the gateway: {0}</source>
+        <translation>Verdichtungen im Gateway: {0}</translation>
+    </message>
+    <message>
         <source>Automatic compaction: off in the settings</source>
         <translation>Automatische Verdichtung: aus in den Einstellungen</translation>
+    </message>
+    <message>
+        <source>Skills</source>
+        <translation>Skills</translation>
+    </message>
+    <message>
+        <source>No folder of skills is chosen. Choose one in the settings, under Chat.</source>
+        <translation>Kein Ordner mit Skills ist gewählt. Wähle einen in den Einstellungen unter „Chat“.</translation>
+    </message>
+    <message>
+        <source>- Problem: {0} {1}</source>
+        <translation>- Problem: {0} {1}</translation>
+    </message>
+    <message>
+        <source>The chosen folders hold no skills.</source>
+        <translation>Die gewählten Ordner enthalten keine Skills.</translation>
+    </message>
+    <message>
+        <source>active, by a message</source>
+        <translation>aktiv, durch eine Nachricht</translation>
+    </message>
+    <message>
+        <source>active</source>
+        <translation>aktiv</translation>
+    </message>
+    <message>
+        <source>Skill “{0}” activated: ≈ {1} tokens in the system prompt.</source>
+        <translation>Skill „{0}“ aktiviert: ≈ {1} Tokens im System-Prompt.</translation>
+    </message>
+    <message>
+        <source>Verbosity: {0}</source>
+        <translation>Meldungen: {0}</translation>
     </message>
     <message>
         <source>Conversation: {0}</source>
@@ -3916,12 +4233,36 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Archiv: {0}</translation>
     </message>
     <message>
+        <source>Verbosity: off. Notices of automatic compactions and tool calls are left out.</source>
+        <translation>Meldungen: off. Automatische Verdichtungen und Werkzeugaufrufe werden nicht gemeldet.</translation>
+    </message>
+    <message>
+        <source>Verbosity: on. Notices of automatic compactions and tool calls are told.</source>
+        <translation>Meldungen: on. Automatische Verdichtungen und Werkzeugaufrufe werden gemeldet.</translation>
+    </message>
+    <message>
+        <source>Verbosity: full. The output of tools is shown as well.</source>
+        <translation>Meldungen: full. Auch die Ausgabe von Werkzeugen wird gezeigt.</translation>
+    </message>
+    <message>
         <source>Automatic compaction: on</source>
         <translation>Automatische Verdichtung: an</translation>
     </message>
     <message>
         <source>Automatic compaction: off for this session</source>
         <translation>Automatische Verdichtung: aus für diese Sitzung</translation>
+    </message>
+    <message>
+        <source>Reset in the gateway: daily at {0}:00</source>
+        <translation>Zurücksetzen im Gateway: täglich um {0}:00 Uhr</translation>
+    </message>
+    <message>
+        <source>Reset in the gateway: after {0} minutes without messages</source>
+        <translation>Zurücksetzen im Gateway: nach {0} Minuten ohne Nachrichten</translation>
+    </message>
+    <message>
+        <source>Source file: {0}</source>
+        <translation>Quelldatei: {0}</translation>
     </message>
     <message>
         <source>Name a session: /resume with its id, the start of its id, or latest.</source>
@@ -3956,6 +4297,10 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Kein Modell ist verbunden. `stemmata` zeigt, wie man eines verbindet.</translation>
     </message>
     <message>
+        <source>Write /skill NAME to activate a skill, /skill NAME off to deactivate it.</source>
+        <translation>Schreibe /skill NAME, um einen Skill zu aktivieren, /skill NAME off, um ihn zu deaktivieren.</translation>
+    </message>
+    <message>
         <source>{0}: {1} bytes written.</source>
         <translation>{0}: {1} Bytes geschrieben.</translation>
     </message>
@@ -3968,12 +4313,20 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Zurück in Sitzung {0}.</translation>
     </message>
     <message>
+        <source>/prune takes “duplicates” or nothing, not “{0}”.</source>
+        <translation>/prune nimmt „duplicates“ oder nichts, nicht „{0}“.</translation>
+    </message>
+    <message>
         <source>Labelled “{0}”.</source>
         <translation>Mit „{0}“ beschriftet.</translation>
     </message>
     <message>
         <source>Label removed.</source>
         <translation>Beschriftung entfernt.</translation>
+    </message>
+    <message>
+        <source>Give one of these levels: {0}. Nothing was changed.</source>
+        <translation>Gib eine dieser Stufen an: {0}. Es wurde nichts geändert.</translation>
     </message>
     <message>
         <source>Give a format and a file: /export {0} FILE. Formats: {1}.</source>
@@ -3986,6 +4339,10 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>The session is empty, so /{0} has no effect.</source>
         <translation>Die Sitzung ist leer, /{0} bewirkt nichts.</translation>
+    </message>
+    <message>
+        <source>🔧 System with tool definitions: {0} tokens (inferred from the first report)</source>
+        <translation>🔧 System mit Werkzeugdefinitionen: {0} Tokens (aus der ersten Meldung erschlossen)</translation>
     </message>
     <message>
         <source>🧹 Auto-compaction complete (compaction {0})</source>
@@ -4006,6 +4363,18 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>The attempt cost {0}.</source>
         <translation>Der Versuch kostete {0}.</translation>
+    </message>
+    <message>
+        <source>Threshold: {0}% of the window, {1} tokens reserved</source>
+        <translation>Schwelle: {0} % des Fensters, {1} Tokens reserviert</translation>
+    </message>
+    <message>
+        <source>Prunes: tool results above {0} tokens, keeps {1} tokens, policy {2}</source>
+        <translation>Lässt aus: Werkzeugergebnisse über {0} Tokens, behält {1} Tokens, Regel {2}</translation>
+    </message>
+    <message>
+        <source>Resumes in full up to: {0}% of the window</source>
+        <translation>Setzt ganz fort bis: {0} % des Fensters</translation>
     </message>
     <message>
         <source>Summary: the digest, at no cost.</source>
@@ -4040,6 +4409,26 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Der Server meldete für den Versuch keine Tokens.</translation>
     </message>
     <message>
+        <source>🛠️ Tools: {0} tokens of calls</source>
+        <translation>🛠️ Werkzeuge: {0} Tokens aus Aufrufen</translation>
+    </message>
+    <message>
+        <source>Keeps: {0} tokens</source>
+        <translation>Behält: {0} Tokens</translation>
+    </message>
+    <message>
+        <source>Keeps: {0} messages</source>
+        <translation>Behält: {0} Nachrichten</translation>
+    </message>
+    <message>
+        <source>Notices: on</source>
+        <translation>Hinweise: ein</translation>
+    </message>
+    <message>
+        <source>Notices: off</source>
+        <translation>Hinweise: aus</translation>
+    </message>
+    <message>
         <source>Reason: after the reply, the context was above the trigger.</source>
         <translation>Grund: Nach der Antwort lag der Kontext über der Schwelle.</translation>
     </message>
@@ -4056,6 +4445,18 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Der Auszug braucht kein Modell: Wähle ihn in der Vorschau einer Verdichtung oder rufe `stemmata compact {0} --summariser digest` auf.</translation>
     </message>
     <message>
+        <source>The context was not counted: the connection of this session does not exist or cannot be used. Choose a model, or connect one.</source>
+        <translation>Der Kontext wurde nicht gezählt: Die Verbindung dieser Sitzung gibt es nicht, oder sie ist nicht nutzbar. Wähle ein Modell oder verbinde eines.</translation>
+    </message>
+    <message>
+        <source>The request could not be counted, so its size is an estimate.</source>
+        <translation>Die Anfrage konnte nicht gezählt werden, ihre Größe ist also geschätzt.</translation>
+    </message>
+    <message>
+        <source>“{0}” does not count tokens, or its answer was no number. The figures stay estimates.</source>
+        <translation>„{0}“ zählt keine Tokens, oder die Antwort war keine Zahl. Die Angaben bleiben Schätzungen.</translation>
+    </message>
+    <message>
         <source>The session was not finalised, because its summary could not be written: {0}</source>
         <translation>Die Sitzung wurde nicht abgeschlossen, weil ihre Zusammenfassung nicht geschrieben werden konnte: {0}</translation>
     </message>
@@ -4068,6 +4469,10 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Ab einer Zusammenfassung in einer neuen Sitzung fortgesetzt: die ganze Sitzung füllte {0} % des Fensters; die Grenze ist {1} %.</translation>
     </message>
     <message>
+        <source>Resumed from a summary in a new session. The old session is unchanged.</source>
+        <translation>Aus einer Zusammenfassung in einer neuen Sitzung fortgesetzt. Die alte Sitzung ist unverändert.</translation>
+    </message>
+    <message>
         <source>Resumed whole: the session fills {0}% of the window; the limit is {1}%.</source>
         <translation>Ganz fortgesetzt: die Sitzung füllt {0} % des Fensters; die Grenze ist {1} %.</translation>
     </message>
@@ -4078,6 +4483,38 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>Resumed whole: the model’s window is unknown.</source>
         <translation>Ganz fortgesetzt: das Fenster des Modells ist unbekannt.</translation>
+    </message>
+    <message>
+        <source>The file or folder cannot be read: {0}.</source>
+        <translation>Die Datei oder der Ordner kann nicht gelesen werden: {0}.</translation>
+    </message>
+    <message>
+        <source>The link leads out of the chosen folder.</source>
+        <translation>Der Link führt aus dem gewählten Ordner hinaus.</translation>
+    </message>
+    <message>
+        <source>The file is larger than {0} kB.</source>
+        <translation>Die Datei ist größer als {0} kB.</translation>
+    </message>
+    <message>
+        <source>The file is not text in UTF-8.</source>
+        <translation>Die Datei ist kein Text in UTF-8.</translation>
+    </message>
+    <message>
+        <source>This is not a file.</source>
+        <translation>Das ist keine Datei.</translation>
+    </message>
+    <message>
+        <source>The folder does not exist or cannot be read.</source>
+        <translation>Der Ordner existiert nicht oder kann nicht gelesen werden.</translation>
+    </message>
+    <message>
+        <source>Only the first {0} folders were searched.</source>
+        <translation>Nur die ersten {0} Ordner wurden durchsucht.</translation>
+    </message>
+    <message>
+        <source>More than {0} skills are not used.</source>
+        <translation>Mehr als {0} Skills werden nicht benutzt.</translation>
     </message>
     <message>
         <source>Resumed in session {0}, where this session was continued before.</source>
@@ -4450,6 +4887,30 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Von dieser Änderung wurde nichts gespeichert; alles früher Gespeicherte bleibt erhalten.</translation>
     </message>
     <message>
+        <source>The file of the skill “{0}” has changed. The text of its activation is sent; activate it again to send the new text.</source>
+        <translation>Die Datei des Skills „{0}“ hat sich geändert. Gesendet wird der Text von seiner Aktivierung; aktiviere ihn noch einmal, um den neuen Text zu senden.</translation>
+    </message>
+    <message>
+        <source>The file of the skill “{0}” is no longer in the chosen folders. The text of its activation is sent.</source>
+        <translation>Die Datei des Skills „{0}“ ist nicht mehr in den gewählten Ordnern. Gesendet wird der Text von seiner Aktivierung.</translation>
+    </message>
+    <message>
+        <source>There is no skill “{0}” in the chosen folders.</source>
+        <translation>In den gewählten Ordnern gibt es keinen Skill „{0}“.</translation>
+    </message>
+    <message>
+        <source>There is no skill “{0}”. Did you mean “{1}”?</source>
+        <translation>Es gibt keinen Skill „{0}“. Meintest du „{1}“?</translation>
+    </message>
+    <message>
+        <source>The skill “{0}” is not active. Nothing was changed.</source>
+        <translation>Der Skill „{0}“ ist nicht aktiv. Nichts wurde geändert.</translation>
+    </message>
+    <message>
+        <source>The skill “{0}” is already active. Nothing was changed.</source>
+        <translation>Der Skill „{0}“ ist schon aktiv. Nichts wurde geändert.</translation>
+    </message>
+    <message>
         <source>{0} could not be imported because of a bug in Stemmata ({1}). The archive is unchanged. The log has the details.</source>
         <translation>{0} konnte wegen eines Fehlers in Stemmata nicht importiert werden ({1}). Das Archiv ist unverändert. Das Protokoll hat die Einzelheiten.</translation>
     </message>
@@ -4719,6 +5180,48 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>A new session begins with the next message (no messages for a long time).</source>
         <translation>Mit der nächsten Nachricht beginnt eine neue Sitzung (lange keine Nachrichten).</translation>
+    </message>
+</context>
+<context>
+    <name>ResumeController</name>
+    <message>
+        <source>Continued from a summary ({0} → {1}). The old session is unchanged.</source>
+        <translation>Aus einer Zusammenfassung fortgesetzt ({0} → {1}). Die alte Sitzung ist unverändert.</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>Rückgängig</translation>
+    </message>
+</context>
+<context>
+    <name>ResumeLine</name>
+    <message>
+        <source>Writing the summary…</source>
+        <translation>Die Zusammenfassung wird geschrieben …</translation>
+    </message>
+    <message>
+        <source>Old session</source>
+        <translation>Alte Sitzung</translation>
+    </message>
+    <message>
+        <source>Old session, {0} of the window</source>
+        <translation>Alte Sitzung, {0} des Fensters</translation>
+    </message>
+    <message>
+        <source>Continue whole · {0}</source>
+        <translation>Ganz fortsetzen · {0}</translation>
+    </message>
+    <message>
+        <source>Continue from a summary · {0}</source>
+        <translation>Aus Zusammenfassung fortsetzen · {0}</translation>
+    </message>
+    <message>
+        <source>The next request contains everything up to the leaf.</source>
+        <translation>Die nächste Anfrage enthält alles bis zum Blatt.</translation>
+    </message>
+    <message>
+        <source>Begins a new session with a summary and the last messages. This session stays unchanged.</source>
+        <translation>Beginnt eine neue Sitzung mit einer Zusammenfassung und den letzten Nachrichten. Diese Sitzung bleibt unverändert.</translation>
     </message>
 </context>
 <context>
@@ -5341,6 +5844,10 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Fortsetzung von „{0}“</translation>
     </message>
     <message>
+        <source>After the reset of “{0}”, continues {1}</source>
+        <translation>Nach dem Zurücksetzen von „{0}“, führt {1} fort</translation>
+    </message>
+    <message>
         <source>Forked from “{0}”</source>
         <translation>Abgezweigt von „{0}“</translation>
     </message>
@@ -5351,6 +5858,10 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>Continued as “{0}”</source>
         <translation>Fortgesetzt als „{0}“</translation>
+    </message>
+    <message>
+        <source>Reset: {1} continues as “{0}”</source>
+        <translation>Zurückgesetzt: {1} geht weiter als „{0}“</translation>
     </message>
     <message>
         <source>Forked as “{0}”</source>
@@ -5564,6 +6075,26 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Werkzeugergebnisse, die dabei bleiben: je nach Werkzeug, alle oder keine.</translation>
     </message>
     <message>
+        <source>Policy by tool</source>
+        <translation>Regel je Werkzeug</translation>
+    </message>
+    <message>
+        <source>What the policy auto does with the results of single tools: prunes them, keeps them, or keeps them and gives them to the summariser as a whole. Other results are pruned.</source>
+        <translation>Was bei der Regel „Auto“ mit den Ergebnissen einzelner Werkzeuge geschieht: Sie werden ausgelassen, oder sie bleiben, oder sie bleiben und gehen ungekürzt in die Zusammenfassung. Andere Ergebnisse werden ausgelassen.</translation>
+    </message>
+    <message>
+        <source>Prune</source>
+        <translation>Auslassen</translation>
+    </message>
+    <message>
+        <source>Keep</source>
+        <translation>Behalten</translation>
+    </message>
+    <message>
+        <source>Summarise</source>
+        <translation>Zusammenfassen</translation>
+    </message>
+    <message>
         <source>Summary writer</source>
         <translation>Verfasser von Zusammenfassungen</translation>
     </message>
@@ -5596,6 +6127,10 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Einmal je Antwort verdichten und wiederholen, wenn der Anbieter eine Anfrage als zu lang ablehnt.</translation>
     </message>
     <message>
+        <source>Report each compaction and pruning as a note in the session; automatic ones also in the window and on stderr.</source>
+        <translation>Jede Verdichtung und jedes Auslassen in der Sitzung notieren, automatische auch im Fenster und auf stderr melden.</translation>
+    </message>
+    <message>
         <source>Resume in full up to</source>
         <translation>Vollständig fortsetzen bis</translation>
     </message>
@@ -5606,10 +6141,6 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>Memory notes before a compaction</source>
         <translation>Notizen vor einer Verdichtung</translation>
-    </message>
-    <message>
-        <source>Before a compaction, the model may write a note to its memory in a silent turn, without asking; requires recall and memory.</source>
-        <translation>Vor einer Verdichtung darf das Modell in einer stillen Runde ohne Nachfrage eine Notiz in sein Gedächtnis schreiben; setzt Erinnern und Gedächtnis voraus.</translation>
     </message>
     <message>
         <source>Connection for sessions that name none; empty for the first connection.</source>
@@ -5664,6 +6195,22 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Text, den jede Anfrage dem Modell zuerst sendet.</translation>
     </message>
     <message>
+        <source>Skill folders</source>
+        <translation>Ordner mit Skills</translation>
+    </message>
+    <message>
+        <source>Folders with skills that sessions can activate, separated by semicolons; a relative folder is one of the session&apos;s folder.</source>
+        <translation>Ordner mit Skills, die Sitzungen aktivieren können, durch Semikolons getrennt; ein relativer Ordner liegt im Ordner der Sitzung.</translation>
+    </message>
+    <message>
+        <source>Activate skills by the message</source>
+        <translation>Skills durch die Nachricht aktivieren</translation>
+    </message>
+    <message>
+        <source>A message activates the skills that it names or that its words describe, three at most.</source>
+        <translation>Eine Nachricht aktiviert die Skills, die sie nennt oder deren Beschreibung zu ihr passt, höchstens drei.</translation>
+    </message>
+    <message>
         <source>The model may search all sessions (recall) and, with your consent, write lasting notes (memory).</source>
         <translation>Das Modell darf alle Sitzungen durchsuchen (recall) und mit deiner Zustimmung bleibende Notizen schreiben (memory).</translation>
     </message>
@@ -5682,6 +6229,14 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>Minutes without messages after which the next message of a conversation with a key begins a new session.</source>
         <translation>Minuten ohne Nachricht, nach denen die nächste Nachricht einer Unterhaltung mit Schlüssel eine neue Sitzung beginnt.</translation>
+    </message>
+    <message>
+        <source>Reset as in the gateway</source>
+        <translation>Zurücksetzen wie im Gateway</translation>
+    </message>
+    <message>
+        <source>Imported conversations of a gateway such as OpenClaw begin a new session when the gateway’s settings say so.</source>
+        <translation>Importierte Unterhaltungen eines Gateways wie OpenClaw beginnen eine neue Sitzung, wenn die Einstellungen des Gateways es verlangen.</translation>
     </message>
     <message>
         <source>Search</source>
@@ -5840,8 +6395,40 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Hinweise auf automatische Verdichtungen</translation>
     </message>
     <message>
-        <source>Report each automatic compaction and pruning: in the window, as a note in the session, and on stderr.</source>
-        <translation>Über jede automatische Verdichtung und jedes Auslassen berichten: im Fenster, als Notiz in der Sitzung und auf stderr.</translation>
+        <source>Place for notes that the model stores in a silent turn before a compaction: none, a folder of Stemmata, or the folder “memory” in the folder of the session. With a place, the model gets the tool memory.</source>
+        <translation>Ort für Notizen, die das Modell vor einer Verdichtung in einer stillen Runde ablegt: keiner, ein Ordner von Stemmata oder der Ordner „memory“ im Ordner der Sitzung. Mit einem Ort bekommt das Modell das Werkzeug memory.</translation>
+    </message>
+    <message>
+        <source>Stemmata</source>
+        <translation>Stemmata</translation>
+    </message>
+    <message>
+        <source>Workspace</source>
+        <translation>Ordner der Sitzung</translation>
+    </message>
+    <message>
+        <source>Memory notes before the trigger</source>
+        <translation>Notizen vor der Auslöseschwelle</translation>
+    </message>
+    <message>
+        <source>Tokens below the trigger of automatic compaction at which the model stores its notes.</source>
+        <translation>So viele Token unter der Auslöseschwelle der automatischen Verdichtung legt das Modell seine Notizen ab.</translation>
+    </message>
+    <message>
+        <source>Prompt for memory notes</source>
+        <translation>Prompt für Notizen</translation>
+    </message>
+    <message>
+        <source>Text that asks the model for its notes; {file} stands for the file of the day; empty for Stemmata’s text.</source>
+        <translation>Text, der das Modell um seine Notizen bittet; {file} steht für die Datei des Tages; leer für den Text von Stemmata.</translation>
+    </message>
+    <message>
+        <source>System prompt for memory notes</source>
+        <translation>System-Prompt für Notizen</translation>
+    </message>
+    <message>
+        <source>Text after the system prompt while the model stores its notes. With it, no cached text is used for them.</source>
+        <translation>Text nach dem System-Prompt, während das Modell seine Notizen ablegt. Damit wird dafür kein zwischengespeicherter Text verwendet.</translation>
     </message>
     <message>
         <source>Chat</source>
@@ -5945,6 +6532,72 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     </message>
 </context>
 <context>
+    <name>SkillController</name>
+    <message>
+        <source>Reading the folders…</source>
+        <translation>Die Ordner werden gelesen …</translation>
+    </message>
+    <message>
+        <source>No folder of skills is chosen.</source>
+        <translation>Kein Ordner mit Skills ist gewählt.</translation>
+    </message>
+    <message>
+        <source>Filter skills</source>
+        <translation>Skills filtern</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln more problems</source>
+        <translation>
+            <numerusform>%Ln weiteres Problem</numerusform>
+            <numerusform>%Ln weitere Probleme</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The chosen folders hold no skills.</source>
+        <translation>Die gewählten Ordner enthalten keine Skills.</translation>
+    </message>
+    <message>
+        <source>Active in this session</source>
+        <translation>Aktiv in dieser Sitzung</translation>
+    </message>
+    <message>
+        <source>Available</source>
+        <translation>Verfügbar</translation>
+    </message>
+    <message>
+        <source>Send the new text of {0}</source>
+        <translation>Neuen Text von {0} senden</translation>
+    </message>
+    <message>
+        <source>file changed</source>
+        <translation>Datei geändert</translation>
+    </message>
+    <message>
+        <source>file missing</source>
+        <translation>Datei fehlt</translation>
+    </message>
+    <message>
+        <source>by a message</source>
+        <translation>durch eine Nachricht</translation>
+    </message>
+    <message>
+        <source>Folders</source>
+        <translation>Ordner</translation>
+    </message>
+    <message>
+        <source>Add a folder of skills…</source>
+        <translation>Ordner mit Skills hinzufügen …</translation>
+    </message>
+    <message>
+        <source>Folders in the settings…</source>
+        <translation>Ordner in den Einstellungen …</translation>
+    </message>
+    <message>
+        <source>Add a folder of skills</source>
+        <translation>Ordner mit Skills hinzufügen</translation>
+    </message>
+</context>
+<context>
     <name>SplitController</name>
     <message>
         <source>Close this side</source>
@@ -6013,6 +6666,13 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     </message>
 </context>
 <context>
+    <name>SummaryChoice</name>
+    <message>
+        <source>Written summaries</source>
+        <translation>Geschriebene Zusammenfassungen</translation>
+    </message>
+</context>
+<context>
     <name>SummaryDialog</name>
     <message>
         <source>Edit summary</source>
@@ -6052,6 +6712,10 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>Edit</source>
         <translation>Bearbeiten</translation>
+    </message>
+    <message>
+        <source>Difference</source>
+        <translation>Unterschied</translation>
     </message>
     <message>
         <source>Rendered summary</source>
@@ -6111,6 +6775,44 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>Try again</source>
         <translation>Erneut versuchen</translation>
+    </message>
+</context>
+<context>
+    <name>TableField</name>
+    <message>
+        <source>Add a tool</source>
+        <translation>Werkzeug hinzufügen</translation>
+    </message>
+    <message>
+        <source>“{0}” is in the table already.</source>
+        <translation>„{0}“ steht schon in der Tabelle.</translation>
+    </message>
+</context>
+<context>
+    <name>TableRow</name>
+    <message>
+        <source>Name of a tool, such as Read</source>
+        <translation>Name eines Werkzeugs, etwa Read</translation>
+    </message>
+    <message>
+        <source>Tool</source>
+        <translation>Werkzeug</translation>
+    </message>
+    <message>
+        <source>Remove this tool</source>
+        <translation>Dieses Werkzeug entfernen</translation>
+    </message>
+    <message>
+        <source>the new tool</source>
+        <translation>das neue Werkzeug</translation>
+    </message>
+    <message>
+        <source>Results of {0}</source>
+        <translation>Ergebnisse von {0}</translation>
+    </message>
+    <message>
+        <source>Remove {0}</source>
+        <translation>{0} entfernen</translation>
     </message>
 </context>
 <context>
@@ -6404,6 +7106,22 @@ Die Sitzungsbäume deiner Agenten und Modell-Chats, in einem lokalen Archiv.</tr
         <translation>{0} von {1}</translation>
     </message>
     <message>
+        <source>Compare cuts</source>
+        <translation>Schnitte vergleichen</translation>
+    </message>
+    <message>
+        <source>After cut A</source>
+        <translation>Nach Schnitt A</translation>
+    </message>
+    <message>
+        <source>After cut B</source>
+        <translation>Nach Schnitt B</translation>
+    </message>
+    <message>
+        <source>End comparison</source>
+        <translation>Vergleich beenden</translation>
+    </message>
+    <message>
         <source>Model</source>
         <translation>Modell</translation>
     </message>
@@ -6422,6 +7140,10 @@ Die Sitzungsbäume deiner Agenten und Modell-Chats, in einem lokalen Archiv.</tr
     <message>
         <source>After</source>
         <translation>Nachher</translation>
+    </message>
+    <message>
+        <source>Use this cut</source>
+        <translation>Diesen Schnitt verwenden</translation>
     </message>
     <message>
         <source>Summary</source>

@@ -125,6 +125,13 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>%Ln tool results above are pruned: later ones replace them</source>
+        <translation>
+            <numerusform>%Ln tool result above is pruned: a later one replaces it</numerusform>
+            <numerusform>%Ln tool results above are pruned: later ones replace them</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%Ln passed</source>
         <translation>
             <numerusform>%Ln passed</numerusform>
@@ -186,6 +193,13 @@
             <numerusform>Pruned %Ln tool results: ≈ {0} → {1}. The archive keeps the outputs.</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>Pruned %Ln duplicates, ≈ {0} tokens. The archive keeps the outputs.</source>
+        <translation>
+            <numerusform>Pruned %Ln duplicate, ≈ {0} tokens. The archive keeps the output.</numerusform>
+            <numerusform>Pruned %Ln duplicates, ≈ {0} tokens. The archive keeps the outputs.</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>CompactionSummary</name>
@@ -230,6 +244,13 @@
 </context>
 <context>
     <name>ComposerFoot</name>
+    <message numerus="yes">
+        <source>%Ln active skills</source>
+        <translation>
+            <numerusform>%Ln active skill</numerusform>
+            <numerusform>%Ln active skills</numerusform>
+        </translation>
+    </message>
     <message numerus="yes">
         <source>%Ln queued</source>
         <translation>
@@ -292,6 +313,16 @@
         <translation>
             <numerusform>A message can have at most %Ln attachment.</numerusform>
             <numerusform>A message can have at most %Ln attachments.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>DuplicatesSection</name>
+    <message numerus="yes">
+        <source>and %Ln more</source>
+        <translation>
+            <numerusform>and %Ln more</numerusform>
+            <numerusform>and %Ln more</numerusform>
         </translation>
     </message>
 </context>
@@ -515,6 +546,16 @@
         <translation>
             <numerusform>%Ln session</numerusform>
             <numerusform>%Ln sessions</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>SkillController</name>
+    <message numerus="yes">
+        <source>%Ln more problems</source>
+        <translation>
+            <numerusform>%Ln more problem</numerusform>
+            <numerusform>%Ln more problems</numerusform>
         </translation>
     </message>
 </context>

@@ -124,9 +124,11 @@ def test_the_domain_loads_the_standard_library_only() -> None:
     assert not packages(mine) & {"asyncio", "socket", "ssl", "sqlite3", "logging", "subprocess"}
 
 
-# Third-party modules that take long to load: functions import them.
+# Modules of others that take long to load: functions import them.
 SLOW = {
     "anthropic",
+    "ctypes",
+    "html",
     "httpx2",
     "keyring",
     "markdown_it",
@@ -147,6 +149,7 @@ DOORS = {
     ("stemmata.__main__", "stemmata.bootstrap"),
     ("stemmata.bootstrap", "stemmata.bootstrap"),
     ("stemmata.bootstrap.core", "stemmata.bootstrap.parts"),
+    ("stemmata.bootstrap.window", "stemmata.gui.window.startup_dialogs"),
     ("stemmata.gui.window.main_window", "stemmata.gui.window.views"),
     ("stemmata.gui.window.workspace", "stemmata.gui.window.action_table"),
     ("stemmata.gui.window.workspace", "stemmata.gui.window.controllers"),

@@ -12,6 +12,7 @@ from pathlib import Path
 from stemmata.bootstrap.core import Core
 from stemmata.domain.entries.lanes import lay_out
 from tests.benchmarks import (
+    compacting,
     core,
     following,
     meaning,
@@ -24,6 +25,7 @@ from tests.benchmarks import (
     trace,
     turns,
     window,
+    workbench,
 )
 from tests.benchmarks.report import Figure, best, curve, save, show
 from tests.benchmarks.search_corpus import archive_of
@@ -39,12 +41,14 @@ AREAS = (
     "lanes",
     "window",
     "streaming",
+    "compacting",
     "turns",
     "following",
     "start",
     "growth",
     "torture",
     "trace",
+    "workbench",
 )
 
 
@@ -88,12 +92,14 @@ def measured(
         "lanes": core.lanes,
         "window": lambda: _windows(work, archive, profile, large),
         "streaming": lambda: streaming.figures(archive, work),
+        "compacting": lambda: compacting.figures(archive, work),
         "turns": lambda: turns.figures(work, 200 if quick else 1000),
         "following": lambda: following.figures(work, 10 if quick else 100),
         "start": lambda: window.cold_start(archive, profile),
         "growth": lambda: _growth(work, profile, large),
         "torture": lambda: chain(torture.figures(work, only, runs), () if only else places.figures(work, archive)),
         "trace": trace.figures,
+        "workbench": lambda: workbench.figures(archive, profile),
     }
     for area in areas:
         yield from steps[area]()

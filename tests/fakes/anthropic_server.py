@@ -129,10 +129,12 @@ class AnthropicServer(ModelServer):
 
     def _count(self, exchange: Exchange) -> None:
         payload = self.checked(exchange.request.raw, exchange.request.headers, counting=True)
-        if isinstance(payload, Refuse):
-            self._refuse(exchange, payload)
+        if not isinstance(payload, Refuse):
+            refused = self.sent_count(exchange, {"input_tokens": size_of(payload)})
         else:
-            exchange.send_json(200, {"input_tokens": size_of(payload)})
+            refused = payload
+        if refused is not None:
+            self._refuse(exchange, refused)
 
     def _reply(self, exchange: Exchange) -> None:
         payload = self.checked(exchange.request.raw, exchange.request.headers)

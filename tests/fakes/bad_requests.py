@@ -211,4 +211,20 @@ RESPONSES = _kinds(
         "a tool in the form of Chat Completions": _tools(FUNCTION | {"name": "read"}),
     },
 )
-BAD_REQUESTS = {"anthropic": ANTHROPIC, "openai-chat": CHAT, "openai-responses": RESPONSES}
+REPLIED: dict[str, Any] = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Hi"}]}
+CODEX = _kinds(
+    GOOD_RESPONSES,
+    {
+        "`max_output_tokens`": {"max_output_tokens": 100},
+        "two consecutive messages of the assistant": {"input": [SAID, REPLIED, REPLIED, SAID]},
+        "two messages of the assistant with reasoning between them": {
+            "input": [SAID, REPLIED, _reasons("rs_1", encrypted("rs_1")), REPLIED]
+        },
+    },
+)
+BAD_REQUESTS = {
+    "anthropic": ANTHROPIC,
+    "openai-chat": CHAT,
+    "openai-responses": RESPONSES,
+    "openai-codex-responses": CODEX,
+}

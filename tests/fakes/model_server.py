@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypedDict, Unpack
+from typing import Any, Literal, TypeAlias, TypedDict, Unpack
 
 from tests.fakes.fake_models import FakeModel
 from tests.fakes.loopback import LARGEST_BODY, Exchange, LoopbackServer
 from tests.fakes.own_ways import OwnWays
 from tests.fakes.script import Refuse, Reply, Step
 from tests.fakes.talker import answer_to
+
+# how a server answers a valid question for a count: truly, with another value, not at all, with a cut, with a refusal
+CountAnswer: TypeAlias = Literal["counts", "stall", "cut"] | int | Refuse | None
 
 
 class Settings(TypedDict, total=False):
@@ -33,6 +36,7 @@ class ModelServer(LoopbackServer):
         self.ways = settings.get("ways") or OwnWays()
         self.checks_signatures = settings.get("checks_signatures", True)
         self.lists = True  # else it does not know what it offers
+        self.counts: CountAnswer = "counts"
         self._talks = settings.get("talks", answer_to)
         super().__init__(settings.get("port", 0))
 
@@ -50,6 +54,19 @@ class ModelServer(LoopbackServer):
     def answer_for(self, payload: Mapping[str, Any]) -> Step:
         """What the script says next, else what the server says by itself."""
         return self.next_step(lambda: self._talks(payload))
+
+    def sent_count(self, exchange: Exchange, count: Mapping[str, Any]) -> Refuse | None:
+        """Answer a valid question for a count, as `counts` wants it; a refusal is left to the API."""
+        told = self.counts
+        if isinstance(told, Refuse):
+            return told
+        if told == "stall":
+            exchange.stall()
+        elif told == "cut":
+            exchange.cut("rst")
+        else:
+            exchange.send_json(200, dict(count) if told == "counts" else dict(count) | {"input_tokens": told})
+        return None
 
     def listed_as(self, told: Callable[[FakeModel], Mapping[str, Any]]) -> list[dict[str, Any]]:
         return [{"id": model.id, "object": "model", "created": 0} | dict(told(model)) for model in self.models]

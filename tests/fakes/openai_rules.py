@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 from tests.fakes.rule_parts import ID, NAME, Json, alternation
@@ -88,6 +89,19 @@ def responses_violations(payload: Json) -> Iterator[str]:
             yield from _message_item(item, where)
     if waiting:
         yield f"No results of {waiting}."
+
+
+def codex_violations(payload: Json) -> Iterator[str]:
+    """What Codex's form of the API refuses beside that."""
+    yield from responses_violations(payload)
+    if "max_output_tokens" in payload:
+        yield "Unsupported parameter: max_output_tokens"
+    said = [item.get("role", item["type"]) for item in payload["input"] if item["type"] != "reasoning"]
+    yield from (
+        f"input: two consecutive messages of the assistant, the second after {at + 1} others."
+        for at, pair in enumerate(pairwise(said))
+        if pair == ("assistant", "assistant")
+    )
 
 
 def _reasoning_item(item: Json, following: Sequence[Json], where: str) -> Iterator[str]:

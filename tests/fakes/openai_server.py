@@ -29,8 +29,17 @@ _CODES = {
     500: ("server_error", None),
     503: ("server_error", None),
 }
+# what can be said of a request that is only counted
+_COUNTED = frozenset(
+    "model input instructions tools tool_choice reasoning text truncation parallel_tool_calls conversation "
+    "previous_response_id personality".split()
+)
 _LEAST_CACHED, _STEP = 1_024, 128  # tokens; what is cached grows by steps
-_APIS = {"/v1/chat/completions": "openai-chat", "/v1/responses": "openai-responses"}
+_APIS = {
+    "/v1/chat/completions": "openai-chat",
+    "/v1/responses": "openai-responses",
+    "/codex/responses": "openai-codex-responses",
+}
 
 
 def encrypted(item: str) -> str:
@@ -59,26 +68,38 @@ class OpenAIServer(ModelServer):
             self._refuse(exchange, Refuse(401, f"Incorrect API key provided: {self.keyed(exchange)[:4]}***."))
         elif self.too_large(exchange):
             self._refuse(exchange, Refuse(413, "Request entity too large"))
-        elif path == "/v1/models" and self.lists and request.method == "GET":
+        elif path in ("/v1/models", "/codex/models") and self.lists and request.method == "GET":
             exchange.send_json(200, {"object": "list", "data": self.listed_as(self.ways.listed)})
         elif path == "/v1/responses/input_tokens":
-            exchange.send_json(200, {"object": "response.input_tokens", "input_tokens": size_of(request.body)})
+            self._count(exchange)
         elif path in _APIS:
             self._reply(exchange, _APIS[path])
         elif not self.ways.answer(exchange, self.models):
             self._refuse(exchange, Refuse(404, f"Invalid URL ({request.method} {path})"))
 
-    def checked(self, raw: bytes, api: str) -> dict[str, Any] | Refuse:
+    def checked(self, raw: bytes, api: str, *, counting: bool = False) -> dict[str, Any] | Refuse:
         """The body, or why it is refused."""
         try:
             payload = json.loads(raw)
             model = find(self.models, payload["model"])
             if model is None:
                 return Refuse(404, f"The model `{payload['model']}` does not exist or you do not have access to it.")
-            found = [*_settings_refused(payload, model), *violations(payload, api), *self._foreign(payload)]
+            unknown = sorted(payload.keys() - _COUNTED) if counting else ()
+            found = [f"Unknown parameter: '{name}'." for name in unknown]
+            found += [*_settings_refused(payload, model), *violations(payload, api), *self._foreign(payload)]
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             return Refuse(400, f"Invalid request: {error!r}")
         return Refuse(400, found[0]) if found else dict(payload)
+
+    def _count(self, exchange: Exchange) -> None:
+        payload = self.checked(exchange.request.raw, "openai-responses", counting=True)
+        if not isinstance(payload, Refuse):
+            count = {"object": "response.input_tokens", "input_tokens": size_of(payload)}
+            refused = self.sent_count(exchange, count)
+        else:
+            refused = payload
+        if refused is not None:
+            self._refuse(exchange, refused)
 
     def _foreign(self, payload: Mapping[str, Any]) -> list[str]:
         items = payload.get("input", ()) if self.checks_signatures else ()

@@ -9,17 +9,18 @@ import json
 from collections.abc import Iterator
 
 from tests.fakes.anthropic_rules import anthropic_violations
-from tests.fakes.openai_rules import chat_violations, responses_violations
+from tests.fakes.openai_rules import chat_violations, codex_violations, responses_violations
 from tests.fakes.rule_parts import Json
 from tests.fakes.shape_rules import shape_violations
 
 
 def violations(payload: Json, api: str) -> list[str]:
-    """All rules of the API (`anthropic`, `openai-chat`, `openai-responses`) that the payload breaks."""
+    """All rules of the API of this name that the payload breaks."""
     rules = {
         "anthropic": anthropic_violations,
         "openai-chat": chat_violations,
         "openai-responses": responses_violations,
+        "openai-codex-responses": codex_violations,
     }[api]
     return [*_plain_json(payload), *shape_violations(payload, api), *rules(payload)]
 

@@ -30,18 +30,19 @@ _ROLES = {
     "anthropic": {"user", "assistant"},
     "openai-chat": {"system", "developer", "user", "assistant", "tool"},
     "openai-responses": {"system", "developer", "user", "assistant"},
+    "openai-codex-responses": {"system", "developer", "user", "assistant"},
 }
 
 
 def shape_violations(payload: Json, api: str) -> Iterator[str]:
-    known = {"openai-chat": _CHAT, "openai-responses": _RESPONSES}.get(api)
+    known = {"openai-chat": _CHAT, "openai-responses": _RESPONSES, "openai-codex-responses": _RESPONSES}.get(api)
     if known is not None:
         yield from (f"Unknown parameter: '{name}'." for name in payload if name not in known)
     if not isinstance(payload.get("stream", False), bool):
         yield "stream: Input should be a valid boolean"
     if payload.get("stream_options") and not payload.get("stream"):
         yield "The 'stream_options' parameter is only allowed when 'stream' is enabled."
-    messages = payload["input" if api == "openai-responses" else "messages"]
+    messages = payload["input" if api.endswith("-responses") else "messages"]
     if not isinstance(messages, list):
         yield "messages: Input should be a valid list"
         return

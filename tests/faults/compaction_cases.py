@@ -52,7 +52,7 @@ class CompactionCase:
 TOO_LARGE = "longer than the model’s window"
 DONE, PRUNED = "🧹 Auto-compaction complete", "🔧 Tool outputs pruned"
 BUSY = Refuse(529, "Overloaded")
-AGAIN = "The next automatic compaction is tried after the next reply."
+AGAIN = "Stemmata tries to compact automatically again after the next reply."
 DIGEST = "The digest needs no model"
 
 
@@ -76,7 +76,7 @@ def reply(summariser: str = "digest", *summaries: Reply | Refuse) -> Play:
 def keeps_the_rest(scene: CompactionScene) -> None:
     reply()(scene)
     notes = scene.notes
-    for part in ("🔧 System:", "📝 Summary:", "💬 Kept context:", "📊 Total:", "Summary: the digest, at no cost."):
+    for part in ("📝 Summary:", "💬 Kept context:", "📊 Total:", "Summary: the digest, at no cost."):
         assert part in notes
     scene.say("And now?")
     assert RULE in scene.sent()
@@ -153,6 +153,13 @@ def switched_off(scene: CompactionScene) -> None:
 def silent(scene: CompactionScene) -> None:
     nearly(scene)
     scene.settings(notify=False)
+    scene.say()
+    assert not scene.outcome(scene.chat).notices
+
+
+def quiet(scene: CompactionScene) -> None:
+    nearly(scene)
+    scene.chat.services.sessions.tell_as(scene.session, "off").result()
     scene.say()
     assert not scene.outcome(scene.chat).notices
 
@@ -377,6 +384,7 @@ CASES = (
     _after("switched off for the session", switched_off, problem=TOO_LARGE,
            happens="never, not even after an overflow", offers=("compact", "retry")),
     _after("`compaction.notify` is off", silent, compacted=1, happens="without a notice"),
+    _after("the verbosity of the session is off", quiet, compacted=1, happens="without a notice"),
     _after("the window is unknown", unknown, happens="only an overflow tells that the context is too large"),
     _fails("the summariser is overloaded at every try", "is overloaded", *3 * [BUSY], paid=3),
     _fails("the summariser’s rate limit mentions tokens, at every try", "limits the rate", *3 * [TOKENS_A_MINUTE],
@@ -403,7 +411,7 @@ CASES = (
     _before("above the trigger", long_message(), compacted=1, sees=(DONE, "the next request was above the trigger"),
             happens="then the message is sent"),
     _before("above the trigger, the summariser fails", long_message("model", *3 * [BUSY]), paid=3,
-            sees=("is overloaded", "is tried after 2 replies", DIGEST),
+            sees=("is overloaded", "again after 2 more replies", DIGEST),
             happens="the message fits and is sent; nothing more is paid for in this turn"),
     _before("no room for the longest reply", long_message(exchanges=10), compacted=1, sees=(DONE,),
             happens="then the message is sent"),

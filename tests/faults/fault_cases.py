@@ -13,7 +13,7 @@ from stemmata.domain.requests.apis import API_NAMES
 from tests.fakes.script import Break, Call, Refuse, Reply, Said, Say, Step, Twist
 from tests.fakes.twists import BLOCK_BEGINS, DELTAS, Swapped, before, each, figures, instead, twice
 
-APIS = API_NAMES
+APIS = tuple(api for api in API_NAMES if api != "openai-codex-responses")  # that API has the streams of Responses
 NOW = {"retry-after": "0"}
 SLOWLY = "One word after another, with a pause before each of them."
 
@@ -22,9 +22,9 @@ SLOWLY = "One word after another, with a pause before each of them."
 class FaultCase:
     """A fault and its expected outcome.
 
-    `asked` is the number of requests. `stored` is the part of the reply that the archive holds: "whole", "part",
-    "empty" or "nothing". `problem` is a part of the message, in the window and on the command line. With `secure` the
-    address of the connection begins with https; `extra` are further lines of its settings.
+    `asked` is the number of requests for a reply. `stored` is the part of the reply that the archive holds: "whole",
+    "part", "empty" or "nothing". `problem` is a part of the message, in the window and on the command line. With
+    `secure` the address of the connection begins with https; `extra` are further lines of its settings.
     """
 
     fault: str
@@ -114,6 +114,17 @@ CASES = (
         problem="One entry has about",
         offers=("cut", "exclude", "summarise", "model", "take-back"),
         window=20,
+        apis=("openai-chat", "openai-responses"),
+    ),
+    FaultCase(
+        fault="the server lists a smaller window than the request it counts, and no entry can be left out; not sent",
+        script=(),
+        phase=Phase.FAILED,
+        asked=0,
+        problem="One entry has about",
+        offers=("cut", "exclude", "summarise", "model", "take-back"),
+        window=20,
+        apis=("anthropic",),
     ),
     FaultCase(
         fault="400: the request exceeds the context window; it fits after compacting",

@@ -11,7 +11,12 @@ from tests.faults.fault_cases import APIS, CASES, FaultCase
 DOCUMENT = Path(__file__).parents[2] / "docs" / "testing.md"
 _BEGIN, _END = "<!-- faults: begin -->", "<!-- faults: end -->"
 _REFUSED = ("<!-- bad requests: begin -->", "<!-- bad requests: end -->")
-_TITLES = {"anthropic": "Messages", "openai-chat": "Chat Completions", "openai-responses": "Responses"}
+_TITLES = {
+    "anthropic": "Messages",
+    "openai-chat": "Chat Completions",
+    "openai-responses": "Responses",
+    "openai-codex-responses": "Codex Responses",
+}
 _HEAD = (
     "| fault | APIs | outcome and message in the window | command line | stored of the reply | offered actions |",
     "|---|---|---|---|---|---|",

@@ -41,7 +41,7 @@ def keep_until_killed(path: Path) -> None:
 
 def blobs(store: SqliteArchive) -> int:
     query = "SELECT count(*) FROM blobs"
-    return int(store.read(lambda reader: reader._connection.execute(query).fetchone()[0]).result())
+    return int(store.read(lambda reader: reader.connection.execute(query).fetchone()[0]).result())
 
 
 def only_session(services: Services) -> int:

@@ -54,14 +54,14 @@ def kept(archive: SqliteArchive) -> int:
 @pytest.mark.parametrize("size", [20_000, 3_000_000])
 def test_a_full_disk_keeps_what_was_stored(archive: SqliteArchive, size: int) -> None:
     def job(writer: Writer) -> list[int]:
-        pages = writer._connection.execute("PRAGMA page_count").fetchone()[0]
-        writer._connection.execute(f"PRAGMA max_page_count = {pages + 100}")
+        pages = writer.connection.execute("PRAGMA page_count").fetchone()[0]
+        writer.connection.execute(f"PRAGMA max_page_count = {pages + 100}")
         return append(writer, 100, "many words " * (size // 11))
 
     with pytest.raises(NotStoredError, match="disk is full"):
         archive.write(job).result()
     assert kept(archive) == 3
-    archive.write(lambda writer: writer._connection.execute("PRAGMA max_page_count = 1000000")).result()
+    archive.write(lambda writer: writer.connection.execute("PRAGMA max_page_count = 1000000")).result()
     archive.write(lambda writer: append(writer, 2)).result()
     assert kept(archive) == 5
 
@@ -139,7 +139,7 @@ def test_a_place_that_is_no_folder_is_told(tmp_path: Path) -> None:
 
 def test_a_read_only_archive_is_told(archive: SqliteArchive, tmp_path: Path) -> None:
     def job(writer: Writer) -> None:
-        writer._connection.execute("PRAGMA query_only = 1")
+        writer.connection.execute("PRAGMA query_only = 1")
         append(writer, 1)
 
     with pytest.raises(KnownError, match="read-only"):

@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from stemmata.bootstrap.window import Application
+from stemmata.domain.entries.entry import Kind
 from stemmata.domain.entries.tree import Tree
 from stemmata.gui.branches.leave_popup import LeavePopup
 from tests.fakes.waiting import PATIENCE
@@ -32,6 +33,13 @@ class Person:
     def leaf(self) -> int | None:
         assert self.gui.opened.session is not None
         return self.gui.opened.session.leaf
+
+    @property
+    def compaction(self) -> int | None:
+        """The key of the last compaction of the active branch; a note may be below it."""
+        path = self.tree.path(self.tree.get(self.leaf))
+        found = (entry for entry in reversed(path) if self.tree.kind(entry) is Kind.COMPACTION)
+        return next((self.tree.key(entry) for entry in found), None)
 
     def key(self, id: str) -> int:
         session = self.gui.opened.key
@@ -72,4 +80,5 @@ class Person:
         return self.window.columns.in_workbench
 
     def total(self) -> str:
+        self.until(lambda: not self.gui.controllers.context.is_behind)
         return self.window.context.breakdown.note.text()

@@ -84,7 +84,7 @@ def test_compacting_with_a_moved_cut_a_pin_and_an_edited_summary(
 
     person.until(lambda: person.leaf != start and not person.in_workbench())
     made = person.leaf
-    index = person.tree.index(made or 0)
+    index = person.tree.index(person.compaction or 0)
     assert person.tree.kind(index) is Kind.COMPACTION
     assert person.tree.key(person.tree.columns.target[index]) == cut
     shown = person.gui.opened.context(index).projection

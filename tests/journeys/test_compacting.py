@@ -8,10 +8,12 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from stemmata.domain.entries.blocks import plain_text
 from stemmata.domain.entries.entry import Kind
 from stemmata.domain.entries.tokens import to_tokens, units
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.compaction.summary_editor import SummaryDialog
+from tests.fakes.waiting import PATIENCE
 from tests.journeys.person import Person
 
 
@@ -34,8 +36,7 @@ def test_compact_with_a_moved_cut_and_an_edited_summary_then_undo(person: Person
     person.until(lambda: person.leaf != leaf)
     assert not person.in_workbench()
     assert window.sessions.isVisible()
-    compaction = person.tree.index(person.leaf or 0)
-    assert person.tree.kind(compaction) is Kind.COMPACTION
+    compaction = person.tree.index(person.compaction or 0)
     assert person.tree.key(person.tree.columns.target[compaction]) == cut
     assert person.total() != before
     assert window.toast.text.startswith("Compacted ")
@@ -142,6 +143,25 @@ def test_nothing_to_prune_is_no_error(person: Person, session_file: Path) -> Non
     assert not window.banner.isVisible()
 
 
+@pytest.mark.parametrize("notify", [True, False])
+def test_a_pruning_by_the_button_leaves_its_note(person: Person, session_file: Path, notify: bool) -> None:
+    person.application.services.preferences.change("compaction.notify", notify).result(PATIENCE)
+    person.drop(session_file)
+    window, leaf = person.window, person.leaf
+    window.actions_table["prune"].trigger()
+    person.until(lambda: person.leaf != leaf and window.toast.isVisible())
+    last = person.tree.index(person.leaf or 0)
+    if notify:
+        [body] = person.application.services.entries.bodies([person.leaf or 0]).result(PATIENCE).values()
+        title, context = plain_text(body.blocks).splitlines()
+        assert title.startswith("🔧 Tool outputs pruned (≈ ")
+        assert context.startswith("- 📊 Context: ≈ ")
+        last = person.tree.parents[last]
+    assert person.tree.kind(last) is Kind.TOOL_PRUNE
+    window.toast.click()
+    person.until(lambda: person.leaf == leaf)
+
+
 def prune_and_compact(person: Person) -> None:
     """Open the workbench with the box of the pruning ticked."""
     person.until(person.window.actions_table["compact"].isEnabled)
@@ -160,8 +180,8 @@ def test_prune_first_is_one_move_that_one_undo_takes_back(person: Person, sessio
         prune_and_compact(person)
         QTest.mouseClick(window.workbench.accept, Qt.MouseButton.LeftButton)
         person.until(lambda: window.toast.text.startswith("Compacted "))
-        person.until(lambda: person.tree.kind(person.tree.index(person.leaf or 0)) is Kind.COMPACTION)
-        above = person.tree.parents[person.tree.index(person.leaf or 0)]
+        person.until(lambda: person.compaction is not None)
+        above = person.tree.parents[person.tree.index(person.compaction or 0)]
         assert person.tree.kind(above) is Kind.TOOL_PRUNE
         person.until(window.actions_table["undo"].isEnabled)
         undo()

@@ -30,7 +30,7 @@ class Keyboard:
     """A window in which every action makes sense, and is only noted when it is triggered."""
 
     def __init__(self, application: Application) -> None:
-        self.window = application.window
+        self.application, self.window = application, application.window
         self.actions = application.window.actions_table
         self.unheard = [spec.id for spec, action in self.actions if not _is_heard(action)]
         self.reached: list[str] = []
@@ -65,6 +65,7 @@ def keyboard(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> It
         application = build(["--profile", str(Path(home) / "profile")], environment={})
         shown(application)
         SCENES["main"](application)
+        qapp.setStyleSheet("")  # as each test leaves it (see `_undress`): doing it wakes the transcript
     yield Keyboard(application)
     application.close()
 
@@ -77,7 +78,15 @@ def _fresh(keyboard: Keyboard) -> Iterator[None]:
     until(lambda: _is_in_front(window))
     yield
     window.palette_box.hide()
-    until(lambda: not any(timer.isActive() and timer.interval() < SOON for timer in window.findChildren(QTimer)))
+    until(lambda: all(_is_quiet(keyboard) for _ in range(3)))
+
+
+def _is_quiet(keyboard: Keyboard) -> bool:
+    """Whether no work is put off after a turn of the event loop, in which the last answers may start some."""
+    QApplication.processEvents()
+    owners = (keyboard.window, keyboard.application.gui)
+    timers = (timer for owner in owners for timer in owner.findChildren(QTimer))
+    return not any(timer.isActive() and timer.isSingleShot() and timer.interval() < SOON for timer in timers)
 
 
 def _is_in_front(window: MainWindow) -> bool:

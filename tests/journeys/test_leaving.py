@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
@@ -10,6 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
 from stemmata.domain.entries.entry import Kind
+from stemmata.gui.transcript import controller
 from tests.journeys.person import Person
 
 Key = Qt.Key
@@ -140,13 +143,23 @@ def selected(person: Person, session_file: Path) -> Person:
     return person
 
 
-def test_selected_turns_are_copied_as_markdown(selected: Person) -> None:
+def test_selected_turns_are_copied_as_markdown(selected: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    threads = list[threading.Thread]()
+
+    def put_together(*arguments: Any) -> tuple[str, int]:
+        threads.append(threading.current_thread())
+        return turns(*arguments)
+
+    turns = controller._turns
+    monkeypatch.setattr(controller, "_turns", put_together)
     QTest.keyClick(selected.window.branches.list, Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     selected.until(lambda: selected.window.toast.text == "Copied 3 turns as Markdown.")
     assert QGuiApplication.clipboard().text() == (
         "## claude-opus-4-5\n\nModule 06 is **fine**.\n\n## You\n\nPrompt number 7: please look at module 7.\n\n"
         "## claude-opus-4-5\n\nModule 07 is **fine**.\n"
     )
+    assert len(threads) == 1
+    assert threading.main_thread() not in threads  # they may be long
 
 
 def test_selected_turns_are_pinned_and_labelled(selected: Person) -> None:

@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from stemmata.gui.sessions.model import SessionRole
+from tests.fakes.waiting import PATIENCE
 from tests.journeys.person import Person
 
 
@@ -109,8 +110,7 @@ def test_a_session_beside_has_its_own_line(person: Person, session_file: Path) -
 
 @pytest.mark.parametrize("strategy", ["in-place", "new-session"])
 def test_the_box_begins_as_the_setting_says(person: Person, session_file: Path, strategy: str) -> None:
-    contexts = person.application.services.contexts
-    contexts.settings = contexts.settings._replace(strategy=strategy)
+    person.application.services.preferences.change("compaction.strategy", strategy).result(PATIENCE)
     person.drop(session_file)
     person.until(person.window.actions_table["compact"].isEnabled)
     person.window.actions_table["compact"].trigger()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from pathlib import Path
 
-from stemmata.domain.chat.run import Phase
+from stemmata.domain.chat.run import Consent, Phase
 from stemmata.domain.entries.entry import Flag
 from stemmata.gui.composer.consent_popup import ConsentPopup
 from tests.fakes.anthropic_server import AnthropicServer
@@ -19,8 +19,7 @@ LONG = "The quick brown fox.\n" * 4_000  # 21,000 tokens; the trigger of the sma
 
 def test_notes_are_written_and_shown_dimmed(person: Person, chat_server: AnthropicServer, tmp_path: Path) -> None:
     services = person.application.services
-    for key in ("compaction.memory_flush", "chat.own_tools"):
-        services.preferences.change(key, True).result(PATIENCE)
+    services.preferences.change("compaction.memory_place", "stemmata").result(PATIENCE)
     connect(person, chat_server, "qwen3:8b")
     services.connecting.models("Fake").result(PATIENCE)
     chat = new_chat(person)
@@ -49,3 +48,33 @@ def seen(person: Person) -> str:
 
     cards = [card for card in person.window.transcript.view.findChildren(Card) if card.isVisible()]
     return "\n".join(part.text() for card in cards for part in card.parts)
+
+
+def test_in_the_folder_of_the_session_the_person_is_asked_first(
+    person: Person, chat_server: AnthropicServer, tmp_path: Path
+) -> None:
+    services = person.application.services
+    services.preferences.change("compaction.memory_place", "workspace").result(PATIENCE)
+    connect(person, chat_server, "qwen3:8b")
+    services.connecting.models("Fake").result(PATIENCE)
+    chat = new_chat(person)
+    folder = tmp_path / "project"
+    folder.mkdir()
+    session = person.gui.opened.key
+    assert session is not None
+    person.application.store.write(lambda writer: writer.update_session(session, cwd=str(folder))).result(PATIENCE)
+    file = f"{datetime.now().astimezone().date().isoformat()}.md"
+    call = Call("memory", {"command": "append", "file": file, "text": "Foxes are quick."})
+    chat_server.script(Reply(), Reply(blocks=(call,)), Reply(blocks=(Say("NO_REPLY"),)))
+    chat.composer.put(LONG)
+    chat.composer.submit()
+    popup = person.gui.controllers.runs.consent_popup
+    person.until(lambda: chat.phase is Phase.ASKING and popup.isVisible())
+    assert popup.questions[0].folder == str(folder / "memory")
+    assert not (folder / "memory").exists()
+    popup.buttons[Consent.ALWAYS].click()
+    person.until(lambda: chat.phase is Phase.IDLE and len(person.tree) == 6)
+    assert (folder / "memory" / file).read_text(encoding="utf-8") == "Foxes are quick."
+    consents = services.chat_ports.consents
+    assert consents is not None
+    assert [kept.folder for kept in consents.all().result(PATIENCE)] == [str(folder / "memory")]

@@ -63,8 +63,9 @@ def test_nothing_is_asked_before_somebody_says_so_and_then_it_is_stored(
     assert "About goal." in panel.editor.text
     panel.accept.click()
     person.until(lambda: person.leaf != leaf and not person.in_workbench())
-    assert person.leaf is not None
-    body = person.application.services.entries.bodies([person.leaf]).result(PATIENCE)[person.leaf]
+    made = person.compaction
+    assert made is not None
+    body = person.application.services.entries.bodies([made]).result(PATIENCE)[made]
     details = json.loads(body.details)
     assert details["summariser"] == "Fake/claude-opus-4-5"
     assert details["usage"]["output"] > 0

@@ -6,6 +6,7 @@ from stemmata.domain.chat.run import Phase
 from stemmata.domain.entries.entry import Kind
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.script import Reply, Say
+from tests.fakes.waiting import PATIENCE
 from tests.journeys.chatting import Chat
 from tests.journeys.person import Person
 from tests.journeys.test_auto_compaction import ANSWER, LINE, send, started
@@ -15,7 +16,7 @@ def ready(person: Person, server: AnthropicServer) -> Chat:
     """A chat whose next long message makes a compaction due."""
     chat = started(person, server)
     services = person.application.services
-    services.contexts.settings = services.contexts.settings._replace(strategy="new-session")
+    services.preferences.change("compaction.strategy", "new-session").result(PATIENCE)
     services.runs.count_down(0)
     server.script(ANSWER, Reply(blocks=(Say(LINE * 1_000),)))
     send(chat, 2_000)
@@ -59,9 +60,10 @@ def test_the_window_follows_with_the_draft(person: Person, chat_server: Anthropi
 def test_who_reads_in_the_workbench_is_asked(person: Person, chat_server: AnthropicServer) -> None:
     chat = ready(person, chat_server)
     old = person.gui.opened.key
-    person.application.services.runs.count_down(30)
+    person.application.services.runs.count_down(PATIENCE)
     send(chat, 10)
     person.until(lambda: chat.phase is Phase.IDLE and "compact-now" in chat.composer.run_line.offers)
+    person.until(person.window.actions_table["compact"].isEnabled)  # planned later than the reply is shown
     person.window.actions_table["compact"].trigger()
     person.until(person.in_workbench)
     assert old is not None

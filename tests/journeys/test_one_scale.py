@@ -21,8 +21,8 @@ import pytest
 
 from stemmata.bootstrap.commands import command_line
 from stemmata.domain.chat.run import Phase
+from stemmata.domain.entries.categories import Category
 from stemmata.domain.entries.entry import Kind
-from stemmata.domain.entries.path_totals import Category
 from stemmata.gui.cards.card import Card
 from stemmata.gui.context.chart_words import fell
 from stemmata.gui.transcript.cut import CutLine
@@ -149,10 +149,10 @@ def card_texts(person: Person, key: int) -> list[str]:
 
 
 def assert_it_is_told_so_everywhere(person: Person, before: str, after: str) -> None:
-    window, key = person.window, person.leaf
+    window, key = person.window, person.compaction
     assert key is not None
     assert figures(window.toast.text) == [before, after]
-    rows = window.branches._model
+    rows = window.branches.model
     person.until(lambda: rows.row_of(key) is not None)  # the rows are laid out beside the window
     row = rows.row_of(key)
     assert row is not None
@@ -196,7 +196,7 @@ def test_a_session_of_pi(person: Person, samples: Path, told: Told) -> None:
 def test_compactions_that_a_source_made(person: Person, samples: Path) -> None:
     person.drop(samples / "pi" / "before-compaction.jsonl")
     total(person)
-    tree, rows = person.tree, person.window.branches._model
+    tree, rows = person.tree, person.window.branches.model
     timeline = person.window.context.over_time.chart.timeline
     assert timeline is not None
     for entry, drop in zip(tree.of_kind(Kind.COMPACTION), timeline.series.drops, strict=True):
@@ -261,11 +261,11 @@ def test_an_edited_summary_tells_its_own_size(chat: Chat, chat_server: Anthropic
     enter(person)
     before, after = assert_the_workbench_agrees(person)
     accept(person)
-    first = person.leaf
+    first = person.compaction
     assert first is not None
     person.gui.compaction.edit(first, "## Goal\n" + "Everything, word for word. " * 300)
-    person.until(lambda: person.leaf != first and total(person) != after)
-    edited = person.leaf
+    person.until(lambda: person.compaction != first and total(person) != after)
+    edited = person.compaction
     assert edited is not None
     body = person.application.services.entries.bodies([edited]).result(PATIENCE)[edited]
     noted = json.loads(body.details)

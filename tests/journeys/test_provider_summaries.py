@@ -66,8 +66,8 @@ def accepted(person: Person, panel: WorkbenchPanel) -> int:
     before = person.leaf
     panel.accept.click()
     person.until(lambda: person.leaf != before and not person.in_workbench())
-    assert person.leaf is not None
-    return person.leaf
+    assert person.compaction is not None
+    return person.compaction
 
 
 def test_it_is_written_shown_stored_and_sent_back_as_it_came(
@@ -130,9 +130,9 @@ def test_a_later_edit_is_told_that_the_signature_stays_behind(
     assert any("sent as plain text" in label.text() for label in dialog.findChildren(QLabel))
     dialog.editor.setPlainText("In my own words.")
     dialog.save.click()
-    person.until(lambda: person.leaf != entry)
-    assert person.leaf is not None
-    assert "signed" not in details(person, person.leaf)
+    person.until(lambda: person.compaction != entry)
+    assert person.compaction is not None
+    assert "signed" not in details(person, person.compaction)
 
 
 def test_a_summary_of_each_way_is_kept_while_one_looks_at_another(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from stemmata.domain.chat.conversations import ResetReason
+from stemmata.gui.sessions.model import SessionRole
 from tests.fakes.waiting import PATIENCE
 from tests.journeys.chatting import Chat
 
@@ -53,3 +54,19 @@ def test_not_this_time(chat: Chat) -> None:
     chat.hands.send("Go on")
     chat.until_said("Again", "You said: Again", "Go on", "You said: Go on")
     assert gui.opened.key == old
+
+
+def test_the_header_says_that_it_was_a_reset_and_no_fork(chat: Chat) -> None:
+    gui, line = chat.person.gui, chat.person.window.transcript.lineage
+    chat.hands.send("Hello")
+    chat.until_said("Hello", "You said: Hello")
+    first = gui.opened.key
+    chat.hands.send("/reset")
+    chat.until(lambda: gui.opened.key != first and line.before.isVisible())
+    assert line.before.words.startswith("After the reset of “Hello”, continues agent:main:")
+    model, made = chat.person.window.sessions_model, gui.opened.key
+    assert made is not None
+    assert model.data(model.index(model.row_of(made) or 0), SessionRole.SIGN) == "link"
+    line.before.click()
+    chat.until(lambda: gui.opened.key == first and line.after.isVisible())
+    assert line.after.words.startswith("Reset: agent:main:")

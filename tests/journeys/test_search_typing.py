@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -116,10 +116,19 @@ def test_the_palette_ranks_by_meaning_too(talker: Person, tmp_path: Path, monkey
     talker.gui.controllers.preferences.change("search.meaning", "local")
     talker.until(lambda: services.searches_meaning)
     talker.until(lambda: bool(services.meaning.search("feline").result(PATIENCE).hits))
+    asked: list[Sequence[str]] = []
+    embed = static_embedding.StaticModel.embed
+
+    async def counted(self: static_embedding.StaticModel, texts: Sequence[str]) -> Sequence[bytes]:
+        asked.append(texts)
+        return await embed(self, texts)
+
+    monkeypatch.setattr(static_embedding.StaticModel, "embed", counted)
     talker.window.actions_table["palette"].trigger()
     palette = talker.window.palette_box
     typed(talker, palette.field, "feline")
     talker.until(lambda: any(isinstance(row, HitRow) and row.hit.entry == key for row in palette.rows))
+    assert asked.count(["feline"]) == 1  # once for the hits here and those everywhere
 
 
 def test_the_hits_of_the_words_stay_when_the_model_fails(talker: Person, monkeypatch: pytest.MonkeyPatch) -> None:

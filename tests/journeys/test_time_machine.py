@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
-from stemmata.domain.entries.path_totals import Category
+from stemmata.domain.entries.categories import Category
 from stemmata.gui.context.chart import ContextChart
 from tests.journeys.person import Person
 
@@ -29,8 +29,8 @@ def chart_of(person: Person) -> ContextChart:
 
 
 def click(chart: ContextChart, position: int, tokens: float) -> None:
-    assert chart._scale is not None
-    x, y = chart._scale.x(position + 0.5), chart._scale.y(tokens)
+    assert chart.scale is not None
+    x, y = chart.scale.x(position + 0.5), chart.scale.y(tokens)
     QTest.mouseClick(chart, Qt.MouseButton.LeftButton, pos=QPoint(int(x), int(y)))
 
 

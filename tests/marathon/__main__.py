@@ -1,7 +1,7 @@
 """Chats for very many turns with tools and tells what the server refused, and what a turn took.
 
 python -m tests.marathon --turns 1000 [--window 32000] [--api openai-chat] [--unknown] [--seed 1]
-    [--minutes 15] [--summariser model]
+    [--minutes 15] [--summariser model] [--draw curves.svg]
 """
 
 from __future__ import annotations
@@ -11,16 +11,17 @@ import sys
 import tempfile
 from math import inf
 from pathlib import Path
-from statistics import mean, median
+from statistics import mean
 
-from tests.marathon.marathon import MODELS, Course, Figures, run, server_apart
+from tests.marathon.drawing import Chart, draw
+from tests.marathon.marathon import MODELS, STRETCH, Course, Figures, run, server_apart
 
-PARTS = 3  # the most requests of one summary: a request takes at least a third of a context at its trigger
-STRETCH = 100  # turns of one line of the report
+COMPARED = 500  # turns at the beginning and at the end that are compared
+MOST_GROWTH = 1.25  # the last of them ÷ the first
 
 
 def main() -> int:
-    course = _course()
+    course, drawing = _course()
     with tempfile.TemporaryDirectory() as folder, server_apart(course) as url:
         figures = run(course, Path(folder), url, _tell)
     kinds = ", ".join(f"{kind} {count}" for kind, count in figures.kinds.items() if count)
@@ -28,23 +29,49 @@ def main() -> int:
     for name, value in figures.tally.items():
         _say(f"{name}: {value}")
     _say(f"turns: {len(figures.cpu)}")
-    measured = {"processor, ms": [1000 * cpu for cpu in figures.cpu], "memory, MB": figures.memory}
-    for name, values in measured.items():
-        part = min(500, len(values) // 2)
-        first, last = mean(values[:part]), mean(values[-part:])
-        _say(f"{name}: first {part} turns {first:.0f}, last {last:.0f} ({last / first:.2f})")
-    least = figures.kinds["compaction"] if course.summariser == "model" else 0
-    most = PARTS * least
-    _say(f"paid summaries: {figures.tally['summaries']}, predicted {least} to {most}")
+    grown = _grown(figures)
+    paid, tally = figures.tally["summaries"], figures.tally
+    _say(f"paid summaries: {paid}, predicted {figures.predicted}; failed compactions: {figures.failed}")
     _say(f"problems: {len(figures.problems)}")
     for problem in figures.problems[:20]:
         _say(f"  {problem}")
-    tally = figures.tally
-    lost = tally["violations"] or tally["over the window"] or tally["constraints lost"]
-    return 1 if lost or not least <= tally["summaries"] <= most or figures.problems else 0
+    if drawing is not None and figures.points:
+        draw(_charts(course, figures), drawing)
+    lost = tally["violations"] or tally["over the window"] or tally["without an early constraint"]
+    return 1 if lost or grown or figures.failed or paid != figures.predicted or figures.problems else 0
 
 
-def _course() -> Course:
+def _grown(figures: Figures) -> bool:
+    """Tell what the last turns take beside the first, and whether that is too much; short marathons only tell."""
+    measured = {"processor, ms": [1000 * cpu for cpu in figures.cpu], "memory, MB": figures.memory}
+    grown = False
+    for name, values in measured.items():
+        part = min(COMPARED, len(values) // 2)
+        first, last = mean(values[:part]), mean(values[-part:])
+        _say(f"{name}: first {part} turns {first:.0f}, last {last:.0f} ({last / first:.2f})")
+        grown |= part == COMPARED and last > MOST_GROWTH * first
+    return grown
+
+
+def _charts(course: Course, figures: Figures) -> list[Chart]:
+    points = figures.points
+    about = f"{len(figures.cpu):,} turns, window of {course.window:,} tokens, {course.summariser}"
+    return [
+        Chart(f"Processor time of a turn, ms, median of {STRETCH} turns ({about})",
+              {"processor": [(point.turn, point.cpu) for point in points]}),
+        Chart("Memory, MB", {
+            "resident": [(point.turn, point.memory) for point in points],
+            "C heap, used": [(point.turn, point.heap.used) for point in points],
+            "C heap, free": [(point.turn, point.heap.free) for point in points],
+        }),
+        Chart("Constraints of the user, told and word for word in the last request", {
+            "told": [(point.turn, point.constraints) for point in points],
+            "in the request": [(point.turn, point.kept) for point in points],
+        }),
+    ]  # fmt: skip
+
+
+def _course() -> tuple[Course, Path | None]:
     parser = argparse.ArgumentParser(prog="python -m tests.marathon", description=__doc__)
     parser.add_argument("--turns", type=int, default=1_000)
     parser.add_argument("--window", type=int, default=32_000, help="of the model, in tokens")
@@ -53,18 +80,22 @@ def _course() -> Course:
     parser.add_argument("--minutes", type=float, default=inf, help="ends the marathon earlier")
     parser.add_argument("--summariser", choices=("digest", "model"), default="digest")
     parser.add_argument("--unknown", action="store_true", help="nobody tells the window, but for refusals")
+    parser.add_argument("--draw", type=Path, help="file for the curves, an SVG")
     given = parser.parse_args()
-    return Course(
+    course = Course(
         turns=given.turns, window=given.window, api=given.api, seed=given.seed, known=not given.unknown,
         minutes=given.minutes, summariser=given.summariser,
     )  # fmt: skip
+    return course, given.draw
 
 
 def _tell(turn: int, figures: Figures) -> None:
     if (turn + 1) % STRETCH == 0:
-        cpu, wall = median(figures.cpu[-STRETCH:]) * 1000, median(figures.wall[-STRETCH:]) * 1000
+        point = figures.points[-1]
         _say(
-            f"turn {turn + 1}: {cpu:.0f} ms of the processor, {wall:.0f} ms by the clock; {figures.memory[-1]:.0f} MB"
+            f"turn {point.turn}: {point.cpu:.0f} ms of the processor, {point.wall:.0f} ms by the clock; "
+            f"{point.memory:.0f} MB, C heap {point.heap.used:.0f} + {point.heap.free:.0f} MB, "
+            f"{point.heap.blocks:,} blocks of Python; constraints {point.kept} of {point.constraints}"
         )
 
 

@@ -24,6 +24,7 @@ from tests.fakes.script import Call, Refuse, Reply, Said, Say
 
 TALLY = "/tally"
 TOOL = "read_file"
+EARLY = 20  # the first turns each name a constraint
 MOST_CALLS = 4  # tool rounds of one turn
 CONSTRAINT = re.compile(r"Never change table \d{5} in a migration, and keep its column names\.")
 SUMMARY_TASK = SYSTEM[:60]
@@ -78,7 +79,8 @@ class Worker:
 class Tally:
     """What was asked of a server and what it refused, by cause. Bodies are not kept."""
 
-    def __init__(self) -> None:
+    def __init__(self, early: int = EARLY) -> None:
+        self._early_words = {constraint(number) for number in range(early)}
         self.counts: Counter[str] = Counter()
         self.refusals: list[str] = []  # the first few, in the server's words
         self.told_so_far: set[str] = set()  # the constraints that any request named
@@ -97,6 +99,8 @@ class Tally:
         here = set(CONSTRAINT.findall(body))
         self.told_so_far |= here
         self.missing = self.told_so_far - here
+        self.counts["without a constraint"] += bool(self.missing)
+        self.counts["without an early constraint"] += bool(self.missing & self._early_words)
         if self.missing and not self.first_loss:
             self.first_loss = self.counts["requests"]
 
@@ -107,7 +111,8 @@ class Tally:
             self.refusals.append(refuse.message[:300])
 
     def told(self) -> dict[str, Any]:
-        names = ("requests", "summaries", "over the window", "violations")
+        names = ("requests", "summaries", "over the window", "violations", "without a constraint",
+                 "without an early constraint")  # fmt: skip
         return {name: self.counts[name] for name in names} | {
             "refusals": self.refusals,
             "constraints": len(self.told_so_far),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
@@ -9,10 +10,12 @@ from PySide6.QtTest import QTest
 
 from stemmata.bootstrap.window import Application
 from stemmata.domain.chat.connections import Connection, Origin
-from stemmata.domain.chat.run import Phase, Question
+from stemmata.domain.chat.conversations import ResetReason
+from stemmata.domain.chat.run import AutoCompacting, CompactionStage, Phase, Question
 from stemmata.gui.compaction.panel import PROVIDER
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.script import Break, Refuse, Reply, Say, Step
+from tests.shots.scenes import settled
 from tests.shots.states import until
 
 Scene = Callable[[Application], None]
@@ -139,12 +142,50 @@ def _signed(application: Application) -> None:
     until(panel.accept.isEnabled)
 
 
+def _countdown(application: Application) -> None:
+    connected(application)
+    key = application.gui.opened.key
+    assert key is not None
+    begins_at = time.time_ns() + 8_000_000_000
+    application.services.runs.parts.states.tell(AutoCompacting(key, CompactionStage.AWAITED, begins_at))
+    streams = application.gui.controllers.streams
+    until(lambda: streams.compaction(key).stage is CompactionStage.AWAITED)
+
+
+def _reset(application: Application) -> None:
+    connected(application)
+    settled(application)  # until the window has looked for a reset itself
+    application.window.transcript.composer.reset_line.show_reason(ResetReason.DAILY)
+
+
+def _notes(application: Application) -> None:
+    """The notes of a pruning and a compaction that were asked for in the message."""
+    connected(application)
+    composer, opened, panel = (
+        application.window.transcript.composer,
+        application.gui.opened,
+        application.window.workbench,
+    )
+    for command in ("/prune", "/compact"):
+        before = opened.leaf
+        composer.put(command)
+        composer.submit()
+        if command == "/compact":
+            until(lambda: panel.isVisible() and panel.accept.isEnabled())
+            panel.accept.click()
+        until(lambda before=before: opened.is_at_leaf and opened.leaf != before)  # type: ignore[misc]
+    until(lambda: not panel.isVisible())
+
+
 CHATTING: dict[str, Scene] = {
     "chat-streaming": _streaming,
     "chat-queue": _queue,
     "chat-interrupted": _interrupted,
     "chat-retrying": _retrying,
     "chat-commands": _commands,
+    "chat-countdown": _countdown,
+    "chat-notes": _notes,
+    "chat-reset": _reset,
     "compaction-signed": _signed,
     "connect": _connect,
     "consent": _consent,

@@ -15,6 +15,7 @@ from stemmata.domain.entries.entry import Kind, Role
 from stemmata.domain.errors import KnownError
 from stemmata.domain.navigator.outline import Density
 from stemmata.gui.cards.content import Action, Request
+from stemmata.gui.compaction.summary_editor import DIFFERENCE
 from stemmata.gui.sessions.model import SessionRole
 from stemmata.services.importing.importing import Progress
 
@@ -190,11 +191,41 @@ def _result_card(application: Application) -> None:
 
 
 def _workbench_editing(application: Application) -> None:
+    _workbench(application)
+    application.window.workbench.editor.edit()
+
+
+def _workbench(application: Application) -> None:
     _ready(application)
     window = application.window
     window.actions_table["compact"].trigger()
     until(lambda: window.columns.in_workbench and window.workbench.accept.isEnabled())
-    window.workbench.editor.edit()
+
+
+def _two_cuts(application: Application) -> None:
+    """The cut of the settings is held, and the line stands above the prompt before it."""
+    _workbench(application)
+    window, compaction, opened = application.window, application.gui.compaction, application.gui.opened
+    compaction.compare_cuts()
+    window.toast.hide()
+    offer, session_tree = compaction.offer, opened.session_tree
+    assert offer is not None
+    assert session_tree is not None
+    tree, path = session_tree.tree, list(opened.path)
+    above = path[: path.index(offer.preview.plan.kept[0])]
+    prompt = next(entry for entry in reversed(above) if tree.role(entry) is Role.USER)
+    window.transcript.view.cut_moved.emit(tree.key(prompt))
+    until(lambda: compaction.offer is not offer)
+
+
+def _two_summaries(application: Application) -> None:
+    """A digest with a focus beside the one without, and their difference."""
+    _workbench(application)
+    panel = application.window.workbench
+    panel.focus.setText("the order of the rows")
+    until(lambda: panel.alternatives.isVisible())
+    panel.editor.switch.setCurrentIndex(DIFFERENCE)
+    panel.editor.focus_page()
 
 
 def _edit_summary(application: Application) -> None:
@@ -279,6 +310,8 @@ STATES: dict[str, State] = {
     "result-card": _result_card,
     "summary-editing": _workbench_editing,
     "summary-dialog": _edit_summary,
+    "two-cuts": _two_cuts,
+    "two-summaries": _two_summaries,
     "time-machine": _time_machine,
     "branch-in-trash": _deleted,
 }

@@ -23,6 +23,7 @@ from stemmata.services.tools.own_tools import OwnTools, ServerTools
 from stemmata.services.tools.recall import Recall
 from stemmata.services.tools.server_settings import ServerSettings
 from stemmata.services.tools.servers import ToolServerPorts, ToolServers
+from stemmata.services.tools.tool import Tool
 from stemmata.store.archive import SqliteArchive
 from stemmata.system.following.folder_watch import FolderWatch
 from stemmata.system.loop import IoLoop
@@ -32,6 +33,7 @@ from stemmata.system.processes import SystemClock, is_alive, this_process
 from stemmata.system.secrets import KeyStore
 from stemmata.system.settings.connections_file import ConnectionsFile, ConsentsFile
 from stemmata.system.settings.settings import LoadedSettings, SettingsFile, load
+from stemmata.system.skills import SkillFiles
 
 
 def all_services(
@@ -72,12 +74,22 @@ def _chat_ports(
         store, loop, connections.file, services.notices, lambda server, key="": _server_link(server, keys, key), keys
     )
     servers = ToolServers(chat_ports)
-    own = OwnTools(lambda: (Recall(store), Memory(memory)), lambda: services.chat.own_tools, consents)
+    own = OwnTools(lambda: _own_tools(services, store, memory), consents)
     tools = ServerTools(own, servers, consents)
     settings = ServerSettings(chat_ports)
     return ChatPorts(
-        loop, connections, tools, this_process(), is_alive, servers, consents, settings, _shipped, installed
+        loop, connections, tools, this_process(), is_alive, servers, consents, settings, _shipped, installed,
+        SkillFiles(),
     )  # fmt: skip
+
+
+def _own_tools(services: Services, store: SqliteArchive, memory: Path) -> tuple[Tool, ...]:
+    """Return our own tools, which follow the settings. `memory` is the folder of notes outside workspaces."""
+
+    def is_on() -> bool:
+        return services.chat.own_tools
+
+    return Recall(store, is_on), Memory(memory, is_on, lambda: services.contexts.settings.memory_place)
 
 
 def _server_link(server: ToolServer, keys: Secrets, tried: str = "") -> ServerLink:

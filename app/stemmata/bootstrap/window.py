@@ -19,7 +19,6 @@ from stemmata.domain.text.phrases import Phrase
 from stemmata.gui.core import plain_imports  # noqa: F401 - before everything else of the window
 from stemmata.gui.window.application import GuiApplication, qt_application
 from stemmata.gui.window.main_window import MainWindow
-from stemmata.gui.window.startup_dialogs import ArchiveErrorChoice, ask_way_out, wait_for
 from stemmata.store.archive import SqliteArchive
 from stemmata.store.schema.migrations import backups_of, restore
 from stemmata.system.desktop import cannot_open
@@ -32,6 +31,9 @@ if TYPE_CHECKING:
 # Allocations between two garbage collections. A full one with a session of a million entries takes four frames;
 # trees and outlines contain no reference cycles, so collections find little.
 GC_THRESHOLDS = (10_000, 50, 100)
+# Seconds after which a busy thread gives Python's lock to the GUI thread, which asks for it many times in a frame.
+SWITCH_INTERVAL = 0.0005
+USUAL_SWITCH_INTERVAL = 0.005  # Python's own
 READ_ONLY = Phrase("The archive is read-only. Sessions can be read, but changes cannot be stored.")
 UPGRADE_NOTICE_DELAY = 1.0  # seconds before a window reports that the archive is being upgraded
 
@@ -63,6 +65,7 @@ class Application:
         self.core.close()
         gc.unfreeze()
         gc.enable()
+        sys.setswitchinterval(USUAL_SWITCH_INTERVAL)
 
 
 def build(argv: Sequence[str], environment: Mapping[str, str] | None = None) -> Application:
@@ -71,7 +74,9 @@ def build(argv: Sequence[str], environment: Mapping[str, str] | None = None) -> 
     KnownError means that the archive cannot be opened.
     """
     with _without_collections():
-        return _built(argv, environment)
+        application = _built(argv, environment)
+    sys.setswitchinterval(SWITCH_INTERVAL)
+    return application
 
 
 @contextmanager
@@ -102,6 +107,8 @@ def _gui_over(core: Core, loaded: LoadedSettings, profile: Profile) -> GuiApplic
     """Return the windows over these services."""
     qt_application(_give_up)
     if core.store.is_upgrading(UPGRADE_NOTICE_DELAY):
+        from stemmata.gui.window.startup_dialogs import wait_for  # a door
+
         wait_for(core.store.opened, loaded.settings.window)
     core.store.wait()
     return GuiApplication(
@@ -150,6 +157,8 @@ def _opened(argv: Sequence[str]) -> Application | None:
 
 def _ask_for_archive(argv: Sequence[str], error: KnownError) -> Path | None:
     """Ask in a dialog what to do; return the archive to try next, or None to quit."""
+    from stemmata.gui.window.startup_dialogs import ArchiveErrorChoice, ask_way_out  # a door
+
     qt_application(_give_up)
     profile = Profile.choose(os.environ, **profile_options(argv))
     choice = ask_way_out(load(profile.settings).settings.window, error, profile.store, backups_of(profile.store))

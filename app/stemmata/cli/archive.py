@@ -26,7 +26,8 @@ from stemmata.domain.entries.source_facts import ImportedSession, ImportReport
 from stemmata.domain.entries.tokens import abbreviated_count
 from stemmata.domain.errors import KnownError
 from stemmata.domain.search.hits import Hit
-from stemmata.domain.settings.settings import FollowingNotice
+from stemmata.domain.settings.settings import CompactionSettings, FollowingNotice
+from stemmata.services.chat.compaction_notices import settings_told
 from stemmata.services.context.contexts import UsageTotals
 from stemmata.services.search.searching import SCOPES
 
@@ -206,6 +207,8 @@ def _place(lineage: Lineage, session: Session) -> dict[str, Any]:
         "parent": lineage.before(session),
         "continues": lineage.continues(session),
         "continued_as": lineage.continued_as(session),
+        "reset_of": lineage.reset_of(session),
+        "reset_as": lineage.reset_as(session),
     }
     return {name: None if found is None else found.id for name, found in named.items()} | {"state": session.state}
 
@@ -324,7 +327,7 @@ def status(cli: CommandContext, session: str | None) -> None:
     if session is not None:
         _session_status(cli, cli.subject(session))
         return
-    totals = cli.wait(cli.services.sessions.totals())
+    totals, settings = cli.wait(cli.services.sessions.totals()), cli.services.contexts.settings
     connected, problem = _connected(cli)
     lines = [
         f"{facts['name']}: {facts['model'] or 'no model'} at {facts['base_url']} (key: {facts['key'] or 'none'})"
@@ -337,6 +340,7 @@ def status(cli: CommandContext, session: str | None) -> None:
             "model": next((facts["model"] or None for facts in connected), None),
             "connections": connected,
             "keyring_problem": problem or None,
+            "compaction": _compaction(settings),
         },
         lambda: [
             f"Archive: {_plural(totals['sessions'], 'session', 'sessions')}, {totals['entries']} entries, "
@@ -344,8 +348,18 @@ def status(cli: CommandContext, session: str | None) -> None:
             f"File: {cli.services.place}",
             *(lines or ["No model is connected. Browsing, forking and digest compaction work without a model."]),
             *([problem] if problem else []),
+            *settings_told(settings),
         ],
     )
+
+
+def _compaction(settings: CompactionSettings) -> dict[str, Any]:
+    """Return the settings of compaction and pruning, by their names in the settings file."""
+    shown = (
+        "threshold_percent", "reserve_tokens", "keep_recent_tokens", "keep_recent_messages", "tool_prune_threshold",
+        "tool_keep_threshold", "tool_policy", "notify", "resume_token_budget",
+    )  # fmt: skip
+    return {name: getattr(settings, name) for name in shown}
 
 
 def _connected(cli: CommandContext) -> tuple[list[dict[str, Any]], str]:
@@ -371,13 +385,16 @@ def _lineage(cli: CommandContext, services: Services) -> Lineage:
     return Lineage([*cli.wait(services.sessions.all()), *cli.wait(services.sessions.all(trashed=True))])
 
 
-RELATIONS = (("parent", "Comes from"), ("continues", "Continues"), ("continued_as", "Continued as"))
+RELATIONS = (
+    ("parent", "Comes from"), ("continues", "Continues"), ("continued_as", "Continued as"),
+    ("reset_of", "After the reset of"), ("reset_as", "Reset, continued as"),
+)  # fmt: skip
 
 
 def _session_status(cli: CommandContext, subject: CommandSubject) -> None:
     session = subject.session
     facts = cli.wait(subject.services.facts(session.key))
-    view, hits = facts.view, facts.path.cache_hits
+    view, settings = facts.view, subject.services.contexts.settings
     place = _place(_lineage(cli, subject.services), session)
     breakdown = view.breakdown
     document = {
@@ -393,9 +410,8 @@ def _session_status(cli: CommandContext, subject: CommandSubject) -> None:
         "window": breakdown.window,
         "compacts_above": view.budget.trigger,
         "auto_compaction": facts.is_automatic,
-        "sent_tokens": facts.path.sent,
-        "output_tokens": facts.path.output,
-        "cache_hit_rate": None if hits is None else round(hits, 4),
+        "compaction": _compaction(settings),
+        **_used(facts.path),
         "active_path": _used(facts.path),
         "whole_session": _used(facts.whole),
         "cost": session.cost / 1e6,
@@ -417,6 +433,7 @@ def _session_status(cli: CommandContext, subject: CommandSubject) -> None:
                 ("Compactions", str(session.compactions)),
                 ("Compacts above", above),
                 ("Automatic compaction", words.automatic(session.details, is_on=facts.is_automatic)),
+                *(tuple(line.split(": ", 1)) for line in settings_told(settings)),
                 ("Active path", _used_words(facts.path)),
                 ("Whole session", _used_words(facts.whole)),
                 ("Cost", f"${session.cost / 1e6:.2f}" if session.cost else "—"),

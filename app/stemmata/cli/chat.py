@@ -31,11 +31,12 @@ from stemmata.domain.chat.run import (
     Stored,
     Streamed,
 )
-from stemmata.domain.chat.streaming import BlockGrew, BlockKind, BlockStarted
+from stemmata.domain.chat.streaming import BlockDone, BlockGrew, BlockKind, BlockStarted
 from stemmata.domain.compaction.branch_summary import continues_by_editing
 from stemmata.domain.context.projection import context_at
-from stemmata.domain.entries.blocks import plain_text
+from stemmata.domain.entries.blocks import ToolCall, plain_text
 from stemmata.domain.entries.entry import Flag, Role
+from stemmata.domain.entries.session_facts import verbosity_of
 from stemmata.domain.errors import KnownError
 from stemmata.domain.requests.model_abilities import checked_level
 from stemmata.services.chat import attachments
@@ -48,6 +49,7 @@ ANSWERS = {
     "o": Consent.ONCE, "s": Consent.SESSION, "a": Consent.ALWAYS, "n": Consent.REFUSED, "never": Consent.NEVER,
 }  # fmt: skip
 LONGEST_SHOWN = 400  # characters shown of a tool's arguments
+LONGEST_OUTPUT = 2_000  # characters shown of a tool's output
 
 
 @click.command(cls=GlobalCommand)
@@ -224,6 +226,7 @@ class _Reply:
     def __init__(self, services: Services, session: int, cli: CommandContext, seen: int | None) -> None:
         self._services, self._session, self._desk, self._seen = services, session, cli, seen
         self._events: SimpleQueue[RunEvent | None] = SimpleQueue()
+        self._verbosity = verbosity_of(cli.wait(services.sessions.get(session)).details)
         self._kinds: dict[int, BlockKind] = {}
         self._stored: list[int] = []
         self._has_printed = False
@@ -304,6 +307,7 @@ class _Reply:
                     self._show(event)
                 case Stored(session=session, entry=entry) if session == self._session:
                     self._stored.append(entry)
+                    self._tell_output(entry)
                 case ConsentAsked(question) if question.session == self._session:
                     self._services.runs.answer(question, self._consent(question))
                 case Noticed() | AutoCompacting() | SessionContinued() as event:
@@ -325,8 +329,20 @@ class _Reply:
                 if text:
                     self._desk.note(text)
                 self._desk.note(f"The conversation goes on in a new session: stemmata chat {self.continued_as}")
-            case AutoCompacting(session=session, stage=CompactionStage.WRITING) if session == self._session:
+            case AutoCompacting(session=session, stage=CompactionStage.WRITING) if (
+                session == self._session and self._verbosity != "off"
+            ):
                 self._desk.note("Compacting automatically…")
+
+    def _tell_output(self, entry: int) -> None:
+        """Print the output of a tool, when the session wants all to be told."""
+        if self._verbosity != "full":
+            return
+        services = self._services
+        if self._desk.wait(services.entries.rows([entry]))[entry].role is Role.TOOL_RESULT:
+            text = plain_text(self._desk.wait(services.entries.bodies([entry]))[entry].blocks)
+            cut = f"… ({len(text) - LONGEST_OUTPUT:,} more characters)" if len(text) > LONGEST_OUTPUT else ""
+            self._desk.note(f"{text[:LONGEST_OUTPUT]}{cut}")
 
     def _remark(self, state: RunState) -> None:
         """Print the remarks of a state, each one only once."""
@@ -348,10 +364,12 @@ class _Reply:
         match event:
             case BlockStarted(index, kind, name):
                 self._kinds[index] = kind
-                if kind is BlockKind.TOOL_CALL:
+                if kind is BlockKind.TOOL_CALL and self._verbosity == "on":
                     self._desk.note(f"· {name}")
                 elif kind is BlockKind.TEXT and self._has_printed and not self._desk.as_json:
                     out("\n")
+            case BlockDone(block=ToolCall(name=name, arguments=arguments)) if self._verbosity == "full":
+                self._desk.note(f"· {name} {arguments[:LONGEST_SHOWN]}")
             case BlockGrew(index, text) if self._kinds.get(index) is BlockKind.TEXT and not self._desk.as_json:
                 out(text, nl=False)
                 self._has_printed = True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,23 +10,28 @@ import click
 
 from stemmata.cli import output, words
 from stemmata.cli.command_context import CommandContext, CommandSubject, GlobalCommand, pass_cli
+from stemmata.domain.compaction.duplicates import Duplicate
 from stemmata.domain.compaction.plan import breakdown_after
+from stemmata.domain.compaction.pruning import PruneOccasion, PrunePlan
 from stemmata.domain.compaction.quality.facts import FactKind
 from stemmata.domain.context import breakdown as shapes
 from stemmata.domain.context.breakdown import Breakdown, breakdown_of
-from stemmata.domain.context.projection import Form, Message, context_at
+from stemmata.domain.context.projection import Form, Message, Projection, context_at
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Kind, Role
-from stemmata.domain.entries.session_facts import Body
+from stemmata.domain.entries.session_facts import Body, EntryRow
 from stemmata.domain.entries.tokens import Figure, to_tokens, units
 from stemmata.domain.errors import KnownError
 from stemmata.domain.requests.apis import API_NAMES
-from stemmata.services.chat.compaction_notices import written_by
+from stemmata.services.chat.commands import skills_listed
+from stemmata.services.chat.compaction_notices import noted, pruned, written_by
+from stemmata.services.chat.skills import SessionSkills
 from stemmata.services.compaction.compaction import Compaction, CompactionRequest
 from stemmata.services.compaction.model_compaction import ModelRef, checked_summariser, summaries_by
 from stemmata.services.compaction.quality import RATIOS, SummaryScore
 from stemmata.services.context.contexts import ContextView
 
+LONGEST_SUBJECT = 70  # characters of a tool with its file or command
 SUMMARY_ROLES = {Kind.COMPACTION: "compactionSummary", Kind.BRANCH_SUMMARY: "branchSummary"}
 
 
@@ -40,21 +45,26 @@ SUMMARY_ROLES = {Kind.COMPACTION: "compactionSummary", Kind.BRANCH_SUMMARY: "bra
     default=None,
     help="Print the exact request body for this API.",
 )
+@click.option("--count", "is_counted", is_flag=True, help="Let the provider count the tokens of the context.")
 @pass_cli
-def context(cli: CommandContext, session: str, leaf: str | None, provider: str | None) -> None:
+def context(cli: CommandContext, session: str, leaf: str | None, provider: str | None, *, is_counted: bool) -> None:
     """Show the context that the model receives: messages, the fate of every entry, and the breakdown."""
     subject = cli.subject(session)
     at = subject.index(leaf)
+    if provider is not None and is_counted:
+        raise click.UsageError("--count and --request cannot be combined.")
     if provider is not None:
         payload = cli.wait(subject.services.requests.payload(subject.session_tree, at, provider))
         output.document(payload)
         return
     contexts = subject.services.contexts
+    if is_counted:
+        entry = None if at is None else subject.session_tree.tree.key(at)
+        cli.wait(subject.services.context_counts.count(subject.session.key, entry))
+    seen = contexts.seen(subject.session_tree, at)
     cli.answer(
-        lambda: _document(
-            cli, subject, contexts.at(subject.session_tree, at), contexts.seen(subject.session_tree, at)
-        ),
-        lambda: _lines(subject, contexts.seen(subject.session_tree, at)),
+        lambda: _document(cli, subject, seen if is_counted else contexts.at(subject.session_tree, at), seen),
+        lambda: _lines(subject, seen),
     )
 
 
@@ -73,6 +83,10 @@ def _document(cli: CommandContext, subject: CommandSubject, view: ContextView, s
             _message(subject, message, bodies[key]) for message, key in zip(projection.messages, keys, strict=True)
         ],
         "fates": [_fate(subject, view, entry) for entry in projection.path],
+        "skills": [
+            {"name": name, "entry": ids[entry], "tokens": shapes.figure(Figure.estimated(tokens))}
+            for name, entry, tokens in _skills(projection)
+        ],
         "breakdown": shapes.breakdown(view.breakdown, ids.__getitem__),
         "seen": shapes.breakdown(seen.breakdown, ids.__getitem__),
     }
@@ -107,10 +121,19 @@ def _fate(subject: CommandSubject, view: ContextView, entry: int) -> dict[str, A
     return out
 
 
+def _skills(projection: Projection) -> Iterator[tuple[str, int, int]]:
+    """Yield the active skills: name, the entry that activated it, and the estimated tokens of its text."""
+    tree, path_totals = projection.tree, projection.path_totals
+    for at in projection.skills:
+        yield tree.name(path_totals.path[at]), path_totals.path[at], path_totals.tokens[at]
+
+
 def _lines(subject: CommandSubject, view: ContextView) -> Iterator[str]:
     projection = view.projection
     yield f"{subject.session.title or subject.session.id}"
     yield f"Model    {projection.model or '—'}, thinking {projection.level}"
+    if projection.skills:
+        yield "Skills   " + ", ".join(f"{name} (≈ {tokens:,})" for name, _entry, tokens in _skills(projection))
     yield from words.breakdown(view.breakdown)
     is_on = subject.services.contexts.is_automatic(subject.session)
     yield f"Automatic compaction  {words.automatic(subject.session.details, is_on=is_on)}"
@@ -163,6 +186,8 @@ def compact(cli: CommandContext, session: str, leaf: str | None, dry_run: bool, 
     if at is None:
         raise KnownError("The session is empty. Nothing was compacted.")
     request = _request(subject, at, choices)
+    if subject.services.contexts.settings.notify:
+        request = replace(request, notice=noted)
     compactions = subject.services.compaction
     if subject.temporary and not dry_run:
         raise KnownError("A session file cannot be changed. Import it first, or use --dry-run.")
@@ -296,36 +321,132 @@ def summariser(cli: CommandContext, session: str, model: str | None) -> None:
 
 
 @click.command(cls=GlobalCommand)
+@click.argument("session", required=False)
+@click.option("--on", "names_on", multiple=True, metavar="NAME", help="Activate this skill. May be repeated.")
+@click.option("--off", "names_off", multiple=True, metavar="NAME", help="Deactivate this skill. May be repeated.")
+@pass_cli
+def skills(cli: CommandContext, session: str | None, names_on: tuple[str, ...], names_off: tuple[str, ...]) -> None:
+    """List the skills of the chosen folders; with a SESSION, also which are active in it. Switch them on or off."""
+    if session is None:
+        if names_on or names_off:
+            raise click.UsageError("--on and --off need a SESSION.")
+        _tell_skills(cli, cli.wait(cli.services.skills.listed()))
+        return
+    subject = cli.subject(session)
+    if subject.temporary and (names_on or names_off):
+        raise KnownError("A session file cannot be changed. Import it first.")
+    key, services = subject.session.key, subject.services
+    for name, on in (*((name, False) for name in names_off), *((name, True) for name in names_on)):
+        cli.wait(services.skills.switch(key, name, on=on))
+    _tell_skills(cli, cli.wait(services.skills.of(key)))
+
+
+def _tell_skills(cli: CommandContext, found: SessionSkills) -> None:
+    cli.answer(
+        lambda: {
+            "folders": list(found.folders),
+            "skills": [
+                {
+                    "name": state.name,
+                    "description": state.description,
+                    "path": state.path,
+                    "tokens": {"value": state.tokens, "kind": "estimated"},
+                    "active": state.is_active,
+                    "by": ("prompt" if state.by_prompt else "user") if state.is_active else None,
+                    "file": state.file.value,
+                }
+                for state in found.states
+            ],
+            "problems": [{"path": problem.path, "reason": problem.text} for problem in found.problems],
+        },
+        lambda: skills_listed(found).splitlines(),
+    )
+
+
+@click.command(cls=GlobalCommand)
 @click.argument("session")
+@click.option(
+    "--duplicates",
+    is_flag=True,
+    help="Prune only results that later ones replace: read again, changed since, run again.",
+)
 @click.option("--dry-run", is_flag=True, help="Show the result without storing it.")
 @pass_cli
-def prune(cli: CommandContext, session: str, dry_run: bool) -> None:
+def prune(cli: CommandContext, session: str, duplicates: bool, dry_run: bool) -> None:
     """Exclude old tool output from the context. The output stays in the archive."""
     subject = cli.subject(session)
     if subject.temporary and not dry_run:
         raise KnownError("A session file cannot be changed. Import it first, or use --dry-run.")
-    at, ids, entry = subject.index(None), subject.ids, None
+    at, entry = subject.index(None), None
     pruning, scale = subject.services.pruning, subject.services.contexts.seen(subject.session_tree, at).breakdown
-    if dry_run or at is None:
+    if at is None:
+        plan = pruning.preview(subject.session_tree, at)  # says that there is nothing
+    elif dry_run and duplicates:
+        plan = cli.wait(pruning.duplicates(subject.session.key, subject.session_tree.tree.key(at)))
+    elif dry_run:
         plan = pruning.preview(subject.session_tree, at)
     else:
-        plan, key = cli.wait(pruning.run(subject.session.key, subject.session_tree.tree.key(at)))
-        entry = cli.wait(subject.services.entries.rows([key]))[key].id
+        occasion = PruneOccasion.DUPLICATES if duplicates else PruneOccasion.BY_HAND
+        plan, made = _pruned(cli, subject, at, occasion)
+        entry = made.id
     cli.answer(
-        lambda: {
-            "dry_run": dry_run,
-            "boundary": ids[plan.boundary],
-            "pruned": [ids[result] for result in plan.pruned],
-            "before": {"value": plan.before, "kind": "estimated"},
-            "after": {"value": plan.after, "kind": "estimated"},
-            "factor": round(scale.factor, 4),
-            "entry": entry,
-        },
-        lambda: [
-            f"{'Would prune' if dry_run else 'Pruned'} {len(plan.pruned)} tool results  "
-            f"{_size(scale, plan.before)} → {_size(scale, plan.after)}"
-        ],
+        lambda: _pruning(plan, subject.ids, scale) | {"dry_run": dry_run, "entry": entry},
+        lambda: _pruning_lines(plan, subject.ids, scale, dry_run=dry_run),
     )
+
+
+def _pruned(
+    cli: CommandContext, subject: CommandSubject, at: int, occasion: PruneOccasion
+) -> tuple[PrunePlan, EntryRow]:
+    """Prune, with a note below the pruning when the settings want one; returns the plan and the pruning's entry."""
+    notice = pruned if subject.services.contexts.settings.notify else None
+    leaf = subject.session_tree.tree.key(at)
+    plan, key = cli.wait(subject.services.pruning.run(subject.session.key, leaf, occasion=occasion, notice=notice))
+    row = cli.wait(subject.services.entries.rows([key]))[key]
+    if row.kind not in (Kind.TOOL_PRUNE, Kind.OMISSION) and row.parent is not None:
+        row = cli.wait(subject.services.entries.rows([row.parent]))[row.parent]
+    return plan, row
+
+
+def _pruning(plan: PrunePlan, ids: Sequence[str], scale: Breakdown) -> dict[str, Any]:
+    return {
+        "boundary": None if plan.boundary is None else ids[plan.boundary],
+        "pruned": [ids[result] for result in plan.pruned],
+        "kept_tools": list(plan.kept),
+        "duplicates": [
+            {
+                "entry": ids[each.entry],
+                "replaced_by": ids[each.by],
+                "reason": each.reason.text,
+                "tool": each.tool,
+                "subject": each.subject,
+                "tokens": {"value": each.tokens, "kind": "estimated"},
+            }
+            for each in plan.duplicates
+        ],
+        "before": {"value": plan.before, "kind": "estimated"},
+        "after": {"value": plan.after, "kind": "estimated"},
+        "factor": round(scale.factor, 4),
+    }
+
+
+def _pruning_lines(plan: PrunePlan, ids: Sequence[str], scale: Breakdown, *, dry_run: bool) -> Iterator[str]:
+    count = f"{len(plan.pruned)} tool result" + ("" if len(plan.pruned) == 1 else "s")
+    sizes = f"{_size(scale, plan.before)} → {_size(scale, plan.after)}"
+    yield f"{'Would prune' if dry_run else 'Pruned'} {count}  {sizes}"
+    yield from words.table(
+        [
+            (f"  {ids[each.entry]}", _size(scale, each.tokens), each.reason.text.replace("-", " "), _asked(each))
+            for each in plan.duplicates
+        ],
+        frozenset({1}),
+    )
+
+
+def _asked(duplicate: Duplicate) -> str:
+    """Return the tool with the file or the command, in one line."""
+    text = " ".join(f"{duplicate.tool} {duplicate.subject}".split())
+    return text if len(text) <= LONGEST_SUBJECT else f"{text[: LONGEST_SUBJECT - 1]}…"
 
 
 def writer_named(model: str | None) -> ModelRef | None:
@@ -392,4 +513,4 @@ def _score_lines(scores: list[SummaryScore]) -> Iterator[str]:
     return words.table([heads, *rows])
 
 
-COMMANDS = (context, compact, auto_compact, summariser, prune, bench_summary)
+COMMANDS = (context, compact, auto_compact, summariser, skills, prune, bench_summary)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from stemmata.domain.context.breakdown import Breakdown, ScaleBasis
 from stemmata.domain.entries.session_facts import is_compacted_by_hand
-from stemmata.domain.entries.tokens import Figure, FigureKind, abbreviated_count
+from stemmata.domain.entries.tokens import Figure, abbreviated_count
 
 
 def iso(time: int) -> str | None:
@@ -29,11 +29,10 @@ def day(time: int) -> str:
 
 
 def tokens(figure: Figure) -> str:
-    """Format a token count with its mark: `124.6k` reported, `≈ 33.1k` estimated, `—` unknown."""
+    """Format a token count with its mark: `124.6k` reported, `= 124k` counted, `≈ 33.1k` estimated, `—` unknown."""
     if figure.value is None:
         return "—"
-    mark = "≈ " if figure.kind is FigureKind.ESTIMATED else ""
-    return f"{mark}{abbreviated_count(figure.value)}"
+    return f"{figure.kind.mark}{abbreviated_count(figure.value)}"
 
 
 def automatic(details: str, *, is_on: bool) -> str:
@@ -73,7 +72,11 @@ def breakdown(value: Breakdown) -> Iterator[str]:
 
 def scale(value: Breakdown) -> Iterator[str]:
     """Yield how the estimates were adjusted, unless the provider reported the figures."""
-    if value.basis is ScaleBasis.MESSAGES:
+    if value.fixed_origin == "inferred":
+        yield "  (system: with the tool definitions, inferred from the first reported request)"
+    if value.basis is ScaleBasis.COUNT:
+        yield f"  (= counted by the provider; estimates adjusted ×{value.factor:.2f} to match)"
+    elif value.basis is ScaleBasis.MESSAGES:
         yield "  (messages only: no reply has reported its size)"
     elif value.factor != 1.0:
         target = "the reported total" if value.basis is ScaleBasis.REPORT else "the scale of the last report"
@@ -87,7 +90,7 @@ to {settings}
 
   [[connections]]
   name = "anthropic"                  # any name
-  api = "anthropic"                   # or "openai-chat", "openai-responses"
+  api = "anthropic"                   # or "openai-chat", "openai-responses", "openai-codex-responses"
   base_url = "https://api.anthropic.com"
   model = "claude-opus-5-5"
 

@@ -11,7 +11,7 @@ from stemmata.domain.chat.connections import Connection
 from stemmata.domain.requests.apis import api_of
 from stemmata.providers.anthropic.provider import AnthropicProvider
 from stemmata.providers.openai.chat import ChatProvider
-from stemmata.providers.openai.responses import ResponsesProvider
+from stemmata.providers.openai.responses import CodexProvider, ResponsesProvider
 from stemmata.providers.shared.model_list import answered
 from stemmata.providers.shared.reply import mapping, word
 from stemmata.providers.shared.sdk_server import SdkServer
@@ -94,6 +94,7 @@ PROVIDERS: Mapping[str, type[SdkServer]] = {
     "anthropic": AnthropicProvider,
     "openai-chat": ChatProvider,
     "openai-responses": ResponsesProvider,
+    "openai-codex-responses": CodexProvider,
 }
 
 

@@ -15,6 +15,7 @@ from stemmata.domain.settings.settings import ChatSettings, SearchSettings, fold
 from stemmata.services.chat.auto_compaction import AutoCompaction, ConfiguredCompaction
 from stemmata.services.chat.commands import CommandParts, Commands
 from stemmata.services.chat.compaction_countdown import Countdown
+from stemmata.services.chat.counting import ContextCounts, Counting
 from stemmata.services.chat.finalising import Finalising
 from stemmata.services.chat.memory_flush import MemoryFlush
 from stemmata.services.chat.requests import ModelLookup, Requests, RunOptions, RunRequests
@@ -23,6 +24,7 @@ from stemmata.services.chat.run import RunParts, wait_before
 from stemmata.services.chat.run_states import RunStates
 from stemmata.services.chat.run_store import Annotations, MessageQueue, RunRecovery, RunStore
 from stemmata.services.chat.runs import Runs
+from stemmata.services.chat.skills import Skills
 from stemmata.services.chat.summary_writing import ProviderCompactions, SummaryWriters, SummaryWriting
 from stemmata.services.compaction.compaction import Compactions
 from stemmata.services.compaction.model_compaction import ModelCompactions
@@ -54,6 +56,7 @@ if TYPE_CHECKING:
     from stemmata.services.ports.embedding import Embedder
     from stemmata.services.ports.providers import Loop, ProviderSource, RunConnections, Toolbox
     from stemmata.services.ports.settings import SettingsFile
+    from stemmata.services.ports.skills import SkillFolders
     from stemmata.services.ports.sources import Formats, Watch
     from stemmata.services.settings.connecting import ConnectionPorts
     from stemmata.services.tools.consents import Consents
@@ -68,6 +71,7 @@ class ChatPorts:
     `servers` opens tool servers and `consents` holds the user's consents; None means no tool servers.
     `server_settings` edits the list of servers. `shipped` reads the catalogue that is shipped with the program.
     `local_embedder` returns the embedding model on this machine, or raises KnownError when it is not installed.
+    `skill_folders` reads folders of skills.
     """
 
     loop: Loop
@@ -80,6 +84,7 @@ class ChatPorts:
     server_settings: ServerSettings | None = None
     shipped: Callable[[], Catalogue] | None = None
     local_embedder: Callable[[], Embedder] | None = None
+    skill_folders: SkillFolders | None = None
 
     def offered(self, connection: str, model: str) -> OfferedModel | None:
         """Return the connection's last report about a model; None for none. Runs on the db thread."""
@@ -112,7 +117,7 @@ class Services:
         self._make_formats, self._make_catalogue = formats, catalogue
         self._settings = settings
         self._make_settings_file = settings_file
-        self._clock = clock
+        self.clock = clock
         self._make_chat_ports = chat_ports
         self._make_watch = watch
         self._offered: dict[str, Sequence[OfferedModel]] = {}  # the models that servers offered, by connection
@@ -169,7 +174,7 @@ class Services:
     @cached_property
     def drafts(self) -> Drafts:
         """The drafts of messages."""
-        return Drafts(self._archive, self._clock)
+        return Drafts(self._archive, self.clock)
 
     @cached_property
     def entries(self) -> Entries:
@@ -179,7 +184,7 @@ class Services:
     @cached_property
     def importing(self) -> Importing:
         """Discovery and import."""
-        return Importing(self._archive, self._formats, self.notices, self._clock)
+        return Importing(self._archive, self.formats, self.notices, self.clock)
 
     @cached_property
     def contexts(self) -> Contexts:
@@ -189,7 +194,7 @@ class Services:
     @cached_property
     def compaction(self) -> Compactions:
         """Compaction by the digest."""
-        return Compactions(self._archive, self.contexts, DigestSummariser(), self.notices, self._clock)
+        return Compactions(self._archive, self.contexts, DigestSummariser(), self.notices, self.clock)
 
     @cached_property
     def model_compaction(self) -> ModelCompactions:
@@ -227,7 +232,7 @@ class Services:
     @cached_property
     def resuming(self) -> Resuming:
         """Resuming of old sessions."""
-        return Resuming(self._archive, self.contexts, self.compaction, self.summary_writing.written, self._clock)
+        return Resuming(self._archive, self.contexts, self.compaction, self.summary_writing.written, self.clock)
 
     @cached_property
     def commands(self) -> Commands:
@@ -236,7 +241,8 @@ class Services:
             archive=self._archive, sessions=self.sessions, entries=self.entries, branching=self.branching,
             exporting=self.exporting, contexts=self.contexts, compactions=self.compaction, pruning=self.pruning,
             summary_writing=self.summary_writing, resuming=self.resuming, connecting=self.connecting,
-            runs=self.runs, conversations=self.conversations, chat=lambda: self.chat,
+            runs=self.runs, conversations=self.conversations, skills=self.skills,
+            chat=lambda: self.chat,
         )  # fmt: skip
         return Commands(parts)
 
@@ -247,7 +253,7 @@ class Services:
     @cached_property
     def pruning(self) -> Pruning:
         """Pruning of tool output and single entries."""
-        return Pruning(self._archive, self.contexts, self.notices, self._clock)
+        return Pruning(self._archive, self.contexts, self.notices, self.clock)
 
     @cached_property
     def requests(self) -> Requests:
@@ -255,14 +261,31 @@ class Services:
         return Requests(self._archive, self.run_options)
 
     @cached_property
+    def counting(self) -> Counting:
+        """The counting of requests by their providers."""
+        tools = self.chat_ports.tools
+        self.contexts.watch_fixed_texts(lambda session: (self.chat.system_prompt, tools.definitions(session)))
+        return Counting(self.contexts, self.clock)
+
+    @cached_property
+    def context_counts(self) -> ContextCounts:
+        """The counting of contexts that the user asks for."""
+        return ContextCounts(self.chat_ports.loop, self._run_requests(self.connecting), self.counting)
+
+    def _run_requests(self, connections: ProviderSource) -> RunRequests:
+        servers = self.chat_ports.servers
+        ready = servers.ready if servers else None
+        return RunRequests(self._archive, connections, self.contexts, self.run_options, ready, self.skills.troubles)
+
+    @cached_property
     def branching(self) -> Branching:
         """The operations on a session's tree."""
-        return Branching(self._archive, self.notices, self._clock)
+        return Branching(self._archive, self.notices, self.clock)
 
     @cached_property
     def conversations(self) -> Conversations:
         """Conversations with keys and their resets."""
-        return Conversations(self._archive, self.notices, self._clock, lambda: self.chat)
+        return Conversations(self._archive, self.notices, self.clock, lambda: self.chat)
 
     @property
     def place(self) -> str:
@@ -272,7 +295,7 @@ class Services:
     @cached_property
     def comparing(self) -> Comparing:
         """Comparison of branches."""
-        return Comparing(self._archive, self.notices, self._clock)
+        return Comparing(self._archive, self.notices, self.clock)
 
     @cached_property
     def searching(self) -> Searching:
@@ -288,7 +311,7 @@ class Services:
     def following(self) -> Following:
         """Following of folders; it follows none until `follow` is called."""
         assert self._make_watch is not None, "these services were made without a watch"
-        return Following(self._archive, self.importing, lambda: self._formats, self._make_watch())
+        return Following(self._archive, self.importing, lambda: self.formats, self._make_watch())
 
     @property
     def followed(self) -> tuple[str, ...]:
@@ -304,7 +327,7 @@ class Services:
     @cached_property
     def exporting(self) -> Exporting:
         """Export in other tools' formats."""
-        return Exporting(self._archive, self._formats)
+        return Exporting(self._archive, self.formats)
 
     @cached_property
     def chat_ports(self) -> ChatPorts:
@@ -326,9 +349,13 @@ class Services:
         self._search = settings
 
     @property
+    def _search_settings(self) -> SearchSettings:
+        return self._search or SearchSettings()
+
+    @property
     def searches_meaning(self) -> bool:
         """Whether a model for search by meaning is chosen."""
-        return self._search is not None and self._search.meaning != "off"
+        return self._search_settings.finds_meaning
 
     @cached_property
     def meaning(self) -> Meaning:
@@ -336,7 +363,7 @@ class Services:
         ports = self.chat_ports
         assert ports.local_embedder is not None, "these services were made without a model for embeddings"
         return Meaning(
-            self._archive, ports.loop, self.connecting, lambda: self._search or SearchSettings(), ports.local_embedder
+            self._archive, ports.loop, self.connecting, lambda: self._search_settings, ports.local_embedder
         )
 
     @cached_property
@@ -365,20 +392,26 @@ class Services:
         )
 
     @cached_property
+    def skills(self) -> Skills:
+        """The skills of the chosen folders."""
+        folders = self.chat_ports.skill_folders
+        return Skills(self._archive, self.notices, self.clock, folders, lambda: self.chat)
+
+    @cached_property
     def runs(self) -> Runs:
         """The runs."""
         return self.runs_over(self.connecting)
 
     def runs_over(self, connections: RunConnections) -> Runs:
         """Return runs that use other connections than those of the settings."""
-        archive, notices, clock, contexts = self._archive, self.notices, self._clock, self.contexts
+        archive, notices, clock, contexts = self._archive, self.notices, self.clock, self.contexts
         chat_ports, states, annotations = self.chat_ports, RunStates(), Annotations(archive, notices, clock)
-        ready = chat_ports.servers.ready if chat_ports.servers else None
         by_model = self._by_model(connections)
         configured = ConfiguredCompaction(archive, contexts, self.compaction, by_model, connections)
         parts = RunParts(
-            store=RunStore(archive, notices, clock, chat_ports.owner, chat_ports.is_alive),
-            requests=RunRequests(archive, connections, contexts, self.run_options, ready),
+            store=RunStore(archive, notices, clock, chat_ports.owner, chat_ports.is_alive, self.skills.for_prompt),
+            requests=self._run_requests(connections),
+            counting=self.counting,
             auto_compaction=AutoCompaction(
                 archive,
                 contexts,
@@ -397,7 +430,10 @@ class Services:
             random=SystemRandom(),  # spreads the retries of many clients
         )
         recovery = RunRecovery(archive, notices, clock, chat_ports.is_alive)
-        queue, flush = MessageQueue(archive, states, clock), MemoryFlush(archive, contexts, parts)
+        queue, flush = (
+            MessageQueue(archive, states, clock),
+            MemoryFlush(archive, contexts, parts, chat_ports.consents),
+        )
         finalising = Finalising(archive, notices, configured.written, annotations.note)
         return Runs(chat_ports.loop, parts, queue, annotations, recovery, finalising, flush)
 
@@ -444,5 +480,6 @@ class Services:
         return changed
 
     @cached_property
-    def _formats(self) -> Formats:
+    def formats(self) -> Formats:
+        """The formats that can be read and written."""
         return self._make_formats()

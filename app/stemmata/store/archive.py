@@ -277,6 +277,8 @@ class SqliteArchive:
                     shrink_cache(connection_of(database))
         if writer.has_reshaped:
             self._trees.clear()
+        else:
+            writer.keep_trees()
         return result
 
     def _back_up(self, target: Path) -> None:

@@ -49,6 +49,11 @@ class TreeCache:
         while len(self._loaded) > KEPT_TREES:
             del self._loaded[next(iter(self._loaded))]
 
+    def adopt(self, other: TreeCache) -> None:
+        """Hold the trees of another cache, which are newer."""
+        for session, loaded in other._loaded.items():
+            self.put(session, loaded)
+
     def clear(self) -> None:
         """Drop all trees, after a change that did not only append."""
         self._loaded.clear()
@@ -58,9 +63,9 @@ class Reader:
     """Implements `services.ports.ArchiveReader` on one connection. `writer` is the random number of this opening."""
 
     def __init__(self, connection: ArchiveConnection, writer: int, trees: TreeCache, signs: SignCache) -> None:
-        self._both, self._connection = connection, connection.bare
+        self._both, self.connection = connection, connection.bare
         self._writer_number, self._trees, self._signs = writer, trees, signs
-        self._sessions = SessionRepository(self._connection)
+        self._sessions = SessionRepository(self.connection)
 
     @cached_property
     def _repositories(self) -> Repositories:
@@ -144,7 +149,7 @@ class Reader:
 
     def open_runs(self) -> list[OpenRun]:
         """Return the runs of all sessions that have not ended, oldest first."""
-        if self._connection.execute("SELECT 1 FROM runs LIMIT 1").fetchone() is None:  # asked at each start
+        if self.connection.execute("SELECT 1 FROM runs LIMIT 1").fetchone() is None:  # asked at each start
             return []  # without loading peewee before the first session opens
         return self._repositories.runs.all()
 
@@ -183,9 +188,12 @@ class Reader:
         """Return at most `limit` texts that the embedding model was not given yet."""
         return self._repositories.embeddings.waiting(model, limit)
 
-    def nearest(self, model: str, vector: bytes, limit: int) -> tuple[Neighbour, ...]:
-        """Return the texts whose vectors are nearest to a packed vector of the same model, the nearest first."""
-        return self._repositories.embeddings.nearest(model, vector, limit)
+    def nearest(self, model: str, vector: bytes, limit: int, *, session: int | None = None) -> tuple[Neighbour, ...]:
+        """Return the texts whose vectors are nearest to a packed vector of the same model, the nearest first.
+
+        With a session, only its texts are compared.
+        """
+        return self._repositories.embeddings.nearest(model, vector, limit, session)
 
     def blob(self, digest: str) -> bytes | None:
         """Return the bytes of a blob, None if it is not stored."""
@@ -217,7 +225,7 @@ class Reader:
 
     def totals(self) -> Mapping[str, int]:
         """Return the number of sessions and of entries, and the bytes of the file."""
-        sessions, entries, size = self._connection.execute(
+        sessions, entries, size = self.connection.execute(
             "SELECT (SELECT count(*) FROM sessions), (SELECT count(*) FROM entries), page_count * page_size"
             " FROM pragma_page_count, pragma_page_size"
         ).fetchone()

@@ -47,6 +47,7 @@ class Writer(Reader):
     ) -> None:
         super().__init__(ArchiveConnection(connection_of(database), database), writer, trees, signs)
         self._may_have_changed = False
+        self._job_trees = TreeCache()  # of sessions as the job has left them, which others may not see yet
         self.breathe = breathe
         self._database = database
         self._session_writer = ArchiveSessionWriter(database)
@@ -83,7 +84,7 @@ class Writer(Reader):
     def begin_source(self, session: int, path: str, offset: int = 0) -> None:
         """Begin a file of the session at byte `offset`."""
         self._begin_bulk()  # what was read of the source before may be told otherwise, or taken back
-        self._connection.execute("SAVEPOINT source")
+        self.connection.execute("SAVEPOINT source")
         self._record_writer.begin(session, path, offset)
         self._appender.begin(session)
 
@@ -92,11 +93,11 @@ class Writer(Reader):
         taken, read = self._record_writer.end(session), self._appender.end(session)
         self._versions[session] = taken.version
         if taken.older:
-            self._connection.execute("ROLLBACK TO source")
+            self.connection.execute("ROLLBACK TO source")
             self._appender.forget()
             self._record_writer.forget()
             self._repositories.records.forget()
-        self._connection.execute("RELEASE source")
+        self.connection.execute("RELEASE source")
         if taken.older:
             return SourceRead(older=True)
         changed_earlier = 0
@@ -108,10 +109,10 @@ class Writer(Reader):
         """Update the entries of this version to what the latest reading says; returns how many changed."""
         changed = [(key, told) for key, owner, told in read.changed if owner == version]
         for key, told in changed:
-            rederive(self._connection, key, told)
+            rederive(self.connection, key, told)
         if not whole:
             return len(changed)
-        return len(changed) + withdraw(self._connection, session, version, read.seen, read.first)
+        return len(changed) + withdraw(self.connection, session, version, read.seen, read.first)
 
     def key_in_source(self, session: int, id: str) -> int | None:
         """Return the key that an id has in the open file, None if it has not occurred."""
@@ -134,7 +135,7 @@ class Writer(Reader):
 
     def _begin_bulk(self) -> None:
         self._may_have_changed = True
-        enlarge_cache(self._connection)
+        enlarge_cache(self.connection)
 
     @property
     def has_written_bulk(self) -> bool:
@@ -148,8 +149,15 @@ class Writer(Reader):
 
     def tree(self, session: int) -> Tree:
         """Return the session's tree as the job has left it so far; others see it after the commit."""
-        known = None if self.has_reshaped else self._trees.get(session)
-        return self._repositories.trees.loaded(session, known).tree
+        known = None if self.has_reshaped else self._job_trees.get(session) or self._trees.get(session)
+        loaded = self._repositories.trees.loaded(session, known)
+        if not self.has_reshaped:
+            self._job_trees.put(session, loaded)
+        return loaded.tree
+
+    def keep_trees(self) -> None:
+        """Hold the trees of the job for later jobs, with what was computed of them. To be called after the commit."""
+        self._trees.adopt(self._job_trees)
 
     def update_session(self, session: int, **facts: object) -> None:
         """Change facts of a session."""
@@ -188,7 +196,7 @@ class Writer(Reader):
         self._queue_writer.drop(session, key)
 
     def hand_over_queue(self, session: int, to: int) -> None:
-        """Append the queued messages of one session to the queue of another."""
+        """Move all queued messages of a session to the end of the queue of the session `to`."""
         self._queue_writer.hand_over(session, to)
 
     def take_queued(self, session: int) -> QueuedMessage | None:
@@ -250,7 +258,7 @@ class Writer(Reader):
         """Repair the archive and return what was repaired, as sentences."""
 
         self._begin_bulk()
-        return list(repair(self._connection))
+        return list(repair(self.connection))
 
     def finish(self) -> None:
         """Store what is still buffered."""

@@ -6,7 +6,6 @@ packages listed here; `pip install` installs none of them.
 
 from __future__ import annotations
 
-import ctypes
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -150,6 +149,8 @@ def missing_libraries(environment: Mapping[str, str]) -> list[str]:
 
 
 def _loads(library: str) -> bool:
+    import ctypes
+
     try:
         ctypes.CDLL(library)
     except OSError:

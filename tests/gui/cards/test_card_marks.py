@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QEvent, QPoint, QRect
 from pytestqt.qtbot import QtBot
 
-from stemmata.domain.context.projection import EntryFate, Fate, Reason
+from stemmata.domain.context.projection import SUPERSEDED, EntryFate, Fate, Reason
 from stemmata.domain.entries.blocks import Image, Text, Thinking
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
 from stemmata.gui.cards.card import Card
@@ -176,7 +176,8 @@ def boxes_of(part: Piece) -> list[QRect]:
         (EntryFate(Fate.PRUNED), "Pruned: only the tool’s name is sent"),
         (EntryFate(Fate.PINNED), "Pinned: sent word for word"),
         (EntryFate(Fate.NEVER), "Never sent"),
-        *((EntryFate(Fate.NEVER, reason), "Never sent: ") for reason in Reason),
+        *((EntryFate(Fate.NEVER, reason), "Never sent: ") for reason in Reason if reason not in SUPERSEDED.values()),
+        *((EntryFate(Fate.PRUNED, reason), "Pruned: ") for reason in SUPERSEDED.values()),
     ],
 )
 def test_the_margin_tells_the_fate(make_card: MakeCard, fate: EntryFate, tip: str) -> None:

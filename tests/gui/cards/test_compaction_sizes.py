@@ -15,8 +15,8 @@ from stemmata.domain.context.breakdown import (
     at_scale,
     estimated_breakdown,
 )
+from stemmata.domain.entries.categories import Category
 from stemmata.domain.entries.entry import Usage
-from stemmata.domain.entries.path_totals import Category
 from stemmata.gui.cards.card import Card
 from stemmata.gui.cards.compaction import SizesPiece
 from tests.fakes.conversation import compaction

@@ -32,13 +32,13 @@ def row_of(make_view: MakeView, left: str = LONG, right: str = LONG + "more") ->
 
 
 def documents(row: RowPieces) -> int:
-    return sum(isinstance(part, TextPiece) for placed in row._placed for part in placed)
+    return sum(isinstance(part, TextPiece) for placed in row.placed for part in placed)
 
 
 def test_a_row_renders_nothing_long_before_it_is_in_sight(make_view: MakeView) -> None:
     row = row_of(make_view)
     assert documents(row) == 0
-    assert sum(isinstance(part, LongText) for placed in row._placed for part in placed) > 4
+    assert sum(isinstance(part, LongText) for placed in row.placed for part in placed) > 4
     assert row.fit(NOTHING, SideOf.RIGHT, inf).height == row.height
     assert documents(row) == 0
     assert LONG[:40].rstrip() in row.text(SideOf.LEFT)
@@ -70,7 +70,7 @@ def test_the_rest_follows_in_other_turns_of_the_event_loop(make_view: MakeView, 
 def test_what_is_read_stays_where_it_is_when_a_part_above_is_rendered(make_view: MakeView) -> None:
     row = row_of(make_view)
     keep = row.height // 2
-    before = next(part for part in row._placed[SideOf.RIGHT] if part.rect.y() >= keep)
+    before = next(part for part in row.placed[SideOf.RIGHT] if part.rect.y() >= keep)
     y = before.rect.y()
     measured = row.fit(CardInSight(keep - 400, keep, keep), SideOf.RIGHT, inf)
     assert documents(row) > 0
@@ -103,10 +103,10 @@ def test_parts_that_are_slow_to_paint_wait_for_another_turn(make_view: MakeView,
         finally:
             painter.end()
 
-    row._slow.clear()
-    assert paint(0.0).isEmpty() or row._slow  # nothing is known to be slow, so that all is painted
-    slow = next(part for part in row._placed[0] if isinstance(part, TextPiece))
-    row._slow.add(slow)
+    row.slow.clear()
+    assert paint(0.0).isEmpty() or row.slow  # nothing is known to be slow, so that all is painted
+    slow = next(part for part in row.placed[0] if isinstance(part, TextPiece))
+    row.slow.add(slow)
     assert paint(0.0).contains(slow.rect.intersected(exposed.boundingRect()))
     above, beside = QRegion(0, 0, 2000, 5), QRegion(0, slow.rect.bottom() + 5, 5, 5)
     assert paint(0.0, above + beside).isEmpty()  # between the exposed parts nothing waits again

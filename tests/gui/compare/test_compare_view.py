@@ -360,7 +360,7 @@ def test_tips_tell_what_a_click_does(make_view: MakeView) -> None:
 
 def test_code_can_still_be_read_when_it_has_its_colours(make_view: MakeView) -> None:
     view = make_view(Bench([user("go"), assistant("```py\nreturn 'text'\n```")], []))
-    [code] = [part for part in view.list._pieces(0)._placed[0] if isinstance(part, CodePiece)]
+    [code] = [part for part in view.list._pieces(0).placed[0] if isinstance(part, CodePiece)]
     area = code.rect.translated(0, view.head.height()).adjusted(4, 4, -40, -4)
     code.color(1)
     image = view.list.grab(area).toImage()

@@ -14,8 +14,9 @@ from pytestqt.qtbot import QtBot
 from stemmata.domain.context.breakdown import Budget, CompactionSettings
 from stemmata.domain.context.context_history import ContextHistory, chart_points, context_history_of
 from stemmata.domain.entries.blocks import Image, Text
+from stemmata.domain.entries.categories import Category
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
-from stemmata.domain.entries.path_totals import Category, PathTotals
+from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.tree import Tree
 from stemmata.gui.context import chart_words as words
 from stemmata.gui.context.chart import ContextChart, OverTimeSection
@@ -84,8 +85,8 @@ def series(chart: ContextChart) -> ContextHistory:
 
 def place(chart: ContextChart, position: int, tokens: float) -> QPointF:
     """The middle of a position, at the height of so many tokens."""
-    assert chart._scale is not None
-    return QPointF(chart._scale.x(position + 0.5), chart._scale.y(tokens))
+    assert chart.scale is not None
+    return QPointF(chart.scale.x(position + 0.5), chart.scale.y(tokens))
 
 
 def band_middle(chart: ContextChart, position: int, category: Category) -> float:
@@ -122,10 +123,10 @@ def test_every_band_has_its_colour_at_its_height(chart: ContextChart, theme: The
 
 
 def test_compactions_are_marked_at_the_brink_and_prunings_at_the_foot(chart: ContextChart, theme: Theme) -> None:
-    assert chart._scale is not None
+    assert chart.scale is not None
     compaction, pruning = series(chart).drops
-    assert color_at(chart, brink(chart._scale, compaction)) == theme.color("summary")
-    foot = QPointF(chart._scale.x(pruning.position), chart._scale.plot.bottom() - theme.px(4))
+    assert color_at(chart, brink(chart.scale, compaction)) == theme.color("summary")
+    foot = QPointF(chart.scale.x(pruning.position), chart.scale.plot.bottom() - theme.px(4))
     assert color_at(chart, foot) == theme.color("tool")
 
 
@@ -138,12 +139,12 @@ def test_what_comes_after_the_marker_is_veiled(chart: ContextChart, theme: Theme
 
 
 def test_limits_are_drawn_only_where_the_context_comes_near(chart: ContextChart) -> None:
-    assert chart._scale is not None
-    assert chart._scale.top > WINDOW
+    assert chart.scale is not None
+    assert chart.scale.top > WINDOW
     chart.show_timeline(timeline(window=1_000_000))
-    assert chart._scale.top < WINDOW
+    assert chart.scale.top < WINDOW
     chart.show_timeline(timeline(window=None))
-    assert chart._scale.top < WINDOW
+    assert chart.scale.top < WINDOW
     assert not chart.grab().isNull()
 
 
@@ -228,9 +229,9 @@ def test_the_other_bands_fade_while_one_stands_out(chart: ContextChart, theme: T
 
 
 def test_a_click_on_a_diamond_goes_to_the_compaction(chart: ContextChart) -> None:
-    assert chart._scale is not None
+    assert chart.scale is not None
     drop = series(chart).drops[0]
-    click(chart, brink(chart._scale, drop) - QPointF(2, 0))
+    click(chart, brink(chart.scale, drop) - QPointF(2, 0))
     assert chart.position == drop.position
 
 
@@ -278,12 +279,12 @@ def test_the_tooltip_gives_the_figures_of_the_place(chart: ContextChart) -> None
     assert "Tool results" in text
     assert "Summaries" not in text
     assert "Messages only" not in text
-    assert chart._scale is not None
-    text = chart.tooltip_at(brink(chart._scale, series(chart).drops[0]))
+    assert chart.scale is not None
+    text = chart.tooltip_at(brink(chart.scale, series(chart).drops[0]))
     assert "◆ Compacted 6.4k → ≈ 416" in text
     assert "Estimated, adjusted to the last report" in text
     assert "Messages only, estimated" in chart.tooltip_at(place(chart, 0, 1))
-    assert "Pruned" in chart.tooltip_at(QPointF(chart._scale.x(series(chart).drops[1].position), 60))
+    assert "Pruned" in chart.tooltip_at(QPointF(chart.scale.x(series(chart).drops[1].position), 60))
 
 
 def test_hovering_shows_a_line_until_the_mouse_leaves(chart: ContextChart, theme: Theme) -> None:

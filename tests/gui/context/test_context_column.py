@@ -12,16 +12,18 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from stemmata.domain.compaction.forecast import forecast_of
-from stemmata.domain.compaction.plan import plan_compaction, plan_prune
-from stemmata.domain.context.breakdown import Budget, CompactionSettings, breakdown_of, displayed_breakdown
+from stemmata.domain.compaction.plan import plan_compaction
+from stemmata.domain.compaction.pruning import PruneOccasion, plan_prune
+from stemmata.domain.context.breakdown import Budget, CompactionSettings, Count, breakdown_of, displayed_breakdown
 from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries.blocks import Text, ToolCall
-from stemmata.domain.entries.entry import Entry, Flag, Role, Usage
+from stemmata.domain.entries.entry import Entry, FixedParts, Flag, Role, Usage
 from stemmata.domain.entries.tokens import UNKNOWN, Figure, FigureKind
 from stemmata.domain.entries.tree import Tree
 from stemmata.gui.compaction.panel import WorkbenchPanel
 from stemmata.gui.context.compact_block import CompactPreview, Offer, offer_of
-from stemmata.gui.context.view import ContextColumn, LargeItem
+from stemmata.gui.context.item_button import LargeItem
+from stemmata.gui.context.view import ContextColumn
 from stemmata.gui.core.actions import Actions
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.context_words import figure_text, percent_text, tokens_text
@@ -66,7 +68,10 @@ def offer(tree: Tree, *, prune_first: bool = False) -> Offer:
     plan = plan_compaction(tree, leaf, SETTINGS)
     preview = Preview(plan, displayed_breakdown(projection, 20_000), forecast_of(projection, plan, 300, 20_000))
     return offer_of(
-        preview, plan_prune(tree, leaf, SETTINGS, force=True), projection.path_totals, prune_first=prune_first
+        preview,
+        plan_prune(tree, leaf, SETTINGS, occasion=PruneOccasion.BY_HAND),
+        projection.path_totals,
+        prune_first=prune_first,
     )
 
 
@@ -258,3 +263,28 @@ def test_the_parts_of_what_would_be_add_up(theme: Theme, qtbot: QtBot) -> None:
     parts = (shown.summary, shown.kept, shown.pinned)
     left = scale.system + sum(figure.value or 0 for figure in parts) - (shown.dropped.value or 0)
     assert shown.after.total.value == pytest.approx(left, abs=3)
+
+
+def test_counted_figures_have_their_mark_tip_and_legend(column: ContextColumn) -> None:
+    view = view_of(make_tree(), 40_000)
+    column.show_context(view, (), now=True)
+    assert column.breakdown.count.isVisible()
+    assert column.breakdown.note.toolTip() == "Reported by the provider with a reply"
+    tips = {row.name.text(): row.value.toolTip() for row in column.breakdown._rows.values()}
+    assert tips["System and tools"].startswith("Inferred: ")
+    assert tips["Tool results"] == "Estimated from the text"
+    column.show_context(view.counted(Count(9_000, FixedParts(300, 900), has_parts=True)), (), now=True)
+    table = {name: value for name, value, _ in column.breakdown.table}
+    assert column.breakdown.note.text() == "= 9k of 40k"
+    assert column.breakdown.note.toolTip() == "Counted by the provider"
+    assert (table["System prompt"], table["Tool definitions"]) == ("= 300", "= 900")
+    assert table["Tool results"].startswith("≈ ")
+    assert "= counted by the provider, ≈ estimated" in column.breakdown._remark.text()
+    assert column.breakdown.count.isHidden()
+    column.show_context(view.counted(Count(9_000, FixedParts(0, 900))), (), now=True)
+    assert "System prompt" not in {name for name, _, _ in column.breakdown.table}  # without a system prompt
+    assert column.breakdown.count.isVisible()
+    column.breakdown.show_counting(on=True)
+    assert (column.breakdown.count.text(), column.breakdown.count.isEnabled()) == ("Counting…", False)
+    column.clear()
+    assert column.breakdown.count.isHidden()

@@ -7,7 +7,7 @@ from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries.entry import Entry
 from stemmata.domain.entries.tree import Tree
 from stemmata.gui.context.controller import LargeItems
-from stemmata.gui.context.view import LargeItem
+from stemmata.gui.context.item_button import LargeItem
 from tests.fakes.conversation import assistant, call, chain, result, user
 from tests.fakes.pages import FakePages
 

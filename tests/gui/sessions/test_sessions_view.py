@@ -71,16 +71,16 @@ def test_a_chat_just_begun_is_at_the_top_and_the_open_session_stays_in_sight(
     view: SessionsView, make_session: Make, now: int
 ) -> None:
     old = [make_session(key, f"old {key}", cwd=f"/code/{key % 9}") for key in range(1, 90)]
-    view._model.set_sessions(old)
+    view.model.set_sessions(old)
     view.select(70)
     chat = replace(make_session(1000, "chat", cwd=""), updated_at=now + 1)
-    view._model.set_sessions([*old, chat])
+    view.model.set_sessions([*old, chat])
     view.show()
-    row = view._model.row_of(70)
+    row = view.model.row_of(70)
     assert row is not None
-    assert view.list.viewport().rect().contains(view.list.visualRect(view._model.index(row)))
+    assert view.list.viewport().rect().contains(view.list.visualRect(view.model.index(row)))
     view.select(1000)
-    assert view.list.viewport().rect().contains(view.list.visualRect(view._model.index(1)))
+    assert view.list.viewport().rect().contains(view.list.visualRect(view.model.index(1)))
     assert view.selected == [chat]
 
 

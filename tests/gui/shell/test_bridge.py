@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
-from PySide6.QtCore import QAbstractEventDispatcher, QCoreApplication
+from PySide6.QtCore import QAbstractEventDispatcher, QCoreApplication, QTimer
 from pytestqt.qtbot import QtBot
 
 from stemmata.domain.entries.changes import Change, ChangeSet
@@ -167,7 +167,7 @@ def test_an_answer_that_takes_long_leaves_the_others_to_the_next_turns(
     bridge: Bridge, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock, turns, seen = [0.0], [0], list[int]()
-    monkeypatch.setattr("stemmata.gui.core.bridge.thread_time", lambda: clock[0])
+    monkeypatch.setattr("stemmata.gui.core.turns.thread_time", lambda: clock[0])
     awake = QAbstractEventDispatcher.instance().awake
     count = awake.connect(lambda: turns.__setitem__(0, turns[0] + 1))
 
@@ -185,11 +185,22 @@ def test_an_answer_that_takes_long_leaves_the_others_to_the_next_turns(
 
 
 def test_quick_answers_share_a_turn_and_keep_their_order(bridge: Bridge, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("stemmata.gui.core.bridge.thread_time", lambda: 0.0)
+    monkeypatch.setattr("stemmata.gui.core.turns.thread_time", lambda: 0.0)
     seen = list[int]()
     answers = [Future[int]() for _ in range(20)]
     for at, answer in enumerate(answers):
         bridge.when_done(answer, seen.append)
         answer.set_result(at)
-    QCoreApplication.sendPostedEvents()
+    QCoreApplication.sendPostedEvents()  # only asks for a turn: layout and painting that are due come first
+    assert seen == []
+    QCoreApplication.processEvents()
     assert seen == list(range(20))
+
+
+def test_an_answer_under_way_at_the_close_starts_no_timer(bridge: Bridge) -> None:
+    done: Future[int] = Future()
+    done.set_result(7)
+    bridge.when_done(done, lambda _value: None)
+    bridge.close()
+    QCoreApplication.sendPostedEvents(bridge)
+    assert not any(timer.isActive() for timer in bridge.findChildren(QTimer))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QSettings
+from PySide6.QtCore import QEvent, QObject, QSettings
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -185,3 +185,30 @@ def test_folding_for_want_of_room_is_not_remembered(
     again.resize(1440, 700)
     again.show()
     assert [name for name in NAMES if again.is_shown(name)] == list(NAMES)
+
+
+class Resizes(QObject):
+    """Counts how often widgets are resized."""
+
+    def __init__(self, *widgets: QWidget) -> None:
+        super().__init__()
+        self.count = dict.fromkeys(widgets, 0)
+        for widget in widgets:
+            widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize and isinstance(watched, QWidget):
+            self.count[watched] += 1
+        return False
+
+
+@pytest.mark.parametrize("width", [1500, 1300, 1024])  # at the last one, the context folds
+def test_another_width_lays_out_each_column_once(columns: ColumnSplitter, width: int) -> None:
+    QApplication.processEvents()
+    resizes = Resizes(*columns._columns)
+    for size in (width, 1440):
+        columns.resize(size, 700)
+        QApplication.processEvents()
+        again = {columns._side} if width == 1024 and size == 1440 else set()  # Qt lays it out as it comes back
+        assert {widget for widget, count in resizes.count.items() if count > 1} == again
+        resizes.count = dict.fromkeys(resizes.count, 0)

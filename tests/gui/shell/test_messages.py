@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QAccessible, QResizeEvent
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from stemmata.domain.errors import ConflictError
@@ -12,7 +14,17 @@ from stemmata.gui.theme.theme import Theme
 from stemmata.gui.transcript.controller import safe_name
 from stemmata.gui.widgets.figures import counted, size_text
 from stemmata.gui.widgets.labels import MOST_SHOWN, ElidedLabel, label
+from stemmata.gui.widgets.surface import Shadow
 from stemmata.gui.widgets.toast import Banner, Toast
+
+
+class Resizes(QWidget):
+    """Counts how often it is resized."""
+
+    count = 0
+
+    def resizeEvent(self, _event: QResizeEvent) -> None:
+        self.count += 1
 
 
 @pytest.fixture
@@ -33,6 +45,34 @@ def test_a_toast_offers_one_act_and_goes(theme: Theme, host: QWidget) -> None:
     toast.click()
     assert acts == ["redo"]
     assert not toast.isVisible()
+
+
+def test_a_toast_leaves_the_hidden_parts_of_the_window_alone(theme: Theme, host: QWidget) -> None:
+    """A picture of a widget, as for a graphics effect, makes Qt lay out all hidden ones."""
+    hidden, toast = Resizes(host), Toast(theme, host)
+    hidden.hide()
+    toast.tell("Copied.")
+    QApplication.processEvents()
+    hidden.resize(300, 200)
+    toast.update()
+    QApplication.processEvents()
+    assert toast.graphicsEffect() is None
+    assert hidden.count == 0
+
+
+def test_the_shadow_of_a_toast_follows_it_and_screen_readers_do_not_see_it(theme: Theme, host: QWidget) -> None:
+    toast = Toast(theme, host)
+    (shadow,) = host.findChildren(Shadow)
+    assert not shadow.isVisible()
+    for text in ("Copied.", "A longer message. " * 20):
+        toast.tell(text)
+        assert shadow.geometry().contains(toast.geometry())
+        assert host.childAt(toast.geometry().bottomLeft() + QPoint(0, 4)) is None  # the mouse goes through it
+        picture = host.grab().toImage()
+        assert picture.pixelColor(toast.geometry().bottomLeft() + QPoint(40, 4)) != picture.pixelColor(2, 2)
+    assert QAccessible.queryAccessibleInterface(host).childCount() == 1
+    toast.hide()
+    assert not shadow.isVisible()
 
 
 def test_a_toast_stays_inside_a_window_that_shrinks(theme: Theme, host: QWidget) -> None:

@@ -27,6 +27,8 @@ def test_words_and_control_share_no_room(qtbot: QtBot, theme: Theme, key: str, s
     theme.set_scale(scale)
     field = shown(qtbot, theme, key)
     for words in field.findChildren(QLabel):
+        if field.control.isAncestorOf(words):
+            continue  # the heads of a table are part of the control
         assert not words.geometry().intersects(field.control.geometry())
     assert field.rect().contains(field.control.geometry())
 

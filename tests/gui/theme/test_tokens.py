@@ -14,7 +14,9 @@ THEMES = sorted(path.stem for path in resource("themes").glob("*.json"))
 SURFACES = ("bg", "panel", "raised")
 LANES = tuple(f"lane_{number}" for number in range(1, 9))
 CODE = ("code_keyword", "code_string", "code_number", "code_comment", "code_name", "code_type")
-SPEAKERS = ("user", "assistant", "tool", "summary", "system", "tool_definitions", "thinking", "image", "memory")
+SPEAKERS = (
+    "user", "assistant", "tool", "summary", "system", "tool_definitions", "thinking", "image", "memory", "skills"
+)  # fmt: skip
 TEXTS = ("text", "dim", "accent", "good", "bad", "warning", *SPEAKERS, *LANES)
 MARKED = {
     "match": ("text",),

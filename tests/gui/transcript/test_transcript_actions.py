@@ -74,6 +74,35 @@ def test_folding_pushes_down_what_is_below(make_view: MakeView) -> None:
     assert places(view) == before
 
 
+def test_calls_of_tools_may_be_open_without_a_click(make_view: MakeView) -> None:
+    view = make_view(chain([user("go"), assistant(call("a")), result("a", "line\n" * 9), user("next")]))
+    folded = places(view)
+    view.open_tools(on=True)
+    opened = places(view)
+    assert opened[3] > folded[3] + 100
+    cards(view)[1].acted.emit(1, Action(Request.FOLD, "call0"))
+    assert places(view)[3] == folded[3]
+    cards(view)[1].acted.emit(1, Action(Request.FOLD, "call0"))
+    view.open_tools(on=True)  # as it is
+    assert places(view)[3] == opened[3]
+    view.open_tools(on=False)
+    assert places(view)[3] == folded[3]
+
+
+def test_in_an_open_call_a_match_is_not_folded_away(make_view: MakeView) -> None:
+    view = make_view(chain([user("go"), assistant(call("a")), result("a", "needle\n" * 9), user("next")]))
+    view.open_tools(on=True)
+    opened = places(view)
+    view._cards.mark("needle")
+    view._cards.reveal(view._layout.model, 1)
+    view._arrange()
+    assert places(view)[3] == opened[3]
+    cards(view)[1].acted.emit(1, Action(Request.FOLD, "call0"))
+    view._cards.reveal(view._layout.model, 1)
+    view._arrange()
+    assert places(view)[3] == opened[3]  # opened again
+
+
 def test_showing_all_of_a_long_text(make_view: MakeView) -> None:
     view = make_view(chain([user("word\n" * 30_000), user("next")]))
     view.scroll_to(0)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from time import monotonic, thread_time
 
-from PySide6.QtCore import QObject
+import pytest
+from PySide6.QtCore import QObject, QTimer
 from pytestqt.qtbot import QtBot
 
+from stemmata.gui.core import turns
+from stemmata.gui.core.turns import BUSY, TurnClock
 from stemmata.gui.transcript.idle import REST_MS, IdleWork, LayoutAllowance
 
 
@@ -36,6 +40,34 @@ def test_what_can_wait_waits_for_the_last_wake(qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: not later.left)
     rests = [at - max(wake for wake in wakes if wake <= at) for at in later.times]
     assert min(rests) >= REST_MS / 1000 * 0.9  # Qt's coarse timers may be a twentieth early
+
+
+def test_no_work_is_done_in_a_turn_that_has_painted_for_long(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither soon nor after the rest, which may end in such a turn on a busy machine."""
+    time, painted, spent = [100.0], [0], list[float]()
+    monkeypatch.setattr(turns, "thread_time", lambda: time[0])
+    parent = QObject()
+    clock = TurnClock(parent)
+    soon, later = Task(1), Task(1)
+
+    def note(task: Task, _seconds: float) -> bool:
+        if task.left:
+            spent.append(clock.spent)
+        return task(0)
+
+    def paint() -> None:
+        painted[0] += 1
+        if painted[0] % 2:
+            time[0] += 2 * BUSY
+
+    painting = QTimer(parent, interval=0)
+    painting.timeout.connect(paint)
+    painting.start()
+    idle = IdleWork(parent, [partial(note, soon)], [partial(note, later)])
+    idle.wake()
+    qtbot.waitUntil(lambda: not soon.left and not later.left)
+    painting.stop()
+    assert spent == [0, 0]
 
 
 def test_everything_is_done_in_the_end_and_then_nothing(qtbot: QtBot) -> None:

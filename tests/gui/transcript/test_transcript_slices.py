@@ -6,11 +6,12 @@ import hashlib
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QRect
 
 from stemmata.domain.entries.blocks import Image, Text, ToolCall
 from stemmata.domain.entries.entry import Entry, Role
 from stemmata.gui.cards import card as cards_module
+from stemmata.gui.core import turns
 from stemmata.gui.text import markdown
 from stemmata.gui.text.markdown import Markdown, chunks
 from stemmata.gui.transcript import card_pool, idle
@@ -115,15 +116,40 @@ def test_of_many_pictures_only_those_in_sight_are_read_and_each_once(make_view: 
     assert len(heads) == len(set(heads))
 
 
+def test_a_picture_that_just_fits_is_not_laid_out_for_ever(
+    make_view: MakeView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A scroll bar that came and went made the picture smaller and larger, and the bar unnecessary and necessary."""
+    content = picture(1200, 900, 1)
+    digest = hashlib.sha256(content).hexdigest()
+    entries = [Entry(id="a", role=Role.ASSISTANT, blocks=(Image("image/png", digest, 1),))]
+    view = make_view(entries, pages=FakePages(entries, {digest: content}))
+    bar, width = view.verticalScrollBar(), view.viewport().width()
+    resized: list[int] = []
+    monkeypatch.setattr(view, "_reestimate", lambda: resized.append(view.viewport().width()))
+    for height in range(bar.maximum() + view.height() - 20, bar.maximum() + view.height() + 20, 2):
+        view.resize(view.width(), height)
+        settle(view)
+    assert resized == []
+    assert view.viewport().width() == width
+    assert bar.maximum() == 0
+    assert bar.isVisible()
+    right = QRect(view.viewport().width(), 0, view.width() - view.viewport().width(), view.height())
+    strip = view.grab(right).toImage()  # where a bar would be
+    assert len({strip.pixel(x, y) for x in range(strip.width()) for y in range(0, strip.height(), 10)}) == 1
+
+
 def test_a_turn_that_has_painted_for_long_lays_out_little(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = [100.0]
-    monkeypatch.setattr(idle, "thread_time", lambda: clock[0])
+    for module in (idle, turns):
+        monkeypatch.setattr(module, "thread_time", lambda: clock[0])
     allowance = LayoutAllowance(parent := QObject())
     assert allowance.until() == 100.0 + LAYING_OUT
-    allowance._renew()
+    clock[0] += 1
+    allowance._turn._begin()
     clock[0] += TURN - LAYING_OUT / 2
-    assert allowance.until() == 100.0 + TURN
-    allowance._renew()
+    assert allowance.until() == 101.0 + TURN
+    allowance._turn._begin()
     clock[0] += 1
     assert allowance.until() == clock[0] + LEAST
     del parent

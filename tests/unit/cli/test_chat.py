@@ -114,6 +114,21 @@ def test_tools_work_where_they_are_switched_on(run: Run, connected: AnthropicSer
     assert "There are no notes yet" in run("show", "latest").out
 
 
+@pytest.mark.parametrize("level", ["off", "on", "full"])
+def test_a_session_decides_how_much_is_told_of_tools(
+    run: Run, connected: AnthropicServer, tmp_path: Path, level: str
+) -> None:
+    settings = tmp_path / "p" / "config" / "settings.toml"
+    settings.write_text(settings.read_text() + "[chat]\nown_tools = true\n")
+    assert run("chat", "new", "Hello").code == 0
+    assert f"Verbosity: {level}" in run("chat", "latest", f"/verbose {level}").out
+    connected.script(Reply(blocks=(Call("memory", {"command": "view"}),)), Reply(blocks=(Say("Done."),)))
+    ran = run("chat", "latest", "Remember")
+    assert (ran.code, ran.out) == (0, "Done.\n"), ran.err
+    told = ["· memory" in ran.err, '· memory {"command":"view"}' in ran.err, "There are no notes yet." in ran.err]
+    assert told == {"off": [False] * 3, "on": [True, False, False], "full": [True] * 3}[level]
+
+
 def test_without_a_connection_it_is_told_how_to_make_one(run: Run, tmp_path: Path) -> None:
     for arguments in (("chat", "new", "Hi"), ("chat", "new", "Hi", "--json")):
         ran = run("--profile", tmp_path / "p", *arguments)

@@ -179,3 +179,64 @@ def test_an_option_goes_before_the_settings(run: Run, connected: AnthropicServer
     assert done["summariser"] == "digest"
     assert len(run("sessions", "--json").json["sessions"]) == 1
     assert len(connected.requests) == asked
+
+
+# -- skills ---------------------------------------------------------------------------------------------------
+
+BRIEF = "---\ndescription: Use when answers grow long.\n---\nAnswer in one line.\n"
+
+
+@pytest.fixture
+def skills(tmp_path: Path, settings: Path) -> Path:
+    """A chosen folder with the skill "brief" and a file that is none."""
+    folder = tmp_path / "skills"
+    for name, text in (("brief", BRIEF), ("broken", "nothing")):
+        (folder / name).mkdir(parents=True)
+        (folder / name / "SKILL.md").write_text(text, encoding="utf-8")
+    add(settings, f"[chat]\nskill_folders = {json.dumps(str(folder))}\nskills_by_prompt = false")
+    return folder
+
+
+def test_skills_are_listed_switched_and_sent(run: Run, connected: AnthropicServer, skills: Path) -> None:
+    run("chat", "new", "Hello")
+    listed = run("skills", "--json").json
+    assert listed["folders"] == [str(skills)]
+    [brief] = listed["skills"]
+    assert brief == {
+        "name": "brief", "description": "Use when answers grow long.", "path": str(skills / "brief" / "SKILL.md"),
+        "tokens": brief["tokens"], "active": False, "by": None, "file": "same",
+    }  # fmt: skip
+    assert brief["tokens"]["kind"] == "estimated"
+    assert [problem["path"] for problem in listed["problems"]] == [str(skills / "broken" / "SKILL.md")]
+    on = run("skills", "latest", "--on", "brief", "--json").json["skills"][0]
+    assert (on["active"], on["by"]) == (True, "user")
+    context = run("context", "latest", "--json").json
+    [sent] = context["skills"]
+    assert (sent["name"], sent["tokens"]) == ("brief", brief["tokens"])
+    assert context["breakdown"]["categories"]["skills"]["value"] == brief["tokens"]["value"]
+    assert context["seen"]["categories"]["skills"]["value"] > 0
+    assert "Skills   brief (≈ " in run("context", "latest").out
+    assert "Answer in one line." in json.dumps(run("context", "latest", "--request", "anthropic").json["system"])
+    run("chat", "latest", "And now?")
+    assert "Answer in one line." in json.dumps(connected.requests[-1].body["system"])
+    (skills / "brief" / "SKILL.md").unlink()
+    assert "is no longer in the chosen folders" in run("skills", "latest").out
+    assert run("skills", "latest", "--off", "brief", "--json").json["skills"] == []
+    run("chat", "latest", "And then?")
+    assert "system" not in connected.requests[-1].body
+
+
+def test_skills_that_cannot_be_switched_say_why(run: Run, skills: Path, tmp_path: Path) -> None:
+    run("chat", "new", "Hello")
+    assert run("skills", "--on", "brief").code == 2
+    unknown = run("skills", "latest", "--on", "breif")
+    assert (unknown.code, "Did you mean “brief”?" in unknown.err) == (1, True)
+    file = tmp_path / "session.jsonl"
+    file.write_text('{"type":"session","version":3,"id":"x","timestamp":"2026-01-01T00:00:00Z","cwd":"/"}\n')
+    refused = run("skills", file, "--on", "brief")
+    assert (refused.code, "Import it first." in refused.err) == (1, True)
+    assert "`brief` Use when answers grow long." in run("skills", "latest").out
+
+
+def test_without_a_chosen_folder_the_list_says_how_to_choose_one(run: Run, connected: AnthropicServer) -> None:
+    assert "No folder of skills is chosen." in run("skills").out

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -105,6 +106,15 @@ def test_sessions_that_follow_each_other(run: Run, imported: str) -> None:
     assert imported in run("status", new["id"]).out
 
 
+def test_a_session_after_a_reset_says_so(run: Run, imported: str) -> None:
+    assert run("chat", imported, "/reset").code == 0
+    [made] = {one["id"] for one in run("sessions", "--json").json["sessions"]} - {imported}
+    listed = {one["id"]: one for one in run("sessions", "--json").json["sessions"]}
+    assert (listed[made]["reset_of"], listed[made]["continues"]) == (imported, None)
+    assert listed[imported]["reset_as"] == made
+    assert "After the reset of" in run("status", made).out
+
+
 def test_global_options_stand_before_or_after_the_command(run: Run, imported: str) -> None:
     assert run("--json", "sessions").json == run("sessions", "--json").json
 
@@ -198,6 +208,59 @@ def test_prune(run: Run, imported: str) -> None:
     plan = run("prune", "latest", "--dry-run")
     assert plan.code == 1
     assert "Nothing to prune" in plan.err
+
+
+def twice(path: Path) -> Path:
+    """A pi session in which one file is read twice."""
+    lines: list[dict[str, Any]] = [
+        {"type": "session", "version": 3, "id": "twice", "timestamp": "2026-01-01T00:00:00.000Z", "cwd": "/work"}
+    ]
+    reply = {"role": "assistant", "provider": "p", "model": "m", "stopReason": "toolUse"}
+    answer = {
+        "role": "toolResult",
+        "toolName": "read",
+        "isError": False,
+        "content": [{"type": "text", "text": "x " * 400}],
+    }
+    messages: list[tuple[str, dict[str, Any]]] = [("u", {"role": "user", "content": "Read."})]
+    for number in "12":
+        arguments = {"path": f"src/{'long' * 30}.py"}
+        call = {"type": "toolCall", "id": f"c{number}", "name": "read", "arguments": arguments}
+        messages += [(f"a{number}", reply | {"content": [call]})]
+        messages += [(f"r{number}", answer | {"toolCallId": f"c{number}"})]
+    for at, (id, message) in enumerate(messages):
+        parent = messages[at - 1][0] if at else None
+        stamp = f"2026-01-01T00:00:{at:02}.000Z"
+        lines.append({"type": "message", "id": id, "parentId": parent, "timestamp": stamp, "message": message})
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    return path
+
+
+def test_prune_duplicates(run: Run, tmp_path: Path) -> None:
+    file = twice(tmp_path / "twice.jsonl")
+    assert run("import", file).code == 0
+    told = run("prune", "latest", "--duplicates", "--dry-run")
+    assert told.out.startswith("Would prune 1 tool result  ≈ 400 → ≈ 201\n  r1  ≈ 199  read again  read src/longlong")
+    assert told.out.endswith("long…\n")
+    assert run("prune", file, "--duplicates", "--dry-run", "--json").json["duplicates"][0]["entry"] == "r1"
+    assert "cannot be changed" in run("prune", file, "--duplicates").err
+    done = run("prune", "latest", "--duplicates", "--json").json
+    assert (done["boundary"], done["pruned"], done["kept_tools"], done["dry_run"]) == (None, ["r1"], [], False)
+    [found] = done["duplicates"]
+    assert (found["replaced_by"], found["reason"], found["tool"]) == ("r2", "read-again", "read")
+    assert found["tokens"] == {"value": 199, "kind": "estimated"}
+    mark, note = run("show", "latest", "--json").json["entries"][-2:]
+    assert (mark["id"], note["kind"]) == (done["entry"], "custom_message")
+    fates = run("context", "latest", "--json").json["fates"]
+    assert fates[2] == {"entry": "r1", "fate": "pruned", "reason": "read-again"}
+    assert "no tool result is replaced" in run("prune", "latest", "--duplicates").err
+    run("leaf", "latest", "--undo")
+    assert run("prune", "latest", "--duplicates", "--dry-run").code == 0
+
+
+def test_prune_an_empty_session(run: Run, imported: str) -> None:
+    run("leaf", "latest", "--to", "start")
+    assert run("prune", "latest", "--duplicates").code == 1
 
 
 def test_fork_label_and_leaf(run: Run, imported: str) -> None:

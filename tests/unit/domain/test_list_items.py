@@ -6,7 +6,7 @@ import pytest
 
 from stemmata.domain.chat.catalogue import Model
 from stemmata.domain.chat.connections import Connection
-from stemmata.domain.chat.tool_servers import ToolServer
+from stemmata.domain.chat.tool_servers import KeptConsent, ToolServer
 from stemmata.domain.list_items import (
     ADDRESS,
     CONNECTIONS,
@@ -54,7 +54,9 @@ def test_what_is_written_is_read_again() -> None:
     connection = Connection(name="a", api="openai-chat", base_url="http://x/v1", headers=(("x-team", "red"),))
     server = ToolServer(name="s", command="run", args=("-v",), env={"A": "1"}, folder="/")
     model = Model("m", window=1000, input_price=2_500_000, aliases=("other",))
+    consent = KeptConsent("s", "read", "/w", may=False)
     assert CONNECTIONS.read(CONNECTIONS.table(connection)) == connection
+    assert CONSENTS.read(CONSENTS.table(consent)) == consent
     assert SERVERS.read({key: value for key, value in SERVERS.table(server).items() if value}) == server
     assert MODELS.read_as("M", {key: value for key, value in MODELS.table(model).items() if value}) == model
 
@@ -62,6 +64,11 @@ def test_what_is_written_is_read_again() -> None:
 @pytest.mark.parametrize(
     ("kind", "item", "problem"),
     [
+        (CONNECTIONS, "a", "an item is not a table"),
+        (CONNECTIONS, {"name": "a", "colour": "red"}, "unknown key “colour”"),
+        (CONNECTIONS, {"name": "a", "model": 3}, "model must be a text"),
+        (CONNECTIONS, {"name": "a", "base_url": "http://me:secret@host"}, "base_url must not contain a password"),
+        (CONSENTS, {"origin": "s", "tool": "t", "answer": "perhaps"}, "answer for “t” must be"),
         (CONNECTIONS, {"name": "a", "api": ""}, "connection “a”: api is empty"),
         (CONNECTIONS, {"name": "a", "api": "odd"}, "api must be one of"),
         (CONNECTIONS, {"name": "a", "base_url": "http://["}, "base_url must be an address"),

@@ -59,12 +59,11 @@ def ids(tree: Tree, entries: list[Entry], wanted: Iterable[int]) -> list[str]:
 def grown(whole: Tree, count: int) -> Tree:
     """Return the tree of the first `count` entries."""
     c = whole.columns
-    fields = [getattr(c, name)[:count] for name in Columns.__slots__ if name != "names"]
-    target = fields[11]
-    for at, place in enumerate(target):
+    columns = Columns.of([getattr(c, name)[:count] for name in Columns.__slots__ if name != "names"], c.names)
+    for at, place in enumerate(columns.target):
         if place >= count:
-            target[at] = -2
-    return Tree.of(Columns.of(fields, c.names))
+            columns.target[at] = -2
+    return Tree.of(columns)
 
 
 def rest(whole: Tree, count: int) -> Columns:

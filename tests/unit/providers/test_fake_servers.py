@@ -157,8 +157,9 @@ def test_every_kind_of_bad_request_is_refused(
     import httpx2
 
     is_anthropic = api == "anthropic"
-    path = {"anthropic": "messages", "openai-chat": "chat/completions", "openai-responses": "responses"}[api]
-    url = f"{(anthropic_server if is_anthropic else openai_server).url}/v1/{path}"
+    paths = {"anthropic": "v1/messages", "openai-chat": "v1/chat/completions", "openai-responses": "v1/responses"}
+    path = paths.get(api, "codex/responses")
+    url = f"{(anthropic_server if is_anthropic else openai_server).url}/{path}"
     headers = {"anthropic-version": "2023-06-01"} if is_anthropic else {}
     answer = httpx2.post(url, content=bad.raw, headers=headers, trust_env=False)
     assert answer.status_code in (400, 404), answer.text
@@ -167,7 +168,12 @@ def test_every_kind_of_bad_request_is_refused(
 
 @pytest.mark.parametrize(
     ("api", "good"),
-    [("anthropic", GOOD_ANTHROPIC), ("openai-chat", GOOD_CHAT), ("openai-responses", GOOD_RESPONSES)],
+    [
+        ("anthropic", GOOD_ANTHROPIC),
+        ("openai-chat", GOOD_CHAT),
+        ("openai-responses", GOOD_RESPONSES),
+        ("openai-codex-responses", GOOD_RESPONSES),
+    ],
 )
 def test_what_bad_requests_are_made_of_is_good(api: str, good: dict[str, Any]) -> None:
     assert violations({"max_tokens": 1} | good if api == "anthropic" else good, api) == []

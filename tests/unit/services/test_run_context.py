@@ -29,7 +29,7 @@ def kinds(chat: ScriptedBench, session: int) -> list[Kind]:
 
 def settled(chat: ScriptedBench, session: int) -> None:
     """Until what is done behind a reply is done."""
-    chat.runs._loop.run(chat.runs._stop_all()).result(PATIENCE)
+    chat.runs.loop.run(chat.runs._stop_all()).result(PATIENCE)
     chat.archive.write(lambda writer: writer.session(session)).result()
 
 
@@ -134,7 +134,44 @@ def test_what_a_pruning_leaves_is_judged_at_the_scale_of_the_context(chat: Scrip
     calls = said(ToolCall("c1", "look"), ToolCall("c2", "look"))
     chat.talk(session, "look", calls, said(Text("ok"), usage=Usage(input=980, output=5)))
     settled(chat, session)
-    assert kinds(chat, session) == [Kind.TOOL_PRUNE, NOTE, Kind.COMPACTION, NOTE]
+    assert kinds(chat, session) == [Kind.TOOL_PRUNE, Kind.COMPACTION, NOTE]
+    [note] = [body.blocks for row, body in chat.path(session) if row.kind is NOTE]
+    assert "🔧 Tool outputs pruned" in str(note)
+
+
+def test_one_undo_takes_back_a_compaction_with_its_pruning(chat: ScriptedBench) -> None:
+    test_what_a_pruning_leaves_is_judged_at_the_scale_of_the_context(chat)
+    session = chat.services.sessions.all().result()[0].key
+    chat.services.branching.undo(session).result()
+    assert kinds(chat, session) == []
+    assert chat.told(session)[-1] == "assistant: ok"
+    chat.services.branching.redo(session).result()
+    assert kinds(chat, session) == [Kind.TOOL_PRUNE, Kind.COMPACTION, NOTE]
+
+
+def test_a_tool_that_the_table_keeps_is_not_pruned(chat: ScriptedBench) -> None:
+    session = chat.session()
+    settings(chat, tools={"LOOK": "keep"}, tool_prune_threshold=100)
+    looked(chat, session)
+    assert kinds(chat, session) == []
+    settings(chat, tools={"LOOK": "prune"})
+    looked(chat, session, "another")
+    assert kinds(chat, session) == [Kind.TOOL_PRUNE, NOTE]
+
+
+def test_duplicates_are_pruned_first_and_never_again_after_an_undo(chat: ScriptedBench) -> None:
+    session = chat.session()
+    settings(chat, tool_prune_threshold=300, tool_keep_threshold=130)
+    for _ in range(3):
+        looked(chat, session, "the same")
+    assert kinds(chat, session) == [Kind.OMISSION, Kind.OMISSION, NOTE]
+    *hidden, last = [row for row, _ in chat.path(session) if row.kind is Kind.OMISSION]
+    assert [row.flags & Flag.HIDDEN for row in (*hidden, last)] == [Flag.HIDDEN, Flag.NONE]
+    chat.services.branching.undo(session).result()
+    assert kinds(chat, session) == []
+    chat.talk(session, "thanks", said(Text("ok"), usage=Usage(input=100, output=5)))
+    settled(chat, session)
+    assert kinds(chat, session) == []
 
 
 def test_keep_all_prunes_only_when_nothing_else_helps(chat: ScriptedBench) -> None:
@@ -163,9 +200,13 @@ def test_keep_all_prunes_for_a_request_that_is_refused_as_too_long(chat: Scripte
     assert chat.told(session)[-1] == "assistant: Now it fits."
 
 
-def looked(chat: ScriptedBench, session: int) -> None:
-    """A reply after one tool result of about 125 tokens, in a context far below its trigger."""
-    chat.tools.answers = {"look": lambda _call, _ask: ToolOutcome((Text("line " * 100),))}
+def looked(chat: ScriptedBench, session: int, what: str = "") -> None:
+    """A reply after one tool result of about 125 tokens, in a context far below its trigger.
+
+    Without `what` each result is another one.
+    """
+    what = what or f"number {len(chat.provider.requests)}"
+    chat.tools.answers = {"look": lambda _call, _ask: ToolOutcome((Text("line " * 95 + what.ljust(25)),))}
     usage = Usage(input=100, output=5)
     chat.talk(session, "look", said(ToolCall("c1", "look"), usage=usage), said(Text("ok"), usage=usage))
     settled(chat, session)

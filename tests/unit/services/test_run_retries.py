@@ -52,7 +52,7 @@ def test_a_request_that_was_refused_is_not_asked_again(chat: ScriptedBench) -> N
 def test_what_cannot_be_stored_can_be_copied_until_all_is_well(
     chat: ScriptedBench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store, session = chat.runs._parts.store, chat.session()
+    store, session = chat.runs.parts.store, chat.session()
     append = store.append
 
     async def refuse(place: Any, entry: Entry, files: Any = None) -> Any:

@@ -193,7 +193,7 @@ def test_deleting_leaves_nothing_behind(filled: Filled) -> None:
     tables = ("sessions", "entries", "bodies", "records", "blobs", "blob_uses", "leaf_moves", "entries_fts_docsize")
 
     def count(writer: Writer) -> list[int]:
-        return [writer._connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in tables]
+        return [writer.connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in tables]
 
     assert filled.archive.write(count).result() == [0] * len(tables)
     assert filled.archive.read(lambda reader: reader.check()).result() == []

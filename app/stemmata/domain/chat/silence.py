@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 MARK = "NO_REPLY"
+MEMORY_FLUSH = "memory_flush"  # name of the entry that begins a silent turn, in which the model stores notes
 _LEAD = "[\\s\ufeff\"'`*“‘]*"  # white space, byte order mark, quotes and emphasis around the token
 _SILENT = re.compile(rf"{_LEAD}{MARK}(?![A-Za-z0-9_])")
 _MAY_BECOME = re.compile(_LEAD + "(?:" + "|".join(re.escape(MARK[:size]) for size in range(len(MARK), -1, -1)) + ")")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from stemmata.domain.context.breakdown import Breakdown, Budget, CompactionSettings
-from stemmata.domain.entries.path_totals import Category
+from stemmata.domain.entries.categories import Category
 
 FEW_REPLIES = 4  # a compaction that lasts for fewer replies is repeated too soon
 LITTLE = 4  # a compaction that saves less than 1/4 of the context brings little

@@ -21,7 +21,7 @@ from stemmata.domain.context.breakdown import (
     position_parts,
 )
 from stemmata.domain.context.projection import Projection
-from stemmata.domain.entries.path_totals import Category
+from stemmata.domain.entries.categories import Category
 
 
 @dataclass(frozen=True)

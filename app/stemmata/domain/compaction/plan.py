@@ -1,4 +1,4 @@
-"""Plans compactions and prunings: where the path is cut, which entries are summarised and which are kept.
+"""Plans compactions: where the path is cut, which entries are summarised and which are kept.
 
 The cut follows pi: walk back until `keep_recent_tokens` are kept, cut at a message that is not a tool result, split a
 turn only when it is too large. Unlike in pi, the entries that the previous compaction kept are summarised too, a
@@ -19,98 +19,17 @@ from stemmata.domain.context.breakdown import (
     CompactionSettings,
     estimated_breakdown,
     position_parts,
+    skill_tokens,
     subtract_omitted,
     subtract_pruned,
 )
 from stemmata.domain.context.projection import OUT, Projection, context_at, exchange
+from stemmata.domain.entries.categories import Category
 from stemmata.domain.entries.entry import Kind, Role
-from stemmata.domain.entries.path_totals import Category, Emission, PathTotals
+from stemmata.domain.entries.path_totals import Emission, PathTotals
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import NotFoundError, NothingToDoError
 from stemmata.domain.text.phrases import Phrase
-
-
-@dataclass(frozen=True, slots=True)
-class PrunePlan:
-    """A pruning: tool results up to `boundary` are replaced by one line that names their tool.
-
-    `before` and `after` are the estimated tokens of all tool results that were not pruned earlier.
-    """
-
-    parent: int
-    boundary: int
-    pruned: tuple[int, ...]
-    before: int
-    after: int
-
-
-def plan_prune(
-    tree: Tree, leaf: int | None, settings: CompactionSettings | None = None, *, force: bool = False,
-    path_totals: PathTotals | None = None,
-) -> PrunePlan:  # fmt: skip
-    """Return the plan that prunes all tool results except the newest `tool_keep_threshold` tokens.
-
-    With the policy `keep_none` only results that no reply has followed yet may stay, since the model has not read
-    them. Raises NothingToDoError when nothing would be saved and, unless forced or with `keep_none`, when the results
-    do not exceed `tool_prune_threshold`.
-    """
-    settings = settings or CompactionSettings()
-    projection = context_at(tree, leaf, path_totals)
-    if leaf is None:
-        raise NothingToDoError("Nothing to prune: the context is empty.")
-    open_results = _open_results(projection)
-    tokens, keeps_none = projection.path_totals.tokens, settings.tool_policy == "keep_none"
-    total = sum(map(tokens.__getitem__, open_results))
-    if not force and not keeps_none and _counted(projection, open_results) <= settings.tool_prune_threshold:
-        raise NothingToDoError(
-            Phrase("Tool results take ≈ {0} tokens; pruning starts above {1}.", total, settings.tool_prune_threshold)
-        )
-    read = projection.path_totals.roles.rfind(int(Role.ASSISTANT), 0, projection.end) if keeps_none else -1
-    kept = 0
-    pruned: list[int] = []
-    for at in reversed(open_results):
-        if pruned or at < read or kept + tokens[at] > settings.tool_keep_threshold:
-            pruned.append(at)
-        else:
-            kept += tokens[at]
-    pruned.reverse()
-    left = kept + sum(map(projection.path_totals.pruned_tokens.__getitem__, pruned))
-    if not pruned or (keeps_none and left >= total):
-        raise NothingToDoError(
-            "Nothing to prune: only the newest tool results are in the context, and they are kept."
-        )
-    path = projection.path_totals.path
-    return PrunePlan(leaf, path[pruned[-1]], tuple(map(path.__getitem__, pruned)), total, left)
-
-
-def _counted(projection: Projection, open_results: Sequence[int]) -> int:
-    """Return the tokens of the results that count for the threshold.
-
-    A pruning that was undone on this path was refused: the results that it pruned do not start another one.
-    """
-    path_totals, tree, refused = projection.path_totals, projection.tree, -1
-    for entry in tree.of_kind(Kind.TOOL_PRUNE):
-        parent, target = _place(projection, tree.parents[entry]), _place(projection, tree.columns.target[entry])
-        if parent >= 0 and _place(projection, entry) < 0:
-            refused = max(refused, target)
-    return sum(path_totals.tokens[at] for at in open_results if at > refused)
-
-
-def _place(projection: Projection, entry: int) -> int:
-    """Return the position of an entry that is above the leaf, -1 for any other."""
-    path_totals = projection.path_totals
-    at = path_totals.position(entry) if entry >= 0 and entry in path_totals else -1
-    return at if at < projection.end else -1
-
-
-def _open_results(projection: Projection) -> list[int]:
-    """Return the positions of tool results that are in the context and not pruned."""
-    path_totals, result, message = projection.path_totals, int(Role.TOOL_RESULT), int(Emission.MESSAGE)
-    start = max(projection.prune_end, 0 if projection.compaction is None else projection.first_kept)
-    found = [at for at in projection.pinned if path_totals.roles[at] == result and at >= projection.prune_end]
-    roles, emissions = path_totals.roles, path_totals.emissions
-    return found + [at for at in range(start, projection.end) if roles[at] == result and emissions[at] == message]
-
 
 _TURN_STARTS = frozenset(map(int, (Role.USER, Role.BASH_EXECUTION, Role.CUSTOM)))
 
@@ -178,13 +97,16 @@ def plan_whole(tree: Tree, leaf: int | None, path_totals: PathTotals | None = No
 def plan_from(tree: Tree, leaf: int | None, first_kept: int, path_totals: PathTotals | None = None) -> Plan:
     """Return the plan with the cut that the user chose: at this entry, or the nearest permitted cut above it.
 
-    Raises NothingToDoError when nothing would be summarised, and NotFoundError when the entry is not on the path.
+    A setting, label or note stands for the message after it, so that the `first_kept` of any plan gives the same
+    cut. Raises NothingToDoError when nothing would be summarised, NotFoundError when the entry is not on the path.
     """
     projection = _compactable_context(tree, leaf, path_totals)
     if first_kept not in projection.path_totals:
         raise NotFoundError(Phrase("That entry is not on the path to the leaf. Nothing was changed."))
     start = boundary(projection)
-    wanted = projection.path_totals.position(first_kept)
+    wanted, emissions = projection.path_totals.position(first_kept), projection.path_totals.emissions
+    while wanted < projection.end and emissions[wanted] == Emission.NOTHING:
+        wanted += 1
     allowed = [at for at in cut_points(projection.path_totals, start, projection.end) if at <= wanted]
     if not allowed:
         raise NothingToDoError("Everything above is already in the summary.")
@@ -342,4 +264,5 @@ def parts_after(projection: Projection, plan: Plan) -> dict[Category, int]:
             parts[category] += tokens
     subtract_pruned(projection, kept_from, parts)
     subtract_omitted(projection, kept_from, parts)
+    parts[Category.SKILLS] += skill_tokens(projection)
     return parts

@@ -9,8 +9,8 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from stemmata.domain.compare.turns import Totals, Turn, TurnStep, turns_of
-from stemmata.domain.entries.preview import one_line
 from stemmata.domain.entries.tree import Tree
+from stemmata.domain.text.one_line import one_line
 from stemmata.domain.text.word_diff import WordDiff, word_diff
 
 NAME = 40  # characters of a prompt that serves as the name of its branch

@@ -2,8 +2,9 @@
 
 The total is computed as in pi: the last usable report on the path, plus estimates of the entries sent after it. A
 report before the last compaction or pruning is stale and not used. When the total has a report, the estimates of the
-parts are scaled so that they add up to it. The system prompt and tool definitions are estimated as the tokens that
-the first report of the session has beyond its messages.
+parts are scaled so that they add up to it. Where Stemmata sent the request that the report answers, the system prompt
+and the tool definitions were measured and stored with the reply, and are scaled like all parts. For other requests
+they are inferred: they are the tokens that the first report of the path has beyond its messages.
 
 So a context has one scale: the tokens of the system part, and a factor for all estimates. Every figure shown for the
 context (its parts, its entries, the result of a compaction or pruning) is an estimate at that scale. The window shows
@@ -20,9 +21,10 @@ from enum import IntEnum
 from heapq import nlargest
 from typing import Any, NamedTuple
 
-from stemmata.domain.context.projection import CUT_TOKENS, OUT, Projection, context_at
-from stemmata.domain.entries.entry import Flag, Kind, Role
-from stemmata.domain.entries.path_totals import Category, Emission, PathTotals
+from stemmata.domain.context.projection import CUT_TOKENS, OUT, SUPERSEDED, Projection, context_at
+from stemmata.domain.entries.categories import Category
+from stemmata.domain.entries.entry import FixedParts, Flag, Kind, Role
+from stemmata.domain.entries.path_totals import Emission, PathTotals
 from stemmata.domain.entries.tokens import UNKNOWN, Figure, FigureKind
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.settings.settings import CompactionSettings as CompactionSettings
@@ -76,8 +78,11 @@ class Budget:
         return 0 if self.trigger is None else self.trigger // LEAST_GROWTH_SHARE
 
 
+_MAKES_STALE = bytes(code in (Kind.COMPACTION, Kind.TOOL_PRUNE, Kind.OMISSION, Kind.SKILL) for code in range(256))
 LARGEST = 8
+UNEXPLAINED = 2  # a report of more than twice the text of its request is not explained by the estimator
 FEW = 4  # a context shorter than 1/4 of its path is searched directly, not by the ranking of the whole path
+NOT_FIXED = FixedParts(0)  # nothing is known of the parts before the messages
 MESSAGE_CATEGORIES: tuple[Category, ...] = tuple(
     c for c in Category if c not in (Category.SYSTEM, Category.TOOL_DEFINITIONS)
 )
@@ -98,6 +103,7 @@ class ScaleBasis(IntEnum):
     REPORT = 0  # the last report on the path
     CARRIED = 1  # the last report is stale; the scale is that of the context right before it became stale
     MESSAGES = 2  # no report; the total is the estimate of the messages
+    COUNT = 3  # the provider counted the request
 
     @property
     def text(self) -> str:
@@ -121,6 +127,20 @@ class Breakdown:
         return round(tokens * self.factor)
 
     @property
+    def fixed_origin(self) -> str:
+        """How the tokens of system prompt and tool definitions are known, a word used in JSON.
+
+        "counted" by the provider; "measured" in the request that Stemmata sent; "inferred" from the first report; or
+        "unknown".
+        """
+        system, tools = self.categories[Category.SYSTEM], self.categories[Category.TOOL_DEFINITIONS]
+        if system.kind is FigureKind.COUNTED:
+            return "counted"
+        if tools.value is not None:
+            return "measured"
+        return "unknown" if system.value is None else "inferred"
+
+    @property
     def free(self) -> int | None:
         """Tokens of the window that are free, None when the window or the total is unknown."""
         if self.window is None or self.total.value is None:
@@ -136,20 +156,57 @@ def breakdown_of(projection: Projection, window: int | None = None) -> Breakdown
     if report is None:
         return replace(estimated_breakdown(parts, window), largest=largest)
     total = _total_since(projection, report)
-    system, parts, factor = scaled_to_total(parts, total.value or 0, overhead_of(projection.path_totals))
-    return Breakdown(total, window, _estimated(parts, system), largest, factor, ScaleBasis.REPORT)
+    fixed, parts, factor = scaled_to_total(parts, total.value or 0, fixed_at(projection.path_totals, report))
+    return Breakdown(total, window, _estimated(parts, fixed), largest, factor, ScaleBasis.REPORT)
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """The tokens of a request as its provider counted them.
+
+    `fixed` are the parts before the messages: counted too with `has_parts`, else estimated from their text.
+    """
+
+    total: int
+    fixed: FixedParts
+    has_parts: bool = False
+
+
+def counted_breakdown(projection: Projection, count: Count, window: int | None = None) -> Breakdown:
+    """Return the breakdown of a projection whose request was counted: the estimates of the rest meet the count."""
+    parts = message_parts(projection)
+    if count.has_parts:
+        fixed = count.fixed
+        parts, factor = filled(parts, count.total, fixed)
+    else:
+        fixed, parts, factor = scaled_to_total(parts, count.total, count.fixed)
+    categories = _estimated(parts, fixed)
+    if count.has_parts:
+        categories[Category.SYSTEM] = Figure.counted(fixed.system)
+        categories[Category.TOOL_DEFINITIONS] = Figure.counted(fixed.tools or 0)
+    largest = largest_items(projection)
+    return Breakdown(Figure.counted(count.total), window, categories, largest, factor, ScaleBasis.COUNT)
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """The scale of a context: the tokens of the system part, and the factor for estimates."""
+    """The scale of a context: the tokens of system prompt and tool definitions, and the factor for estimates.
+
+    `tools` is None where the two are not known apart; then `system` holds both.
+    """
 
     system: int
     factor: float
+    tools: int | None = None
+
+    @property
+    def fixed(self) -> FixedParts:
+        """The tokens of the parts before the messages."""
+        return FixedParts(self.system, self.tools)
 
     def total(self, messages: int) -> int:
         """Return the tokens of a context whose messages are estimated at `messages` tokens."""
-        return self.system + round(messages * self.factor)
+        return self.fixed.total + round(messages * self.factor)
 
 
 def displayed_breakdown(projection: Projection, window: int | None = None) -> Breakdown:
@@ -166,12 +223,13 @@ def calibration_of(projection: Projection) -> Calibration | None:
     path_totals = projection.path_totals
     if not bisect_left(path_totals.reports, projection.end):
         return None
-    here = projection
-    while (report := last_report(here)) is None:  # ends, since a report exists above the entry that made it stale
-        here = context_at(path_totals.tree, path_totals.path[_stale_before(here) - 1], path_totals)
+    here, report = projection, last_report(projection)
+    if report is None:
+        report = path_totals.reports[bisect_left(path_totals.reports, projection.end) - 1]
+        here = context_at(path_totals.tree, path_totals.path[_first_stale(projection, report) - 1], path_totals)
     total = _total_since(here, report).value or 0
-    system, _, factor = scaled_to_total(message_parts(here), total, overhead_of(path_totals))
-    return Calibration(system, factor)
+    fixed, _, factor = scaled_to_total(message_parts(here), total, fixed_at(path_totals, report))
+    return Calibration(fixed.system, factor, fixed.tools)
 
 
 def at_scale(breakdown: Breakdown, known: Calibration | None) -> Breakdown:
@@ -183,11 +241,11 @@ def at_scale(breakdown: Breakdown, known: Calibration | None) -> Breakdown:
         return breakdown
     found = {category: breakdown.categories[category].value or 0 for category in MESSAGE_CATEGORIES}
     total = known.total(sum(found.values()))
-    system, parts, _ = scaled_to_total(found, total, known.system)
+    parts, _ = filled(found, total, known.fixed)
     return Breakdown(
         Figure.estimated(total),
         breakdown.window,
-        _estimated(parts, system),
+        _estimated(parts, known.fixed),
         breakdown.largest,
         known.factor,
         ScaleBasis.CARRIED,
@@ -214,7 +272,13 @@ def message_parts(projection: Projection) -> dict[Category, int]:
     if projection.prune_end > start:
         subtract_pruned(projection, start, parts)
     subtract_omitted(projection, start, parts)
+    parts[Category.SKILLS] += skill_tokens(projection)
     return parts
+
+
+def skill_tokens(projection: Projection) -> int:
+    """Return the estimated tokens of the active skills, which no compaction removes."""
+    return sum(projection.path_totals.tokens[at] for at in projection.skills)
 
 
 def subtract_omitted(projection: Projection, start: int, parts: dict[Category, int]) -> None:
@@ -231,15 +295,25 @@ def subtract_pruned(projection: Projection, start: int, parts: dict[Category, in
     """Subtract the tokens of pruned results, from position `start` on, from the parts; their tools' names remain."""
     for category, sums in projection.path_totals.spared.items():
         parts[category] -= sums[max(start, projection.prune_end)] - sums[start]
+        parts[category] += sum(sums[at + 1] - sums[at] for at in projection.kept_results if at >= start)
 
 
 def position_parts(projection: Projection, at: int) -> dict[Category, int]:
     """Return the tokens that one entry adds, by category: none when it is withheld, the tool's name when pruned."""
-    omission, parts = projection.omissions.get(at), _whole_parts(projection, at)
+    if at in projection.skills:
+        return {Category.SKILLS: projection.path_totals.tokens[at]}
+    return parts_with(projection, at, projection.omissions.get(at))
+
+
+def parts_with(projection: Projection, at: int, omission: str | None) -> dict[Category, int]:
+    """Return `position_parts` for the case that the entry has this omission, None for none."""
+    parts = _whole_parts(projection, at)
     if omission is None:
         return parts
     if omission == OUT:
         return {}
+    if omission in SUPERSEDED:
+        return {Category.TOOL_RESULTS: projection.path_totals.pruned_tokens[at]}
     text = max(parts, key=parts.__getitem__, default=None)  # the longest part is shortened; images stay whole
     return parts if text in (None, Category.IMAGES) else parts | {text: min(parts[text], CUT_TOKENS)}
 
@@ -249,7 +323,7 @@ def _whole_parts(projection: Projection, at: int) -> dict[Category, int]:
     path_totals = projection.path_totals
     if path_totals.emissions[at] == Emission.WITHHELD:
         return {}
-    if at < projection.prune_end and path_totals.roles[at] == Role.TOOL_RESULT:
+    if at < projection.prune_end and path_totals.roles[at] == Role.TOOL_RESULT and at not in projection.kept_results:
         return {Category.TOOL_RESULTS: path_totals.pruned_tokens[at]}
     if path_totals.emissions[at] == Emission.SUMMARY:
         return {Category.SUMMARIES: path_totals.tokens[at]}
@@ -264,11 +338,31 @@ def last_report(projection: Projection) -> int | None:
 
 
 def _stale_before(projection: Projection) -> int:
-    """Return the position of the last compaction, pruning or omission, 0 without one. Earlier reports are stale."""
-    floor = projection.compaction or 0
+    """Return the position of the last compaction, pruning, omission or switching of a skill, 0 without one.
+
+    Earlier reports are stale.
+    """
+    floor = max(projection.compaction or 0, projection.path_totals.kinds.rfind(Kind.SKILL, 0, projection.end))
     if projection.prune_end:
         floor = max(floor, projection.path_totals.kinds.rfind(Kind.TOOL_PRUNE, 0, projection.end))
     return max(floor, projection.path_totals.kinds.rfind(Kind.OMISSION, 0, projection.end))
+
+
+def _first_stale(projection: Projection, report: int) -> int:
+    """Return the position of the compaction, pruning or omission that made the report at a position stale."""
+    kinds = projection.path_totals.kinds
+    marks = kinds.translate(_MAKES_STALE)
+    at = marks.index(1, report + 1)
+    while kinds[at] == Kind.TOOL_PRUNE and not _prunes(projection, at):
+        at = marks.index(1, at + 1)
+    return at
+
+
+def _prunes(projection: Projection, at: int) -> bool:
+    """Return whether the pruning at a position names an entry of the path as its boundary."""
+    path_totals = projection.path_totals
+    target = path_totals.tree.columns.target[path_totals.path[at]]
+    return target >= 0 and target in path_totals and path_totals.position(target) < projection.end
 
 
 def _total_since(projection: Projection, report: int) -> Figure:
@@ -284,44 +378,93 @@ def _total_since(projection: Projection, report: int) -> Figure:
 def overhead_of(path_totals: PathTotals) -> int:
     """Return the tokens of system prompt and tool definitions: those of the first report beyond its messages.
 
-    0 without a report, and when a compaction precedes the first report.
+    0 when a compaction precedes the first report. The path must have a report.
     """
-    if not path_totals.reports:
-        return 0
     first = path_totals.reports[0]
     if path_totals.kinds.rfind(Kind.COMPACTION, 0, first) >= 0:  # the report does not cover all messages of the path
         return 0
     sent = sum(path_totals.between(category, 0, first + 1) for category in MESSAGE_CATEGORIES)
+    sent += skill_tokens(context_at(path_totals.tree, path_totals.path[first], path_totals))
     return max(0, path_totals.tree.columns.reported[path_totals.path[first]] - sent)
 
 
-def scaled_to_total(parts: dict[Category, int], total: int, overhead: int) -> tuple[int, dict[Category, int], float]:
-    """Return the system part, the scaled message parts and their factor, so that all add up to a reported total.
+def fixed_at(path_totals: PathTotals, report: int) -> FixedParts:
+    """Return the tokens before the messages in the request whose report is at a position: measured, else inferred."""
+    measured = _measured(path_totals, report)
+    if measured is None:
+        return FixedParts(overhead_of(path_totals))
+    return measured._replace(added=_added(path_totals))
 
-    Rounding differences go to the largest part. When the messages have no tokens, the system part is the total.
+
+def _measured(path_totals: PathTotals, report: int) -> FixedParts | None:
+    columns, entry = path_totals.tree.columns, path_totals.path[report]
+    return None if columns.system[entry] < 0 else FixedParts(columns.system[entry], columns.tools[entry])
+
+
+def _added(path_totals: PathTotals) -> int:
+    """Return the tokens that the server adds to the requests of Stemmata, such as a prompt of its own.
+
+    The difference between a report and the text of its request is mostly that of the estimator, and scales all parts.
+    Where the report is more than twice the text, the rest is taken for such an addition, which stays the same. The
+    first measured request tells it best, since its messages are the shortest.
+    """
+    first, measured = next(
+        (at, found) for at in path_totals.reports if (found := _measured(path_totals, at)) is not None
+    )
+    if path_totals.kinds.rfind(Kind.COMPACTION, 0, first) >= 0:
+        return 0
+    sent = sum(path_totals.between(category, 0, first + 1) for category in MESSAGE_CATEGORIES) + measured.total
+    reported = path_totals.tree.columns.reported[path_totals.path[first]]
+    return reported - sent if reported > UNEXPLAINED * sent else 0
+
+
+def scaled_to_total(
+    parts: dict[Category, int], total: int, fixed: FixedParts
+) -> tuple[FixedParts, dict[Category, int], float]:
+    """Return the fixed parts, the message parts and the factor of the latter, so that all add up to a known total.
+
+    Measured fixed parts are scaled like the messages; inferred ones, whose `tools` are None, are tokens of the
+    provider already, and so are those that the server adds, which count as system prompt. Rounding differences go to
+    the largest part. When the messages have no tokens, the fixed parts are the total.
     """
     estimate = sum(parts.values())
+    if fixed.tools is not None and fixed.total:
+        text = fixed.system + fixed.tools + estimate
+        added = fixed.added if fixed.added < total else total * fixed.added // (fixed.added + text)
+        factor = (total - added) / text if text else 0.0
+        tools = round(fixed.tools * factor)
+        fixed = FixedParts(round(fixed.system * factor) + added if estimate else total - tools, tools)
+    elif not estimate:
+        fixed = FixedParts(total, fixed.tools)
+    elif fixed.total >= total:  # an overhead of more than the total is reduced in the proportion of the messages
+        fixed = FixedParts(total * fixed.system // (fixed.system + estimate), fixed.tools)
+    parts, factor = filled(parts, total, fixed)
+    return fixed, parts, factor
+
+
+def filled(parts: dict[Category, int], total: int, fixed: FixedParts) -> tuple[dict[Category, int], float]:
+    """Return the message parts and their factor, so that they and the fixed parts, which stay, add up to a total."""
+    estimate = sum(parts.values())
     if not estimate:
-        return total, parts, 1.0
-    # an overhead of more than the total is reduced in the same proportion as the messages
-    system = overhead if overhead < total else total * overhead // (overhead + estimate)
-    factor = (total - system) / estimate
+        return parts, 1.0
+    factor = (total - fixed.total) / estimate
     out = {category: round(tokens * factor) for category, tokens in parts.items()}
     largest = max(out, key=out.__getitem__)
-    out[largest] += total - system - sum(out.values())
-    return system, out, factor
+    out[largest] += total - fixed.total - sum(out.values())
+    return out, factor
 
 
-def _estimated(parts: dict[Category, int], system: int = 0) -> dict[Category, Figure]:
-    figures = {category: Figure(parts[category], FigureKind.ESTIMATED) for category in MESSAGE_CATEGORIES}
-    unknown = {Category.SYSTEM: Figure.estimated(system) if system else UNKNOWN, Category.TOOL_DEFINITIONS: UNKNOWN}
-    return unknown | figures
+def _estimated(parts: dict[Category, int], fixed: FixedParts = NOT_FIXED) -> dict[Category, Figure]:
+    figures = {category: Figure.estimated(parts[category]) for category in MESSAGE_CATEGORIES}
+    system = Figure.estimated(fixed.system) if fixed.system or fixed.tools is not None else UNKNOWN
+    tools = UNKNOWN if fixed.tools is None else Figure.estimated(fixed.tools)
+    return {Category.SYSTEM: system, Category.TOOL_DEFINITIONS: tools} | figures
 
 
 def largest_items(projection: Projection, count: int = LARGEST) -> tuple[Item, ...]:
     """Return the entries that add most to the context, largest first; equal ones in the order of the path."""
     start = 0 if projection.compaction is None else projection.first_kept
-    positions = [*_largest_between(projection, start, count), *projection.pinned]
+    positions = [*_largest_between(projection, start, count), *projection.pinned, *projection.skills]
     if projection.compaction is not None:
         positions.append(projection.compaction)
     items = [_item(projection, at) for at in dict.fromkeys(positions)]
@@ -334,42 +477,44 @@ def largest_of(projection: Projection, category: Category, count: int = LARGEST)
     `tokens` of an item are the estimated tokens that the entry adds to this category, not scaled.
     """
     path_totals, start = projection.path_totals, 0 if projection.compaction is None else projection.first_kept
-    shares, prune_end, result = path_totals.shares[category], projection.prune_end, int(Role.TOOL_RESULT)
+    shares, omissions = path_totals.shares[category], projection.omissions
+    pruned = _boundary_pruned(projection)
 
     def size(at: int) -> int:
-        if at == projection.compaction or (
-            at < prune_end and path_totals.roles[at] == result and path_totals.sent[at]
-        ):
+        whole = at not in (projection.compaction, *projection.skills) and at not in omissions
+        if not whole or (pruned(at) and path_totals.sent[at]):
             return position_parts(projection, at).get(category, 0)
-        return position_parts(projection, at).get(category, 0) if at in projection.omissions else shares[at]
+        return shares[at]
 
-    extra = projection.pinned if projection.compaction is None else (projection.compaction, *projection.pinned)
+    summary = () if projection.compaction is None else (projection.compaction,)
+    extra = (*summary, *projection.pinned, *(at for at in projection.skills if at < start))
     kept = nlargest(count, (at for at in range(start, projection.end) if at != projection.compaction), key=size)
     found = nlargest(count, (at for at in (*kept, *extra) if size(at)), key=lambda at: (size(at), -at))
     return tuple(Item(path_totals.path[at], category, size(at)) for at in found)
 
 
 def _largest_between(projection: Projection, start: int, count: int) -> list[int]:
-    """Return the positions of the largest sent entries from `start` on, without pruned results, which are small."""
-    path_totals, end, prune_end, result = (
-        projection.path_totals,
-        projection.end,
-        projection.prune_end,
-        int(Role.TOOL_RESULT),
-    )
+    """Return the positions of the largest sent entries from `start` on, without those of which little is sent."""
+    path_totals, end, omissions = projection.path_totals, projection.end, projection.omissions
+    pruned = _boundary_pruned(projection)
+    little = {at for at, name in omissions.items() if name == OUT or name in SUPERSEDED}
     if (end - start) * FEW < end:
-        roles, emissions, message = path_totals.roles, path_totals.emissions, int(Emission.MESSAGE)
-        inside = (at for at in range(start, end) if emissions[at] == message)
-        return nlargest(
-            count, (at for at in inside if at >= prune_end or roles[at] != result), key=path_totals.tokens.__getitem__
-        )
+        emissions, message = path_totals.emissions, int(Emission.MESSAGE)
+        inside = (at for at in range(start, end) if emissions[at] == message and at not in little)
+        return nlargest(count, (at for at in inside if not pruned(at)), key=path_totals.tokens.__getitem__)
     found: list[int] = []
     for at in path_totals.ranked:
-        if start <= at < end and not (at < prune_end and path_totals.roles[at] == result):
+        if start <= at < end and at not in little and not pruned(at):
             found.append(at)
             if len(found) == count:
                 break
     return found
+
+
+def _boundary_pruned(projection: Projection) -> Callable[[int], bool]:
+    """Return a fast test whether the entry at a position is a tool result that a pruning leaves out."""
+    roles, prune_end, kept = projection.path_totals.roles, projection.prune_end, projection.kept_results
+    return lambda at: at < prune_end and roles[at] == Role.TOOL_RESULT and at not in kept
 
 
 def _item(projection: Projection, at: int) -> Item:
@@ -429,4 +574,5 @@ def breakdown(value: Breakdown, id_of: Callable[[int], str]) -> dict[str, Any]:
         ],
         "factor": round(value.factor, 4),
         "basis": value.basis.text,
+        "fixed": value.fixed_origin,
     }

@@ -18,18 +18,22 @@ from typing import NamedTuple
 
 from stemmata.domain.context.breakdown import (
     MESSAGE_CATEGORIES,
+    NOT_FIXED,
     Calibration,
     ScaleBasis,
     calibration_of,
+    filled,
+    fixed_at,
     last_report,
     message_parts,
-    overhead_of,
+    parts_with,
     scaled_to_total,
     stored_size_before,
 )
-from stemmata.domain.context.projection import context_at
+from stemmata.domain.context.projection import Projection, context_at, note_omission
+from stemmata.domain.entries.categories import Category
 from stemmata.domain.entries.entry import Flag, Kind, Role
-from stemmata.domain.entries.path_totals import IS_MESSAGE, Category, PathTotals
+from stemmata.domain.entries.path_totals import IS_MESSAGE, PathTotals
 from stemmata.domain.entries.tokens import Figure
 
 NONE = -1  # the position of the report where the total has none
@@ -76,7 +80,6 @@ class ContextHistory:
 
     path_totals: PathTotals
     totals: array[int]  # tokens, equal to the total of the breakdown
-    overhead: int  # tokens of system prompt and tool definitions where the total is based on a report
     _stretches: tuple[_ContextSpan, ...]
     _starts: array[int]
     _runs: array[int]  # positions from which on the totals are based on another report, or on none
@@ -108,15 +111,15 @@ class ContextHistory:
     def point(self, position: int) -> Point:
         """Return the context at this position with its parts scaled as in the breakdown."""
         total, parts = self.totals[position], self.parts(position)
-        system, basis = 0, ScaleBasis.MESSAGES
-        known = self._stretch(position).scale
-        if self.report(position) != NONE:
+        fixed, basis = NOT_FIXED, ScaleBasis.MESSAGES
+        known, report = self._stretch(position).scale, self.report(position)
+        if report != NONE:
             basis = ScaleBasis.REPORT
-            system, parts, _ = scaled_to_total(parts, total, self.overhead)
+            fixed, parts, _ = scaled_to_total(parts, total, fixed_at(self.path_totals, report))
         elif known is not None:
-            basis = ScaleBasis.CARRIED
-            system, parts, _ = scaled_to_total(parts, total, known.system)
-        bands = (system, 0, *(parts[category] for category in MESSAGE_CATEGORIES))
+            basis, fixed = ScaleBasis.CARRIED, known.fixed
+            parts, _ = filled(parts, total, fixed)
+        bands = (fixed.system, fixed.tools or 0, *(parts[category] for category in MESSAGE_CATEGORIES))
         return Point(position, total, basis, bands)
 
     @cached_property
@@ -125,7 +128,7 @@ class ContextHistory:
         kinds, path, known = self.path_totals.kinds, self.path_totals.path, self.path_totals.tree.facts("drops")
         out = []
         for at in _events(self.path_totals):
-            if kinds[at] != Kind.OMISSION:
+            if kinds[at] not in (Kind.OMISSION, Kind.SKILL):
                 if path[at] not in known:
                     known[path[at]] = self._drop(at)
                 out.append(known[path[at]])
@@ -157,7 +160,7 @@ class ContextHistory:
 
 def context_history_of(path_totals: PathTotals) -> ContextHistory:
     """Return the contexts along the whole path. Do not use `path_totals` on another thread while this runs."""
-    stretches = tuple(_stretch(path_totals, start) for start in _starts(path_totals))
+    stretches = tuple(_stretches(path_totals))
     starts = array("i", (stretch.start for stretch in stretches))
     runs, reports = array("i"), array("i")
     for stretch, stop in zip(stretches, [*starts, len(path_totals)][1:], strict=True):
@@ -170,7 +173,7 @@ def context_history_of(path_totals: PathTotals) -> ContextHistory:
     totals = before + array("q", _totals(path_totals, stretches, starts, runs, reports, len(before)))
     if len(path_totals):
         path_totals.tree.facts("totals")[_LAST] = path_totals.path[-1], totals
-    return ContextHistory(path_totals, totals, overhead_of(path_totals), stretches, starts, runs, reports)
+    return ContextHistory(path_totals, totals, stretches, starts, runs, reports)
 
 
 def _known_totals(path_totals: PathTotals) -> array[int]:
@@ -225,7 +228,7 @@ def _rounded_up(number: int, scale: int) -> int:
 
 
 def _events(path_totals: PathTotals) -> Iterator[int]:
-    """Yield the positions of compactions, prunings and omissions, in order."""
+    """Yield the positions of compactions, prunings, omissions and switched skills, in order."""
     marks = path_totals.kinds.translate(_IS_EVENT)
     at = marks.find(1)
     while at >= 0:
@@ -234,7 +237,7 @@ def _events(path_totals: PathTotals) -> Iterator[int]:
 
 
 def _starts(path_totals: PathTotals) -> list[int]:
-    """Return the positions where the constant changes: compactions, omissions, prunings with their boundary entry.
+    """Return the positions where the constant changes: compactions, omissions, skills, prunings with their boundary.
 
     A pruning whose boundary entry comes later on the path takes effect only there.
     """
@@ -247,14 +250,48 @@ def _starts(path_totals: PathTotals) -> list[int]:
     return sorted(starts)
 
 
-def _stretch(path_totals: PathTotals, start: int) -> _ContextSpan:
-    """Return the stretch that starts at a position, cached by entry, since the path above an entry never changes."""
-    known = path_totals.tree.facts("stretches")
-    entry = path_totals.path[start]
-    if entry not in known:
-        known[entry] = _new_stretch(path_totals, start)
-    found: _ContextSpan = known[entry]
-    return found
+def _stretches(path_totals: PathTotals) -> Iterator[_ContextSpan]:
+    """Yield the stretches, cached by the entry of their start, since the path above an entry never changes."""
+    known, path = path_totals.tree.facts("stretches"), path_totals.path
+    before, row = None, None
+    for start in _starts(path_totals):
+        if path[start] in known:
+            row = None
+        elif (
+            before is not None
+            and before.start == start - 1
+            and path_totals.kinds[start - 1 : start + 1] == _TWO_MARKS
+        ):
+            row = row or _MarksInARow(context_at(path_totals.tree, path[start - 1], path_totals))
+            known[path[start]] = row.after(before)
+        else:
+            known[path[start]], row = _new_stretch(path_totals, start), None
+        before = known[path[start]]
+        yield before
+
+
+class _MarksInARow:
+    """The stretches of omissions right after each other, which a pruning of duplicates makes by the hundred.
+
+    Each differs from the one before only by its target. `projection` is that of the first one.
+    """
+
+    def __init__(self, projection: Projection) -> None:
+        self._projection, self._omissions = projection, dict(projection.omissions)
+
+    def after(self, before: _ContextSpan) -> _ContextSpan:
+        """Return the stretch of the omission after a stretch."""
+        projection, start = self._projection, before.start + 1
+        base, after = dict(before.base), dict[int, str]()
+        place = note_omission(projection.path_totals, start, after)
+        is_kept = projection.compaction is None or place >= projection.first_kept
+        if place >= 0 and (is_kept or place in projection.pinned):
+            for sign, name in ((-1, self._omissions.get(place)), (1, after.get(place))):
+                for category, tokens in parts_with(projection, place, name).items():
+                    base[category] += sign * tokens
+        self._omissions.pop(place, None)
+        self._omissions |= after
+        return _ContextSpan(start, base, NONE, before.scale)
 
 
 def _new_stretch(path_totals: PathTotals, start: int) -> _ContextSpan:
@@ -303,4 +340,5 @@ def _spoken(path_totals: PathTotals, low: int) -> Iterator[int]:
     )
 
 
-_IS_EVENT = bytes(code in (Kind.COMPACTION, Kind.TOOL_PRUNE, Kind.OMISSION) for code in range(256))
+_TWO_MARKS = bytes((Kind.OMISSION, Kind.OMISSION))
+_IS_EVENT = bytes(code in (Kind.COMPACTION, Kind.TOOL_PRUNE, Kind.OMISSION, Kind.SKILL) for code in range(256))

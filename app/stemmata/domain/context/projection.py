@@ -37,13 +37,17 @@ class Fate(IntEnum):
 
 
 class Reason(IntEnum):
-    """The reason why an entry is never sent."""
+    """The reason why an entry is never sent, or why a tool result is pruned: the file is read again further down, the
+    file was changed after it was read, the failed call is made again."""
 
     BOOKKEEPING = 0
     HIDDEN_FROM_MODEL = 1
     ABORTED_OR_ERROR = 2
     EMPTY = 3
     EXCLUDED = 4
+    READ_AGAIN = 5
+    CHANGED_SINCE = 6
+    RUN_AGAIN = 7
 
     @property
     def text(self) -> str:
@@ -51,12 +55,17 @@ class Reason(IntEnum):
         return self.name.lower().replace("_", "-")
 
 
+SUPERSEDED: Mapping[str, Reason] = {
+    reason.text: reason for reason in (Reason.READ_AGAIN, Reason.CHANGED_SINCE, Reason.RUN_AGAIN)
+}  # the names of omission entries for a tool result that a later one replaces
+
+
 @dataclass(frozen=True, slots=True)
 class EntryFate:
     """The fate of one entry."""
 
     fate: Fate
-    reason: Reason | None = None  # given only with NEVER
+    reason: Reason | None = None  # given with NEVER, and with PRUNED when a later result replaces this one
     by: int | None = None  # the compaction entry, given only with SUMMARISED
 
 
@@ -89,7 +98,7 @@ class Projection:
     end: int  # positions before `end` are on the path
     compaction: int | None  # position of the last compaction, None without one
     first_kept: int  # position of the first kept entry; equals `compaction` when only the summary is kept
-    prune_end: int  # tool results before this position are pruned
+    prune_end: int  # tool results before this position are pruned, except `kept_results`
 
     @property
     def tree(self) -> Tree:
@@ -138,21 +147,57 @@ class Projection:
         return tuple(sorted(at for at in found if self._emits(at) and at < self.first_kept))
 
     @cached_property
+    def kept_results(self) -> frozenset[int]:
+        """Positions of the tool results before `prune_end` that stay whole, because their tool is kept."""
+        path_totals = self.path_totals
+        prune = path_totals.kinds.rfind(Kind.TOOL_PRUNE, 0, self.end) if self.prune_end else -1
+        if prune < 0 or not self.tree.name(path_totals.path[prune]):
+            return frozenset()
+        known = self.tree.facts("kept_results")
+        entry = path_totals.path[prune]
+        if entry not in known:
+            known[entry] = frozenset(_kept_results(path_totals, prune, self.prune_end))
+        found: frozenset[int] = known[entry]
+        return found
+
+    def is_pruned(self, at: int) -> bool:
+        """Whether the entry at a position is a tool result of which only the tool's name is sent."""
+        if self.path_totals.roles[at] != Role.TOOL_RESULT:
+            return False
+        if at < self.prune_end and at not in self.kept_results:
+            return True
+        return self.omissions.get(at, "") in SUPERSEDED
+
+    @cached_property
     def omissions(self) -> Mapping[int, str]:
-        """Position → OUT or CUT, for entries that the user left out of the context or shortened."""
+        """Position → OUT, CUT or a name of SUPERSEDED, for entries left out, shortened or replaced by later ones."""
         path_totals, found = self.path_totals, dict[int, str]()
         at = path_totals.kinds.find(Kind.OMISSION, 0, self.end)
         while at >= 0:
-            target = path_totals.tree.columns.target[path_totals.path[at]]
-            if (
-                target >= 0
-                and target in path_totals
-                and (place := path_totals.position(target)) < at
-                and self._emits(place)
-            ):
-                found[place] = path_totals.tree.name(path_totals.path[at])
+            note_omission(path_totals, at, found)
             at = path_totals.kinds.find(Kind.OMISSION, at + 1, self.end)
-        return {place: name for place, name in found.items() if name in (OUT, CUT)}
+        return found
+
+    @cached_property
+    def skills(self) -> tuple[int, ...]:
+        """Positions of the entries that activated the skills which are active here, in the order of activation."""
+        return tuple(self.switched_skills[1].values())
+
+    @cached_property
+    def switched_skills(self) -> tuple[frozenset[str], Mapping[str, int]]:
+        """The names of all skills that the path switches on or off, and the positions of the active ones by name."""
+        path_totals, names, active = self.path_totals, set[str](), dict[str, int]()
+        at = path_totals.kinds.find(Kind.SKILL, 0, self.end)
+        while at >= 0:
+            # an entry from a source file counts for nothing: its author could else write into the system prompt
+            if path_totals.tree.columns.flags[path_totals.path[at]] & Flag.OWN:
+                name = path_totals.tree.name(path_totals.path[at])
+                names.add(name)
+                active.pop(name, None)
+                if path_totals.tokens[at]:  # an entry without a text switches the skill off
+                    active[name] = at
+            at = path_totals.kinds.find(Kind.SKILL, at + 1, self.end)
+        return frozenset(names), active
 
     @property
     def is_empty(self) -> bool:
@@ -166,15 +211,14 @@ class Projection:
         start = 0
         if self.compaction is not None:
             out.append(Message(path[self.compaction], Form.SUMMARY))
-            for at in self.pinned:
-                pruned = at < self.prune_end and self.path_totals.roles[at] == Role.TOOL_RESULT
-                out.append(Message(path[at], Form.PRUNED if pruned else Form.PINNED))
+            out += [Message(path[at], Form.PRUNED if self.is_pruned(at) else Form.PINNED) for at in self.pinned]
             start = self.first_kept
         omitted = {path[at]: name for at, name in self.omissions.items()}
         roles, sent, result, whole = self.path_totals.roles, self.path_totals.sent, int(Role.TOOL_RESULT), Form.WHOLE
+        prune_end, kept = self.prune_end, self.kept_results
         for at in range(start, self.end):
             if sent[at]:
-                pruned = at < self.prune_end and roles[at] == result
+                pruned = at < prune_end and roles[at] == result and at not in kept
                 out.append(Message(path[at], Form.PRUNED if pruned else whole))
         return tuple(_without(out, omitted)) if omitted else tuple(out)
 
@@ -189,7 +233,7 @@ class Projection:
         """Return the fate of the entry at a position of the path."""
         emission = self.path_totals.emissions[at]
         if emission == Emission.NOTHING:
-            return EntryFate(Fate.NEVER, self._nature(at))
+            return EntryFate(Fate.SENT) if at in self.skills else EntryFate(Fate.NEVER, self._nature(at))
         if at == self.compaction:
             return EntryFate(Fate.SENT)
         if emission == Emission.WITHHELD:
@@ -199,12 +243,12 @@ class Projection:
         omission = self.omissions.get(at, "")
         if omission == OUT:
             return EntryFate(Fate.NEVER, Reason.EXCLUDED)
-        pruned = at < self.prune_end and self.path_totals.roles[at] == Role.TOOL_RESULT
-        if self.compaction is not None and at < self.first_kept:
-            if at not in self._pinned_set:
-                return EntryFate(Fate.SUMMARISED, by=self.compaction_entry)
-            return EntryFate(Fate.PRUNED if pruned else Fate.CUT if omission else Fate.PINNED)
-        return EntryFate(Fate.PRUNED if pruned else Fate.CUT if omission else Fate.SENT)
+        is_pinned = self.compaction is not None and at < self.first_kept
+        if is_pinned and at not in self._pinned_set:
+            return EntryFate(Fate.SUMMARISED, by=self.compaction_entry)
+        if self.is_pruned(at):
+            return EntryFate(Fate.PRUNED, SUPERSEDED.get(omission))
+        return EntryFate(Fate.CUT if omission else Fate.PINNED if is_pinned else Fate.SENT)
 
     @cached_property
     def _pinned_set(self) -> frozenset[int]:
@@ -232,7 +276,9 @@ def _without(messages: list[Message], omitted: Mapping[int, str]) -> Iterator[Me
     """Yield the messages that the user did not leave out; shortened ones get the form CUT unless they are pruned."""
     for message in messages:
         name = omitted.get(message.entry, "")
-        if name == CUT and message.form is not Form.PRUNED:
+        if name in SUPERSEDED:
+            yield Message(message.entry, Form.PRUNED)
+        elif name == CUT and message.form is not Form.PRUNED:
             yield Message(message.entry, Form.CUT)
         elif name != OUT:
             yield message
@@ -277,6 +323,48 @@ def _prune_end(path_totals: PathTotals, prune: int, end: int) -> int:
     if target >= 0 and target in path_totals and path_totals.position(target) < end:
         return path_totals.position(target) + 1
     return 0
+
+
+def note_omission(path_totals: PathTotals, at: int, found: dict[int, str]) -> int:
+    """Enter the omission at a position into `found`, which is as `Projection.omissions`.
+
+    Returns the position of its target, -1 when it has no effect.
+    """
+    target, name = path_totals.tree.columns.target[path_totals.path[at]], path_totals.tree.name(path_totals.path[at])
+    place = path_totals.position(target) if target >= 0 and target in path_totals else at
+    if place >= at or path_totals.emissions[place] != Emission.MESSAGE:
+        return -1
+    is_result = path_totals.roles[place] == Role.TOOL_RESULT
+    found.pop(place, None)
+    if name in (OUT, CUT) or (name in SUPERSEDED and is_result):
+        found[place] = name
+    return place
+
+
+def kept_tools(name: str) -> frozenset[str]:
+    """Return the tools whose results a pruning keeps, from the name of its entry: one tool a line."""
+    return frozenset(filter(None, name.split("\n")))
+
+
+def _kept_results(path_totals: PathTotals, prune: int, prune_end: int) -> Iterator[int]:
+    """Yield the positions of the results that the pruning at position `prune` keeps whole.
+
+    A result that an earlier pruning left out stays left out, so that the text before it does not change again.
+    """
+    tree, path, roles = path_totals.tree, path_totals.path, path_totals.roles
+    ends: dict[str, int] = {}  # tool → the end of the results that an earlier pruning left out
+    wanted = set(kept_tools(tree.name(path[prune])))
+    before = prune
+    while wanted and (before := path_totals.kinds.rfind(Kind.TOOL_PRUNE, 0, before)) >= 0:
+        for tool in wanted - kept_tools(tree.name(path[before])):
+            ends[tool] = _prune_end(path_totals, before, before)
+            wanted.remove(tool)
+    ends |= dict.fromkeys(wanted, 0)
+    at = roles.find(Role.TOOL_RESULT, 0, prune_end)
+    while at >= 0:
+        if at >= ends.get(tree.name(path[at]), prune_end):
+            yield at
+        at = roles.find(Role.TOOL_RESULT, at + 1, prune_end)
 
 
 def exchange(path_totals: PathTotals, at: int) -> tuple[int, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum, IntFlag
+from typing import NamedTuple
 
 from stemmata.domain.entries.blocks import Block
 
@@ -26,6 +27,7 @@ class Kind(IntEnum):
     UNKNOWN = 11
     TRASH = 12  # moves the target and all entries below it to the trash; with the name `off` it restores them
     OMISSION = 13  # from here on the target is left out of requests ("out"), shortened ("cut") or sent whole ("off")
+    SKILL = 14  # from here on the system prompt holds the text of the skill called `name`; without a text, no longer
 
     @property
     def text(self) -> str:
@@ -109,6 +111,23 @@ class Usage:
         return self.input + self.cache_read + self.cache_write
 
 
+class FixedParts(NamedTuple):
+    """The estimated tokens of the parts of a request that come before its messages.
+
+    `tools` are those of the tool definitions. None: the two are not known apart, and `system` holds both. `added` are
+    tokens that the server reports besides, which are not in the text that it was sent.
+    """
+
+    system: int
+    tools: int | None = None
+    added: int = 0
+
+    @property
+    def total(self) -> int:
+        """Tokens of all parts."""
+        return self.system + (self.tools or 0) + self.added
+
+
 def sum_of(usages: Iterable[Usage]) -> Usage:
     """Return the added token counts of several responses; reported totals and costs are not added."""
     parts = [(one.input, one.output, one.cache_read, one.cache_write, one.cache_write_1h) for one in usages]
@@ -130,8 +149,9 @@ class Entry:
     `id` and `parent` are the ids of the source. `target` is the id of the entry that this one refers to: the first
     kept entry of a compaction, the marked entry of a label, pin or omission, the last pruned result of a tool prune,
     the abandoned leaf of a branch summary. `name` is the text of a label, the name of a session, a custom type, a
-    shell command (bashExecution), a thinking level, or "off" for a mark that is removed. `details` is JSON text with
-    further fields of the kind. A summary's text is its only Text block.
+    shell command (bashExecution), a thinking level, a skill, or "off" for a mark that is removed. `details` is JSON
+    text with further fields of the kind. A summary's text is its only Text block. `fixed` are the sizes that Stemmata
+    measured in the request that this entry answers; None for every other entry.
     """
 
     id: str
@@ -150,3 +170,4 @@ class Entry:
     flags: Flag = Flag.NONE
     details: str = ""
     record: Record | None = None
+    fixed: FixedParts | None = None

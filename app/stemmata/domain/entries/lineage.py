@@ -1,11 +1,11 @@
-"""How sessions follow each other: continued from a summary, forked from an entry, or spawned by a tool."""
+"""How sessions follow each other: continued from a summary, begun by a reset, forked from an entry, or spawned."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import Enum
 
-from stemmata.domain.entries.session_facts import Session
+from stemmata.domain.entries.session_facts import Session, reset_origin
 
 CONTINUED = "continued-"  # begins the source ids of sessions that continue another one from its summary
 
@@ -14,6 +14,7 @@ class Relation(Enum):
     """How a session came from its parent."""
 
     CONTINUED = "continued"  # it begins with a summary of its parent
+    RESET = "reset"  # a reset of its parent began it, for the same conversation
     FORKED = "forked"  # it shares or repeats the beginning of its parent
     SPAWNED = "spawned"  # a tool call of its parent began it
 
@@ -22,6 +23,8 @@ def relation_of(session: Session, parent: Session) -> Relation:
     """Return how a session came from its parent. Source ids of subagents begin with that of their session."""
     if session.source == "stemmata" and session.source_id.startswith(CONTINUED):
         return Relation.CONTINUED
+    if session.source == "stemmata" and reset_origin(session.details) == parent.id:
+        return Relation.RESET
     if session.source == parent.source and session.source_id.startswith(f"{parent.source_id}/"):
         return Relation.SPAWNED
     return Relation.FORKED
@@ -60,7 +63,18 @@ class Lineage:
         """Return the newest session that begins with a summary of this one; None for none."""
         return self._after.get(session.key, {}).get(Relation.CONTINUED)
 
+    def reset_of(self, session: Session) -> Session | None:
+        """Return the session whose reset began this one; None for none."""
+        return self.before(session) if self.relation(session) is Relation.RESET else None
+
+    def reset_as(self, session: Session) -> Session | None:
+        """Return the newest session that a reset of this one began; None for none."""
+        return self._after.get(session.key, {}).get(Relation.RESET)
+
     def after(self, session: Session) -> Session | None:
-        """Return the session to go to from this one: the newest continuation, else the newest fork; None for none."""
+        """Return the session to go to from this one; None for none.
+
+        This is the newest continuation, else the newest after a reset, else the newest fork.
+        """
         found = self._after.get(session.key, {})
-        return found.get(Relation.CONTINUED) or found.get(Relation.FORKED)
+        return found.get(Relation.CONTINUED) or found.get(Relation.RESET) or found.get(Relation.FORKED)

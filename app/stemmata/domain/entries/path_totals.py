@@ -17,29 +17,10 @@ from itertools import accumulate, compress, pairwise, repeat
 from operator import add, and_, gt, mul, or_, sub
 from typing import Any, NamedTuple, TypeAlias
 
+from stemmata.domain.entries.categories import Category
 from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.domain.entries.tokens import UNITS_PER_TOKEN, to_tokens
 from stemmata.domain.entries.tree import Tree
-
-
-class Category(IntEnum):
-    """The category of a part of the context."""
-
-    SYSTEM = 0
-    TOOL_DEFINITIONS = 1
-    SUMMARIES = 2
-    USER = 3
-    ASSISTANT = 4
-    THINKING = 5
-    TOOL_CALLS = 6
-    TOOL_RESULTS = 7
-    IMAGES = 8
-    MEMORY = 9
-
-    @property
-    def text(self) -> str:
-        """The category's word in JSON."""
-        return self.name.lower()
 
 
 class Emission(IntEnum):

@@ -6,11 +6,10 @@ from collections.abc import Iterable
 
 from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, ToolCall, arguments_of
 from stemmata.domain.entries.entry import Entry, Kind, Role
+from stemmata.domain.text.one_line import GLANCE, one_line
 from stemmata.domain.text.plain_text import plain_text
 from stemmata.domain.text.tool_wrappers import without_wrappers
 
-LENGTH = 200
-_GLANCE = 4 * LENGTH  # characters that are read, since collapsing white space shortens the text
 _TELLING = (
     "command",
     "file_path",
@@ -43,25 +42,6 @@ def preview_of(entry: Entry) -> str:
     return _of_blocks(blocks) or one_line(entry.name)
 
 
-def one_line(text: str, length: int = LENGTH) -> str:
-    """Return the text on one line of at most `length` characters, cut with an ellipsis.
-
-    White space is collapsed; lone surrogates and control characters become spaces.
-    """
-    glance = text[: max(_GLANCE, 2 * length)]
-    line = " ".join(glance.split())
-    if not line.isprintable():
-        line = " ".join("".join(character if _shows(character) else " " for character in line).split())
-    if len(line) > length:
-        return line[: length - 1].rstrip() + "…"
-    return line + "…" if len(text) > len(glance) and len(line) < length else line
-
-
-def _shows(character: str) -> bool:
-    """Return whether a character is kept: printable ones, and the joiners that shape emoji and many scripts."""
-    return character.isprintable() or character in "\u200c\u200d"
-
-
 def _of_blocks(blocks: Iterable[Block]) -> str:
     words = calls = thoughts = others = ""
     for block in blocks:
@@ -69,7 +49,7 @@ def _of_blocks(blocks: Iterable[Block]) -> str:
             break
         match block:
             case Text(text):
-                words = one_line(plain_text(text[: 2 * _GLANCE]))
+                words = one_line(plain_text(text[: 2 * GLANCE]))
             case ToolCall():
                 calls = calls or _call_line(block)
             case Thinking(text):
@@ -88,16 +68,16 @@ def _unwrapped(block: Block) -> Block:
 def _first_line(blocks: Iterable[Block]) -> str:
     for block in blocks:
         if isinstance(block, Text):
-            start = block.text.lstrip()[:_GLANCE]
+            start = block.text.lstrip()[:GLANCE]
             if start:
                 return one_line(start.splitlines()[0])
     return ""
 
 
 def _call_line(call: ToolCall) -> str:
-    if len(call.arguments) > 64 * _GLANCE:  # the call writes a whole file; parsing it would take too long
-        return one_line(f"{call.name} {call.arguments[:_GLANCE]}")
+    if len(call.arguments) > 64 * GLANCE:  # the call writes a whole file; parsing it would take too long
+        return one_line(f"{call.name} {call.arguments[:GLANCE]}")
     arguments = arguments_of(call)
     descriptions = [arguments[name] for name in _TELLING if isinstance(arguments.get(name), str)]
     descriptions += [value for value in arguments.values() if isinstance(value, str)]
-    return one_line(f"{call.name} {descriptions[0][:_GLANCE]}" if descriptions else call.name)
+    return one_line(f"{call.name} {descriptions[0][:GLANCE]}" if descriptions else call.name)

@@ -16,6 +16,14 @@ _BY_HAND = "compactsByHand"  # a key of the session's details
 _SUMMARISER = "summariser"  # a key of the session's details
 _MARKS = (_HERE, _BY_HAND)  # the keys that Stemmata adds to the details that a source gives
 _CONVERSATION, _KEY = "conversation", "sessionKey"  # keys of the session's details
+_VERBOSITY, _GATEWAY_VERBOSITY = (
+    "verbosity",
+    "verboseLevel",
+)  # keys of the session's details, and of a gateway's index
+_CONTINUES = "continues"  # a key of the session's details
+
+
+VERBOSITIES = ("off", "on", "full")  # how much is told beside the replies
 
 
 def is_named_by_user(details: str) -> bool:
@@ -53,9 +61,26 @@ def with_summariser(details: str, name: str) -> str:
 
 
 def choices_of(details: str) -> str:
-    """Return only what the user chose about compaction, for the details of a session made from this one."""
+    """Return only what the user chose for the session, for the details of a session made from this one."""
     by_hand = with_compacted_by_hand("", on=is_compacted_by_hand(details))
-    return with_summariser(by_hand, summariser_of(details))
+    chosen = with_summariser(by_hand, summariser_of(details))
+    own = _facts(details).get(_VERBOSITY)
+    return with_verbosity(chosen, own) if own in VERBOSITIES else chosen
+
+
+def verbosity_of(details: str) -> str:
+    """Return how much is told beside the replies of a session, by the session's details: `off`, `on` or `full`.
+
+    A level that the user chose comes before that of a gateway; without both it is `on`.
+    """
+    own = _facts(details).get(_VERBOSITY)
+    found = own if own in VERBOSITIES else conversation_of(details).get(_GATEWAY_VERBOSITY)
+    return found if isinstance(found, str) and found in VERBOSITIES else "on"
+
+
+def with_verbosity(details: str, level: str) -> str:
+    """Return the session's details with the level of verbosity that the user chose."""
+    return compact_json(_facts(details) | {_VERBOSITY: level})
 
 
 def conversation_of(details: str) -> dict[str, Any]:
@@ -75,11 +100,24 @@ def with_conversation_key(details: str, key: str) -> str:
     return compact_json(_facts(details) | {_CONVERSATION: conversation_of(details) | {_KEY: key}})
 
 
+def reset_origin(details: str) -> str:
+    """Return the id of the session whose reset began this one, by the session's details; "" for none."""
+    found = _facts(details).get(_CONTINUES) if _CONTINUES in details else None
+    return found if isinstance(found, str) else ""
+
+
+def with_reset_origin(details: str, id: str) -> str:
+    """Return the session's details with the id of the session whose reset began this one."""
+    return compact_json(_facts(details) | {_CONTINUES: id})
+
+
 def with_marks_of(details: str, known: str) -> str:
     """Return the details that a source gives, with the facts that Stemmata added to the `known` ones."""
     if name := summariser_of(known):
         details = with_summariser(details, name)
     facts = _facts(known)
+    if facts.get(_VERBOSITY) in VERBOSITIES:
+        details = with_verbosity(details, facts[_VERBOSITY])
     if conversation_key(known) and not conversation_key(details):
         details = with_conversation_key(details, conversation_key(known))
     for mark in _MARKS:

@@ -26,6 +26,14 @@ class FigureKind(IntEnum):
         """The kind's word in JSON."""
         return self.name.lower()
 
+    @property
+    def mark(self) -> str:
+        """The sign before a number of this kind: `≈` estimated, `=` counted, none for a reported one."""
+        return _MARKS.get(self, "")
+
+
+_MARKS = {FigureKind.COUNTED: "= ", FigureKind.ESTIMATED: "≈ "}
+
 
 @dataclass(frozen=True, slots=True)
 class Figure:
@@ -38,6 +46,11 @@ class Figure:
     def reported(cls, value: int) -> Figure:
         """Return a figure that a provider reported."""
         return cls(value, FigureKind.REPORTED)
+
+    @classmethod
+    def counted(cls, value: int) -> Figure:
+        """Return a figure that the provider counted when it was asked."""
+        return cls(value, FigureKind.COUNTED)
 
     @classmethod
     def estimated(cls, value: int) -> Figure:

@@ -15,6 +15,7 @@ from enum import IntEnum
 from typing import Any
 
 from stemmata.domain.entries.blocks import ToolCall, arguments_of
+from stemmata.domain.text.json_text import compact_json
 
 _MODIFYING = frozenset(
     "write edit multiedit create update patch replace insert append delete remove rename move save".split()
@@ -27,6 +28,10 @@ _PLANS = frozenset("todo todos todowrite plan tasks".split())
 _PATH_KEYS = ("path", "file_path", "filePath", "filename", "file", "notebook_path", "absolute_path", "target_file")
 _PATH_LISTS = ("paths", "files", "file_paths")
 _COMMAND_KEYS = ("command", "cmd", "script")
+_WHOLE_TEXTS = ("content", "contents", "file_text", "new_source", "text")
+_WRITING = frozenset("write create save".split())
+_CHANGING_PARTS = frozenset("edit multiedit update patch replace insert append notebook".split())
+_ASIDE = frozenset((*_PATH_KEYS, *_PATH_LISTS, "command", "description", "explanation"))
 _PLAN_KEYS = ("todos", "plan", "items", "tasks", "steps")
 _STEP_TEXTS = ("content", "step", "text", "title", "description", "task", "subject")
 _SUBJECT_KEYS = ("pattern", "query", "url", "description", "prompt", "name", "id")
@@ -100,6 +105,19 @@ def tool_use(call: ToolCall) -> ToolUse:
     plan = _plan(values) if words & _PLANS else None
     subject = command or next(iter(modified or read), "") or _first_text(values, (*_PATH_KEYS, *_SUBJECT_KEYS))
     return ToolUse(call.name, subject, read, modified, command, plan)
+
+
+def part_read(call: ToolCall) -> str:
+    """Return the arguments that choose a part of the file that a call reads, as JSON text; "" for the whole file."""
+    chosen = {key: value for key, value in arguments_of(call).items() if key not in _ASIDE and value is not None}
+    return compact_json(dict(sorted(chosen.items()))) if chosen else ""
+
+
+def overwrites(call: ToolCall) -> bool:
+    """Return whether the call contains the whole new text of the file that it modifies."""
+    values, words = arguments_of(call), _words(call.name)
+    writes = values.get("command") == "create" or (words & _WRITING and not words & _CHANGING_PARTS)
+    return bool(writes) and any(isinstance(values.get(key), str) for key in _WHOLE_TEXTS)
 
 
 def step_state(value: object) -> StepState:

@@ -20,13 +20,13 @@ from stemmata.domain.entries.entry import ANNOTATION_KINDS, Entry, Kind, Role
 from stemmata.domain.entries.tokens import to_tokens, weigh
 
 ROOT = -1  # the parent of a root, and the target of an entry that has none
-TYPECODES = "qibbqhiiiiiii"  # of the thirteen arrays of Columns, in order
+TYPECODES = "qibbqhiiiiiiiii"  # of the fifteen arrays of Columns, in order
 UNRESOLVED = -2  # the target of an entry that names one which is not in this tree
 _FACTS = "facts"
 _LINEAGE = "lineage"  # one object for a tree and all that are extended from it
 _COLUMNS = (
-    "key", "parent", "kind", "role", "time", "flags", "text", "thinking", "calls", "images", "reported", "target",
-    "name",
+    "key", "parent", "kind", "role", "time", "flags", "text", "thinking", "calls", "images", "reported", "system",
+    "tools", "target", "name",
 )  # fmt: skip
 
 
@@ -36,6 +36,8 @@ class Columns:
 
     `key` is the store's key and ascends in the order of writing. `reported` holds tokens: the context after the reply
     for an assistant message with usage, the context before a compaction for the compaction, -1 for other entries.
+    `system` and `tools` hold the estimated tokens of the system prompt and the tool definitions in the request that a
+    reply answers, where Stemmata sent the request; -1 for other entries.
     """
 
     key: array[int]
@@ -49,19 +51,17 @@ class Columns:
     calls: array[int]
     images: array[int]
     reported: array[int]
+    system: array[int]
+    tools: array[int]
     target: array[int]
     name: array[int]  # index into names: model of an assistant or model change, tool of a result, level, label
     names: tuple[str, ...]
 
     @classmethod
     def of(cls, fields: Sequence[Iterable[int]], names: tuple[str, ...]) -> Columns:
-        """Return the arrays made from the thirteen columns, given in the order of the attributes."""
-        key, parent, kind, role, time, flags, text, thinking, calls, images, reported, target, name = (
-            array(code, values) for code, values in zip(TYPECODES, fields, strict=True)
-        )
-        return cls(
-            key, parent, kind, role, time, flags, text, thinking, calls, images, reported, target, name, names
-        )  # fmt: skip
+        """Return the arrays made from the fifteen columns, given in the order of the attributes."""
+        arrays = (array(code, values) for code, values in zip(TYPECODES, fields, strict=True))
+        return cls(**dict(zip(_COLUMNS, arrays, strict=True)), names=names)
 
 
 @dataclass(frozen=True)
@@ -365,6 +365,7 @@ class Tree:
         tree = Tree(Columns(**joined, names=new.names), self.cut)
         breaks = (count + at for at, parent in enumerate(new.parent) if parent != count + at - 1)
         tree.__dict__["_breaks"] = self._breaks + array("i", breaks)
+        tree.__dict__["_straight"] = self._straight + array("i", range(count, len(tree)))
         self.memo.setdefault(_LINEAGE, object())
         tree.memo.update(self.memo)
         if int(Kind.PIN) in new.kind:
@@ -413,7 +414,7 @@ def _row(at: int, entry: Entry, where: dict[str, int], names: dict[str, int]) ->
     return (
         at, parent if parent != at else ROOT, entry.kind, entry.role, entry.time, entry.flags,
         weights.text, weights.thinking, weights.calls, weights.images,
-        reported_of(entry), target, names.setdefault(name_of(entry), len(names)),
+        reported_of(entry), *fixed_of(entry), target, names.setdefault(name_of(entry), len(names)),
     )  # fmt: skip
 
 
@@ -429,6 +430,11 @@ def reported_of(entry: Entry) -> int:
     if entry.usage is None or not entry.usage.context:
         return -1
     return entry.usage.context
+
+
+def fixed_of(entry: Entry) -> tuple[int, int]:
+    """Return the values of the columns `system` and `tools`."""
+    return (-1, -1) if entry.fixed is None else (entry.fixed.system, entry.fixed.tools or 0)
 
 
 def _cycle_heads(parents: array[int], breaks: array[int]) -> list[int]:

@@ -435,7 +435,7 @@ def _shape(kind: Kind, role: Role) -> Shape:
             Role.TOOL_RESULT: Shape.TOOL,
             Role.BASH_EXECUTION: Shape.TOOL,
         }.get(role, Shape.NOTE)
-    if kind in SETTING_KINDS or kind in (Kind.TOOL_PRUNE, Kind.OMISSION):
+    if kind in SETTING_KINDS or kind in (Kind.TOOL_PRUNE, Kind.OMISSION, Kind.SKILL):
         return Shape.SETTING
     return {Kind.COMPACTION: Shape.COMPACTION, Kind.BRANCH_SUMMARY: Shape.BRANCH_SUMMARY}.get(kind, Shape.NOTE)
 

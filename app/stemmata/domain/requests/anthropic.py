@@ -45,8 +45,8 @@ def anthropic_payload(messages: Sequence[CleanMessage], encoding: Encoding) -> P
         wish = {"instructions": clean_text(options.summarise)} if options.summarise.strip() else {}
         payload["compaction"] = {"type": "summarize"} | wish
     payload["messages"] = turns.turns
-    if options.system.strip():
-        payload["system"] = [{"type": "text", "text": clean_text(options.system)}]
+    if system := options.whole_system:
+        payload["system"] = [{"type": "text", "text": system}]
     tools = _tools(options.tools, messages)
     if tools:
         payload["tools"] = tools

@@ -17,7 +17,7 @@ from stemmata.domain.requests.anthropic import anthropic_payload
 from stemmata.domain.requests.message_normalizer import CleanMessage, normalize
 from stemmata.domain.requests.openai_chat import chat_payload
 from stemmata.domain.requests.request import BlobReader, Encoding, IdRule, Payload, RequestOptions
-from stemmata.domain.requests.responses import responses_payload
+from stemmata.domain.requests.responses import codex_payload, responses_payload
 from stemmata.domain.text.phrases import Phrase
 
 
@@ -26,9 +26,9 @@ class Api:
     """One form of API.
 
     `name` stands in the settings; entries name its provider by the word before the first hyphen. `limit` is the field
-    of a request that holds the longest reply, in tokens. `version` is the path that the address of such a server ends
-    with, "" for none. `vendor`, `url` and `variable` are the service that is offered in the connect dialog, its
-    address and the environment variable of its key; "" where the form is only for other servers.
+    of a request that holds the longest reply, in tokens; "" for none. `version` is the path that the address of such
+    a server ends with, "" for none. `vendor`, `url` and `variable` are the service that is offered in the connect
+    dialog, its address and the environment variable of its key; "" where the form is only for other servers.
     """
 
     name: str
@@ -69,6 +69,7 @@ APIS = (
         url=OPENAI_URL,
         variable="OPENAI_API_KEY",
     ),
+    Api("openai-codex-responses", "OpenAI Codex Responses", codex_payload, "", version="/codex"),
 )
 API_NAMES = tuple(api.name for api in APIS)
 

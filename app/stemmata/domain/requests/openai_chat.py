@@ -12,7 +12,6 @@ from stemmata.domain.requests.request import (
     Payload,
     clean_arguments,
     clean_name,
-    clean_text,
     continuation_text,
     texts_of,
 )
@@ -25,8 +24,8 @@ def chat_payload(messages: Sequence[CleanMessage], encoding: Encoding) -> Payloa
     """Return the JSON body of a request. Consecutive messages of one role are merged, as local models require."""
     options = encoding.options
     out: list[dict[str, Any]] = []
-    if options.system.strip():
-        out.append({"role": "system", "content": clean_text(options.system)})
+    if system := options.whole_system:
+        out.append({"role": "system", "content": system})
     for message in (*_chat_messages(messages, encoding), *_broken_off(encoding)):
         if out and out[-1]["role"] == message["role"] and message["role"] in ("user", "assistant"):
             _merge(out[-1], message)

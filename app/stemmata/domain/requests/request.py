@@ -12,6 +12,7 @@ from enum import Enum
 from typing import Any, TypeAlias
 
 from stemmata.domain.chat.connections import OfferedModel
+from stemmata.domain.chat.skills import ActiveSkill, with_skills
 from stemmata.domain.entries.blocks import Image, Text, ToolCall, arguments_of
 from stemmata.domain.requests.message_normalizer import Reply, UserMessage
 from stemmata.domain.requests.model_abilities import ModelTraits
@@ -128,6 +129,7 @@ class RequestOptions:
     `prefill` is the text of an interrupted reply that the model is to continue. `previous` is the message id of the
     reply before, for servers that report why their cache was missed. `signed` permits sending signed summaries,
     `thoughts` sending the model its own thinking.
+    `skills` are the active skills, whose texts follow `system` in the system prompt.
     `summarise` requests a signed summary by these instructions, "" for the provider's own; None for a usual request.
     """
 
@@ -143,7 +145,13 @@ class RequestOptions:
     previous: str = ""
     signed: bool = True
     thoughts: bool = True
+    skills: tuple[ActiveSkill, ...] = ()
     summarise: str | None = None
+
+    @property
+    def whole_system(self) -> str:
+        """The system prompt with the texts of the active skills; "" for none."""
+        return clean_text(with_skills(self.system, self.skills)) if self.skills or self.system.strip() else ""
 
     @property
     def traits(self) -> ModelTraits:

@@ -1,4 +1,4 @@
-"""Builds requests for OpenAI's Responses API. The server stores nothing between requests."""
+"""Builds requests for OpenAI's Responses API and Codex's form of it. The server stores nothing between requests."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def responses_payload(messages: Sequence[CleanMessage], encoding: Encoding) -> P
         "store": False,
         **responses_thinking(options),
     }
-    if options.system.strip():
-        payload["instructions"] = clean_text(options.system)
+    if system := options.whole_system:
+        payload["instructions"] = system
     if options.tools:
         payload["tools"] = [
             {
@@ -50,6 +50,39 @@ def responses_payload(messages: Sequence[CleanMessage], encoding: Encoding) -> P
             for tool in options.tools
         ]
     return payload
+
+
+def codex_payload(messages: Sequence[CleanMessage], encoding: Encoding) -> Payload:
+    """Return the JSON body of a request in Codex's form, as librecode sends it.
+
+    Consecutive messages of the assistant are joined, and no field limits the reply, since the API refuses that field.
+    """
+    payload = responses_payload(messages, encoding)
+    del payload["max_output_tokens"]
+    return payload | {"input": _joined(payload["input"])}
+
+
+def _joined(items: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the items with consecutive messages of the assistant joined, their texts separated by a blank line.
+
+    Reasoning between two such messages stays, before the joined message.
+    """
+    out: list[dict[str, Any]] = []
+    for item in items:
+        at = len(out) - 1
+        while at >= 0 and out[at]["type"] == "reasoning":
+            at -= 1
+        if at >= 0 and _is_said(item) and _is_said(out[at]):
+            parts = [*out.pop(at)["content"], *item["content"]]
+            text = "\n\n".join(part["text"].strip() for part in parts)
+            item = item | {"content": [{"type": "output_text", "text": text}]}
+        out.append(item)
+    return out
+
+
+def _is_said(item: dict[str, Any]) -> bool:
+    """Return whether the item is a message of the assistant."""
+    return bool(item["type"] == "message" and item["role"] == "assistant")
 
 
 def _items(message: CleanMessage, encoding: Encoding) -> list[dict[str, Any]]:

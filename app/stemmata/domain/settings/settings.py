@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from types import MappingProxyType
 from typing import NamedTuple
 
 SEPARATOR = ";"  # separates the folders in the setting
@@ -68,6 +69,9 @@ def changed_setting(setting: str, folders: Iterable[str], *, on: bool) -> str:
     return setting_of(folder for folder in before if folder not in named)
 
 
+TOOL_POLICIES = ("prune", "keep", "summarise")  # what becomes of the results of a tool
+
+
 class CompactionSettings(NamedTuple):
     """The settings for compaction and pruning. Sizes are in tokens, percents from 0 to 100."""
 
@@ -82,6 +86,7 @@ class CompactionSettings(NamedTuple):
     tool_prune_threshold: int = 8000
     tool_keep_threshold: int = 2000
     tool_policy: str = "auto"  # auto | keep_all | keep_none
+    tools: Mapping[str, str] = MappingProxyType({})  # tool → prune | keep | summarise, for the policy auto
     summariser: str = "digest"  # model | digest
     connection: str = ""  # writes summaries; "" for the connection of the session
     model: str = ""  # writes summaries; "" for the model of that connection
@@ -89,7 +94,10 @@ class CompactionSettings(NamedTuple):
     retry_on_overflow: bool = True
     notify: bool = True
     resume_token_budget: int = 70  # percent of the window that a resumed session may fill
-    memory_flush: bool = False  # a silent turn before a compaction, for notes that last
+    memory_place: str = "off"  # off | stemmata | workspace: where notes are stored before a compaction
+    memory_soft_threshold: int = 4000  # tokens below the trigger at which the notes are stored
+    memory_prompt: str = ""  # asks for the notes; "" for the prompt of Stemmata
+    memory_system_prompt: str = ""  # follows the system prompt while notes are stored; "" for none
 
 
 class ChatSettings(NamedTuple):
@@ -103,9 +111,12 @@ class ChatSettings(NamedTuple):
     stall_seconds: int = 90
     system_prompt: str = ""
     own_tools: bool = False  # off by default, since recall sends text of other sessions to the provider
+    skill_folders: str = ""  # separated by semicolons; none until the user chooses one
+    skills_by_prompt: bool = True  # whether a message may activate skills of these folders
     tool_rounds: int = 50  # the most replies with tool calls in one run
     reset_hour: int | None = None  # local hour at which conversations with a key start anew; None for never
     reset_idle_minutes: int | None = None  # after which conversations with a key start anew; None for never
+    reset_as_gateway: bool = False  # conversations of a gateway start anew as the gateway's settings say
 
 
 class SearchSettings(NamedTuple):
@@ -115,8 +126,13 @@ class SearchSettings(NamedTuple):
     embedding_connection: str = ""
     embedding_model: str = ""  # "" for the model of the connection
 
+    @property
+    def finds_meaning(self) -> bool:
+        """Whether a model for search by meaning is chosen."""
+        return self.meaning != "off"
 
-Value = bool | int | str
+
+Value = bool | int | str | Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from stemmata.domain.chat.conversations import POLICY, gateway_policy
 from stemmata.domain.entries.blocks import plain_text
 from stemmata.domain.entries.entry import Entry, Role
 from stemmata.domain.entries.session_facts import SessionInfo
@@ -58,12 +59,15 @@ def _as_json(match: re.Match[str]) -> str:
 
 
 NAME = "sessions.json"
+SETTINGS = ("openclaw.json", "moltbot.json", "clawdbot.json")
 _LIMIT = 64 << 20
 _LEGACY = {"provider": "channel", "lastProvider": "lastChannel", "room": "groupChannel"}
 _KEPT = (
     "label", "displayName", "subject", "spawnedBy", "updatedAt", "chatType", "channel", "groupId", "groupChannel",
     "space", "origin", "deliveryContext", "lastChannel", "lastTo", "lastAccountId", "lastThreadId",
-    "providerOverride", "modelOverride", "modelProvider", "model", "thinkingLevel",
+    "providerOverride", "modelOverride", "modelProvider", "model",
+    "thinkingLevel", "verboseLevel", "reasoningLevel", "elevatedLevel", "sendPolicy",
+    "memoryFlushAt", "memoryFlushCompactionCount",
     "inputTokens", "outputTokens", "totalTokens", "contextTokens", "compactionCount",
 )  # fmt: skip
 
@@ -85,35 +89,54 @@ class ConversationIndex:
     """
 
     def __init__(self) -> None:
-        self._read: tuple[Path, int, int] | None = None
-        self._index: dict[str, Any] = {}
+        self._index, self._settings = _CachedFile(), _CachedFile()
 
     def of(self, transcript: Path, session: str) -> Conversation:
         """Return the conversation of a transcript, found by session id or file name.
 
         A missing or damaged index counts as empty, as in OpenClaw.
         """
-        index = self._index_at(transcript.parent / NAME)
+        index = self._index.at(transcript.parent / NAME)
         for key, entry in index.items():
             found = mapping(entry)
             if found.get("sessionId") == session or _file_name(found.get("sessionFile")) == transcript.name:
-                return _conversation(key, found, index)
+                return _conversation(key, found, index, self._settings_of(transcript))
         return Conversation()
 
-    def _index_at(self, path: Path) -> dict[str, Any]:
+    def _settings_of(self, transcript: Path) -> dict[str, Any]:
+        """Return the section `session` of the gateway's settings, which lie above `agents/ID/sessions`."""
+        state = transcript.absolute().parents[3:4]
+        paths = [folder / name for folder in state for name in SETTINGS]
+        found = next((path for path in paths if os.path.lexists(path)), None)
+        return {} if found is None else mapping(self._settings.at(found).get("session"))
+
+
+class _CachedFile:
+    """The content of the JSON5 file that was read last; empty for a missing or damaged one."""
+
+    def __init__(self) -> None:
+        self._read: tuple[Path, int, int] | None = None
+        self._content: dict[str, Any] = {}
+
+    def at(self, path: Path) -> dict[str, Any]:
+        """Return the content of a file, which is read when it has changed."""
         try:
             size, mtime, _ = identity(path)
             if (path, size, mtime) != self._read:
-                self._index = _parsed(path, size)
+                self._content = _parsed(path, size)
                 self._read = (path, size, mtime)
         except (KnownError, BadLineError):
             return {}
-        return self._index
+        return self._content
 
 
-def _conversation(key: str, entry: dict[str, Any], index: dict[str, Any]) -> Conversation:
+def _conversation(key: str, entry: dict[str, Any], index: dict[str, Any], settings: dict[str, Any]) -> Conversation:
     current = {_LEGACY.get(name, name): value for name, value in entry.items()} | entry
     facts = {"sessionKey": key} | {name: current[name] for name in _KEPT if current.get(name) is not None}
+    policy = gateway_policy(settings, key, text(current.get("chatType")), text(current.get("channel")))
+    if policy is not None:
+        stated = {"hour": policy.hour, "idleMinutes": policy.idle_minutes}
+        facts[POLICY] = {name: value for name, value in stated.items() if value is not None}
     names = (text(current.get(name)).strip() for name in ("displayName", "label", "subject"))
     spawner = mapping(index.get(text(current.get("spawnedBy"))))
     return Conversation(next(filter(None, names), ""), text(spawner.get("sessionId")), facts)

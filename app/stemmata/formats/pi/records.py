@@ -16,6 +16,7 @@ OWN_PRUNE = "stemmata.tool_prune"
 OWN_PIN = "stemmata.pin"
 OWN_TRASH = "stemmata.trash"
 OWN_OMISSION = "stemmata.omission"
+OWN_SKILL = "stemmata.skill"
 OWN_KINDS = {OWN_OMISSION: Kind.OMISSION, OWN_PRUNE: Kind.TOOL_PRUNE, OWN_PIN: Kind.PIN, OWN_TRASH: Kind.TRASH}
 _SUMMARY_EXTRAS = ("fromHook", "retainedTail", "usage")
 
@@ -129,6 +130,15 @@ def _custom(record: dict[str, Any], context: RecordContext, _blobs: list[Blob]) 
     if name in OWN_KINDS and isinstance(data, dict):
         target = _named(data.get("target"), context)
         return {"kind": OWN_KINDS[name], "target": target, "name": text(data.get("name"))}
+    if name == OWN_SKILL and isinstance(data, dict):
+        said = text(data.get("text"))
+        blocks = (Text(said),) if said else ()
+        return {
+            "kind": Kind.SKILL,
+            "name": text(data.get("name")),
+            "blocks": blocks,
+            "details": dump(data.get("details")),
+        }
     return {"kind": Kind.CUSTOM, "name": name, "details": dump(data)}
 
 

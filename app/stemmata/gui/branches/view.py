@@ -94,7 +94,8 @@ class BranchesView(QWidget):
     """The branches column: header, search line and list. `view_requested` carries the key of the chosen entry.
 
     `compute` runs a job, possibly on another thread, and delivers its result on this thread; outdated results are
-    dropped. `find` returns the keys of the entries that match a query; it is run by `compute`, too.
+    dropped. `find` returns the keys of the entries that match a query; it is run by `compute`, too. `model` has the
+    rows.
     """
 
     view_requested = Signal(int)
@@ -115,11 +116,11 @@ class BranchesView(QWidget):
         self.shows_trash = False
         self._run = 0
         self._pending: branches_state.BranchesState | None = None
-        self._model = BranchesModel(pages)
+        self.model = BranchesModel(pages)
         install(BranchesList)
         self._build(theme)
-        self._finder = Finder(self._model, self.search, compute, find)
-        self._minimap = MinimapFeed(self.list.minimap, self._model, compute)
+        self._finder = Finder(self.model, self.search, compute, find)
+        self._minimap = MinimapFeed(self.list.minimap, self.model, compute)
         self._connect()
 
     def _build(self, theme: Theme) -> None:
@@ -132,7 +133,7 @@ class BranchesView(QWidget):
         self.header.add(self.search_button)
         self.search = SearchLine(theme)
         self.search_button.clicked.connect(self.search.open)
-        self.list = BranchesList(theme, self._model, self._actions.row_keys())
+        self.list = BranchesList(theme, self.model, self._actions.row_keys())
         self.setFocusProxy(self.list)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -166,14 +167,9 @@ class BranchesView(QWidget):
         return self._theme
 
     @property
-    def model(self) -> BranchesModel:
-        """The model of the rows."""
-        return self._model
-
-    @property
     def outline(self) -> Outline | None:
         """The outline that is shown, None while no tree is shown."""
-        return self._model.outline
+        return self.model.outline
 
     @property
     def density(self) -> Density:
@@ -189,8 +185,8 @@ class BranchesView(QWidget):
         """Show no tree; drop the state of the session that was shown."""
         self._run += 1
         self._tree = self._leaf = self._pending = None
-        self._model.forget()
-        self._model.set_outline(None)
+        self.model.forget()
+        self.model.set_outline(None)
         self.list.select(None)
         if not self.search.isHidden():
             self.search.close_search()
@@ -201,7 +197,7 @@ class BranchesView(QWidget):
 
         `leaf` is a key; `compacted` maps compactions to the context sizes before and after them.
         """
-        self._tree, self._leaf, self._model.compacted = tree, leaf, compacted or {}
+        self._tree, self._leaf, self.model.compacted = tree, leaf, compacted or {}
         self._outline_anew()
 
     def set_density(self, density: Density) -> None:
@@ -223,7 +219,7 @@ class BranchesView(QWidget):
 
     def set_streaming(self, key: int | None) -> None:
         """Mark the row of the entry (key) whose reply is streaming; None for no mark."""
-        self._model.streaming = key
+        self.model.streaming = key
         self.list.viewport().update()
 
     @property
@@ -238,7 +234,7 @@ class BranchesView(QWidget):
 
     def point_of(self, key: int) -> QPoint:
         """Return the global point under the row of an entry (key), for a popup; without a row, the list's centre."""
-        row = self._model.row_of(key)
+        row = self.model.row_of(key)
         viewport = self.list.viewport()
         place = viewport.rect() if row is None else self.list.row_rect(row)
         return viewport.mapToGlobal(QPoint(place.center().x(), place.center().y() if row is None else place.bottom()))
@@ -248,7 +244,7 @@ class BranchesView(QWidget):
         if tree is None:
             return
         self._run += 1
-        run, leaf, trash, known = self._run, tree.get(self._leaf), self.shows_trash, self._model.outline
+        run, leaf, trash, known = self._run, tree.get(self._leaf), self.shows_trash, self.model.outline
         self._compute(
             lambda: outline_of(tree, density, leaf, trash=trash, known=known).prepared(),
             lambda value: self._on_outline(run, value),
@@ -257,7 +253,7 @@ class BranchesView(QWidget):
     def _on_outline(self, run: int, outline: Outline) -> None:
         if run != self._run:
             return
-        model, before = self._model, self._model.outline
+        model, before = self.model, self.model.outline
         leaf_row = model.leaf_row
         followed = leaf_row is not None and self.list.is_in_sight(leaf_row)
         at_leaf = self.list.selected is None or self.list.selected_row == leaf_row
@@ -284,21 +280,21 @@ class BranchesView(QWidget):
 
     def _show_buttons(self) -> None:
         self.density_button.show_density(self._density)
-        folded = bool(self._model.folded)
-        self.fold_button.show_folds(folded=folded, can_fold=self._model.has_sides)
+        folded = bool(self.model.folded)
+        self.fold_button.show_folds(folded=folded, can_fold=self.model.has_sides)
         self.header.fit()
 
     # -- folding ----------------------------------------------------------------------------------------------
 
     def _toggle_folds(self) -> None:
-        if self._model.folded:
-            self._model.unfold_all()
+        if self.model.folded:
+            self.model.unfold_all()
         else:
-            self._model.fold_sides()
+            self.model.fold_sides()
         self._folds_changed()
 
     def _toggle_fold(self, row: int) -> None:
-        self._model.fold(row, fold=not self._model.is_folded(row))
+        self.model.fold(row, fold=not self.model.is_folded(row))
         self._folds_changed()
 
     def _folds_changed(self) -> None:
@@ -321,7 +317,7 @@ class BranchesView(QWidget):
 
     def _choose(self, row: int | None) -> None:
         if row is not None:
-            self.list.select(self._model.key(row))
+            self.list.select(self.model.key(row))
             self._on_row_selected(row)
 
     def cancel_view_request(self) -> None:
@@ -332,24 +328,24 @@ class BranchesView(QWidget):
 
     def first(self, act: Callable[[int], object]) -> None:
         """Call `act` with the key of the current row's first entry."""
-        self._act(act, self._model.first_key)
+        self._act(act, self.model.first_key)
 
     def last(self, act: Callable[[int], object]) -> None:
         """Call `act` with the key of the current row's last entry."""
-        self._act(act, self._model.last_key)
+        self._act(act, self.model.last_key)
 
     def ends(self, act: Callable[..., object]) -> None:
         """Call `act` with the keys of the last entries of two selected rows, or else of the current row."""
         self.cancel_view_request()
         if len(self.list.selection.rows) == PAIR:
-            act(*map(self._model.last_key, self.list.selection.rows))
+            act(*map(self.model.last_key, self.list.selection.rows))
         else:
             self.last(act)
 
     def every(self, act: Callable[[list[int]], object]) -> None:
         """Call `act` with the keys of the entries that the selected rows show, from the top."""
         self.cancel_view_request()
-        keys = list(map(self._model.key, self.list.selection.rows))
+        keys = list(map(self.model.key, self.list.selection.rows))
         if keys:
             act(keys)
 
@@ -363,7 +359,7 @@ class BranchesView(QWidget):
 
     def _show_menu(self, row: int, at: QPoint) -> None:
         """Show the menu of a row, or of all rows that are selected, at a global point."""
-        model, rows = self._model, self.list.selection.rows
+        model, rows = self.model, self.list.selection.rows
         is_many, key = self.list.selection.is_many, model.key(row)
         name, words = (
             ("two rows" if len(rows) == PAIR else "rows", _words_of_many(model, rows))
@@ -372,7 +368,7 @@ class BranchesView(QWidget):
         )
 
         def select() -> bool:
-            if not is_many and self._model.row_of(key) is not None:
+            if not is_many and self.model.row_of(key) is not None:
                 self.list.select(key)  # the selection may have moved while the menu was open
             return is_many or self.list.selected == key
 
@@ -394,7 +390,7 @@ class BranchesView(QWidget):
             self._on_row_move(move, row)
 
     def _on_row_move(self, move: Move, row: int) -> None:
-        model = self._model
+        model = self.model
         if move in (Move.PREVIOUS_SIBLING, Move.NEXT_SIBLING):
             self.go_to_sibling(1 if move is Move.NEXT_SIBLING else -1)
         elif move is Move.MENU:
@@ -413,18 +409,18 @@ class BranchesView(QWidget):
         """Select the first row of the sibling branch `step` positions after the current one."""
         row = self.list.selected_row
         if row is not None:
-            self._choose(self._model.sibling(row, step))
+            self._choose(self.model.sibling(row, step))
 
     def go_to_leaf(self) -> None:
         """Select the leaf, unfolding the rows that hide it."""
-        if self._model.reveal(self._leaf):
+        if self.model.reveal(self._leaf):
             self._folds_changed()
-        self._choose(self._model.leaf_row)
+        self._choose(self.model.leaf_row)
 
     def _show_found(self, key: int) -> None:
-        if self._model.reveal(key):
+        if self.model.reveal(key):
             self._folds_changed()
-        self._choose(self._model.row_of(key))
+        self._choose(self.model.row_of(key))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and not self.search.isHidden():
@@ -438,8 +434,8 @@ class BranchesView(QWidget):
         """Return density, selection, folds and scroll position as a JSON object. Entries are store keys."""
         if self._pending is not None:
             return self._pending.as_json()
-        folded = tuple(sorted(self._model.folded))
-        selected, leaf_row = self.list.selected, self._model.leaf_row
+        folded = tuple(sorted(self.model.folded))
+        selected, leaf_row = self.list.selected, self.model.leaf_row
         follows = leaf_row is not None and self.list.selected_row == leaf_row and self.list.is_in_sight(leaf_row)
         return branches_state.BranchesState(self._density, selected, folded, self.list.anchor, follows).as_json()
 
@@ -450,20 +446,20 @@ class BranchesView(QWidget):
             self._density = self._pending.density
             self._show_buttons()
             self._outline_anew()
-        elif self._model.outline is not None:
+        elif self.model.outline is not None:
             self._restore_pending()
 
     def _restore_pending(self) -> None:
         state, self._pending = self._pending, None
         if state is None:
             return
-        self._model.set_folded(state.folded)
+        self.model.set_folded(state.folded)
         self._refresh()
-        if state.selected is not None and self._model.row_of(state.selected) is not None:
+        if state.selected is not None and self.model.row_of(state.selected) is not None:
             self.list.select(state.selected)
         self.list.scroll_to_anchor(state.top)
-        if state.follows and self._model.leaf_row is not None:
-            self.list.show_row(self._model.leaf_row)
+        if state.follows and self.model.leaf_row is not None:
+            self.list.show_row(self.model.leaf_row)
 
 
 def _words_of(model: BranchesModel, row: int) -> dict[str, str]:

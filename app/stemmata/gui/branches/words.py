@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication
 
 from stemmata.domain.context.breakdown import Sizes
+from stemmata.domain.context.projection import SUPERSEDED
 from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.domain.entries.session_facts import EntryRow
 from stemmata.domain.entries.tokens import UNKNOWN, Figure
@@ -151,6 +152,10 @@ def _noted(entry: EntryRow) -> str:
             return tr("Tool output pruned")
         case Kind.OMISSION:
             words = {"out": tr("Entry excluded from the context"), "cut": tr("Entry cut")}
+            words |= dict.fromkeys(SUPERSEDED, tr("Duplicate tool output pruned"))
             return words.get(entry.name, tr("Entry sent in full again"))
+        case Kind.SKILL:
+            text = tr("Skill activated: {0}") if entry.tokens else tr("Skill deactivated: {0}")
+            return text.format(entry.name)
         case _:
             return entry.preview or entry.name or entry.kind.text

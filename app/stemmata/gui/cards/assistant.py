@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from stemmata.domain.entries.blocks import Block, Text, Thinking, ToolCall
 from stemmata.domain.entries.entry import Flag
-from stemmata.domain.entries.preview import one_line
+from stemmata.domain.text.one_line import one_line
 from stemmata.domain.text.phrases import from_data
 from stemmata.gui.cards import parts, tool_call
 from stemmata.gui.cards.content import Action, CardContent, Request

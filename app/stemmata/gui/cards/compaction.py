@@ -12,7 +12,7 @@ from PySide6.QtGui import QPainter, QPainterPath
 from stemmata.domain.compaction.summary.sections import ListedFiles, split_file_lists
 from stemmata.domain.context.breakdown import Breakdown
 from stemmata.domain.entries.blocks import plain_text
-from stemmata.domain.entries.path_totals import Category
+from stemmata.domain.entries.categories import Category
 from stemmata.domain.entries.tokens import UNKNOWN, Figure, FigureKind
 from stemmata.gui.cards import parts
 from stemmata.gui.cards.content import Action, CardContent, Request

@@ -76,7 +76,17 @@ def fate_words(fate: EntryFate) -> str:
         Fate.CUT: tr("Cut: only its beginning and end are sent"),
         Fate.PINNED: tr("Pinned: sent word for word"),
     }
+    if fate.fate is Fate.PRUNED and fate.reason is not None:
+        return _replaced(fate.reason)
     return words[fate.fate] if fate.fate in words else _never(fate.reason)
+
+
+def _replaced(reason: Reason) -> str:
+    words = {
+        Reason.READ_AGAIN: tr("Pruned: the file is read again further down"),
+        Reason.CHANGED_SINCE: tr("Pruned: the file was changed since, and its new text is further down"),
+    }
+    return words.get(reason, tr("Pruned: the same call is made again further down"))
 
 
 def _never(reason: Reason | None) -> str:

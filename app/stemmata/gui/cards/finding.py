@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from stemmata.domain.entries.blocks import Block, Text, Thinking, ToolCall, UnknownBlock
+from stemmata.domain.entries.entry import Role
 from stemmata.domain.search.finding import block_texts
 from stemmata.gui.cards import assistant, compaction, note, parts, shell
 from stemmata.gui.cards.content import CardContent
@@ -73,6 +74,14 @@ def hiding(content: CardContent, needle: str) -> tuple[frozenset[str], bool]:
     is_long = any(_is_beyond(content, loaded, needle) for loaded in (content.entry, *content.answers))
     late = [name for name in names if name.startswith("call") and _number_of_call(own, name) > assistant.MOST_CALLS]
     return frozenset(names | WHOLE_CARD), is_long or bool(late) or unseen
+
+
+def tool_parts(entry: LoadedEntry, answers: Iterable[LoadedEntry]) -> frozenset[str]:
+    """Return the parts of a card that are calls of tools or their results."""
+    if entry.row.role is Role.TOOL_RESULT:
+        return frozenset({"answer"})
+    names = {f"call{at}" for at, block in enumerate(entry.body.blocks) if isinstance(block, ToolCall)}
+    return frozenset(names | {f"answer{answer.row.key}" for answer in answers})
 
 
 def _parts_of(at: int, block: Block) -> set[str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from stemmata.domain.context.projection import CUT, OUT
+from stemmata.domain.chat.silence import MEMORY_FLUSH
+from stemmata.domain.context.projection import CUT, OUT, SUPERSEDED
 from stemmata.domain.entries.blocks import Text, plain_text
 from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.domain.text.phrases import from_data
@@ -16,7 +17,6 @@ from stemmata.gui.cards.words import tr
 from stemmata.gui.text.phrases import translate_phrase
 
 PART = "note"
-FLUSH = "memory_flush"
 
 
 def pieces(style: CardStyle, content: CardContent) -> list[Piece]:
@@ -31,12 +31,27 @@ def pieces(style: CardStyle, content: CardContent) -> list[Piece]:
         case Kind.TOOL_PRUNE:
             return [_line(style, tr("Tool outputs above are pruned from the context"), "prune")]
         case Kind.OMISSION:
-            return [_line(style, _omitted(row.name), "prune")]
+            return [_line(style, _omitted(row.name, details_of(content.entry).get("number")), "prune")]
+        case Kind.SKILL:
+            return [_line(style, _skill(content), "list")]
         case _:
             return _message(style, content)
 
 
-def _omitted(how: str) -> str:
+def _skill(content: CardContent) -> str:
+    name = content.entry.row.name
+    if not plain_text(content.entry.body.blocks):
+        return tr("Skill “{name}” deactivated").format(name=name)
+    by_prompt = details_of(content.entry).get("by") == "prompt"
+    text = tr("Skill “{name}” activated by the message below") if by_prompt else tr("Skill “{name}” activated")
+    return text.format(name=name)
+
+
+def _omitted(how: str, number: object) -> str:
+    """Return what an omission does. `number` counts the results that one pruning of duplicates left out."""
+    if how in SUPERSEDED:
+        count = number if isinstance(number, int) else 1
+        return tr("%Ln tool results above are pruned: later ones replace them", None, count)
     words = {
         OUT: tr("An entry above is excluded from the context"),
         CUT: tr("An entry above is cut: only its beginning and end are sent"),
@@ -51,7 +66,7 @@ def _line(style: CardStyle, words: str, icon: str) -> Piece:
 def _message(style: CardStyle, content: CardContent) -> list[Piece]:
     """Return the pieces of a message that neither the user nor the model wrote."""
     row, body = content.entry.row, content.entry.body
-    if row.name == FLUSH and row.flags & Flag.OWN:
+    if row.name == MEMORY_FLUSH and row.flags & Flag.OWN:
         return [_line(style, tr("Storing notes in memory before a compaction"), "bulb")]
     title = row.name or (tr("System") if row.role is Role.SYSTEM else tr("Note"))
     head = parts.heading(style, title, "system", parts.time_word(row.time))

@@ -136,6 +136,14 @@ def _edit(arguments: Mapping[str, Any]) -> str:
     after = next((arguments[name] for name in AFTER if isinstance(arguments.get(name), str)), None)
     if before is None or after is None:
         return ""
+    return difference(before, after)
+
+
+def difference(before: str, after: str) -> str:
+    """Return the lines that differ, marked with + and -, with two lines around each; "" for equal texts.
+
+    Texts that differ so much that a comparison would take too long are all of one and then all of the other.
+    """
     old, new = before.splitlines(), after.splitlines()
     if len(old) + len(new) > MOST_COMPARED or _differing(old, new) > MOST_PAIRS:
         return "\n".join([*(f"-{line}" for line in old), *(f"+{line}" for line in new)])

@@ -10,18 +10,21 @@ from dataclasses import dataclass, replace
 from functools import partial
 from uuid import uuid4
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from stemmata.domain.chat.run import Noticed
-from stemmata.domain.compaction.plan import PrunePlan
+from stemmata.domain.compaction.pruning import PruneOccasion, PrunePlan
 from stemmata.domain.context.breakdown import Breakdown
 from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.session_facts import SessionTree, is_compacted_by_hand
 from stemmata.domain.errors import NothingToDoError
 from stemmata.gui.branches.controller import BranchesController
-from stemmata.gui.compaction.panel import WorkbenchPanel
+from stemmata.gui.cards.tool_line import within
+from stemmata.gui.compaction.panel import ComparedCut, WorkbenchPanel
 from stemmata.gui.compaction.summary import CompactionSummary
 from stemmata.gui.context.compact_block import Offer, offer_of, with_summary
+from stemmata.gui.context.duplicates import SHOWN, DuplicateItem, file_first
+from stemmata.gui.context.item_button import LargeItem
 from stemmata.gui.context.view import ContextColumn
 from stemmata.gui.core.actions import State
 from stemmata.gui.core.bridge import LatestOnly
@@ -29,7 +32,7 @@ from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.text.phrases import translate_phrase
 from stemmata.gui.transcript.view import TranscriptView
 from stemmata.gui.widgets.context_words import figure_text, tokens_text
-from stemmata.services.chat.compaction_notices import noted
+from stemmata.services.chat.compaction_notices import noted, pruned
 from stemmata.services.compaction.compaction import Compaction, CompactionRequest, Preview
 from stemmata.services.services import Services
 
@@ -50,29 +53,42 @@ class KeptPart:
 
 @dataclass(frozen=True, slots=True)
 class PlannedOffer:
-    """The result of planning: an offer, or the reason why there is none."""
+    """The result of planning: an offer, or the reason why there is none. `held` is the offer of the held cut."""
 
     wish: KeptPart
     offer: Offer | None
     reason: str = ""
     can_prune: bool = False
+    held: Offer | None = None
 
 
 def plan(
-    services: Services, session_tree: SessionTree, leaf: int, path_totals: PathTotals, wish: KeptPart
+    services: Services,
+    session_tree: SessionTree,
+    leaf: int,
+    path_totals: PathTotals,
+    wish: KeptPart,
+    held: int | None = None,
 ) -> PlannedOffer:
     """Plan a compaction at `leaf`. `path_totals` is a path that contains the leaf.
 
-    A session that cannot be compacted gives a reason, not an exception.
+    A session that cannot be compacted gives a reason, not an exception. `held` is the first kept entry (store key) of
+    the cut to compare with.
     """
     prune = _prune(services, session_tree, leaf, path_totals)
+
+    def offer(part: KeptPart) -> Offer:
+        preview = _preview(services, session_tree, leaf, path_totals, part)
+        return offer_of(preview, prune, path_totals, prune_first=part.prune_first)
+
     try:
-        preview = _preview(services, session_tree, leaf, path_totals, wish)
+        other = None if held is None else offer(replace(wish, cut=held, keep=None))
+    except NothingToDoError:
+        other = None  # the held cut lies above a compaction that was made since
+    try:
+        return PlannedOffer(wish, offer(wish), can_prune=prune is not None, held=other)
     except NothingToDoError as error:
         return PlannedOffer(wish, None, translate_phrase(str(error)), prune is not None)
-    return PlannedOffer(
-        wish, offer_of(preview, prune, path_totals, prune_first=wish.prune_first), can_prune=prune is not None
-    )
 
 
 def _preview(
@@ -101,6 +117,18 @@ def _prune(services: Services, session_tree: SessionTree, leaf: int, path_totals
 
 
 MINIMUM_KEEP = 100
+FIND_MS = 300  # duplicates are looked for when the session has not changed for this long
+
+
+@dataclass(frozen=True, slots=True)
+class HeldCut:
+    """A cut beside the displayed one: its first kept entry (store key), the size of its written summary in estimated
+    tokens, and its offer once it is planned. `is_first` says whether it is cut A."""
+
+    cut: int
+    written: int | None
+    offer: Offer | None
+    is_first: bool = True
 
 
 class CompactionController(QObject):
@@ -129,7 +157,11 @@ class CompactionController(QObject):
         self._offer: Offer | None = None
         self._shown: tuple[SessionTree, KeptPart] | None = None  # tree and wish of the displayed offer
         self._written: int | None = None  # estimated tokens of the written summary
-        self._plan_run = LatestOnly()
+        self._held: HeldCut | None = None  # the cut that is compared with the displayed one
+        self._plan_run, self._find_run = LatestOnly(), LatestOnly()
+        self._duplicates = column.duplicates
+        self._finding = QTimer(self, singleShot=True, interval=FIND_MS)
+        self._finding.timeout.connect(self._find_duplicates)
         self._focus = ""  # the focus text to fill in when the workbench opens
         self._is_typed = False  # whether the command /compact opened the workbench
         # scroll position of the transcript when the workbench opened; None for its end
@@ -147,9 +179,13 @@ class CompactionController(QObject):
     def open(self, cut: int | None = None, focus: str = "", *, is_typed: bool = False) -> None:
         """Open the workbench, with the cut at entry `cut` when given. `focus` tells the summariser what matters.
 
-        A compaction by a command (`is_typed`) leaves a note in the session.
+        The note about a compaction by a command (`is_typed`) is the command's answer.
         """
         if self._opened.session_tree is None:
+            return
+        if self._open:
+            if cut is not None:
+                self._on_cut_moved(cut)
             return
         self._cut, self._focus, self._is_typed = cut, focus, is_typed
         if not self._opened.is_at_leaf:
@@ -171,7 +207,8 @@ class CompactionController(QObject):
         """Close the workbench without compacting."""
         if self._open:
             self._open = False
-            self._cut, self._written, self._is_typed = None, None, False
+            self._cut, self._written, self._is_typed, self._held = None, None, False, None
+            self._actions.set_state(State.TWO_CUTS, on=False)
             self.summary.stop()
             self._transcript.set_preview(None)
             self._actions.set_state(State.PREVIEW, on=False)
@@ -192,6 +229,33 @@ class CompactionController(QObject):
         else:
             path = session_tree.tree.path(leaf)
             self.open(session_tree.tree.key(path[path.index(entry) + 1]))
+
+    def compare_cuts(self) -> None:
+        """Hold the displayed cut to compare another one with it; while two cuts are compared, end the comparison."""
+        cut = self._first_kept()
+        if not self._open or cut is None:
+            return
+        self._held = HeldCut(cut, self._written, self._offer) if self._held is None else None
+        self._actions.set_state(State.TWO_CUTS, on=self._held is not None)
+        self._show_offer()
+        if self._held is not None:
+            self._toast.tell(self.tr("Cut A is held. Move the cut line: that is cut B."))
+
+    def use_other_cut(self) -> None:
+        """Use the held cut, and hold the one that was used."""
+        held, cut = self._held, self._first_kept()
+        if held is None or cut is None:
+            return
+        self._held = HeldCut(cut, self._written, self._offer, is_first=not held.is_first)
+        self._cut, self._written, self._offer = held.cut, held.written, held.offer or self._offer
+        self._plan()
+        self.summary.rest()
+
+    def _first_kept(self) -> int | None:
+        """Return the store key of the first kept entry of the displayed offer."""
+        session_tree, offer = self._opened.session_tree, self._offer
+        kept = () if offer is None else offer.preview.plan.kept
+        return session_tree.tree.key(kept[0]) if session_tree is not None and kept else None
 
     def toggle_editor(self) -> None:
         """Edit the summary of the preview, or show it as it will look."""
@@ -216,7 +280,8 @@ class CompactionController(QObject):
             self._on_planned(PlannedOffer(KeptPart(), None, reason))
             return
         path_totals, wish = opened.path_totals_to(leaf), KeptPart(self._cut, self._keep, self._prune_first)
-        planned = self._background.submit(lambda: plan(self._services, session_tree, leaf, path_totals, wish))
+        held = None if self._held is None else self._held.cut
+        planned = self._background.submit(lambda: plan(self._services, session_tree, leaf, path_totals, wish, held))
         self._bridge.when_done(planned, self._on_planned, run=self._plan_run)
 
     def _on_planned(self, planned: PlannedOffer) -> None:
@@ -226,7 +291,12 @@ class CompactionController(QObject):
                 self._toast.tell(planned.reason)
             self._take_back()
             return
-        self._offer = self._measured(planned.offer)
+        before, self._offer = self._first_kept(), self._measured(planned.offer)
+        if self._open and before != self._first_kept():
+            self.summary.rest()  # the plan may come later than the draft that was asked for with it
+        if self._held is not None and planned.held is not None:
+            offer, written = planned.held, self._held.written
+            self._held = replace(self._held, offer=offer if written is None else with_summary(offer, written))
         self._shown = None if self._opened.session_tree is None else (self._opened.session_tree, planned.wish)
         self._actions.set_state(State.COMPACTABLE, on=planned.offer is not None)
         if planned.offer is None:
@@ -258,11 +328,23 @@ class CompactionController(QObject):
             return
         forecast = self._offer.forecast
         keep = forecast.scaled(forecast.kept if self._keep is None or self._cut is not None else self._keep)
-        self._block.show_offer(self._offer, keep, prune_first=self._prune_first)
-        if self._open:
-            self._panel.show_offer(self._offer, keep, prune_first=self._prune_first)
+        if not self._open:  # else the block is hidden, and each move of the cut would lay it out
+            self._block.show_offer(self._offer, keep, prune_first=self._prune_first)
+        else:
+            held = self._held
+            compared = None if held is None or held.offer is None else ComparedCut(held.offer, held.is_first)
+            self._panel.show_offer(self._offer, keep, prune_first=self._prune_first, held=compared)
+            self.summary.scaled = self._offer.forecast.scaled
             self.summary.show_effect(self._offer.before.total.value, self._offer.after.total.value)
             self._transcript.set_preview(self._offer.preview.plan, self._offer.replaced.value or 0)
+            self._transcript.hold_cut(*self._held_mark())
+
+    def _held_mark(self) -> tuple[int | None, str]:
+        """Return the first kept entry (store key) of the held cut and its name; (None, "") without one."""
+        held = self._held
+        if held is None:
+            return None, ""
+        return held.cut, "A" if held.is_first else "B"
 
     def _on_drafted(self, tokens: int) -> None:
         self._written = tokens
@@ -284,8 +366,9 @@ class CompactionController(QObject):
             return
         self._panel.accept.setEnabled(False)
         self._opened.follow_leaf()
-        if self._is_typed:
-            request = replace(request, notice=noted, command="/compact")
+        request = replace(request, command="/compact") if self._is_typed else request
+        if self._is_typed or self._services.contexts.settings.notify:
+            request = replace(request, notice=noted)
         compactions = self._services.compaction
         run = compactions.run_in_new_session if self._panel.new_session.isChecked() else compactions.run
 
@@ -301,8 +384,21 @@ class CompactionController(QObject):
         if opened.session is not None and opened.session.leaf is not None:
             opened.follow_leaf()
             scale = opened.context(opened.leaf).breakdown
-            future = self._services.pruning.run(opened.session.key, opened.session.leaf)
+            notice = pruned if self._services.contexts.settings.notify else None
+            future = self._services.pruning.run(opened.session.key, opened.session.leaf, notice=notice)
             self._bridge.when_done(future, lambda done: self._on_pruned(done[0], scale), self._on_not_pruned)
+
+    def prune_duplicates(self) -> None:
+        """Prune the tool results that later ones replace."""
+        opened = self._opened
+        if opened.session is None or opened.session.leaf is None:
+            return
+        opened.follow_leaf()
+        scale = opened.context(opened.leaf).breakdown
+        future = self._services.pruning.run(
+            opened.session.key, opened.session.leaf, occasion=PruneOccasion.DUPLICATES
+        )
+        self._bridge.when_done(future, lambda done: self._on_duplicates_pruned(done[0], scale), self._on_not_pruned)
 
     def edit(self, compaction: int, text: str, session: int | None = None) -> None:
         """Store an edited summary beside the old one, in the open session or in `session`."""
@@ -321,11 +417,11 @@ class CompactionController(QObject):
         return CompactionRequest(
             session=session.key,
             leaf=session.leaf,
-            first_kept=session_tree.tree.key(offer.preview.plan.kept[0]) if offer.preview.plan.kept else None,
+            first_kept=self._first_kept(),
             focus=self._panel.focus.text().strip() if self._open else "",
             text=self._panel.text if self._open else None,
             operation=uuid4().hex,
-            prune_first=self._prune_first,
+            prune=PruneOccasion.BY_HAND if self._prune_first else None,
         )
 
     # -- automatic compaction -----------------------------------------------------------------------------------
@@ -368,8 +464,14 @@ class CompactionController(QObject):
             then()
 
         most = self._opened.context(self._opened.leaf).part_left  # as small as an automatic compaction makes it
+        notice = noted if self._services.contexts.settings.notify else None
         request = CompactionRequest(
-            session=session.key, leaf=session.leaf, operation=uuid4().hex, most_kept=most, longest_summary=most
+            session=session.key,
+            leaf=session.leaf,
+            operation=uuid4().hex,
+            most_kept=most,
+            longest_summary=most,
+            notice=notice,
         )
         self._bridge.when_done(self._services.compaction.run(request), done, self._on_failed)
 
@@ -404,6 +506,39 @@ class CompactionController(QObject):
         text = self.tr("Pruned %Ln tool results: ≈ {0} → {1}. The archive keeps the outputs.", None, count)
         self._tell(text.format(*sizes))
 
+    def _on_duplicates_pruned(self, plan: PrunePlan, scale: Breakdown) -> None:
+        text = self.tr("Pruned %Ln duplicates, ≈ {0} tokens. The archive keeps the outputs.", None, len(plan.pruned))
+        self._tell(text.format(tokens_text(scale.scaled(plan.freed))))
+
+    # -- duplicates -----------------------------------------------------------------------------------------------
+
+    def _find_duplicates(self) -> None:
+        """Look for tool results that later ones replace."""
+        session = self._opened.session
+        if session is None or session.leaf is None:
+            self._duplicates.clear()
+            return
+        future = self._services.pruning.duplicates(session.key, session.leaf)
+        self._bridge.when_done(future, self._on_found, self._on_none_found, run=self._find_run)
+
+    def _on_found(self, plan: PrunePlan) -> None:
+        session_tree = self._opened.session_tree
+        if session_tree is None or session_tree.tree.get(session_tree.session.leaf) != plan.parent:
+            return  # the session has changed, and the next search is waiting
+        tree, scale = session_tree.tree, self._opened.context(plan.parent).breakdown
+        folder, largest = session_tree.session.cwd, sorted(plan.duplicates, key=lambda each: -each.tokens)
+        items = []
+        for each in largest[:SHOWN]:
+            what, size = file_first(within(folder, each.subject)), scale.scaled(each.tokens)
+            items.append(DuplicateItem(LargeItem(tree.key(each.entry), each.tool, what, size), each.reason))
+        self._duplicates.show_duplicates(items, len(largest), scale.scaled(plan.freed))
+
+    def _on_none_found(self, error: Exception) -> None:
+        """Hide the section; report an error that is not “nothing to prune”."""
+        self._duplicates.clear()
+        if not isinstance(error, NothingToDoError):
+            self._bridge.failed.emit(error)
+
     def _on_not_pruned(self, error: Exception) -> None:
         """Show "nothing to prune" as a message; show any other failure as an error."""
         if isinstance(error, NothingToDoError):
@@ -427,21 +562,36 @@ class CompactionController(QObject):
             part.prune_first_changed.connect(lambda on: self._set_prune_first(on=on))
         block.compact_requested.connect(self.open)
         block.prune_requested.connect(self.prune)
+        self._duplicates.prune_requested.connect(self.prune_duplicates)
         panel.accepted.connect(self.accept)
+        panel.cuts_compared.connect(self.compare_cuts)
+        panel.other_cut_wanted.connect(self.use_other_cut)
         panel.cancelled.connect(self.cancel)
         panel.focus_changed.connect(lambda _text: self.summary.draft())
         self.summary.drafted.connect(self._on_drafted)
         self._transcript.cut_moved.connect(self._on_cut_moved)
+        self._transcript.held_cut_chosen.connect(self.use_other_cut)
+        self._transcript.pin_requested.connect(lambda key: self._branches.pin([key]))
         self._opened.started.connect(self._on_started)
-        self._opened.tree_read.connect(self._plan)
+        self._opened.tree_read.connect(self._on_tree_read)
+        self._opened.tree_read.connect(self._finding.start)
         self._opened.tree_read.connect(self._show_automatic)
 
     def _on_started(self) -> None:
         self.leave()
         self._cut, self._keep, self._offer, self._entering = None, None, None, False
         self._plan_run.cancel()
+        self._find_run.cancel()
+        self._finding.stop()
+        self._duplicates.clear()
         self._block.show_reason(self.tr("Open a session to see what a compaction would do."))
         self._actions.set_state(State.COMPACTABLE, on=False)
+
+    def _on_tree_read(self) -> None:
+        """Plan again: an entry was added, pinned or excluded."""
+        self._plan()
+        if self._open:
+            self.summary.rest()
 
     def _on_keep_changed(self, tokens: int) -> None:
         wanted = tokens if self._offer is None else self._offer.forecast.estimate(tokens)

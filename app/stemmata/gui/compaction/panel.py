@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QTimer, Signal
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtCore import QCoreApplication, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QHBoxLayout,
@@ -14,7 +18,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from stemmata.domain.entries.path_totals import Category
+from stemmata.domain.entries.categories import Category
+from stemmata.domain.entries.tokens import Figure
 from stemmata.gui.compaction.summary_editor import SummaryEditor
 from stemmata.gui.context.breakdown import segments_of
 from stemmata.gui.context.compact_block import KeepSlider, Offer, doubt_text, entries_text, keep_text, pruning_text
@@ -23,7 +28,7 @@ from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.announcer import announce
 from stemmata.gui.widgets.buttons import push_button
 from stemmata.gui.widgets.context_words import figure_text, tokens_text
-from stemmata.gui.widgets.figures import change
+from stemmata.gui.widgets.figures import change, number
 from stemmata.gui.widgets.header import ColumnHeader
 from stemmata.gui.widgets.labels import label, plain_tip, set_plain_tip, set_property
 from stemmata.gui.widgets.stacked_bar import StackedBar
@@ -31,6 +36,15 @@ from stemmata.gui.widgets.surface import FactLine, TitledSection, lay_out_column
 from stemmata.gui.widgets.wrapping import WrappingRow
 
 LONGEST_NAME = 30  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryTab:
+    """A written summary among others: its number, the text of its tab, and its whole description."""
+
+    number: int
+    text: str
+    tip: str
 
 
 class SummaryWriter(QWidget):
@@ -124,22 +138,103 @@ class SummaryWriter(QWidget):
         return self.digest, self.cancel, self.write
 
 
+class SummaryChoice(QTabBar):
+    """The written summaries as tabs, `1 · no focus · ≈ 705`; hidden while there is only one."""
+
+    chosen = Signal(int)  # number of a summary
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._numbers: tuple[int, ...] = ()
+        self.setAccessibleName(self.tr("Written summaries"))
+        self.setExpanding(False)
+        self.setDrawBase(False)
+        self.setElideMode(Qt.TextElideMode.ElideRight)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.currentChanged.connect(self._on_changed)
+        self.hide()
+
+    def show_choices(self, choices: Sequence[SummaryTab], current: int | None) -> None:
+        """Show these summaries and select the one with the number `current`; None selects none."""
+        blocked = self.blockSignals(True)
+        self._numbers = tuple(choice.number for choice in choices)
+        while self.count() > len(choices):
+            self.removeTab(self.count() - 1)
+        for at, choice in enumerate(choices):
+            if at == self.count():
+                self.addTab("")
+            self.setTabText(at, choice.text)
+            self.setTabToolTip(at, plain_tip(choice.tip))
+            self.setAccessibleTabName(at, choice.tip)
+        if current in self._numbers:
+            self.setCurrentIndex(self._numbers.index(current))
+        self.blockSignals(blocked)
+        self.setVisible(len(choices) > 1)
+
+    def _on_changed(self, index: int) -> None:
+        if 0 <= index < len(self._numbers):
+            self.chosen.emit(self._numbers[index])
+
+
 def tr(text: str) -> str:
     """Translate a text of the workbench."""
     return QCoreApplication.translate("WorkbenchPanel", text)
 
 
+class CutSizes(TitledSection):
+    """The size of the context after one cut: title, size and bar, and a link to compare it or to use it."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(tr("After"))
+        self._bar = StackedBar(theme, name=tr("After"))
+        self.link = push_button("", look="link")
+        self.head.removeWidget(self.note)
+        for widget in (self.link, self.note):  # the sizes stand below each other at the right
+            self.head.addWidget(widget)
+        self.body.setContentsMargins(0, metrics.SPACE[2], 0, 0)
+        self.body.addWidget(self._bar)
+
+    def show_offer(self, offer: Offer, whole: int, name: str, link: str, *, is_used: bool) -> None:
+        """Show the size of an offer; `whole` is the length of the bar in tokens, `link` the text of the link."""
+        saved = offer.saved_percent
+        changed = "" if saved is None else f" · {change(-saved)}"
+        self.title.setText(name)
+        self._bar.setAccessibleName(name)
+        self.note.setText(figure_text(offer.after.total) + changed)
+        set_property(self.note, "role", "changed" if is_used else "small")
+        self.link.setText(link)
+        self.link.setAccessibleName(f"{link}: {name}")
+        self._bar.set_segments(segments_of(offer.after), whole)
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedCut:
+    """The cut that is held beside the used one. `is_first` says whether it is cut A."""
+
+    offer: Offer
+    is_first: bool
+
+
 class CompactionSizes(TitledSection):
-    """The sizes of the workbench: bars for the context before and after, and one line per part of them."""
+    """The sizes of the workbench: bars for the context before and after, and one line per part of them.
+
+    While two cuts are compared, there is a bar for each, and every line has both values.
+    """
+
+    compare_wanted = Signal()  # begin or end the comparison
+    other_wanted = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__("")
+        self._used: CutSizes | None = None
         self.title.setText(tr("Before"))
-        self._before, self._after = StackedBar(theme, name=tr("Before")), StackedBar(theme, name=tr("After"))
+        self._before = StackedBar(theme, name=tr("Before"))
         self.body.addWidget(self._before)
-        self.left = TitledSection(tr("After"))
-        self.left.body.setContentsMargins(0, metrics.SPACE[2], 0, 0)
-        self.left.body.addWidget(self._after)
+        self.left, self.right = CutSizes(theme), CutSizes(theme)
+        self.right.hide()
+        for part in (self.left, self.right):
+            part.link.clicked.connect(partial(self._on_link, part))
+            self.body.addWidget(part)
         self.facts = {
             "summary": FactLine(tr("Summary")),
             "pinned": FactLine(tr("Pinned")),
@@ -149,39 +244,63 @@ class CompactionSizes(TitledSection):
             "system": FactLine(tr("System and tools")),
         }
         for fact in self.facts.values():
-            self.left.body.addWidget(fact)
-        self.body.addWidget(self.left)
+            self.body.addWidget(fact)
 
-    def show_offer(self, offer: Offer) -> None:
-        """Show the sizes of an offer."""
+    def show_offer(self, offer: Offer, held: ComparedCut | None = None) -> None:
+        """Show the sizes of an offer, beside those of the cut that is held."""
         self.note.setText(self._before_text(offer))
-        saved = offer.saved_percent
-        changed = "" if saved is None else f" · {change(-saved)}"
-        self.left.note.setText(figure_text(offer.after.total) + changed)
-        set_property(self.left.note, "role", "changed")
         whole = offer.before.window or offer.before.total.value or 0
         self._before.set_segments(segments_of(offer.before), whole)
-        self._after.set_segments(segments_of(offer.after), whole)
-        self._show_facts(offer)
-
-    def _show_facts(self, offer: Offer) -> None:
-        plan, facts, emptied = offer.preview.plan, self.facts, offer.forecast.emptied
-        facts["summary"].set_value(figure_text(offer.summary))
-        for name, count, figure in (
-            ("pinned", len(plan.pinned), offer.pinned),
-            ("kept", len(plan.kept), offer.kept),
-            ("summarised", offer.summarised, offer.replaced),
-            ("dropped", emptied, offer.dropped),
+        self.right.setVisible(held is not None)
+        self._used = self.right if held is not None and held.is_first else self.left
+        if held is None:
+            self.left.show_offer(offer, whole, tr("After"), tr("Compare cuts"), is_used=True)
+            self._show_facts([offer])
+            return
+        pair = [held.offer, offer] if held.is_first else [offer, held.offer]
+        for part, one, name in zip(
+            (self.left, self.right), pair, (tr("After cut A"), tr("After cut B")), strict=True
         ):
-            facts[name].set_value(f"{entries_text(count)} · {figure_text(figure)}")
-        facts["pinned"].setVisible(bool(plan.pinned))
-        facts["dropped"].setVisible(bool(emptied))
-        facts["system"].set_value(figure_text(offer.after.categories[Category.SYSTEM]))
+            is_used = part is self._used
+            part.show_offer(
+                one, whole, name, tr("End comparison") if is_used else tr("Use this cut"), is_used=is_used
+            )
+        self._show_facts(pair)
+
+    def _on_link(self, part: CutSizes) -> None:
+        (self.compare_wanted if part is self._used else self.other_wanted).emit()
+
+    def _show_facts(self, offers: Sequence[Offer]) -> None:
+        facts = self.facts
+        facts["summary"].set_value(" | ".join(figure_text(offer.summary) for offer in offers))
+        after = offers[0].after.categories
+        system, tools = (after[part] for part in (Category.SYSTEM, Category.TOOL_DEFINITIONS))
+        facts["system"].set_value(figure_text(system if tools.value is None else system + tools))
+        for name in ("pinned", "kept", "summarised", "dropped"):
+            parts = [_part(offer, name) for offer in offers]
+            facts[name].set_value(" | ".join(_part_text(*part, brief=len(parts) > 1) for part in parts))
+            facts[name].setVisible(name in ("kept", "summarised") or any(count for count, _figure in parts))
 
     def _before_text(self, offer: Offer) -> str:
         total = figure_text(offer.before.total)
         window = offer.before.window
         return total if window is None else tr("{0} of {1}").format(total, tokens_text(window))
+
+
+def _part(offer: Offer, name: str) -> tuple[int, Figure]:
+    """Return the number of entries of a part of an offer, and their size."""
+    plan = offer.preview.plan
+    return {
+        "pinned": (len(plan.pinned), offer.pinned),
+        "kept": (len(plan.kept), offer.kept),
+        "summarised": (offer.summarised, offer.replaced),
+        "dropped": (offer.forecast.emptied, offer.dropped),
+    }[name]
+
+
+def _part_text(count: int, figure: Figure, *, brief: bool) -> str:
+    """Return `14 entries · ≈ 2.7k`, or `14 · ≈ 2.7k` where two values share a line."""
+    return f"{number(count) if brief else entries_text(count)} · {figure_text(figure)}"
 
 
 TYPING_MS = 400  # the focus text is used when typing pauses for this long
@@ -195,9 +314,12 @@ class WorkbenchPanel(QWidget):
     """
 
     keep_changed = Signal(int)  # tokens
+    cuts_compared = Signal()  # begin or end the comparison of two cuts
+    other_cut_wanted = Signal()
     prune_first_changed = Signal(bool)
     focus_changed = Signal(str)
     way_chosen = Signal(int)  # MODEL, DIGEST or PROVIDER
+    alternative_chosen = Signal(int)  # number of a written summary
     accepted = Signal()
     cancelled = Signal()
 
@@ -219,6 +341,7 @@ class WorkbenchPanel(QWidget):
         self.writer.hide()
         self.writers = QTabBar()
         self.editor = SummaryEditor(theme)
+        self.alternatives = SummaryChoice()
         self.summary = self.editor.source
         self.draft_note = label("", "small")
         self._note = label("", "small", wrap=True)
@@ -230,9 +353,11 @@ class WorkbenchPanel(QWidget):
         theme.changed.connect(self._restyle)
         self._restyle()
 
-    def show_offer(self, offer: Offer, keep_tokens: int, *, prune_first: bool) -> None:
-        """Show an offer; `keep_tokens` is the position of the slider."""
-        self.sizes.show_offer(offer)
+    def show_offer(
+        self, offer: Offer, keep_tokens: int, *, prune_first: bool, held: ComparedCut | None = None
+    ) -> None:
+        """Show an offer; `keep_tokens` is the position of the slider, `held` the cut that it is compared with."""
+        self.sizes.show_offer(offer, held)
         self.keep.show_value(keep_tokens, offer.most_kept, keep_text(offer))
         self._show_prune(offer, prune_first=prune_first)
         self._warning.setText(doubt_text(offer))
@@ -290,6 +415,12 @@ class WorkbenchPanel(QWidget):
         """The displayed note at the foot."""
         return self._note.text()
 
+    def show_focus(self, focus: str) -> None:
+        """Show the focus of a chosen summary, without asking for another one."""
+        blocked = self.focus.blockSignals(True)
+        self.focus.setText(focus)
+        self.focus.blockSignals(blocked)
+
     def reset(self, focus: str = "", *, starts_anew: bool = False) -> None:
         """Clear the draft and set the focus text, for a newly opened workbench.
 
@@ -299,9 +430,9 @@ class WorkbenchPanel(QWidget):
         self.editor.set_text("")
         self.editor.switch.setCurrentIndex(0)
         self.new_session.setChecked(starts_anew)
-        blocked = self.focus.blockSignals(True)
-        self.focus.setText(focus)
-        self.focus.blockSignals(blocked)
+        self.alternatives.show_choices((), None)
+        self.editor.show_versions(())
+        self.show_focus(focus)
 
     @property
     def edited(self) -> bool:
@@ -331,6 +462,9 @@ class WorkbenchPanel(QWidget):
         pause = QTimer(self, singleShot=True, interval=TYPING_MS)
         pause.timeout.connect(lambda: self.focus_changed.emit(self.focus.text()))
         self.focus.textChanged.connect(lambda _text: pause.start())
+        self.alternatives.chosen.connect(self.alternative_chosen)
+        self.sizes.compare_wanted.connect(self.cuts_compared)
+        self.sizes.other_wanted.connect(self.other_cut_wanted)
 
     # -- layout -----------------------------------------------------------------------------------------------
 
@@ -381,6 +515,7 @@ class WorkbenchPanel(QWidget):
         # the editor takes the remaining height; the column scrolls below the editor's minimum height
         self.editor.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
         out.body.addWidget(self.writer)
+        out.body.addWidget(self.alternatives)
         out.body.addWidget(self.editor, 1)
         return out
 

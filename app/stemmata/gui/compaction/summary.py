@@ -8,35 +8,29 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QObject, QPoint, QTimer, Signal
 
 from stemmata.domain.chat.catalogue import cache_effect
+from stemmata.domain.entries.blocks import plain_text
+from stemmata.domain.entries.session_facts import Body
 from stemmata.domain.entries.tokens import Figure, to_tokens, units
-from stemmata.gui.compaction.panel import DIGEST, MODEL, PROVIDER, WorkbenchPanel
+from stemmata.gui.compaction.alternatives import Alternatives, SummaryText, subject_of
+from stemmata.gui.compaction.panel import DIGEST, MODEL, PROVIDER, SummaryTab, WorkbenchPanel
 from stemmata.gui.composer.pickers import ModelChoice
 from stemmata.gui.core.bridge import LatestOnly
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.text.phrases import translate_phrase
 from stemmata.gui.widgets.context_words import figure_text, tokens_text
-from stemmata.gui.widgets.figures import dollars
+from stemmata.gui.widgets.figures import dollars, number
 from stemmata.services.compaction.compaction import Compaction, CompactionRequest
 from stemmata.services.compaction.model_compaction import ModelRef, writer_of
 
 CENT = 10_000  # one cent in millionths of a dollar; smaller amounts are not displayed
+LONGEST_FOCUS = 24  # characters of a focus on its tab
 DRAFT_MS = 200  # delay after the last move of the cut, or letter of the summary, before its size is known
-
-CommandSubject = tuple[int, int | None, str]  # the subject of a summary: session, first kept entry, focus
-
-
-@dataclass(frozen=True, slots=True)
-class SummaryText:
-    """A written summary. `note` names its writer, duration and cost."""
-
-    request: CompactionRequest
-    note: str
 
 
 class CompactionSummary(QObject):
@@ -59,17 +53,25 @@ class CompactionSummary(QObject):
         self._is_open = False
         self._way = DIGEST
         self._refusal = ""  # the reason why the provider does not summarise
-        self._written: dict[int, SummaryText] = {}  # by way: MODEL, DIGEST or PROVIDER
+        self._alternatives = Alternatives()
+        self._shown: int | None = None  # number of the displayed summary
+        self._typed: int | None = None  # number of the digest with the focus that is being typed
+        self._draft: object | None = None  # stands for the digest that is being written
+        self._previous = ""  # the summary of the last compaction, which the new one takes up
+        self.scaled: Callable[[int], int] = int  # brings estimated tokens to the scale of the context
         self._told_edited = False  # whether the panel was last told that the text is edited
         self._writing: Future[CompactionRequest] | None = None
         self._started = 0.0
         self._run = LatestOnly()  # the current writer
+        self._reading = LatestOnly()  # the summary of the last compaction
         self._asking = LatestOnly()  # the question whether the provider summarises
         self._pause = QTimer(self, singleShot=True, interval=DRAFT_MS)
         self._pause.timeout.connect(self.draft)
         self._typing = QTimer(self, singleShot=True, interval=DRAFT_MS)
         self._typing.timeout.connect(self._measure_typed)
         panel.way_chosen.connect(self.use)
+        panel.alternative_chosen.connect(self.choose)
+        panel.focus.editingFinished.connect(self._end_typing)
         panel.editor.text_changed.connect(self._on_typed)
         panel.writer.write_requested.connect(self.write)
         panel.writer.cancel_requested.connect(self.cancel)
@@ -111,7 +113,7 @@ class CompactionSummary(QObject):
         is_other = (choice.connection, choice.model) != (self._choice.connection, self._choice.model)
         self._choice = choice
         if is_other:
-            self._written.pop(PROVIDER, None)
+            self._alternatives.drop(PROVIDER)
         way = self._way if choice.connected else DIGEST
         if way != self._way or (is_other and way == PROVIDER):
             self.use(way)
@@ -133,14 +135,52 @@ class CompactionSummary(QObject):
     def use(self, way: int) -> None:
         """Choose the way to write; the digest is used when the wanted way is not available."""
         is_edited = self._panel.edited
-        self._way = way if self._choice.connected else DIGEST
-        self._panel.show_way(self._way)
+        self._turn_to(way if self._choice.connected else DIGEST)
+        if self._way != DIGEST and not is_edited:
+            request = self._request()
+            written = None if request is None else self._alternatives.best(self._way, request)
+            if written is None:
+                self._shown = None
+                self._panel.show_text("", "")
+            else:
+                self._show(written)
+        self.draft()
+
+    def choose(self, number: int) -> None:
+        """Show one of the written summaries, with its writer and its focus; it is the one that is accepted."""
+        one = self._alternatives.get(number)
+        if one is None:
+            return
+        self._keep_edit()
+        self._alternatives.choose(number)
+        self._turn_to(one.way)
+        self._panel.show_focus(one.request.focus)
+        self._show(one)
+        self.drafted.emit(one.tokens)
+        request = self._request()
+        if self._way == DIGEST:
+            self._panel.accept.setEnabled(True)
+        elif request is not None:
+            self._show_state(request)
+        self._show_choices()
+
+    def _turn_to(self, way: int) -> None:
+        self._way = way
+        self._panel.show_way(way)
         self._show_writer()
         self._hang_up()
-        if self._way != DIGEST and not is_edited:
-            written = self._written.get(self._way)
-            self._panel.show_text(*("", "") if written is None else (written.request.text or "", written.note))
-        self.draft()
+
+    def _show(self, one: SummaryText) -> None:
+        self._shown = one.number
+        self._panel.show_text(one.text, one.note, draft=None if one.edited is None else one.written)
+
+    def _keep_edit(self) -> None:
+        """Note what the user made of the displayed summary."""
+        if self._shown is not None:
+            self._alternatives.edit(self._shown, self._panel.text)
+
+    def _end_typing(self) -> None:
+        self._typed = None
 
     def _ask_provider(self) -> None:
         """Ask whether the provider can summarise; the choice stays disabled until the answer arrives."""
@@ -167,7 +207,9 @@ class CompactionSummary(QObject):
     def start(self) -> None:
         """Begin writing summaries, after the workbench opened."""
         self._is_open = True
-        self._written, self._picked = {}, None
+        self._forget()
+        self._picked = None
+        self._read_previous()
         self._refusal = self.tr("Checking whether the provider can summarise…")
         self.use(MODEL if self._services.contexts.settings.summariser == "model" else DIGEST)
         if self._choice.connected:
@@ -179,8 +221,26 @@ class CompactionSummary(QObject):
         self._pause.stop()
         self._typing.stop()
         self._asking.cancel()
+        self._reading.cancel()
         self._hang_up()
-        self._written = {}
+        self._forget()
+
+    def _forget(self) -> None:
+        self._alternatives, self._shown, self._typed, self._previous = Alternatives(), None, None, ""
+
+    def _read_previous(self) -> None:
+        """Read the summary that the new one takes up, to show the difference."""
+        session_tree, leaf = self._opened.session_tree, self._opened.leaf
+        entry = None if leaf is None else self._opened.context(leaf).projection.compaction_entry
+        if session_tree is None or entry is None:
+            return
+        key = session_tree.tree.key(entry)
+
+        def read(bodies: dict[int, Body]) -> None:
+            self._previous = plain_text(bodies[key].blocks) if key in bodies else ""
+            self._show_choices()
+
+        self._bridge.when_done(self._services.entries.bodies([key]), read, run=self._reading)
 
     def rest(self) -> None:
         """Restart the delay after which a draft is written, because the cut moved."""
@@ -193,9 +253,14 @@ class CompactionSummary(QObject):
             return
         if self._way == DIGEST:
             self._panel.show_drafting()
-            self._bridge.when_done(self._services.compaction.draft(request), self._on_drafted, run=self._run)
+            wanted = self._draft = object()
+            plain = replace(request, text=None)
+            drafted = self._services.compaction.draft(plain, lambda: self._draft is wanted)
+            self._bridge.when_done(drafted, partial(self._on_drafted, request), run=self._run)
         elif self._writing is None:
+            self._show_fitting(request)
             self._show_state(request)
+        self._show_choices()
 
     def write(self) -> None:
         """Ask the model or the provider to write the summary."""
@@ -220,45 +285,88 @@ class CompactionSummary(QObject):
         request = self._request()
         if request is None or self._way == DIGEST:
             return request
-        kept = self._written.get(self._way)
+        kept = self._alternatives.best(self._way, request)
         written = None if kept is None else kept.request
         if self._panel.edited:
             return replace(request, text=self._panel.text, usage=None if written is None else written.usage)
-        if written is None or _subject(written) != _subject(request):
+        if written is None or subject_of(written) != subject_of(request):
             return None
         return replace(request, text=written.text, maker=written.maker, usage=written.usage, signed=written.signed)
 
     def _hang_up(self) -> None:
         self._run.cancel()
+        self._draft = None
         if self._writing is not None:
             self._writing.cancel()
             self._writing = None
 
     # -- answers ----------------------------------------------------------------------------------------------
 
+    def _show_fitting(self, request: CompactionRequest) -> None:
+        """Show the summary that was written for this cut and focus, when another one is displayed."""
+        one = self._alternatives.best(self._way, request)
+        if one is None or subject_of(one.request) != subject_of(request):
+            return
+        if one.number != self._shown and not self._panel.edited:
+            self._show(one)
+            self.drafted.emit(one.tokens)
+
     def _show_state(self, request: CompactionRequest) -> None:
-        written, line = self._written.get(self._way), self._panel.writer
+        written, line = self._alternatives.best(self._way, request), self._panel.writer
         self._told_edited = self._panel.edited
         if written is None:
             line.show_waiting()
-        elif _subject(written.request) == _subject(request):
+        elif subject_of(written.request) == subject_of(request):
             line.show_written(self._signature(written))
         else:
             line.show_waiting(again=True)
         self._panel.accept.setEnabled(self.ready() is not None)
 
-    def _on_drafted(self, drafted: Compaction) -> None:
-        tokens = to_tokens(units(drafted.summary.text))
-        self.drafted.emit(tokens)
-        size = figure_text(Figure.estimated(drafted.after.scaled(tokens)))
-        self._panel.show_draft(drafted.summary.text, self.tr("digest · {0} tokens").format(size))
+    def _on_drafted(self, request: CompactionRequest, drafted: Compaction) -> None:
+        text = drafted.summary.text
+        size = figure_text(Figure.estimated(drafted.after.scaled(to_tokens(units(text)))))
+        note = self.tr("digest · {0} tokens").format(size)
+        self._drop_half_typed(request.focus)
+        one = self._alternatives.add(DIGEST, replace(request, text=text), note)
+        self._typed = one.number if self._panel.focus.hasFocus() and request.focus else None
+        if self._panel.edited:
+            self._panel.show_draft(text, note)  # the edited text stays
+            self.drafted.emit(to_tokens(units(self._panel.editor.text)))
+        else:
+            self._show(one)
+            self._panel.accept.setEnabled(True)
+            self.drafted.emit(one.tokens)
+        self._show_choices()
+
+    def _drop_half_typed(self, focus: str) -> None:
+        """Drop the digest of a focus that was only the beginning of the typed one."""
+        half = None if self._typed is None else self._alternatives.get(self._typed)
+        if half is not None and focus != half.request.focus and focus.startswith(half.request.focus):
+            self._alternatives.remove(half.number)
 
     def _on_written(self, written: CompactionRequest) -> None:
-        text, note = written.text or "", self._note(written)
-        self._writing, self._written[self._way] = None, SummaryText(written, note)
-        self.drafted.emit(to_tokens(units(text)))
-        self._panel.show_text(text, note)
+        self._keep_edit()
+        self._writing = None
+        one = self._alternatives.add(self._way, written, self._note(written))
+        self._show(one)
+        self.drafted.emit(one.tokens)
         self.draft()
+
+    def _show_choices(self) -> None:
+        """Show the summaries of this cut to choose from, and what the displayed one can be compared with."""
+        request = self._request()
+        found = () if request is None else self._alternatives.of(request)
+        tabs = [self._tab(at, one) for at, one in enumerate(found, 1)]
+        self._panel.alternatives.show_choices(tabs, self._shown)
+        versions = [(self.tr("previous summary"), self._previous)] if self._previous else []
+        versions += [(tab.text, one.text) for tab, one in zip(tabs, found, strict=True) if one.number != self._shown]
+        self._panel.editor.show_versions(versions)
+
+    def _tab(self, at: int, one: SummaryText) -> SummaryTab:
+        size = figure_text(Figure.estimated(self.scaled(one.tokens)))
+        focus = one.request.focus or self.tr("no focus")
+        brief = focus if len(focus) <= LONGEST_FOCUS else f"{focus[: LONGEST_FOCUS - 1]}…"
+        return SummaryTab(one.number, f"{number(at)} · {brief} · {size}", f"{focus} · {one.note}")
 
     def _on_failed(self, error: Exception) -> None:
         self._writing = None
@@ -268,7 +376,7 @@ class CompactionSummary(QObject):
     def _on_typed(self) -> None:
         """Update the note about the signature and the sizes while the user types."""
         self._typing.start()
-        written = self._written.get(self._way)
+        written = None if self._shown is None else self._alternatives.get(self._shown)
         if written is not None and written.request.signed is not None and self._told_edited != self._panel.edited:
             self.draft()
 
@@ -303,7 +411,3 @@ class CompactionSummary(QObject):
 
 def _told_of(tell: Callable[[str], None], error: Exception) -> None:
     tell(str(error))
-
-
-def _subject(request: CompactionRequest) -> CommandSubject:
-    return request.session, request.first_kept, request.focus

@@ -1,7 +1,8 @@
-"""An editor for a summary with two pages: the rendered preview and the Markdown source."""
+"""An editor for a summary: the rendered preview, the Markdown source, and the difference from another summary."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 
 from PySide6.QtCore import QMargins, QSize, Qt, QTimer, Signal
@@ -19,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from stemmata.gui.cards.style import CardStyle
+from stemmata.gui.compaction.difference import DifferencePage, SummaryVersion
 from stemmata.gui.composer.editor import is_too_long
 from stemmata.gui.text.markdown import Prose, chunks
 from stemmata.gui.theme import metrics
@@ -28,7 +30,7 @@ from stemmata.gui.widgets.labels import label
 from stemmata.gui.widgets.popup import dialog_size
 from stemmata.gui.widgets.surface import line
 
-PREVIEW, EDIT = 0, 1
+PREVIEW, EDIT, DIFFERENCE = 0, 1, 2
 FIRST_PART = 5_000  # characters of a text that is too long to be edited
 MOST_RENDERED = 4_500  # characters that are rendered at once
 PRE = '<pre style="white-space: pre-wrap">'  # wraps code, because the page is narrow
@@ -51,8 +53,9 @@ class SummaryEditor(QWidget):
         self.switch.setExpanding(False)
         self.switch.setUsesScrollButtons(False)
         self.switch.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        for name in (self.tr("Preview"), self.tr("Edit")):
+        for name in (self.tr("Preview"), self.tr("Edit"), self.tr("Difference")):
             self.switch.addTab(name)
+        self.switch.setTabVisible(DIFFERENCE, False)
         self.page = QTextEdit()
         self.page.setReadOnly(True)
         self.page.setTabChangesFocus(True)
@@ -65,9 +68,10 @@ class SummaryEditor(QWidget):
         self.source.setTabChangesFocus(True)
         for page in (self.page, self.source):
             page.setProperty("framed", True)
+        self.difference = DifferencePage(theme)
         self._pages = QStackedWidget()
-        self._pages.addWidget(self.page)
-        self._pages.addWidget(self.source)
+        for shown in (self.page, self.source, self.difference):
+            self._pages.addWidget(shown)
         column = QVBoxLayout(self)
         column.setContentsMargins(QMargins())
         column.setSpacing(metrics.SPACE[3])
@@ -100,9 +104,18 @@ class SummaryEditor(QWidget):
         self.switch.setCurrentIndex(EDIT if on else PREVIEW)
         self.focus_page()
 
+    def show_versions(self, versions: Sequence[SummaryVersion]) -> None:
+        """Offer other summaries to compare with; without any, the page of the difference is hidden."""
+        self.difference.show_versions(versions)
+        if not versions and self.switch.currentIndex() == DIFFERENCE:
+            self.switch.setCurrentIndex(PREVIEW)
+        if self.switch.isTabVisible(DIFFERENCE) != bool(versions):  # Qt forgets to lay out when it is told twice
+            self.switch.setTabVisible(DIFFERENCE, bool(versions))
+            self.switch.updateGeometry()
+
     def focus_page(self) -> None:
         """Give the visible page the focus."""
-        (self.source if self.is_editing else self.page).setFocus()
+        (self.page, self.source, self.difference.area)[self._pages.currentIndex()].setFocus()
 
     def _on_switched(self, index: int) -> None:
         self._pages.setCurrentIndex(index)
@@ -118,7 +131,9 @@ class SummaryEditor(QWidget):
 
     def _render(self) -> None:
         """Render the preview, only while it is visible: otherwise each typed letter would lay out a document."""
-        if self.is_editing:
+        if self._pages.currentIndex() == DIFFERENCE:
+            self.difference.show_text(self.text)
+        if self._pages.currentIndex() != PREVIEW:
             return
         first, *self._rest = _parts(self.source.toPlainText())
         document = self._style.prose(self._html(first))
@@ -131,7 +146,7 @@ class SummaryEditor(QWidget):
 
     def _append(self) -> None:
         """Render the next part of a long text below what is shown."""
-        if self.is_editing or not self._rest:
+        if self._pages.currentIndex() != PREVIEW or not self._rest:
             return
         cursor = QTextCursor(self._document)
         cursor.movePosition(QTextCursor.MoveOperation.End)

@@ -28,7 +28,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame
 
 from stemmata.domain.compare.comparison import AlignedRow, Comparison
 from stemmata.domain.compare.turns import Turn
-from stemmata.domain.entries.preview import one_line
+from stemmata.domain.text.one_line import one_line
 from stemmata.gui.branches.list_view import announce_focus
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.cards.style import CardStyle

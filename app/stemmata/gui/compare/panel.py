@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QScrollArea, QVB
 
 from stemmata.domain.compare.comparison import Comparison, FileTouch, FileUse
 from stemmata.domain.compare.turns import Turn
-from stemmata.domain.entries.preview import one_line
+from stemmata.domain.text.one_line import one_line
 from stemmata.gui.cards.tool_line import within
 from stemmata.gui.compare.head import BranchFacts
 from stemmata.gui.compare.pieces import table, tr

@@ -45,10 +45,10 @@ class RowPieces:
         self._style = style
         self._half = half
         self._cards = cards
-        self._placed: tuple[list[Piece], list[Piece]] = ([], [])
+        self.placed: tuple[list[Piece], list[Piece]] = ([], [])
         self._heights = [0, 0]
         self._realised: list[LongText] = []  # rendered long texts, oldest first
-        self._slow: WeakSet[Piece] = WeakSet()  # parts whose painting takes long
+        self.slow: WeakSet[Piece] = WeakSet()  # parts whose painting takes long
         self.height = 0
         self.is_late = False  # whether a visible part is not laid out yet
         self._place()
@@ -82,12 +82,12 @@ class RowPieces:
 
     def _mark(self, side: SideOf, keep: int) -> Piece | None:
         """Return the first part at or below `keep`, preferably of this side; None when the row ends above."""
-        parts = (part for one in (side, side.other) for part in self._placed[one])
+        parts = (part for one in (side, side.other) for part in self.placed[one])
         return next((part for part in parts if part.rect.y() >= keep), None)
 
     def _unseen(self, top: int, bottom: int) -> list[LongText]:
         """Return the long texts of both sides between `top` and `bottom` that are not rendered, from the top."""
-        waiting = (part for placed in self._placed for part in unrealised(placed))
+        waiting = (part for placed in self.placed for part in unrealised(placed))
         seen = [part for part in waiting if part.rect.y() < bottom and part.rect.y() + part.rect.height() > top]
         return sorted(seen, key=lambda part: part.rect.y())
 
@@ -114,12 +114,12 @@ class RowPieces:
         Parts that took long at their last painting wait when this thread's processor time reaches `until` seconds.
         """
         rest = QRect()
-        for part in (part for placed in self._placed for part in placed):
+        for part in (part for placed in self.placed for part in placed):
             if not exposed.intersects(part.rect):
                 continue  # painted before: its part of the region would cost the time of one that waits
             visible = part.rect.intersected(exposed.boundingRect())
             start = thread_time()
-            if start > until and part in self._slow:
+            if start > until and part in self.slow:
                 rest = rest.united(visible)
                 continue
             painter.save()
@@ -127,12 +127,12 @@ class RowPieces:
             part.paint(painter, visible.translated(-part.rect.topLeft()))
             painter.restore()
             if thread_time() - start > SLOW:
-                self._slow.add(part)
+                self.slow.add(part)
         return rest
 
     def uncoloured(self) -> Iterator[CodePiece]:
         """Yield code blocks without syntax colours."""
-        for parts in self._placed:
+        for parts in self.placed:
             yield from (part for part in parts if isinstance(part, CodePiece) and not part.is_coloured)
 
     def paint_frame(self, painter: QPainter, side: SideOf, color: str) -> None:
@@ -149,7 +149,7 @@ class RowPieces:
 
     def action_at(self, point: QPoint) -> tuple[int, Action] | None:
         """Return the action at a point with the store key of its entry, or None. The key is -1 outside entries."""
-        under = [part for part in self._placed[self.side_at(point)] if part.rect.contains(point)]
+        under = [part for part in self.placed[self.side_at(point)] if part.rect.contains(point)]
         key = next((part.key for part in under if isinstance(part, EntryPieces)), -1)
         for part in reversed(under):
             action = part.action_at(point - part.rect.topLeft())
@@ -159,12 +159,12 @@ class RowPieces:
 
     def tip_at(self, point: QPoint) -> str:
         """Return the tooltip at a point, or ""."""
-        under = (part for part in reversed(self._placed[self.side_at(point)]) if part.rect.contains(point))
+        under = (part for part in reversed(self.placed[self.side_at(point)]) if part.rect.contains(point))
         return next((tip for part in under if (tip := part.tip_at(point - part.rect.topLeft()))), "")
 
     def text(self, side: SideOf) -> str:
         """Return the text of a side for screen readers, also of what is not rendered."""
-        return "\n".join(text for part in self._placed[side] if (text := part.text()))
+        return "\n".join(text for part in self.placed[side] if (text := part.text()))
 
     def _place(self) -> None:
         """Place the parts of both sides; long texts that are not rendered have an estimated height."""
@@ -178,5 +178,5 @@ class RowPieces:
         y = style.px(metrics.CARD_GAP)
         width = self._half - 2 * margin
         spare = max(width - style.px(metrics.READING_WIDTH), 0)
-        self._placed[side].clear()
-        return y + stack(self._cards[side], x, y, width - spare, self._placed[side])
+        self.placed[side].clear()
+        return y + stack(self._cards[side], x, y, width - spare, self.placed[side])

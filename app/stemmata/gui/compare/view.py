@@ -7,7 +7,7 @@ from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QMenu, QSplitter, QToolButton, QVBoxLayout, QWidget
 
 from stemmata.domain.compare.comparison import Comparison
-from stemmata.domain.entries.preview import one_line
+from stemmata.domain.text.one_line import one_line
 from stemmata.gui.compare.head import BranchFacts, CompareHead
 from stemmata.gui.compare.list_view import CompareList
 from stemmata.gui.compare.panel import DifferencePanel

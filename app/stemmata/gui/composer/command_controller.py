@@ -147,7 +147,7 @@ HELP = {
     "clear": _("Start another chat; this one stays in the list"),
     "reset": _("Begin a new session of this conversation; /reset back returns to the one before"),
     "compact": _("Preview a compaction"),
-    "prune": _("Prune old tool output from the context"),
+    "prune": _("Prune old tool output, or only duplicates, from the context"),
     "resume": _("Resume another session: whole when it fits, else from a summary"),
     "abort": _("Stop the reply"),
     "tree": _("Go to the branches"),
@@ -158,10 +158,13 @@ HELP = {
     "model": _("Choose a model"),
     "think": _("Choose a thinking level"),
     "summariser": _("Choose the model that writes summaries of this session"),
+    "verbose": _("Choose how much is told beside the replies: off, on or full"),
+    "skills": _("List the skills of the chosen folders"),
+    "skill": _("Activate a skill in this session; /skill NAME off deactivates it"),
     "export": _("Export the session"),
     "help": _("List the commands"),
 }
-ALONE = {"resume": "palette", "model": "pick-model", "think": "pick-level", "export": "export"}
+ALONE = {"resume": "palette", "model": "pick-model", "think": "pick-level", "skill": "skills", "export": "export"}
 
 
 class CommandController(QObject):
@@ -229,7 +232,9 @@ class CommandController(QObject):
         spec = next((spec for spec in COMMANDS if wanted is not None and spec.name == wanted.name), None)
         if spec is not None and spec.choices:
             show = partial(self._on_choices, spec, text)
-            self._bridge.when_done(self._services.commands.complete(text), show, run=self._choices_run)
+            self._bridge.when_done(
+                self._services.commands.complete(text, self._opened.key), show, run=self._choices_run
+            )
 
     def _on_choices(self, spec: ChatCommand, text: str, choices: Sequence[Completion]) -> None:
         found = [OfferedCommand(f"/{spec.name} {choice.text}", choice.text, choice.help) for choice in choices]

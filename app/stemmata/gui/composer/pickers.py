@@ -1,4 +1,4 @@
-"""The line below the message: attachments, model, thinking level, context fill, queue, Stop and Send."""
+"""The line below the message: attachments, model, thinking level, skills, context fill, queue, Stop and Send."""
 
 from __future__ import annotations
 
@@ -39,6 +39,7 @@ class ComposerFoot(QWidget):
     connect_requested = Signal()
     model_requested = Signal()
     level_requested = Signal()
+    skills_requested = Signal()
     queue_toggled = Signal()
     stop_requested = Signal()
     send_requested = Signal()
@@ -51,6 +52,7 @@ class ComposerFoot(QWidget):
         self.connect_link.setCursor(Qt.CursorShape.PointingHandCursor)
         self.model = _chip(self.model_requested.emit)
         self.level = _chip(self.level_requested.emit)
+        self.skills = _chip(self.skills_requested.emit)
         self.ring = ContextRing(theme)
         self.queue = _chip(self.queue_toggled.emit)
         self._typed = label("", "faint")
@@ -60,6 +62,7 @@ class ComposerFoot(QWidget):
         self._model = self._level = self._queued = ("", "")  # wide and narrow text
         self._lay_out()
         self.show_choice(ModelChoice())
+        self.show_skills((), is_offered=False)
         self.show_queue(0, folded=False)
         self.show_typed(0)
         self.stop.hide()
@@ -77,6 +80,16 @@ class ComposerFoot(QWidget):
         level = level_text(choice.level)
         self._level = (self.tr("Think: {0} ▾").format(level.lower()), f"{level} ▾")
         self.level.setAccessibleName(self.tr("Thinking: {0}").format(level))
+        self._fit()
+
+    def show_skills(self, names: Sequence[str], *, is_offered: bool) -> None:
+        """Show the number of active skills; `names` are theirs. Without folders or active skills nothing is shown."""
+        self.skills.setVisible(is_offered)
+        count = len(names)
+        text = self.tr("Skills: {0} ▾").format(count) if names else self.tr("Skills ▾")
+        self.skills.setText(text)
+        self.skills.setAccessibleName(self.tr("%Ln active skills", None, count))
+        set_plain_tip(self.skills, "\n".join(names))
         self._fit()
 
     def show_queue(self, count: int, *, folded: bool) -> None:
@@ -131,11 +144,12 @@ class ComposerFoot(QWidget):
         left, right = brief
         chips = ((self.model, self._model[left]), (self.level, self._level[left]), (self.queue, self._queued[right]))
         model, level, queue = (0 if chip.isHidden() else _width(chip, text) for chip, text in chips)
+        skills = 0 if self.skills.isHidden() else self.skills.sizeHint().width()
         link = 0 if self.connect_link.isHidden() else self.connect_link.sizeHint().width()
         stop = 0 if self.stop.isHidden() else self.stop.sizeHint().width()
         typed = 0 if right or not self._typed.text() else self._typed.sizeHint().width()
         ring = self.ring.terse_width if right else self.ring.full_width
-        lefts = (self.attach.sizeHint().width(), link, model, level)
+        lefts = (self.attach.sizeHint().width(), link, model, level, skills)
         rights = (ring, queue, typed, stop, self.send.sizeHint().width())
         return _sum(lefts), _sum(rights)
 
@@ -153,7 +167,7 @@ class ComposerFoot(QWidget):
     def _lay_out(self) -> None:
         self._left, self._right = QWidget(), QWidget()
         left, right = _row(self._left), _row(self._right)
-        for widget in (self.attach, self.connect_link, self.model, self.level):
+        for widget in (self.attach, self.connect_link, self.model, self.level, self.skills):
             left.addWidget(widget)
         left.addStretch(1)
         right.addWidget(self.ring)

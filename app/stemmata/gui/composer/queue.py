@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit
 
 from stemmata.domain.chat.run import QueuedMessage
 from stemmata.domain.entries.blocks import plain_text, split_attachments
-from stemmata.domain.entries.preview import one_line
+from stemmata.domain.text.one_line import one_line
 from stemmata.gui.composer.editor import is_too_long
 from stemmata.gui.composer.rows import RowsArea
 from stemmata.gui.theme import metrics

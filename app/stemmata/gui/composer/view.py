@@ -17,6 +17,7 @@ from stemmata.gui.composer.editor import MessageEditor
 from stemmata.gui.composer.pickers import ComposerFoot, ModelChoice
 from stemmata.gui.composer.queue import QueueRows
 from stemmata.gui.composer.reset_line import ResetLine
+from stemmata.gui.composer.resume_line import ResumeLine
 from stemmata.gui.composer.words import offer_text, offers_of, run_text
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
@@ -120,6 +121,7 @@ class Composer(QWidget):
         self._attached: tuple[AttachedRow, ...] = ()
         self.run_line = RunLine(theme)
         self.reset_line = ResetLine()
+        self.resume_line = ResumeLine()
         self.queue = QueueRows(theme)
         self.attachments = AttachmentRows(theme)
         self.editor = MessageEditor(theme)
@@ -313,6 +315,7 @@ class Composer(QWidget):
         column.setSpacing(metrics.SPACE[2])
         column.addWidget(self.run_line)
         column.addWidget(self.reset_line)
+        column.addWidget(self.resume_line)
         column.addWidget(frame)
         self._frame = frame
         self._theme.changed.connect(self._fit)
@@ -335,6 +338,7 @@ class Composer(QWidget):
         self._frame.setMaximumWidth(width)
         self.run_line.setMaximumWidth(width)
         self.reset_line.setMaximumWidth(width)
+        self.resume_line.setMaximumWidth(width)
 
 
 class ComposerPlace(QWidget):

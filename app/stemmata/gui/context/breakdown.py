@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QLocale, QRectF, QSize, Qt
+from PySide6.QtCore import QLocale, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
 
 from stemmata.domain.context.breakdown import Breakdown, Budget, ScaleBasis
-from stemmata.domain.entries.path_totals import Category
-from stemmata.domain.entries.tokens import Figure
+from stemmata.domain.entries.categories import Category
+from stemmata.domain.entries.tokens import Figure, FigureKind
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.widgets.context_words import COLORS, category_name, figure_text, percent_text, tokens_text
-from stemmata.gui.widgets.labels import ElidedLabel, label
+from stemmata.gui.widgets.buttons import push_button
+from stemmata.gui.widgets.context_words import (
+    COLORS,
+    category_name,
+    figure_text,
+    origin_text,
+    percent_text,
+    tokens_text,
+)
+from stemmata.gui.widgets.labels import ElidedLabel, label, set_plain_tip
 from stemmata.gui.widgets.stacked_bar import Segment, StackedBar
 from stemmata.gui.widgets.surface import TitledSection
 
@@ -68,10 +76,14 @@ class _Row:
         for column, widget in enumerate((self.swatch, self.name, self.value, self.percent)):
             grid.addWidget(widget, row, column)
 
-    def show(self, figure: Figure, whole: int, name: str = "") -> None:
-        """Show a figure and its share of `whole` tokens; `name` replaces the row's name when it is not empty."""
+    def show(self, figure: Figure, whole: int, name: str = "", origin: str | None = None) -> None:
+        """Show a figure and its share of `whole` tokens; `name` replaces the row's name when it is not empty.
+
+        `origin` says how the figure is known; None where its kind does.
+        """
         if name:
             self.name.setText(name)
+        set_plain_tip(self.value, origin_text(figure) if origin is None else origin)
         self.value.setText(figure_text(figure))
         self.percent.setText("" if figure.value is None else percent_text(figure.value, whole))
         self.set_visible(on=True)
@@ -88,7 +100,9 @@ class _Row:
 
 
 class BreakdownSection(TitledSection):
-    """The section "Breakdown". Estimated figures carry ≈; an unknown category shows a dash."""
+    """The section "Breakdown". Estimated figures carry ≈, counted ones =; an unknown category shows a dash."""
+
+    count_wanted = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__("")
@@ -106,6 +120,9 @@ class BreakdownSection(TitledSection):
         self.body.addWidget(self.bar)
         self.body.addLayout(self._grid)
         self.body.addWidget(self._remark)
+        self.count = push_button(self.tr("Count exactly"), self.count_wanted.emit, look="link")
+        set_plain_tip(self.count, self.tr("Ask the provider how many tokens this request has"))
+        self.body.addWidget(self.count, 0, Qt.AlignmentFlag.AlignLeft)
         self.clear()
 
     def show_breakdown(self, title: str, breakdown: Breakdown, budget: Budget) -> None:
@@ -116,16 +133,24 @@ class BreakdownSection(TitledSection):
         self.bar.set_segments(segments_of(breakdown), breakdown.window or 0)
         whole = breakdown.window or breakdown.total.value or 0
         tools_known = breakdown.categories[Category.TOOL_DEFINITIONS].value is not None
+        inferred = self.tr("Inferred: what the first reported request had besides its messages")
         for category, figure in breakdown.categories.items():
             row = self._rows[category]
-            if category is Category.SYSTEM:
-                row.show(figure, whole, category_name(category) if tools_known else self.tr("System and tools"))
+            if category is Category.SYSTEM and not tools_known:
+                row.show(figure, whole, self.tr("System and tools"), inferred if figure.value else "")
             elif figure.value:
-                row.show(figure, whole)
+                row.show(figure, whole, category_name(category))
             else:
                 row.set_visible(on=False)
         self._show_free(breakdown, budget, whole)
         self._show_remark(breakdown)
+        is_counted = breakdown.categories[Category.SYSTEM].kind is FigureKind.COUNTED
+        self.count.setVisible(not is_counted)  # nothing of it is left to count
+
+    def show_counting(self, *, on: bool) -> None:
+        """Show whether the provider is being asked for a count."""
+        self.count.setEnabled(not on)
+        self.count.setText(self.tr("Counting…") if on else self.tr("Count exactly"))
 
     def clear(self) -> None:
         """Show no figures."""
@@ -135,6 +160,7 @@ class BreakdownSection(TitledSection):
         for row in (*self._rows.values(), self._free):
             row.set_visible(on=False)
         self._remark.hide()
+        self.count.hide()
 
     @property
     def table(self) -> list[tuple[str, str, str]]:
@@ -144,6 +170,7 @@ class BreakdownSection(TitledSection):
 
     def _show_total(self, breakdown: Breakdown) -> None:
         total = figure_text(breakdown.total)
+        set_plain_tip(self.note, origin_text(breakdown.total))
         if breakdown.window is None:
             self.note.setText(total)
         else:
@@ -154,13 +181,15 @@ class BreakdownSection(TitledSection):
             self._free.set_visible(on=False)
             return
         free = max(0, budget.trigger - breakdown.total.value)
-        self._free.show(Figure(free, breakdown.total.kind), whole)
+        self._free.show(Figure(free, breakdown.total.kind), whole, origin="")
 
     def _show_remark(self, breakdown: Breakdown) -> None:
         remarks = []
         if breakdown.window is None:
             remarks.append(self.tr("This model's context window is unknown."))
-        if breakdown.basis is ScaleBasis.MESSAGES:
+        if breakdown.basis is ScaleBasis.COUNT:
+            remarks.append(self.tr("= counted by the provider, ≈ estimated"))
+        elif breakdown.basis is ScaleBasis.MESSAGES:
             remarks.append(
                 self.tr("No reply reported the context's size. The figures are estimates of the messages only.")
             )

@@ -25,8 +25,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAccessibleWidget, QApplication, QSizePolicy, QToolTip, QWidget
 
 from stemmata.domain.context.context_history import Drop
+from stemmata.domain.entries.categories import Category
 from stemmata.domain.entries.entry import Kind
-from stemmata.domain.entries.path_totals import Category
 from stemmata.gui.context import chart_words as words
 from stemmata.gui.context.chart_body import ChartBody, ChartScale, band_at, brink, scale_of
 from stemmata.gui.theme import metrics
@@ -132,7 +132,7 @@ class ContextChart(QWidget):
         self.interface: ChartInterface | None = None  # keeps the interface alive
         self._theme = theme
         self._timeline: Timeline | None = None
-        self._scale: ChartScale | None = None
+        self.scale: ChartScale | None = None
         self._body: QPixmap | None = None
         self._band: Category | None = None
         self._position = 0
@@ -209,7 +209,7 @@ class ContextChart(QWidget):
 
     def tooltip_at(self, place: QPointF) -> str:
         """Return the tooltip (rich text) for a point of the widget; "" when the chart is empty."""
-        if self._timeline is None or self._scale is None:
+        if self._timeline is None or self.scale is None:
             return ""
         drop = self._drop_near(place)
         return words.tooltip(self._theme, self._timeline, self._position_at(place), drop)
@@ -239,9 +239,9 @@ class ContextChart(QWidget):
             return
         self._pressed = None
         self._tell()
-        if not self._dragged and self._timeline is not None and self._scale is not None:
+        if not self._dragged and self._timeline is not None and self.scale is not None:
             point = self._timeline.series.point(self._position)
-            band = band_at(self._scale, point, event.position().y())
+            band = band_at(self.scale, point, event.position().y())
             if band is not None:
                 self.set_band(band)
                 self.band_requested.emit(self.key_at(self._position), band)
@@ -315,17 +315,17 @@ class ContextChart(QWidget):
 
     def _position_at(self, place: QPointF) -> int:
         """Return the position at a point; on a diamond, the position of its compaction."""
-        assert self._scale is not None
+        assert self.scale is not None
         drop = self._drop_near(place)
-        if drop is not None and abs(place.y() - brink(self._scale, drop).y()) <= self._theme.px(metrics.DIAMOND):
+        if drop is not None and abs(place.y() - brink(self.scale, drop).y()) <= self._theme.px(metrics.DIAMOND):
             return drop.position
-        return self._scale.position(place.x())
+        return self.scale.position(place.x())
 
     def _drop_near(self, place: QPointF) -> Drop | None:
         """Return the compaction or pruning nearest to a point; None when none is within half a diamond."""
         assert self._timeline is not None
-        assert self._scale is not None
-        scale, drops = self._scale, self._timeline.series.drops
+        assert self.scale is not None
+        scale, drops = self.scale, self._timeline.series.drops
         reach = self._theme.px(metrics.DIAMOND) / 2
         near = [drop for drop in drops if abs(scale.x(drop.position) - place.x()) <= reach]
         return min(near, key=lambda drop: abs(scale.x(drop.position) - place.x()), default=None)
@@ -343,17 +343,17 @@ class ContextChart(QWidget):
         super().resizeEvent(event)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        if self._timeline is None or self._scale is None:
+        if self._timeline is None or self.scale is None:
             return
         ratio = self.devicePixelRatioF()
         if self._body is None or self._body.devicePixelRatio() != ratio:
-            body = ChartBody(self._theme, self._timeline, self._scale, self._band)
+            body = ChartBody(self._theme, self._timeline, self.scale, self._band)
             self._body = body.pixmap(self.size(), ratio)
         painter = QPainter(self)
         painter.setLayoutDirection(self.layoutDirection())  # a painter takes the application's direction by default
         painter.drawPixmap(0, 0, self._body)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        marker, hover = ChartMarker(self._theme, self._scale), self._hover if self._pressed is None else None
+        marker, hover = ChartMarker(self._theme, self.scale), self._hover if self._pressed is None else None
         marker.paint(painter, self._position, self._timeline.series.totals[self._position], hover)
         if self.hasFocus() and self._by_keys:
             marker.paint_focus(painter, self.rect())
@@ -361,7 +361,7 @@ class ContextChart(QWidget):
 
     def _relayout(self) -> None:
         timeline = self._timeline
-        self._scale = None if timeline is None else scale_of(self._theme, timeline, self.size())
+        self.scale = None if timeline is None else scale_of(self._theme, timeline, self.size())
         self._body = None
         self.update()
 

@@ -12,8 +12,8 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPixmap, QPolyg
 
 from stemmata.domain.context.breakdown import Budget
 from stemmata.domain.context.context_history import ContextHistory, Drop, Point
+from stemmata.domain.entries.categories import Category
 from stemmata.domain.entries.entry import Kind
-from stemmata.domain.entries.path_totals import Category
 from stemmata.gui.context import chart_words as words
 from stemmata.gui.context.chart_words import tr
 from stemmata.gui.theme import metrics

@@ -6,8 +6,8 @@ from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
 
 from stemmata.domain.context.breakdown import ScaleBasis
 from stemmata.domain.context.context_history import ContextHistory, Drop, Point
+from stemmata.domain.entries.categories import Category
 from stemmata.domain.entries.entry import Kind
-from stemmata.domain.entries.path_totals import Category
 from stemmata.domain.entries.tokens import Figure
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.context_words import COLORS, category_name, figure_text, percent_text, tokens_text

@@ -9,7 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSlider, QVBoxLayout, QWidget
 
 from stemmata.domain.compaction.forecast import Forecast
-from stemmata.domain.compaction.plan import PrunePlan
+from stemmata.domain.compaction.pruning import PrunePlan
 from stemmata.domain.context.breakdown import Breakdown
 from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries.path_totals import PathTotals

@@ -6,20 +6,24 @@ from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QObject
 
-from stemmata.domain.context.breakdown import Breakdown, Item, largest_of
+from stemmata.domain.context.breakdown import Breakdown, Count, Item, largest_of
 from stemmata.domain.entries.blocks import ToolCall, arguments_of
+from stemmata.domain.entries.categories import Category
 from stemmata.domain.entries.entry import Kind, Role
-from stemmata.domain.entries.path_totals import Category, PathTotals
+from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.session_facts import EntryRow, is_compacted_by_hand
 from stemmata.domain.entries.tree import ROOT, Tree
 from stemmata.gui.cards.tool_line import main_argument, within
 from stemmata.gui.composer.view import Composer
-from stemmata.gui.context.view import CacheFacts, ContextColumn, LargeItem
+from stemmata.gui.context.item_button import LargeItem
+from stemmata.gui.context.view import CacheFacts, ContextColumn
 from stemmata.gui.core.actions import State
 from stemmata.gui.core.bridge import LatestOnly
+from stemmata.gui.core.turns import SpareTurn, TurnClock
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.transcript.view import TranscriptView
 from stemmata.gui.widgets.context_words import category_name, figure_text, percent_text, tokens_text, tr
+from stemmata.gui.widgets.figures import number
 from stemmata.gui.widgets.ring import NextRequest
 from stemmata.gui.widgets.status import StatusLine
 from stemmata.services.context.contexts import ContextView, Timeline
@@ -113,7 +117,8 @@ class ContextController(QObject):
         super().__init__(column)
         self._contexts, self._background, self._bridge = shared.services.contexts, shared.background, shared.bridge
         self._section, self._active = column.over_time, active
-        self._timeline_run = LatestOnly()
+        self._timeline_run, self._count_run = LatestOnly(), LatestOnly()
+        self._services, self._toast = shared.services, shared.toast
         self._line: PathTotals | None = None  # the path that the chart displays or that is being computed
         opened, actions = shared.opened, shared.actions
         self._opened, self._pages, self._actions = opened, shared.services.pages, actions
@@ -123,7 +128,9 @@ class ContextController(QObject):
         for id in ("context-now", "context-here"):
             actions[id].setCheckable(True)
         opened.started.connect(self._on_started)
-        opened.tree_read.connect(self._refresh)
+        # in a turn of its own: the turn in which a tree arrives shows the transcript and the branches
+        self._refreshing = SpareTurn(self, TurnClock(self), self._refresh)
+        opened.tree_read.connect(self._refreshing.start)
         opened.selected.connect(self._on_selected)
         column.entry_chosen.connect(opened.view_entry)
         opened.tree_read.connect(self._follow)
@@ -138,22 +145,50 @@ class ContextController(QObject):
         """Whether the column shows the context at the selected entry and follows the selection."""
         return self._here
 
+    @property
+    def is_behind(self) -> bool:
+        """Whether the column does not show the tree that arrived last yet."""
+        return self._refreshing.is_active
+
     def show(self, *, here: bool) -> None:
         """Show the context at the selected entry (`here`) or the context of the next request."""
         self._here = here
         self._refresh()
+
+    def count(self) -> None:
+        """Let the provider count the displayed context, and show its figures."""
+        opened, shown = self._opened, self._column.breakdown
+        if opened.session_tree is None or opened.key is None or not shown.count.isEnabled():
+            return
+        entry = opened.selected_index if self._here else opened.leaf
+        key = None if entry is None else opened.session_tree.tree.key(entry)
+        shown.show_counting(on=True)
+        future = self._services.context_counts.count(opened.key, key)
+        self._bridge.when_done(future, self._on_counted, self._on_not_counted, run=self._count_run)
+
+    def _on_counted(self, count: Count) -> None:
+        self._column.breakdown.show_counting(on=False)
+        self._refresh()
+        self._toast.tell(self.tr("The provider counted {0} tokens.").format(number(count.total)))
+
+    def _on_not_counted(self, error: Exception) -> None:
+        self._column.breakdown.show_counting(on=False)
+        self._bridge.failed.emit(error)
 
     def refresh(self) -> None:
         """Recompute after the catalogue or the session's model changes."""
         self._refresh()
 
     def _on_started(self) -> None:
+        self._refreshing.stop()
         self._column.clear()
         self._composer.show_request(NextRequest())
         self._status.show_session(None)
         self._status.show_trigger(None)
         self._actions.set_state(State.ENTRY, on=False)
         self._timeline_run.cancel()
+        self._count_run.cancel()
+        self._column.breakdown.show_counting(on=False)
         self._line = None
         self._section.show_timeline(None)
 
@@ -163,6 +198,7 @@ class ContextController(QObject):
             self._refresh()
 
     def _refresh(self) -> None:
+        self._refreshing.stop()
         opened = self._opened
         self._actions["context-now"].setChecked(not self._here)
         self._actions["context-here"].setChecked(self._here)

@@ -10,7 +10,7 @@ from itertools import zip_longest
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QActionGroup
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QToolButton, QVBoxLayout, QWidget
 
 from stemmata.domain.entries.entry import Usage
 from stemmata.domain.entries.tokens import Figure
@@ -18,56 +18,20 @@ from stemmata.gui.cards.usage_words import cache_miss_text
 from stemmata.gui.context.breakdown import BreakdownSection
 from stemmata.gui.context.chart import OverTimeSection
 from stemmata.gui.context.compact_block import CompactPreview
+from stemmata.gui.context.duplicates import DuplicatesSection
+from stemmata.gui.context.item_button import ItemButton, LargeItem
 from stemmata.gui.core.actions import Actions
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.widgets.context_words import figure_text, tokens_text
+from stemmata.gui.widgets.context_words import figure_text
 from stemmata.gui.widgets.figures import percent
 from stemmata.gui.widgets.header import ColumnHeader
-from stemmata.gui.widgets.labels import ElidedLabel, label
+from stemmata.gui.widgets.labels import label
 from stemmata.gui.widgets.stacked_bar import Segment, StackedBar
 from stemmata.gui.widgets.surface import FactLine, TitledSection, laid_out_once, lay_out_column, set_surface
 from stemmata.services.context.contexts import ContextView
 
 SHOWN = 6
-
-
-@dataclass(frozen=True, slots=True)
-class LargeItem:
-    """A line of the list: the entry's store key, a short name such as bash or You, and foreign text."""
-
-    key: int
-    who: str
-    what: str
-    tokens: int
-
-
-class _ItemButton(QPushButton):
-    """A line of the list as a button, so that it can be clicked and reached with Tab."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.key = 0
-        self.setProperty("row", True)
-        self.setFlat(True)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self._who, self._what, self._size = label(), ElidedLabel("", "dim"), label("", "dim")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(metrics.SPACE[4])
-        row.addWidget(self._who)
-        row.addWidget(self._what, 1)
-        row.addWidget(self._size)
-
-    def show_item(self, item: LargeItem) -> None:
-        """Show an item."""
-        self.key = item.key
-        size = f"≈ {tokens_text(item.tokens)}"
-        self._who.setText(item.who)
-        self._what.setText(item.what)
-        self._size.setText(size)
-        self.setAccessibleName(f"{item.who} {item.what} {size}")
-        self.setMinimumHeight(self.fontMetrics().height() + metrics.SPACE[3])
 
 
 class LargestSection(TitledSection):
@@ -81,7 +45,7 @@ class LargestSection(TitledSection):
     def __init__(self) -> None:
         super().__init__("", rule=True)
         self.body.setSpacing(metrics.SPACE[1])
-        self._buttons = [_ItemButton() for _ in range(SHOWN)]
+        self._buttons = [ItemButton() for _ in range(SHOWN)]
         for button in self._buttons:
             button.clicked.connect(partial(self._on_clicked, button))
             self.body.addWidget(button)
@@ -97,11 +61,11 @@ class LargestSection(TitledSection):
         self.setVisible(bool(items))
 
     @property
-    def buttons(self) -> list[_ItemButton]:
+    def buttons(self) -> list[ItemButton]:
         """The visible buttons."""
         return [button for button in self._buttons if not button.isHidden()]
 
-    def _on_clicked(self, button: _ItemButton) -> None:
+    def _on_clicked(self, button: ItemButton) -> None:
         self.entry_chosen.emit(button.key)
 
 
@@ -170,7 +134,7 @@ def _miss(details: str) -> str:
 
 
 class ContextColumn(QWidget):
-    """The column: breakdown, chart over time, compact preview, largest entries, cache and model."""
+    """The column: breakdown, chart over time, compact preview, duplicates, largest entries, cache and model."""
 
     entry_chosen = Signal(int)  # store key
 
@@ -182,8 +146,11 @@ class ContextColumn(QWidget):
         self._switch = self._build_switch(actions)
         self.header.add(self._switch)
         self.breakdown = BreakdownSection(theme)
+        self.breakdown.count_wanted.connect(actions["count-context"].trigger)
         self.over_time = OverTimeSection(theme)
         self.preview = CompactPreview(theme)
+        self.duplicates = DuplicatesSection()
+        self.duplicates.entry_chosen.connect(self.entry_chosen)
         self.largest = LargestSection()
         self.largest.entry_chosen.connect(self.entry_chosen)
         self.cache = CacheSection(theme)
@@ -217,9 +184,10 @@ class ContextColumn(QWidget):
 
     def clear(self) -> None:
         """Show an empty column, while no session is open."""
-        with laid_out_once(self._content, self.breakdown, self.largest, self.cache, self._facts):
+        with laid_out_once(self._content, self.breakdown, self.duplicates, self.largest, self.cache, self._facts):
             self.breakdown.clear()
             self.largest.show_items(())
+            self.duplicates.clear()
             self.cache.show_cache(CacheFacts())
             self._facts.hide()
 
@@ -247,7 +215,8 @@ class ContextColumn(QWidget):
         inner = QVBoxLayout(content)
         inner.setContentsMargins(0, 0, 0, 0)
         inner.setSpacing(0)
-        for part in (self.breakdown, self.over_time, self.preview, self.largest, self.cache, self._facts):
+        above = (self.breakdown, self.over_time, self.preview, self.duplicates)
+        for part in (*above, self.largest, self.cache, self._facts):
             inner.addWidget(part)
         inner.addStretch(1)
         lay_out_column(self, self.header, content)

@@ -85,6 +85,8 @@ class State(IntFlag):
     OFFERED = 4096  # a notification with an action is shown
     BEFORE = 8192  # the open session came from another one
     AFTER = 16384  # the open session was continued or forked
+    TWO_CUTS = 65536  # the preview compares two cuts
+    RESUMABLE = 32768  # the open session is old and can continue whole or from a summary
 
 
 @dataclass(frozen=True, slots=True)

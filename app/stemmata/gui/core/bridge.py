@@ -7,12 +7,12 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
 from threading import Lock
-from time import thread_time
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from stemmata.domain.errors import KnownError
+from stemmata.gui.core.turns import SpareTurn, TurnClock
 
 if TYPE_CHECKING:
     from stemmata.domain.entries.changes import ChangeSet
@@ -82,9 +82,8 @@ class Bridge(QObject):
         self._batch = QTimer(self, singleShot=True, interval=BATCH_MS)
         self._batch.timeout.connect(self._on_batch_due)
         self._waiting: deque[tuple[_Request, Future[Any]]] = deque()  # answers for the next turn of the event loop
-        self._spent = 0.0  # seconds of this turn that answers have taken
-        self._next_turn = QTimer(self, singleShot=True, interval=0)
-        self._next_turn.timeout.connect(self._on_next_turn)
+        self._turn = TurnClock(self)
+        self._answering = SpareTurn(self, self._turn, self._deliver_some)
         self._answered.connect(self._on_answered, Qt.ConnectionType.QueuedConnection)
         self._posted.connect(self._on_posted, Qt.ConnectionType.QueuedConnection)
         self._noticed.connect(self._on_noticed, Qt.ConnectionType.QueuedConnection)
@@ -140,7 +139,7 @@ class Bridge(QObject):
         with self._lock:
             self._closed = True
         self._batch.stop()
-        self._next_turn.stop()
+        self._answering.stop()
         self._waiting.clear()
 
     def _emit(self, signal: Any, *arguments: object) -> None:
@@ -165,20 +164,20 @@ class Bridge(QObject):
             slot.on_value(value)
 
     def _on_answered(self, request: _Request, done: Future[Any]) -> None:
-        """Deliver an answer now, or in the next turn when others have taken long: a turn must not delay a frame."""
+        """Deliver an answer in a turn that has not yet painted or laid out what earlier answers have changed."""
+        if self._closed:  # the answer was under way when the bridge was closed
+            return
         self._waiting.append((request, done))
-        self._deliver_some()
-
-    def _on_next_turn(self) -> None:
-        self._spent = 0.0
-        self._deliver_some()
+        self._answering.start()
 
     def _deliver_some(self) -> None:
-        while self._waiting and self._spent < ANSWERING:
-            self._next_turn.start()
-            begun = thread_time()
+        """Deliver one answer, and further ones while the turn has taken less than ANSWERING."""
+        if self._waiting:
             self._deliver(*self._waiting.popleft())
-            self._spent += thread_time() - begun
+        while self._waiting and self._turn.spent < ANSWERING:
+            self._deliver(*self._waiting.popleft())
+        if self._waiting:
+            self._answering.start()
 
     def _deliver(self, request: _Request, done: Future[Any]) -> None:
         if self._closed or request.is_late or done.cancelled():

@@ -10,6 +10,8 @@ import gc
 
 from PySide6.QtCore import QObject, Qt, QTimer
 
+from stemmata.gui.core.turns import SpareTurn, TurnClock
+
 LOOK_MS = 250
 GROWTH = 4  # the oldest generation is collected after it has grown by 1/GROWTH, as in Python
 OLDEST = 2
@@ -24,8 +26,9 @@ class GuiThreadGc(QObject):
         self._unsettled = self._anew = False
         self._in_use = 0  # objects in the oldest generation after its last collection
         self._next_count = 0  # counter value of the oldest generation from which its growth is measured again
+        self._turn = SpareTurn(self, TurnClock(self), self.collect_when_due)
         self._timer = QTimer(self, interval=LOOK_MS, timerType=Qt.TimerType.CoarseTimer)
-        self._timer.timeout.connect(self.collect_when_due)
+        self._timer.timeout.connect(self._turn.start)
         self._timer.start()
 
     def settle(self, *, anew: bool = False) -> None:
@@ -67,3 +70,4 @@ class GuiThreadGc(QObject):
     def close(self) -> None:
         """Stop collecting. The caller must enable Python's automatic collection again if it is needed."""
         self._timer.stop()
+        self._turn.stop()

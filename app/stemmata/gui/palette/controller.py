@@ -50,7 +50,7 @@ class SearchController(QObject):
         self._palette, self._opened, self._sessions = palette, shared.opened, sessions
         self._offers = PaletteOffers(shared.actions, sessions, PaletteMemory(settings))
         self._here_run, self._everywhere_run = LatestOnly(), LatestOnly()
-        self._meaning_here_run, self._meaning_run = LatestOnly(), LatestOnly()
+        self._meaning_run = LatestOnly()
         self._here: SearchPage = SearchPage(0, ())
         self._everywhere: SearchPage = SearchPage(0, ())
         self._query, self._scope = "", "all"
@@ -73,7 +73,7 @@ class SearchController(QObject):
         """Cancel the running searches."""
         self._pause.stop()
         self._stop.set()
-        for run in (self._here_run, self._everywhere_run, self._meaning_here_run, self._meaning_run):
+        for run in (self._here_run, self._everywhere_run, self._meaning_run):
             run.cancel()
 
     def _search(self) -> None:
@@ -87,11 +87,10 @@ class SearchController(QObject):
         everywhere = search(limit=EVERYWHERE)
         self._bridge.when_done(everywhere, self._on_everywhere, self._on_no_answer, run=self._everywhere_run)
         if self._scope == "all" and self._services.searches_meaning:
-            rank = partial(self._services.meaning.search, self._query, stopped=self._stop.is_set)
-            if self._opened.key is not None:
-                ranked = rank(session=self._opened.key, limit=HERE)
-                self._bridge.when_done(ranked, self._on_ranked_here, self._on_not_ranked, run=self._meaning_here_run)
-            ranked = rank(limit=EVERYWHERE)
+            here_too = [] if self._opened.key is None else [(self._opened.key, HERE)]
+            ranked = self._services.meaning.search_places(
+                self._query, [(None, EVERYWHERE), *here_too], stopped=self._stop.is_set
+            )
             self._bridge.when_done(ranked, self._on_ranked, self._on_not_ranked, run=self._meaning_run)
 
     def _on_here(self, page: SearchPage) -> None:
@@ -106,14 +105,14 @@ class SearchController(QObject):
         )
         announce(self._palette, total)
 
-    def _on_ranked(self, page: SearchPage) -> None:
-        """Replace the hits of the words by those that are ranked by words and meaning."""
+    def _on_ranked(self, pages: tuple[SearchPage, ...]) -> None:
+        """Replace the hits of the words by those that are ranked by words and meaning: everywhere, then here."""
+        everywhere, *here = pages
         self._everywhere_run.cancel()
-        self._on_everywhere(page)
-
-    def _on_ranked_here(self, page: SearchPage) -> None:
-        self._here_run.cancel()
-        self._on_here(page)
+        if here:
+            self._here_run.cancel()
+            self._here = here[0]
+        self._on_everywhere(everywhere)
 
     def _on_not_ranked(self, _error: Exception) -> None:
         """Keep the hits of the words: `MeaningUpdates` reports what is wrong with the model."""

@@ -27,6 +27,7 @@ from stemmata.gui.sessions.words import (
 Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
 MOST_SEARCHED = 10_000  # characters of a title, a folder or a tag that are searched
+_CHAINED = {Relation.CONTINUED, Relation.RESET}  # one session after the other
 TAG = "\0#"  # precedes each tag in the searched text; users cannot type it
 
 
@@ -199,9 +200,10 @@ class SessionsModel(QAbstractListModel):
 
     def _sign(self, session: Session) -> str:
         lineage = self._lineage
-        if lineage.continues(session) or lineage.continued_as(session):
+        relation, after = lineage.relation(session), lineage.after(session)
+        if _CHAINED & {relation, None if after is None else lineage.relation(after)}:
             return "link"
-        return "fork" if lineage.relation(session) is Relation.FORKED else ""
+        return "fork" if relation is Relation.FORKED else ""
 
     def _fill(self, session: Session) -> float | None:
         window = self._window_of(session.model) if session.context_tokens else None

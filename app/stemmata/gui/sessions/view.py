@@ -49,7 +49,7 @@ class SessionsView(QWidget):
         self.setObjectName("sessionsView")
         set_surface(self, "panel")
         self._theme = theme
-        self._model = model
+        self.model = model
         self._current: int | None = None
         self._draws_icons = False
         self.header = ColumnHeader(theme, self.tr("Sessions"))
@@ -88,22 +88,22 @@ class SessionsView(QWidget):
     def selected(self) -> list[Session]:
         """The selected sessions, top to bottom."""
         rows = sorted(index.row() for index in self.list.selectionModel().selectedIndexes())
-        return [session for row in rows if (session := self._model.session_at(row)) is not None]
+        return [session for row in rows if (session := self.model.session_at(row)) is not None]
 
     def below(self, key: int) -> QPoint:
         """Return the global point under a session's row."""
-        row = self._model.row_of(key)
-        place = QRect() if row is None else self.list.visualRect(self._model.index(row))
+        row = self.model.row_of(key)
+        place = QRect() if row is None else self.list.visualRect(self.model.index(row))
         return self.list.viewport().mapToGlobal(place.bottomLeft())
 
     def step(self, by: int) -> None:
         """Open the session `by` rows further, not counting headers."""
-        at = self._model.row_of(self._current)
+        at = self.model.row_of(self._current)
         row = (at if at is not None else -1) + by
-        while 0 <= row < self._model.rowCount():
-            session = self._model.session_at(row)
+        while 0 <= row < self.model.rowCount():
+            session = self.model.session_at(row)
             if session is not None:
-                self._choose(self._model.index(row))
+                self._choose(self.model.index(row))
                 return
             row += by
 
@@ -125,8 +125,8 @@ class SessionsView(QWidget):
     def _build_list(self) -> QListView:
         out = SessionRows()
         out.setAccessibleName(self.tr("Sessions"))
-        out.setModel(self._model)
-        out.setItemDelegate(SessionDelegate(self._theme, self._model, out))
+        out.setModel(self.model)
+        out.setItemDelegate(SessionDelegate(self._theme, self.model, out))
         out.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         out.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         out.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -147,9 +147,9 @@ class SessionsView(QWidget):
         column.addWidget(self._stack, 1)
 
     def _connect(self) -> None:
-        self.filter.textChanged.connect(self._model.set_filter)
+        self.filter.textChanged.connect(self.model.set_filter)
         self.filter.returnPressed.connect(self._on_filter_returned)
-        self._model.modelReset.connect(self._on_model_reset)
+        self.model.modelReset.connect(self._on_model_reset)
         self.list.clicked.connect(self._choose)
         self.list.activated.connect(self._choose)
         self.list.selectionModel().currentChanged.connect(self._on_current_changed)
@@ -173,9 +173,9 @@ class SessionsView(QWidget):
             )  # after the selection is updated
 
     def _on_filter_returned(self) -> None:
-        row = next((row for row in range(self._model.rowCount()) if self._model.session_at(row)), None)
+        row = next((row for row in range(self.model.rowCount()) if self.model.session_at(row)), None)
         if row is not None:
-            self._choose(self._model.index(row))
+            self._choose(self.model.index(row))
             self.list.setFocus()
 
     def _on_model_reset(self) -> None:
@@ -183,28 +183,28 @@ class SessionsView(QWidget):
         self._show_counts()
 
     def _restore_selection(self) -> None:
-        row = self._model.row_of(self._current)
+        row = self.model.row_of(self._current)
         selection = self.list.selectionModel()
         if row is None:
             selection.clear()
             return
-        index = self._model.index(row)
+        index = self.model.index(row)
         if not selection.isSelected(index) or selection.currentIndex() != index:
             selection.setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
-            self.list.scrollTo(self._model.index(max(row - 1, 0)))  # show the group header as well
+            self.list.scrollTo(self.model.index(max(row - 1, 0)))  # show the group header as well
             self.list.scrollTo(index)
 
     def _show_counts(self) -> None:
-        total = self._model.total
+        total = self.model.total
         sessions = self.tr("%Ln sessions", None, total)
         self.filter.setPlaceholderText(self.tr("Filter {0}").format(sessions))
         self._nothing.setText(self._empty_text())
-        self._stack.setCurrentIndex(0 if self._model.shown else 1)
+        self._stack.setCurrentIndex(0 if self.model.shown else 1)
 
     @property
     def message(self) -> str:
         """The message shown in place of an empty list, or ""."""
-        return "" if self._model.shown else self._nothing.text()
+        return "" if self.model.shown else self._nothing.text()
 
     def show_trash(self, *, on: bool) -> None:
         """Set whether the list shows the trash."""
@@ -214,9 +214,9 @@ class SessionsView(QWidget):
 
     def _empty_text(self) -> str:
         """Return why the list is empty and what the user can do."""
-        if self._model.is_filtered and self._model.total:
+        if self.model.is_filtered and self.model.total:
             return self.tr("No session matches. Press Esc to show all sessions.")
-        if self._model.total:
+        if self.model.total:
             return self.tr("All sessions are archived. Choose View → Show archived sessions to list them.")
         if self._is_trash:
             return self.tr("The trash is empty.")

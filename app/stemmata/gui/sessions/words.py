@@ -11,8 +11,8 @@ from PySide6.QtCore import QCoreApplication, QDate, QDateTime, QLocale
 
 from stemmata.domain.chat.conversations import conversation_kind
 from stemmata.domain.entries.lineage import Lineage, Relation
-from stemmata.domain.entries.preview import one_line
 from stemmata.domain.entries.session_facts import Session, conversation_key
+from stemmata.domain.text.one_line import one_line
 from stemmata.gui.widgets.labels import plain_tip
 
 SECOND = 1_000_000_000
@@ -101,20 +101,24 @@ def tooltip(session: Session, news: Iterable[str]) -> str:
     return plain_tip("\n".join(line for line in lines if line))
 
 
-def came_from(title: str, relation: Relation) -> str:
-    """Return `Continued from “Title”`, or how else a session came from the one of this title."""
+def came_from(before: Session, relation: Relation) -> str:
+    """Return `Continued from “Title”`, or how else a session came from the one `before` it."""
     words = {
         Relation.CONTINUED: tr("Continued from “{0}”"),
+        Relation.RESET: tr("After the reset of “{0}”, continues {1}"),
         Relation.FORKED: tr("Forked from “{0}”"),
         Relation.SPAWNED: tr("Started by “{0}”"),
     }
-    return words[relation].format(title)
+    return words[relation].format(title_of(before), conversation_key(before.details))
 
 
-def goes_on_as(title: str, relation: Relation) -> str:
-    """Return `Continued as “Title”`, or `Forked as “Title”`."""
-    words = tr("Continued as “{0}”") if relation is Relation.CONTINUED else tr("Forked as “{0}”")
-    return words.format(title)
+def goes_on_as(after: Session, relation: Relation) -> str:
+    """Return `Continued as “Title”`, or how else the session `after` goes on from a session."""
+    words = {
+        Relation.CONTINUED: tr("Continued as “{0}”"),
+        Relation.RESET: tr("Reset: {1} continues as “{0}”"),
+    }
+    return words.get(relation, tr("Forked as “{0}”")).format(title_of(after), conversation_key(after.details))
 
 
 def lineage_words(session: Session, lineage: Lineage) -> list[str]:
@@ -122,9 +126,9 @@ def lineage_words(session: Session, lineage: Lineage) -> list[str]:
     before, after, relation = lineage.before(session), lineage.after(session), lineage.relation(session)
     out = []
     if before is not None and relation is not None:
-        out.append(came_from(title_of(before), relation))
+        out.append(came_from(before, relation))
     if after is not None:
-        out.append(goes_on_as(title_of(after), lineage.relation(after) or Relation.FORKED))
+        out.append(goes_on_as(after, lineage.relation(after) or Relation.FORKED))
     if session.state == "finalised":
         out.append(tr("finalised with a summary"))
     return out

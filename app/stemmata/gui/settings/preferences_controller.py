@@ -126,7 +126,8 @@ class PreferencesController(QObject):
         if "window.theme" in changed:
             self._theme.set_scheme(scheme_of(str(preferred.values["window.theme"])))
         if "window.font_scale" in changed:
-            self._theme.set_scale(int(preferred.values["window.font_scale"] or NORMAL))
+            scale = preferred.values["window.font_scale"]
+            self._theme.set_scale(scale if isinstance(scale, int) else NORMAL)
         self._show(preferred)
         if changed:
             self.changed.emit()

@@ -7,6 +7,7 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QSpinBox, QVBoxLayout, QWidget
 
 from stemmata.domain.settings.settings import Value
+from stemmata.gui.settings.table_field import TableField
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import IconButton
@@ -43,7 +44,9 @@ def value_text(value: Value | None) -> str:
             return tr("on") if value else tr("off")
         case int():
             return number(value)
-    return name_text(value)
+        case str():
+            return name_text(value)
+    return tr("not set")
 
 
 class CheckField(QCheckBox):
@@ -104,7 +107,7 @@ class NumberField(QSpinBox):
     def show_value(self, value: Value | None) -> None:
         """Show a value."""
         blocked = self.blockSignals(True)
-        self.setValue(self.minimum() if value is None else int(value))
+        self.setValue(value if isinstance(value, int) else self.minimum())
         self.blockSignals(blocked)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
@@ -136,11 +139,13 @@ class LineField(QLineEdit):
             self.chosen.emit(self.text())
 
 
-Control = CheckField | ChoiceField | NumberField | LineField
+Control = CheckField | ChoiceField | NumberField | LineField | TableField
 
 
-def control_of(spec: SettingSpec) -> Control:
+def control_of(theme: Theme, spec: SettingSpec) -> Control:
     """Return the control for a setting."""
+    if spec.is_table:
+        return TableField(theme, spec, name_text)
     if spec.choices:
         return ChoiceField(spec)
     if isinstance(spec.default, str):
@@ -158,7 +163,7 @@ class SettingField(QWidget):
         set_surface(self, edge="bottom")
         self.spec = spec
         name = tr(spec.title)
-        self.control = control_of(spec)
+        self.control = control_of(theme, spec)
         self.control.setAccessibleName(name)
         self.control.setAccessibleDescription(tr(spec.doc))
         self._theme = theme
@@ -188,7 +193,7 @@ class SettingField(QWidget):
         row.setContentsMargins(0, metrics.SPACE[5], 0, metrics.SPACE[5])
         row.setSpacing(metrics.SPACE[7])
         row.addLayout(column, 1)
-        if isinstance(self.control, LineField):
+        if isinstance(self.control, LineField | TableField):
             column.addWidget(self.control)
             column.addSpacing(metrics.SPACE[1])
         else:
@@ -203,7 +208,7 @@ class SettingField(QWidget):
 
     def _fit(self) -> None:
         self.reset.setFixedHeight(self._theme.px(metrics.SMALL_LINE))  # the title's line gets no higher for it
-        if not isinstance(self.control, CheckField | LineField):
+        if not isinstance(self.control, CheckField | LineField | TableField):
             self.control.setFixedWidth(self._theme.px(metrics.SETTING))
 
     @property

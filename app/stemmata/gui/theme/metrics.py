@@ -85,6 +85,7 @@ CODE_LINE_PERCENT = 155
 LIST_INDENT = 20
 PICTURE = (560, 420)  # maximum size of an image in a card
 DIMMED = 0.55  # opacity of what will be summarised
+SHADOW = (63, 63, 63, 180)  # red, green, blue and opacity of the darkest part of a shadow, in every theme
 MOST_DIFF_LINES = 400
 CHARACTER = 0.5  # mean width of a character, as a share of the text size
 WHEEL_STEP = 72  # one notch of a wheel

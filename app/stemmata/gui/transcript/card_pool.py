@@ -13,7 +13,7 @@ from stemmata.domain.entries.entry import Kind
 from stemmata.domain.entries.session_facts import Body
 from stemmata.gui.cards.card import Card
 from stemmata.gui.cards.content import Action, CardContent, CardMarks, Stage
-from stemmata.gui.cards.finding import hiding
+from stemmata.gui.cards.finding import hiding, tool_parts
 from stemmata.gui.cards.parts import time_word
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import CodePiece
@@ -113,6 +113,7 @@ class TranscriptCards:
         self._whole: OrderedDict[int, Mapping[int, Body]] = OrderedDict()  # bodies read for a card, by the card's key
         # by the card's key: the text whose matches are all unfolded, and the state of the content they are in
         self._revealed: dict[int, tuple[str, bool, int]] = {}
+        self._opens_tools = False
         self.preview: CutPreview | None = None
         self.pressed: Callable[[Card], None] = lambda _card: None
         self.dragged: Callable[[QPoint], None] = lambda _point: None
@@ -130,6 +131,18 @@ class TranscriptCards:
     def set_folder(self, folder: str) -> None:
         """Set the session's folder; paths inside it are displayed relative to it."""
         self._style.folder = folder
+
+    def open_tools(self, *, on: bool) -> bool:
+        """Show calls of tools with their arguments and output, or only as lines; return whether this is a change.
+
+        A part that the user folded or unfolded meanwhile changes, too.
+        """
+        if on is self._opens_tools:
+            return False
+        self._opens_tools = on
+        for key in self._live:
+            self._drop(key)
+        return True
 
     def warm_up(self) -> None:
         """Load the Markdown library and the time zones, so that the first session opens faster."""
@@ -253,9 +266,9 @@ class TranscriptCards:
                 self.wants_whole(key)
             else:
                 self.show_whole(key, {})
-        known = self._unfolded.get(key, frozenset())
-        if not unfolded <= known:  # building a card of a megabyte again takes several milliseconds
-            self._unfolded[key] = known | unfolded
+        hidden = unfolded - content.unfolded
+        if hidden:  # building a card of a megabyte again takes several milliseconds
+            self._unfolded[key] = self._unfolded.get(key, frozenset()) ^ hidden
             self._drop(key)
         self._revealed[key] = state
 
@@ -330,6 +343,8 @@ class TranscriptCards:
         if bodies is not None:
             entry, found = self._uncut(entry, bodies), [self._uncut(loaded, bodies) for loaded in found]
         unfolded = self._unfolded.get(key, frozenset())
+        if self._opens_tools:
+            unfolded ^= tool_parts(entry, found)
         heading = model.place(at) == EntryAppearance.CARD
         cut = self._is_cut(model, at)
         sizes = self._sizes(model, at, entry)

@@ -70,7 +70,7 @@ class TranscriptColumn(QWidget):
         column.addWidget(self.header)
         column.addWidget(self.lineage)
         column.addWidget(self._stack, 1)
-        self.view.verticalScrollBar().rangeChanged.connect(self._align_composer)
+        theme.changed.connect(self._align_composer)
         if composer is None:
             column.addWidget(self.composer)
             self.composer.open(None)
@@ -125,10 +125,11 @@ class TranscriptColumn(QWidget):
             self._stand_in().show()
 
     def _align_composer(self) -> None:
-        """Align the composer's right edge with the cards, with or without a scroll bar."""
+        """Align the composer's right edge with the cards, which leave room for the scroll bar."""
         if self._column.indexOf(self.composer) >= 0:
             bar = self.view.verticalScrollBar()
-            self.composer.set_beside(bar.sizeHint().width() if bar.maximum() else 0)
+            bar.ensurePolished()
+            self.composer.set_beside(bar.sizeHint().width())
 
     def _stand_in(self) -> ComposerPlace:
         if self._place is None:
@@ -143,6 +144,7 @@ class TranscriptColumn(QWidget):
 
     def show_transcript(self) -> None:
         """Show the transcript in place of the empty state or the placeholder."""
+        self._align_composer()
         self._stack.setCurrentIndex(0)
 
     def show_loading(self) -> None:

@@ -250,16 +250,15 @@ class TranscriptController(QObject):
             elif body is not None:
                 QGuiApplication.clipboard().setText(plain_text(body.blocks, "\n\n"))
             return
-        self._bridge.when_done(
-            chain(entries.rows(keys), lambda rows: then(entries.bodies(keys), lambda bodies: (rows, bodies))),
-            lambda found: self._put_turns(found[0], found[1], keys),
+        turns = chain(
+            entries.rows(keys), lambda rows: then(entries.bodies(keys), lambda bodies: _turns(rows, bodies, keys))
         )
+        self._bridge.when_done(turns, self._put_turns)
 
-    def _put_turns(self, rows: Mapping[int, EntryRow], bodies: Mapping[int, Body], keys: Sequence[int]) -> None:
-        there = [key for key in keys if key in rows and key in bodies]
-        parts = [f"## {heading_of(rows[key])}\n\n{text_of(bodies[key])}" for key in there]
-        QGuiApplication.clipboard().setText("\n\n".join(parts) + "\n")
-        self._toast.tell(self.tr("Copied %Ln turns as Markdown.", None, len(there)))
+    def _put_turns(self, turns: tuple[str, int]) -> None:
+        text, count = turns
+        QGuiApplication.clipboard().setText(text)
+        self._toast.tell(self.tr("Copied %Ln turns as Markdown.", None, count))
 
     def _exporter(self, session: int, dialog: QFileDialog, filters: dict[str, str]) -> Callable[[str], None]:
         return lambda file: self.export(session, filters[dialog.selectedNameFilter()], Path(file))
@@ -301,3 +300,13 @@ def text_of(body: Body) -> str:
 def safe_name(title: str) -> str:
     """A file name that every system takes, without an ending."""
     return UNSAFE.sub(" ", title)[:LONGEST_NAME].strip(" .") or "session"
+
+
+def _turns(rows: Mapping[int, EntryRow], bodies: Mapping[int, Body], keys: Sequence[int]) -> tuple[str, int]:
+    """Return the entries that the archive still has as Markdown, and their number.
+
+    It runs on the db thread, since the texts may be long.
+    """
+    there = [key for key in keys if key in rows and key in bodies]
+    parts = [f"## {heading_of(rows[key])}\n\n{text_of(bodies[key])}" for key in there]
+    return "\n\n".join(parts) + "\n", len(there)

@@ -25,8 +25,9 @@ from stemmata.gui.cards.content import Stage
 from stemmata.gui.core.shown_path import EntryAppearance, TreePath
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.transcript.layout import TranscriptLayout
+from stemmata.gui.transcript.layout import PlacedCard, TranscriptLayout
 from stemmata.gui.widgets.categories import tokens_text
+from stemmata.gui.widgets.labels import set_plain_tip
 from stemmata.gui.widgets.readable_value import ReadableValue, announce_value, install_readable_values
 
 
@@ -57,6 +58,15 @@ class CutPreview:
         """The number of summarised entries."""
         return len(self.plan.summarised) + len(self.plan.turn_prefix)
 
+    def on_path(self, path: TreePath) -> CutPreview | None:
+        """Return the same preview on the path of a newer tree; None when the plan does not belong to that path."""
+        tree, plan = path.tree, self.plan
+        ends = (plan.parent, plan.parent if plan.first_kept is None else plan.first_kept)
+        known = all(entry < len(tree) and tree.key(entry) == self.path.tree.key(entry) for entry in ends)
+        if not known or not len(path) or path.path[-1] != plan.parent:
+            return None
+        return CutPreview(path, plan, self.replaced)
+
     def stage(self, at: int) -> Stage:
         """Return what the compaction does to the entry at a position."""
         if self.path.path[at] in self._pinned:
@@ -69,6 +79,7 @@ class CutLine(QWidget, ReadableValue):
 
     dragged = Signal(int)  # y in the parent's coordinates
     stepped = Signal(int)  # -1 for the card above, 1 for the card below
+    pin_requested = Signal()  # for the card above
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
@@ -77,7 +88,7 @@ class CutLine(QWidget, ReadableValue):
         self.setCursor(Qt.CursorShape.SizeVerCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(self.tr("Where the summary ends"))
-        self.setToolTip(self.tr("Drag, or press ↑ and ↓, to keep more or less"))
+        self.setToolTip(self.tr("Drag, or press ↑ and ↓, to keep more or less. P pins the entry above."))
         self.hide()
         install_readable_values()
 
@@ -137,7 +148,9 @@ class CutLine(QWidget, ReadableValue):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         steps = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
         step = steps.get(Qt.Key(event.key()))
-        if step is None:
+        if event.key() == Qt.Key.Key_P and event.modifiers() == Qt.KeyboardModifier.NoModifier:
+            self.pin_requested.emit()
+        elif step is None:
             super().keyPressEvent(event)
         else:
             self.stepped.emit(step)
@@ -169,10 +182,56 @@ class CutLine(QWidget, ReadableValue):
         return font.elidedText(text, Qt.TextElideMode.ElideRight, max(room, 0))
 
 
+class HeldLine(QWidget):
+    """A dashed line with a letter for the cut that is compared with the previewed one. A click chooses it."""
+
+    chosen = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._name = ""
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.hide()
+
+    def show_name(self, name: str) -> None:
+        """Show the letter of the cut."""
+        self._name = name
+        self.setAccessibleName(self.tr("Cut {0}").format(name))
+        set_plain_tip(self, self.tr("Cut {0}: click to use it").format(name))
+        self.update()
+
+    def put(self, y: int, width: int) -> None:
+        """Show the line at height `y` of the parent, `width` pixels wide."""
+        height = self._theme.px(metrics.CARD_GAP)
+        self.setGeometry(0, y - height // 2, width, height)
+        self.show()
+        self.raise_()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        theme, middle = self._theme, self.height() / 2
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        pen = QPen(theme.color("summary"), theme.px(1), Qt.PenStyle.DashLine)
+        painter.setPen(pen)
+        side = theme.px(metrics.CARD_GAP)
+        tag = QRectF(self.width() - side - theme.px(metrics.SPACE[1]), 0, side, self.height())
+        painter.drawLine(QPointF(theme.px(metrics.SPACE[7]), middle), QPointF(tag.left(), middle))
+        painter.setFont(theme.font("small_bold"))
+        painter.setPen(theme.color("summary"))
+        painter.drawText(tag, int(Qt.AlignmentFlag.AlignCenter), self._name)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        event.accept()
+        self.chosen.emit()
+
+
 class TranscriptCut(QObject):
     """Turns drags of the line into the first kept entry, which `moved` carries. It does not move the cut itself."""
 
     moved = Signal(int)
+    pin_requested = Signal(int)  # store key of the entry above the line
+    held_chosen = Signal()
     scroll_requested = Signal(int)  # pixels; emitted while the line is dragged near an edge
 
     def __init__(self, theme: Theme, viewport: QWidget, layout: TranscriptLayout) -> None:
@@ -182,8 +241,12 @@ class TranscriptCut(QObject):
         self._layout = layout
         self._preview: CutPreview | None = None
         self._line = CutLine(theme, viewport)
+        self._held: int | None = None  # store key of the first entry that the held cut keeps
+        self._held_line = HeldLine(theme, viewport)
+        self._held_line.chosen.connect(self.held_chosen)
         self._line.dragged.connect(self._on_dragged)
         self._line.stepped.connect(self._on_stepped)
+        self._line.pin_requested.connect(self._on_pin_requested)
 
     def show(self, preview: CutPreview | None) -> None:
         """Set or clear the preview; call `place` afterwards to move the line."""
@@ -194,10 +257,16 @@ class TranscriptCut(QObject):
             size = tokens_text(preview.replaced)
             self._line.show_text(words.format(entries, size), f"⇕ {entries} · ≈ {size}")
 
+    def hold(self, key: int | None, name: str) -> None:
+        """Mark the held cut above an entry (store key), with its letter; None for no mark."""
+        self._held = key
+        self._held_line.show_name(name)
+        self._place_held()
+
     def place(self) -> None:
         """Move the line above the first kept card; hide it when that card is not in view."""
-        card = self._card()
-        placed = next((placed for placed in self._layout.placed if placed.at == card), None)
+        self._place_held()
+        placed = self._placed(self._card())
         if placed is None:
             self._line.hide()
             return
@@ -205,6 +274,21 @@ class TranscriptCut(QObject):
         begins = self._layout.model.place(placed.at) == EntryAppearance.CARD
         middle = self._theme.px((metrics.CARD_GAP if begins else metrics.SPACE[3]) + metrics.CUT_SPACE) // 2
         self._line.put(placed.y + middle, self._viewport.width())
+
+    def _place_held(self) -> None:
+        """Move the mark of the held cut; hide it where the cut line is."""
+        model = self._layout.model
+        at = None if self._preview is None or self._held is None else model.path.position(self._held)
+        card = None if at is None else model.card_of(at)
+        placed = None if card == self._card() else self._placed(card)
+        if placed is None:
+            self._held_line.hide()
+        else:
+            gap = metrics.CARD_GAP if model.place(placed.at) == EntryAppearance.CARD else metrics.SPACE[3]
+            self._held_line.put(placed.y + self._theme.px(gap) // 2, self._viewport.width())
+
+    def _placed(self, card: int | None) -> PlacedCard | None:
+        return next((placed for placed in self._layout.placed if placed.at == card), None)
 
     def _card(self) -> int | None:
         """Return the position of the first kept card; None when nothing is kept."""
@@ -223,6 +307,12 @@ class TranscriptCut(QObject):
             at = model.after(card) if step > 0 else model.before(card)
             if at is not None:
                 self._ask(at)
+
+    def _on_pin_requested(self) -> None:
+        card, model = self._card(), self._layout.model
+        above = None if card is None else model.before(card)
+        if above is not None:
+            self.pin_requested.emit(model.path.key(above))
 
     def _ask(self, at: int) -> None:
         if self._preview is not None and at != self._card():

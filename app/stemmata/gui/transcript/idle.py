@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from time import perf_counter, thread_time
 
-from PySide6.QtCore import QAbstractEventDispatcher, QObject, QTimer
+from PySide6.QtCore import QObject, QTimer
 
 from stemmata.gui.core.pages import PageCache
+from stemmata.gui.core.turns import SpareTurn, TurnClock
 from stemmata.gui.transcript.card_pool import TranscriptCards
 from stemmata.gui.transcript.layout import NOTHING, TranscriptLayout
 from stemmata.gui.transcript.model import TranscriptModel
@@ -27,37 +28,33 @@ class IdleWork(QObject):
         """What is to be done between the frames of scrolling, and what waits for its end."""
         super().__init__(parent)
         self._soon, self._later = tuple(soon), tuple(later)
-        self._timer = self._single_shot(self._on_timeout)
-        self._rest = self._single_shot(self._on_rest)
+        clock = TurnClock(self)
+        self._turn = SpareTurn(self, clock, self._on_turn)
+        self._rested = SpareTurn(self, clock, self._on_rest)
+        self._rest = QTimer(self, singleShot=True)
+        self._rest.timeout.connect(self._rested.start)
 
     @property
     def is_active(self) -> bool:
         """Whether there is work that does not wait for a rest."""
-        return self._timer.isActive()
+        return self._turn.is_active
 
     def wake(self) -> None:
         """Go on with the work in the next turn of the event loop."""
-        if not self._timer.isActive():
-            self._timer.start(0)
+        self._turn.start()
         self._rest.start(REST_MS)
 
     def run(self, seconds: float) -> bool:
         """Work on everything for about this long. False when nothing is left to do."""
         return _work((*self._soon, *self._later), seconds)
 
-    def _on_timeout(self) -> None:
+    def _on_turn(self) -> None:
         if _work(self._soon, BUDGET):
-            self._timer.start(0)
+            self._turn.start()
 
     def _on_rest(self) -> None:
         if self.run(REST_BUDGET):
             self._rest.start(REST_EVERY_MS)
-
-    def _single_shot(self, work: Callable[[], None]) -> QTimer:
-        timer = QTimer(self)
-        timer.setSingleShot(True)
-        timer.timeout.connect(work)
-        return timer
 
 
 def _work(tasks: Sequence[Task], seconds: float) -> bool:
@@ -81,19 +78,17 @@ class LayoutAllowance(QObject):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self._until: float | None = None
-        self._begun = thread_time()  # when this turn of the event loop began
-        QAbstractEventDispatcher.instance().awake.connect(self._renew)
+        self._turn = TurnClock(self)
+        self._until, self._begun = 0.0, -1.0  # the end for the turn that began then
 
     def until(self) -> float:
         """The `thread_time` at which laying out has to stop; what is left waits for the next turn."""
-        if self._until is None:
+        begun = self._turn.begun
+        if self._begun != begun:
             now = thread_time()
-            self._until = max(min(now + LAYING_OUT, self._begun + TURN), now + LEAST)
+            self._until = max(min(now + LAYING_OUT, begun + TURN), now + LEAST)
+            self._begun = begun
         return self._until
-
-    def _renew(self) -> None:
-        self._begun, self._until = thread_time(), None
 
 
 READY = 2  # cards on either side that are laid out

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from stemmata.domain.entries.lineage import Lineage
 from stemmata.domain.entries.session_facts import Session
-from stemmata.gui.sessions.words import came_from, goes_on_as, title_of
+from stemmata.gui.sessions.words import came_from, goes_on_as
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import PushButton
@@ -91,12 +91,12 @@ class LineageLine(QWidget):
         before = None if session is None else lineage.before(session)
         after = None if session is None else lineage.after(session)
         relation = None if session is None else lineage.relation(session)
-        came = "" if before is None or relation is None else came_from(title_of(before), relation)
+        came = "" if before is None or relation is None else came_from(before, relation)
         self.before.show_session(None if before is None else before.key, came)
         goes = None if after is None else lineage.relation(after)
         self.after.show_session(
             None if after is None else after.key,
-            "" if after is None or goes is None else goes_on_as(title_of(after), goes),
+            "" if after is None or goes is None else goes_on_as(after, goes),
         )
         self.setVisible(bool(before or after))
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
 from stemmata.gui.cards.content import Action
 from stemmata.gui.cards.streaming import StreamingCard
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.core.streams import StreamingReply
+from stemmata.gui.core.turns import SpareTurn, TurnClock
 from stemmata.gui.transcript.layout import TranscriptLayout
 
 
@@ -30,11 +30,10 @@ class TranscriptStream:
         self.allowance: Callable[[], float | None] = lambda: None  # until when the card may be laid out
         self._card: StreamingCard | None = None
         self._replies: Sequence[StreamingReply] = ()
-        self._again = QTimer(viewport, singleShot=True, interval=0)
-        self._again.timeout.connect(self._on_again)
-        # a timer, so that the card is not laid out during a layout
-        self._resized = QTimer(viewport, singleShot=True, interval=0)
-        self._resized.timeout.connect(arrange)
+        clock = TurnClock(viewport)
+        self._again = SpareTurn(viewport, clock, self._on_again)
+        # in another turn, so that the card is not laid out during a layout
+        self._resized = SpareTurn(viewport, clock, arrange)
 
     def show(self, replies: Sequence[StreamingReply]) -> None:
         """Show the replies received so far; an empty sequence hides the card."""
@@ -53,7 +52,7 @@ class TranscriptStream:
 
     def _go_on(self) -> None:
         """Continue laying out in the next turn of the event loop."""
-        if self._card is not None and self._card.is_behind and not self._again.isActive():
+        if self._card is not None and self._card.is_behind:
             self._again.start()
 
     def _on_again(self) -> None:

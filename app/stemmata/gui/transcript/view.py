@@ -107,6 +107,18 @@ class TranscriptRequests:
             QGuiApplication.clipboard().setText(plain_text(self._cache.uncut(loaded).body.blocks, "\n\n"))
 
 
+class SteadyScrollBar(QScrollBar):
+    """A scroll bar that keeps its room when there is nothing to scroll, and then paints nothing.
+
+    With a bar that comes and goes, the width of the cards would depend on their height: a picture that is too high in
+    the full width and low enough beside the bar would be laid out for ever.
+    """
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self.maximum() > self.minimum():
+            super().paintEvent(event)
+
+
 class TranscriptBar:
     """The scroll bar. `is_syncing` is True while the cards move the bar, not the user."""
 
@@ -191,6 +203,8 @@ class TranscriptView(ReadableTranscript):
     wanted = Signal(int, object)  # store key, Action of its card
     focused = Signal()
     cut_moved = Signal(int)  # store key of the first kept entry
+    pin_requested = Signal(int)  # store key of an entry
+    held_cut_chosen = Signal()
 
     def __init__(self, theme: Theme, pages: Pages, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -202,6 +216,8 @@ class TranscriptView(ReadableTranscript):
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # lets scrolling copy pixels
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBar(SteadyScrollBar(Qt.Orientation.Vertical))
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self._theme = theme
         self.pages = pages
         self.load_picture: LoadPicture | None = None
@@ -221,6 +237,8 @@ class TranscriptView(ReadableTranscript):
         self.jump_button.clicked.connect(self.scroll_to_end)
         self._cut = TranscriptCut(theme, self.viewport(), self._layout)
         self._cut.moved.connect(self.cut_moved)
+        self._cut.pin_requested.connect(self.pin_requested)
+        self._cut.held_chosen.connect(self.held_cut_chosen)
         self._cut.scroll_requested.connect(self.scroll_by)
         self._stream = TranscriptStream(
             self.viewport(), self._layout, self._new_style, self._arrange_anew, partial(self._requests.act, -1)
@@ -249,6 +267,11 @@ class TranscriptView(ReadableTranscript):
         self._reading.follow()
         self._arrange()
 
+    def open_tools(self, *, on: bool) -> None:
+        """Show calls of tools with their arguments and output, or only as lines."""
+        if self._cards.open_tools(on=on):
+            self._arrange_anew()
+
     def show_path(self, tree: Tree, path: array[int], projection: Projection | None = None) -> None:
         """Show a path: indices of the tree, from a root on.
 
@@ -257,7 +280,7 @@ class TranscriptView(ReadableTranscript):
         place, model = self._reading.place, self._new_model(TreePath(tree, path, projection), self._layout.model)
         self.setAccessibleDescription(self.tr("%Ln entries", None, len(model)))
         self._reading.take(model)
-        self._drop_preview()
+        self._keep_preview(model.path)
         at = model.path.position(place[0]) if place is not None else None
         if self._reading.follows or place is None or at is None:
             self._reading.follow()
@@ -318,6 +341,10 @@ class TranscriptView(ReadableTranscript):
             self._show_cut(preview.cut)
         self._cards.refresh_marks(self._layout.model)
         self._arrange()
+
+    def hold_cut(self, key: int | None, name: str = "") -> None:
+        """Mark the cut that is compared with the previewed one, above the entry with this key; None for no mark."""
+        self._cut.hold(key, name)
 
     def warm_up(self) -> None:
         """Load in idle time what the first displayed card needs."""
@@ -469,6 +496,12 @@ class TranscriptView(ReadableTranscript):
         """End the preview, because it belongs to another path."""
         self._cards.preview = None
         self._cut.show(None)
+
+    def _keep_preview(self, path: TranscriptPath) -> None:
+        """Keep the preview on a path that was read again, such as after a pin; end it on any other path."""
+        before = self._cards.preview
+        self._cards.preview = None if before is None or not isinstance(path, TreePath) else before.on_path(path)
+        self._cut.show(self._cards.preview)
 
     def _show_cut(self, cut: int) -> None:
         """Scroll the cut into view, with more of the summarised part than of the kept part."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
 
-from stemmata.domain.entries.path_totals import Category
+from stemmata.domain.entries.categories import Category
 from stemmata.gui.widgets.figures import figure_text, tokens_text
 
 __all__ = ["COLORS", "category_name", "figure_text", "tokens_text", "tr"]
@@ -20,6 +20,7 @@ COLORS = {
     Category.TOOL_RESULTS: "tool",
     Category.IMAGES: "image",
     Category.MEMORY: "memory",
+    Category.SKILLS: "skills",
 }
 
 
@@ -51,3 +52,5 @@ def category_name(category: Category) -> str:
             return tr("Images")
         case Category.MEMORY:
             return tr("Memory")
+        case Category.SKILLS:
+            return tr("Skills")

@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+from stemmata.domain.entries.tokens import Figure, FigureKind
 from stemmata.gui.widgets.categories import COLORS, category_name, figure_text, tokens_text, tr
 from stemmata.gui.widgets.figures import percent
 
-__all__ = ["COLORS", "category_name", "figure_text", "percent_text", "tokens_text", "tr"]
+__all__ = ["COLORS", "category_name", "figure_text", "origin_text", "percent_text", "tokens_text", "tr"]
+
+
+def origin_text(figure: Figure) -> str:
+    """Return how a figure is known, in words; "" for an unknown one."""
+    match figure.kind:
+        case FigureKind.REPORTED:
+            return tr("Reported by the provider with a reply")
+        case FigureKind.COUNTED:
+            return tr("Counted by the provider")
+        case FigureKind.ESTIMATED:
+            return tr("Estimated from the text")
+        case FigureKind.UNKNOWN:
+            return ""
 
 
 def percent_text(part: int, whole: int) -> str:

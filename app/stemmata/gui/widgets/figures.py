@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
-from stemmata.domain.entries.tokens import Figure, FigureKind, abbreviated_count
+from stemmata.domain.entries.tokens import Figure, abbreviated_count
 
 
 def tokens_text(count: int) -> str:
@@ -16,11 +16,10 @@ def tokens_text(count: int) -> str:
 
 
 def figure_text(figure: Figure) -> str:
-    """Format a figure: `124.6k`, `≈ 33.1k` when estimated, `—` when unknown."""
+    """Format a figure: `124.6k`, `≈ 33.1k` when estimated, `= 33.1k` when counted, `—` when unknown."""
     if figure.value is None:
         return "—"
-    mark = "≈ " if figure.kind is FigureKind.ESTIMATED else ""
-    return mark + tokens_text(figure.value)
+    return figure.kind.mark + tokens_text(figure.value)
 
 
 MILLION = 1_000_000

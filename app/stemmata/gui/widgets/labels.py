@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
@@ -63,6 +62,8 @@ def plain_tip(text: str) -> str:
     text = shortened(text, MOST_TIP)
     if "<" not in text and "&" not in text and all(len(line) <= TIP_LINE for line in text.split("\n")):
         return text
+    from html import escape
+
     html = escape(text).replace("\n", "<br>")
     return f"<qt>{html}</qt>"
 

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Literal
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QGraphicsDropShadowEffect, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent
+from PySide6.QtWidgets import QFocusFrame, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
@@ -31,12 +32,86 @@ def lay_out_column(host: QWidget, header: QWidget, content: QWidget) -> QVBoxLay
     return column
 
 
-def cast_shadow(widget: QWidget, theme: Theme) -> None:
-    """Give a widget the shadow of pop-ups."""
-    shadow = QGraphicsDropShadowEffect(widget)
-    shadow.setBlurRadius(theme.px(metrics.HEADER))
-    shadow.setOffset(0, theme.px(metrics.SPACE[5]))
-    widget.setGraphicsEffect(shadow)
+class Shadow(QFocusFrame):
+    """The shadow of a widget that lies over its siblings, such as a toast. It follows the widget.
+
+    Not a graphics effect: Qt draws a widget with an effect into a picture of its own, again for each change of what
+    is near it, and before that lays out every hidden widget of the window. A focus frame, because Qt leaves those out
+    of what it tells screen readers; it is not bound to the widget as Qt would bind it.
+    """
+
+    def __init__(self, widget: QWidget, theme: Theme) -> None:
+        super().__init__(widget.parentWidget())
+        self._widget, self._theme = widget, theme
+        self._corners: tuple[tuple[int, float], QImage] | None = None  # the picture for a blur and a pixel ratio
+        self.hide()
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._widget:
+            match event.type():
+                case QEvent.Type.Show | QEvent.Type.Move | QEvent.Type.Resize | QEvent.Type.ZOrderChange:
+                    self._follow()
+                case QEvent.Type.Hide:
+                    self.hide()
+        return False
+
+    @property
+    def reach(self) -> int:
+        """How far the shadow reaches beyond the widget's edges, in pixels, before it is moved down."""
+        return self._theme.px(metrics.HEADER)
+
+    def _follow(self) -> None:
+        reach, widget = self.reach, self._widget
+        drop = QPoint(0, self._theme.px(metrics.SPACE[5]))
+        self.setGeometry(widget.geometry().translated(drop).adjusted(-reach, -reach, reach, reach))
+        self.stackUnder(widget)
+        self.setVisible(widget.isVisible())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw the corners of a small blurred square, and between them its middle lines."""
+        blur, side = self.reach, 2 * self.reach
+        picture, ratio = self._picture(blur), self.devicePixelRatioF()
+        painter = QPainter(self)
+        across, down = min(side, self.width() // 2), min(side, self.height() // 2)  # of a corner
+        xs, ys = (0, across, self.width() - across), (0, down, self.height() - down)
+        widths, heights = (across, xs[2] - across, across), (down, ys[2] - down, down)
+        from_at, from_size = (0, side, side + 1), (side, 1, side)
+        for row in range(3):
+            for column in range(3):
+                target = QRectF(xs[column], ys[row], widths[column], heights[row])
+                source = QRectF(from_at[column], from_at[row], from_size[column], from_size[row])
+                scaled = QRectF(source.topLeft() * ratio, source.size() * ratio)
+                painter.drawImage(target, picture, scaled)
+
+    def _picture(self, blur: int) -> QImage:
+        """Return a square of 4 × blur + 1 pixels whose edges fade over 2 × blur."""
+        known, ratio = (blur, self.devicePixelRatioF()), self.devicePixelRatioF()
+        if self._corners is None or self._corners[0] != known:
+            side = 4 * blur + 1
+            picture = QImage(round(side * ratio), round(side * ratio), QImage.Format.Format_ARGB32_Premultiplied)
+            picture.fill(Qt.GlobalColor.transparent)
+            painter = QPainter(picture)
+            painter.scale(ratio, ratio)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
+            darkest = QColor(*metrics.SHADOW)
+            for inset in range(2 * blur):  # from the outside in, each darker than the one around it
+                part = (inset + 1) / (2 * blur)
+                color = QColor(darkest)
+                color.setAlphaF(darkest.alphaF() * part * part * (3 - 2 * part))
+                painter.setBrush(color)
+                radius = max(2 * blur - inset, metrics.RADIUS_PANEL)
+                painter.drawRoundedRect(QRectF(inset, inset, side - 2 * inset, side - 2 * inset), radius, radius)
+            painter.end()
+            self._corners = known, picture
+        return self._corners[1]
+
+
+def cast_shadow(widget: QWidget, theme: Theme) -> Shadow:
+    """Give a widget over its siblings the shadow of pop-ups."""
+    return Shadow(widget, theme)
 
 
 Edge = Literal["", "top", "bottom", "left", "right"]

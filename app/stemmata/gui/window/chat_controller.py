@@ -11,6 +11,7 @@ from stemmata.domain.entries.session_facts import Body, Session
 from stemmata.domain.settings.settings import Preferred
 from stemmata.gui.composer.command_controller import CommandController
 from stemmata.gui.composer.draft_controller import DraftController
+from stemmata.gui.composer.resume_controller import ResumeController
 from stemmata.gui.composer.view import Composer
 from stemmata.gui.core.bridge import LatestOnly
 from stemmata.gui.core.window_context import WindowContext
@@ -34,6 +35,7 @@ class ChatController(QObject):
         self._composer, self._runs = composer, runs
         self.drafts = DraftController(shared, composer)
         self.commands = CommandController(shared, theme, composer)
+        self.resume = ResumeController(shared, composer)
         self._said_run, self._said = LatestOnly(), list[int]()
         self._sent: dict[int, str] = {}  # session → the last text that was sent
         self._is_starting, self._fresh = False, 0  # key of the session that was started last
@@ -95,6 +97,7 @@ class ChatController(QObject):
         said = (Text(literal(text)),) if text else ()
         self._composer.clear()
         message = OutgoingMessage(blocks=(*blocks, *said), files=files)
+        self.resume.sent()
         if self._composer.reset_line.reason is not None and self._opened.key is not None:
             self._send_after_reset(self._opened.key, message)
             return

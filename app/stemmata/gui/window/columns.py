@@ -228,8 +228,12 @@ class ColumnSplitter(QSplitter):
         self._apply()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit_all()
+        """Share the new width. Qt's own share would lay out every column a first time, only to be replaced."""
+        self._fit()
+        if self.in_workbench or not self.width():
+            super().resizeEvent(event)
+        else:
+            self._fold()
 
     def fold_again(self) -> None:
         """Decide again which columns fold, including those that the user had shown despite the lack of room."""
@@ -258,7 +262,8 @@ class ColumnSplitter(QSplitter):
             self._folded = folded
             self._apply()
             self.shown_changed.emit()
-        self._share()
+        else:
+            self._share()
         if self._columns[TRANSCRIPT].width() < self._need("transcript"):
             self._make_room()
 
@@ -321,9 +326,14 @@ class ColumnSplitter(QSplitter):
         self._apply()
 
     def _apply(self) -> None:
-        for name, widget in zip(NAMES, self._columns, strict=True):
+        is_first = True
+        for at, (name, widget) in enumerate(zip(NAMES, self._columns, strict=True)):
             in_workbench = name in ("transcript", "context")
-            widget.setVisible(in_workbench if self.in_workbench else self.is_shown(name))
+            is_on = in_workbench if self.in_workbench else self.is_shown(name)
+            widget.setVisible(is_on)
+            # now, as Qt does it later, and then lays out all columns a second time for the width of the handles
+            self.handle(at).setVisible(is_on and not is_first)
+            is_first = is_first and not is_on
         if not self.in_workbench:
             self._fit()
             self._share()

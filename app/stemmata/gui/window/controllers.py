@@ -18,6 +18,7 @@ from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.compaction.controller import CompactionController
 from stemmata.gui.compaction.summary_editor import SummaryDialog
 from stemmata.gui.composer.picker_controller import PickerController
+from stemmata.gui.composer.skill_controller import SkillController
 from stemmata.gui.context.controller import ContextController
 from stemmata.gui.core.actions import State
 from stemmata.gui.core.background import Background
@@ -107,6 +108,10 @@ class Controllers(QObject):
         self.split.activated.connect(self.runs.show_in)
         self.chat = ChatController(shared, theme, column.composer, self.runs)
         self.pickers = PickerController(shared, theme, column.composer, self.connections, window.settings)
+        self.skills = SkillController(shared, theme, column.composer)
+        self.skills.setting_requested.connect(self.preferences.show_setting)
+        self.skills.change_requested.connect(self.preferences.change)
+        self.preferences.shown.connect(self.skills.use)
         self.pickers.connection_changed.connect(self.runs.show_connection)
         self.pickers.connection_changed.connect(lambda _name: self.chat.drafts.check(self.pickers.choice))
         summary = self.compaction.summary
@@ -116,6 +121,7 @@ class Controllers(QObject):
         self.chat.commands.undo_requested.connect(self.branches.undo)
         self.runs.setting_requested.connect(self.preferences.show_setting)
         self.chat.session_wanted.connect(self._open_session)
+        self.chat.resume.continued.connect(self._follow)
         self.runs.way_out_chosen.connect(self._on_way_out)
         self.branches.prompt_taken.connect(self.chat.drafts.take_up)
         self.chat.commands.fork_requested.connect(self.branches.fork)
@@ -236,6 +242,18 @@ class Controllers(QObject):
         self.window.transcript.set_workbench(on=on)
         if not on:
             self.window.branches.list.setFocus()
+
+    def summarise_up_to_entry(self) -> None:
+        """Preview a summary of everything up to the selected entry; the open preview moves its cut there."""
+        if self.opened.selection is not None:
+            self.compaction.open_behind(self.opened.selection)
+
+    def summarise_from_entry(self) -> None:
+        """Replace everything from the selected entry on by a summary, after asking for its focus."""
+        key = self.opened.selection
+        self.compaction.cancel()
+        if key is not None:
+            self.branches.summarise_from(key)
 
     def show_context_at(self, key: int) -> None:
         """Show the context at an entry, and the path through it."""

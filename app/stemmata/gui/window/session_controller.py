@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QSettings, QTimer, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 
 from stemmata.domain.context.projection import Projection
-from stemmata.domain.entries.session_facts import Session, SessionTree
+from stemmata.domain.entries.session_facts import Session, SessionTree, verbosity_of
 from stemmata.gui.core.actions import State
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.sessions.session_list import SessionList
@@ -200,9 +200,10 @@ class SessionController(QObject):
         return None if self._session.key is None else self._list.sessions.get(self._session.key)
 
     def show_lineage_in(self, column: TranscriptColumn, key: int | None) -> None:
-        """Show in a column the sessions before and after the session with this key."""
+        """Show in a column the sessions before and after the session with this key; show its tools open or not."""
         listed = None if key is None else self._list.sessions.get(key)
         column.lineage.show_session(listed, self._list.lineage)
+        column.view.open_tools(on=listed is not None and verbosity_of(listed.details) == "full")
 
     def _show_lineage(self) -> None:
         listed, lineage = self._listed(), self._list.lineage

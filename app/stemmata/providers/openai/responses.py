@@ -1,4 +1,4 @@
-"""OpenAI's Responses API, without storage on the server."""
+"""OpenAI's Responses API and Codex's form of it, without storage on the server."""
 
 from __future__ import annotations
 
@@ -145,3 +145,10 @@ class ResponsesProvider(OpenAIServer):
         """See `services.ports.providers.Provider`."""
         body = {name: value for name, value in payload.items() if name in _COUNTED}
         return await self.counted("/responses/input_tokens", body)
+
+
+class CodexProvider(ResponsesProvider):
+    """Implements `services.ports.providers.Provider` for servers whose address ends with `/codex`."""
+
+    async def count(self, _payload: Mapping[str, Any]) -> None:
+        """Return None: such a server does not count."""

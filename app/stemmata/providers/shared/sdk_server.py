@@ -190,7 +190,7 @@ class SdkServer(ABC):
     async def counted(
         self, path: str, body: Mapping[str, Any], options: Mapping[str, Any] | None = None
     ) -> int | None:
-        """Return the server's token count; None when it does not count or sends no number."""
+        """Return the server's token count; None when it does not count or sends no possible number."""
 
         async def count() -> Any:
             client = await self.client()
@@ -202,7 +202,7 @@ class SdkServer(ABC):
             if problem.status in UNCOUNTED:
                 return None
             raise
-        return number_within(answer.get("input_tokens") if isinstance(answer, dict) else None, 0, MOST_TOKENS)
+        return number_within(answer.get("input_tokens") if isinstance(answer, dict) else None, 1, MOST_TOKENS)
 
     async def _asked(self, ask: Callable[[], Awaitable[T]]) -> T:
         """Await a question. Raises only ProviderError, without the SDK's exception, which may quote the request."""

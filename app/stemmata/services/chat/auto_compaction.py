@@ -22,10 +22,11 @@ from typing import Any
 
 from stemmata.domain.chat.run import AutoCompacting, CompactionStage, Noticed, RunEvent, SessionContinued
 from stemmata.domain.compaction.advice import causes_of
-from stemmata.domain.compaction.plan import PrunePlan, plan_prune
+from stemmata.domain.compaction.pruning import PruneOccasion, PrunePlan
 from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries.entry import Flag, Kind, Role, Usage, sum_of
-from stemmata.domain.entries.session_facts import Session, SessionTree, is_compacted_by_hand
+from stemmata.domain.entries.session_facts import Session, SessionTree, is_compacted_by_hand, verbosity_of
+from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import ConflictError, KnownError, NoGainError, NothingToDoError
 from stemmata.domain.text.phrases import Phrase, joined
 from stemmata.services.chat.compaction_countdown import Countdown
@@ -44,6 +45,7 @@ from stemmata.services.chat.run_store import tip_now
 from stemmata.services.compaction.automatic import repeated_causes
 from stemmata.services.compaction.compaction import Compaction, CompactionRequest, Compactions
 from stemmata.services.compaction.model_compaction import ModelCompactions, ModelRef, writer_of
+from stemmata.services.compaction.prune_planning import planned_prune
 from stemmata.services.compaction.pruning import Pruning
 from stemmata.services.compaction.summarising import CompactionFailedError
 from stemmata.services.context.contexts import Contexts, ContextView
@@ -154,6 +156,13 @@ class Need(Enum):
     ROOM = "room"  # the request does not fit, or was refused as too long
 
 
+_OCCASIONS = {
+    Need.TRIGGER: PruneOccasion.CONTEXT,
+    Need.REPLY: PruneOccasion.ROOM,
+    Need.ROOM: PruneOccasion.ROOM,
+}
+
+
 class AutoCompaction:
     """Compacts before requests and after replies. Does nothing when nothing can be left out, or when the leaf moved.
 
@@ -216,9 +225,7 @@ class AutoCompaction:
         of new sessions, a request above the trigger is sent, and the compaction after its reply begins the session.
         """
         if need is Need.ROOM:
-            pruned = await self._prune(session, tip, force=True, of_run=True)
-            compacted = await self._compact_now(session, tip if pruned is None else pruned, trigger, window)
-            return pruned if compacted is None else compacted
+            return await self._compact_now(session, tip, trigger, window)
         if self.is_behind(session) or (need is Need.TRIGGER and self.moves):
             return None
         try:
@@ -250,31 +257,41 @@ class AutoCompaction:
     async def _unless_refused(
         self, session: int, tip: int | None, trigger: str, window: int | None, need: Need, *, at_once: bool = False
     ) -> int | None:
-        """Return the new tip after the countdown, a pruning, and a compaction when the pruning is not enough.
+        """Return the new tip after the countdown and a pruning, or a compaction when the pruning is not enough.
 
-        While the session waits after failures, it is only pruned.
+        A compaction that is stored includes the pruning, so that one undo takes back both. While the session waits
+        after failures, and after a compaction that fails, it is only pruned.
         """
         is_paused = await self._is_paused(session)
         if not is_paused:
             if not at_once and not await self.countdown.passes(session, tip):
                 return None
             self._tell(AutoCompacting(session, CompactionStage.WRITING))
-        of_run = trigger != "threshold"
-        pruned = await self._prune(session, tip, force=need is Need.REPLY, of_run=of_run)
-        below = tip if pruned is None else pruned
-        if is_paused or (pruned is not None and need is Need.TRIGGER and not await self._is_due(session, below)):
-            return pruned
-        return await self._compact_or_tell(session, below, trigger, window, need) or pruned
+        of_run, occasion = trigger != "threshold", _OCCASIONS[need]
+        if not is_paused and (need is not Need.TRIGGER or await self._is_due(session, tip, pruned=True)):
+            compacted = await self._compact_or_tell(session, tip, trigger, window, need)
+            if compacted is not None:
+                return compacted
+        return await self._prune(session, tip, occasion, of_run=of_run)
 
-    async def _is_due(self, session: int, tip: int | None) -> bool:
+    async def _is_due(self, session: int, tip: int | None, *, pruned: bool = False) -> bool:
+        """Whether a compaction at the tip is due, with `pruned` even after the pruning that comes first."""
+
         def job(reader: ArchiveReader) -> bool:
             session_tree = SessionTree(reader.session(session), reader.tree(session))
-            return (
-                self.is_on(session_tree.session)
-                and self._contexts.seen(session_tree, session_tree.tree.get(tip)).is_due
-            )
+            tree = session_tree.tree
+            at = tree.get(tip_now(reader, session, tip) if pruned else tip)
+            freed = self._freed(reader, tree, at) if pruned else 0
+            return self.is_on(session_tree.session) and self._contexts.seen(session_tree, at).is_due_without(freed)
 
         return await settled(self._archive.read(job))
+
+    def _freed(self, reader: ArchiveReader, tree: Tree, at: int | None) -> int:
+        """Return the estimated tokens that the pruning before a compaction would free. Runs on the db thread."""
+        try:
+            return planned_prune(reader, tree, at, self._contexts.settings, PruneOccasion.CONTEXT).freed
+        except NothingToDoError:
+            return 0
 
     async def _prune_unless_off(self, session: int, leaf: int | None) -> int | None:
         """Prune tool results above their threshold; returns as `_prune` does.
@@ -283,7 +300,7 @@ class AutoCompaction:
         text before them stays valid meanwhile.
         """
         is_on = await settled(self._archive.read(lambda reader: self.is_on(reader.session(session))))
-        return await self._prune(session, leaf, force=False, of_run=False) if is_on else None
+        return await self._prune(session, leaf, PruneOccasion.RESULTS, of_run=False) if is_on else None
 
     async def _is_paused(self, session: int) -> bool:
         """Whether the session waits for more replies after failures."""
@@ -291,11 +308,21 @@ class AutoCompaction:
         return before.replies < before.pause
 
     async def _compact_now(self, session: int, tip: int | None, trigger: str, window: int | None) -> int | None:
-        """Return the new tip; None when nothing can be summarised or gained. Raises KnownError."""
+        """Return the new tip; None when nothing can be summarised or gained, and nothing pruned.
+
+        Raises KnownError after a pruning without the compaction.
+        """
+        compacted, failure = None, None
         try:
-            return await self._compact(session, tip, trigger, window)
-        except NothingToDoError:
-            return None
+            compacted = await self._compact(session, tip, trigger, window, Need.ROOM)
+        except KnownError as error:
+            failure = error
+        if compacted is not None:
+            return compacted
+        pruned = await self._prune(session, tip, PruneOccasion.ROOM, of_run=True)
+        if failure is not None and not isinstance(failure, NothingToDoError):
+            raise failure
+        return pruned
 
     async def _compact_or_tell(
         self, session: int, tip: int | None, trigger: str, window: int | None, need: Need
@@ -306,7 +333,7 @@ class AutoCompaction:
         nothing.
         """
         try:
-            return await self._compact(session, tip, trigger, window)
+            return await self._compact(session, tip, trigger, window, need)
         except KnownError as error:
             if isinstance(error, NoGainError) and trigger != "threshold":
                 return None
@@ -317,47 +344,52 @@ class AutoCompaction:
             await self._tell_failure(session, error, is_in_turn=trigger != "threshold")
             return None
 
-    async def _prune(self, session: int, tip: int | None, *, force: bool, of_run: bool) -> int | None:
+    async def _prune(self, session: int, tip: int | None, occasion: PruneOccasion, *, of_run: bool) -> int | None:
         """Return the key of the pruning, or of the note below it; None when nothing can be pruned."""
-        settings = self._contexts.settings
         told: list[tuple[str, str]] = []
 
-        def plan(reader: ArchiveReader) -> int:
+        def look(reader: ArchiveReader) -> tuple[int, bool]:
             tree = reader.tree(session)
-            found = plan_prune(tree, tree.get(tip_now(reader, session, tip)), settings, force=force)
-            return tree.key(found.parent)
+            at = tree.get(tip_now(reader, session, tip))
+            found = planned_prune(reader, tree, at, self._contexts.settings, occasion)
+            return tree.key(found.parent), self._is_told(reader.session(session))
 
         def notice(plan: PrunePlan, view: ContextView) -> str:
-            told.append((pruned(plan, view), pruned_title(plan, view)))
+            told.append((pruned(plan, view), pruned_title(plan, view.breakdown)))
             return told[-1][0]
 
-        if settings.tool_policy == "keep_all" and not force:
-            return None
         try:
-            below = await settled(self._archive.read(plan))
-            wanted = notice if settings.notify else None
-            _, key = await settled(self._pruning.run(session, below, of_run=of_run, notice=wanted))
+            below, is_told = await settled(self._archive.read(look))
+            wanted = notice if is_told else None
+            run = self._pruning.run(session, below, occasion=occasion, of_run=of_run, notice=wanted)
+            _, key = await settled(run)
         except (NothingToDoError, ConflictError):
             return None
         for text, title in told:
             self._tell(Noticed(session, text, title, key))
         return key
 
-    async def _compact(self, session: int, tip: int | None, trigger: str, window: int | None) -> int | None:
+    def _is_told(self, session: Session) -> bool:
+        """Whether automatic compactions and prunings of a session are reported. Failures always are."""
+        return self._contexts.settings.notify and verbosity_of(session.details) != "off"
+
+    async def _compact(
+        self, session: int, tip: int | None, trigger: str, window: int | None, need: Need
+    ) -> int | None:
         """Return the key of the compaction's note, or of the compaction; None when the leaf moved away.
 
         The kept part is so small that the next compaction is many replies away (`Budget.part_left`). Raises
         KnownError, also NothingToDoError. `window` is in tokens; None takes the catalogue's.
         """
 
-        def look(reader: ArchiveReader) -> tuple[int | None, int | None]:
+        def look(reader: ArchiveReader) -> tuple[int | None, int | None, bool]:
             below = tip_now(reader, session, tip)
             session_tree = SessionTree(reader.session(session), reader.tree(session))
             view = self._contexts.seen(session_tree, session_tree.tree.get(below))
             budget = self._contexts.budget(session_tree, view.projection.model, window)
-            return below, replace(view, budget=budget).part_left
+            return below, replace(view, budget=budget).part_left, self._is_told(session_tree.session)
 
-        below, most = await settled(self._archive.read(look))
+        below, most, is_told = await settled(self._archive.read(look))
         if below is None:
             return None
         request = CompactionRequest(
@@ -367,7 +399,8 @@ class AutoCompaction:
             longest_summary=most,
             trigger=trigger,
             of_run=trigger != "threshold",
-            notice=partial(self._notice, window=window) if self._contexts.settings.notify else None,
+            prune=_OCCASIONS[need],
+            notice=partial(self._notice, window=window) if is_told else None,
         )
         try:
             done = await self._compact_with(request)
@@ -489,5 +522,5 @@ def next_try(replies: float) -> Phrase:
     if isinf(replies):
         return Phrase("Automatic compaction is off for this session until you compact it with /compact.")
     if replies == 1:
-        return Phrase("The next automatic compaction is tried after the next reply.")
-    return Phrase("The next automatic compaction is tried after {0} replies.", replies)
+        return Phrase("Stemmata tries to compact automatically again after the next reply.")
+    return Phrase("Stemmata tries to compact automatically again after {0} more replies.", replies)

@@ -16,7 +16,7 @@ class ChatCommand:
     name: str
     help: str
     takes: str = ""
-    choices: str = ""  # sessions | models | levels | formats
+    choices: str = ""  # sessions | models | levels | formats | skills
 
     @property
     def usage(self) -> str:
@@ -31,7 +31,7 @@ COMMANDS = (
     _C("clear", "Start another chat; this one stays in the list"),
     _C("reset", "Begin a new session of this conversation; /reset back returns to the one before", "back"),
     _C("compact", "Summarise what is old and keep what is recent", "focus"),
-    _C("prune", "Prune old tool output from the context"),
+    _C("prune", "Prune old tool output, or only duplicates, from the context", "duplicates"),
     _C("resume", "Resume another session: whole when it fits, else from a summary", "session", "sessions"),
     _C("abort", "Stop the reply"),
     _C("tree", "The branches of the session"),
@@ -41,7 +41,10 @@ COMMANDS = (
     _C("context", "Show the context of the next request"),
     _C("model", "Choose a model", "model", "models"),
     _C("summariser", "Choose the model that writes summaries of this session", "model or default", "models"),
+    _C("skills", "List the skills of the chosen folders"),
+    _C("skill", "Activate a skill in this session; /skill NAME off deactivates it", "name", "skills"),
     _C("think", "Choose a thinking level", "level or tokens", "levels"),
+    _C("verbose", "Choose how much is told beside the replies: off, on or full", "off, on or full", "verbosities"),
     _C("export", "Export the session", "format file", "formats"),
     _C("help", "List the commands"),
 )

@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from stemmata.domain.chat.connections import connection_for
+from stemmata.domain.chat.conversations import kept_policy
 from stemmata.domain.chat.run import Phase
-from stemmata.domain.entries.path_totals import Category
-from stemmata.domain.entries.session_facts import SessionTree, conversation_key, is_compacted_by_hand
+from stemmata.domain.compaction.pruning import PruneOccasion
+from stemmata.domain.entries.categories import Category
+from stemmata.domain.entries.session_facts import (
+    VERBOSITIES,
+    Session,
+    SessionTree,
+    conversation_key,
+    conversation_of,
+    is_compacted_by_hand,
+    verbosity_of,
+)
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import KnownError, NothingToDoError
 from stemmata.domain.requests.model_abilities import THINKING_LEVELS, checked_level
-from stemmata.domain.settings.settings import ChatSettings
+from stemmata.domain.settings.settings import ChatSettings, CompactionSettings
 from stemmata.domain.text.phrases import Phrase, joined, template
 from stemmata.services.chat.command_table import COMMANDS, Completion, TypedCommand, command, typed
 from stemmata.services.chat.compaction_notices import (
@@ -26,11 +36,13 @@ from stemmata.services.chat.compaction_notices import (
     listed,
     noted,
     pruned,
+    settings_told,
     share_text,
 )
 from stemmata.services.chat.resuming import Resuming
 from stemmata.services.chat.run_store import is_conversation
 from stemmata.services.chat.runs import Runs
+from stemmata.services.chat.skills import SessionSkills, Skills, SkillState, file_trouble
 from stemmata.services.chat.summary_writing import SummaryWriting
 from stemmata.services.compaction.compaction import CompactionRequest, Compactions
 from stemmata.services.compaction.model_compaction import checked_summariser, summaries_by
@@ -51,12 +63,37 @@ NOT_THERE = template(
 MOST_TIPS = 20
 
 
+def skills_listed(skills: SessionSkills) -> Phrase:
+    """Return the answer of `/skills`: every skill with its description, the active ones first, then the problems."""
+    if not skills.folders and not skills.states:
+        return Phrase("No folder of skills is chosen. Choose one in the settings, under Chat.")
+    lines: list[str] = [_skill_line(state) for state in skills.states]
+    lines += [Phrase("- Problem: {0} {1}", problem.path, problem.text) for problem in skills.problems]
+    return joined("\n", lines) if lines else Phrase("The chosen folders hold no skills.")
+
+
+def _skill_line(state: SkillState) -> Phrase:
+    if not state.is_active:
+        return Phrase("- `{0}` {1}", state.name, state.description)
+    by = Phrase("active, by a message") if state.by_prompt else Phrase("active")
+    line = Phrase("- **{0}** ({1}, ≈ {2} tokens) {3}", state.name, by, state.tokens, state.description)
+    trouble = file_trouble(state)
+    return line if trouble is None else joined(" ", [line, trouble])
+
+
+def skill_switched(state: SkillState) -> Phrase:
+    """Return the answer to switching a skill."""
+    if state.is_active:
+        return Phrase("Skill “{0}” activated: ≈ {1} tokens in the system prompt.", state.name, state.tokens)
+    return Phrase("Skill “{0}” deactivated.", state.name)
+
+
 def helped() -> str:
     """Return the list of commands for `/help`."""
     return "\n".join(f"- `{command.usage}` {command.help}" for command in COMMANDS)
 
 
-def status(facts: SessionFacts, phase: Phase, place: str) -> Phrase:
+def status(facts: SessionFacts, phase: Phase, place: str, settings: CompactionSettings) -> Phrase:
     """Return the answer of `/status`. `place` is the path of the archive's file."""
     path, whole = facts.path, facts.whole
     hits = "—" if path.cache_hits is None else Phrase("{0}% read", round(100 * path.cache_hits))
@@ -66,14 +103,49 @@ def status(facts: SessionFacts, phase: Phase, place: str) -> Phrase:
         Phrase("Context: {0}", share_text(facts.view.breakdown.total, facts.view.budget.window)),
         Phrase("Compactions: {0}", facts.session.compactions),
         automatic(facts),
+        *settings_told(settings),
         Phrase("Tokens of the active path: {0} in / {1} out", count_text(path.sent), count_text(path.output)),
         Phrase("Tokens of all branches: {0} in / {1} out", count_text(whole.sent), count_text(whole.output)),
         Phrase("Cache: {0}", hits),
         Phrase("Cost: {0}", cost_text(facts.session.cost)),
         Phrase("Run: {0}", phase_text(phase)),
+        Phrase("Verbosity: {0}", verbosity_of(facts.session.details)),
         Phrase("Conversation: {0}", conversation_key(facts.session.details) or "—"),
+        *_gateway_facts(facts.session),
         Phrase("Archive: {0}", place),
     )
+
+
+def _gateway_facts(session: Session) -> Iterator[Phrase]:
+    """Yield what a gateway's index says about a session, and the file from which the session was imported."""
+    of, policy = conversation_of(session.details), kept_policy(session.details)
+    for name, words in GATEWAY_FACTS.items():
+        if isinstance(of.get(name), str | int):
+            yield Phrase(words, str(of[name]))
+    if policy is not None and policy.hour is not None:
+        yield Phrase("Reset in the gateway: daily at {0}:00", policy.hour)
+    if policy is not None and policy.idle_minutes is not None:
+        yield Phrase("Reset in the gateway: after {0} minutes without messages", policy.idle_minutes)
+    if session.path:
+        yield Phrase("Source file: {0}", session.path)
+
+
+GATEWAY_FACTS = {  # by their names in a gateway's index
+    "reasoningLevel": template("Reasoning in the gateway: {0}"),
+    "elevatedLevel": template("Elevated rights in the gateway: {0}"),
+    "sendPolicy": template("Sending in the gateway: {0}"),
+    "compactionCount": template("Compactions in the gateway: {0}"),
+}
+
+
+def told_of_verbosity(level: str) -> Phrase:
+    """Return what a level of verbosity means."""
+    words = {
+        "off": Phrase("Verbosity: off. Notices of automatic compactions and tool calls are left out."),
+        "on": Phrase("Verbosity: on. Notices of automatic compactions and tool calls are told."),
+        "full": Phrase("Verbosity: full. The output of tools is shown as well."),
+    }
+    return words[level]
 
 
 def automatic(facts: SessionFacts) -> Phrase:
@@ -125,6 +197,7 @@ CATEGORIES = {
     Category.TOOL_RESULTS: Phrase("Tool results"),
     Category.IMAGES: Phrase("Images"),
     Category.MEMORY: Phrase("Memory"),
+    Category.SKILLS: Phrase("Skills"),
 }
 
 
@@ -178,6 +251,7 @@ class CommandParts:
     connecting: Connecting
     runs: Runs
     conversations: Conversations
+    skills: Skills
     chat: Callable[[], ChatSettings]
 
 
@@ -192,6 +266,8 @@ class Commands:
             "context": self._context, "model": self._model, "think": self._think, "export": self._export,
             "summariser": self._summariser,
             "reset": self._reset,
+            "verbose": self._verbose,
+            "skills": self._skills, "skill": self._skill,
         }  # fmt: skip
 
     def run(self, session: int | None, text: str, say: Callable[[str], str] = str) -> Future[CommandAnswer]:
@@ -205,18 +281,20 @@ class Commands:
         assert wanted is not None, "this is a message"
         return run_in_thread(lambda: self._noted(session, self._run(session, wanted), say))
 
-    def complete(self, text: str) -> Future[tuple[Completion, ...]]:
-        """Return the completions of the argument that is being typed."""
+    def complete(self, text: str, session: int | None = None) -> Future[tuple[Completion, ...]]:
+        """Return the completions of the argument that is being typed. `session` is the open session."""
         wanted = typed(text)
         if wanted is None:
             return run_in_thread(tuple)
         begun = wanted.rest.lower()
-        choices = self._choices(command(wanted.name).choices)
+        choices = self._choices(command(wanted.name).choices, session)
         return then(choices, lambda found: tuple(choice for choice in found if choice.fits(begun)))
 
-    def _choices(self, kind: str) -> Future[tuple[Completion, ...]]:
-
+    def _choices(self, kind: str, session: int | None = None) -> Future[tuple[Completion, ...]]:
         parts = self._parts
+        if kind == "skills":
+            listed = parts.skills.listed() if session is None else parts.skills.of(session)
+            return then(listed, lambda all: tuple(Completion(one.name, one.description) for one in all.states))
         if kind == "sessions":
             return then(parts.sessions.all(), lambda found: tuple(Completion(s.id, s.title) for s in found))
         if kind == "models":
@@ -224,7 +302,9 @@ class Commands:
             return then(
                 found, lambda known: tuple(Completion(f"{c.name}/{c.model}" if c.model else c.name) for c in known)
             )
-        fixed = parts.exporting.names if kind == "formats" else THINKING_LEVELS if kind == "levels" else ()
+        if kind == "formats":
+            return run_in_thread(lambda: tuple(map(Completion, parts.exporting.names)))
+        fixed = {"levels": THINKING_LEVELS, "verbosities": VERBOSITIES}.get(kind, ())
         return run_in_thread(lambda: tuple(map(Completion, fixed)))
 
     # -- in a thread of its own -------------------------------------------------------------------------------
@@ -270,8 +350,8 @@ class Commands:
         return CommandAnswer("reset", told, made.key)
 
     def _status(self, session: int, _rest: str) -> CommandAnswer:
-        phase = self._parts.runs.state(session).phase
-        return CommandAnswer("status", status(self._facts(session), phase, self._parts.archive.place))
+        phase, settings = self._parts.runs.state(session).phase, self._parts.contexts.settings
+        return CommandAnswer("status", status(self._facts(session), phase, self._parts.archive.place, settings))
 
     def _facts(self, session: int) -> SessionFacts:
         archive, contexts = self._parts.archive, self._parts.contexts
@@ -291,9 +371,12 @@ class Commands:
         done = run(self._parts.summary_writing.written(request)).result()
         return CommandAnswer("compact", compacted_by(done), done.session, done.tip)
 
-    def _prune(self, session: int, _rest: str) -> CommandAnswer:
-        leaf = self._leaf(session, "prune")
-        plan, key = self._parts.pruning.run(session, leaf, notice=pruned, command="/prune").result()
+    def _prune(self, session: int, which: str) -> CommandAnswer:
+        if which not in ("", "duplicates"):
+            raise NothingToDoError(Phrase("/prune takes “duplicates” or nothing, not “{0}”.", which))
+        leaf, occasion = self._leaf(session, "prune"), PruneOccasion(which or "by-hand")
+        run = self._parts.pruning.run(session, leaf, occasion=occasion, notice=pruned, command="/prune")
+        plan, key = run.result()
         session_tree = self._session_tree(session)
         view = self._parts.contexts.seen(session_tree, session_tree.tree.index(key))
         return CommandAnswer("prune", pruned(plan, view), note=key)
@@ -374,6 +457,20 @@ class Commands:
         now = parts.sessions.get(session).result()
         return CommandAnswer("summariser", summaries_by(parts.contexts.summary_model(now)))
 
+    def _skills(self, session: int, _rest: str) -> CommandAnswer:
+        return CommandAnswer("skills", skills_listed(self._parts.skills.of(session).result()))
+
+    def _skill(self, session: int, rest: str) -> CommandAnswer:
+        """Switch a skill on, or off with the word "off"; without a name, list the skills."""
+        name, _, how = rest.partition(" ")
+        how = how.strip().lower()
+        if not name:
+            return replace(self._skills(session, rest), command="skill")
+        if how not in ("", "on", "off"):
+            raise NothingToDoError("Write /skill NAME to activate a skill, /skill NAME off to deactivate it.")
+        state = self._parts.skills.switch(session, name, on=how != "off").result()
+        return CommandAnswer("skill", skill_switched(state))
+
     def _think(self, session: int, level: str) -> CommandAnswer:
 
         if level:
@@ -381,6 +478,15 @@ class Commands:
         session_tree = self._session_tree(session)
         view = self._parts.contexts.at(session_tree, session_tree.tree.get(session_tree.session.leaf))
         return CommandAnswer("think", Phrase("Thinking: {0}", view.projection.level))
+
+    def _verbose(self, session: int, level: str) -> CommandAnswer:
+        """Choose how much is told beside the replies of the session. Without a level, show it."""
+        sessions, level = self._parts.sessions, level.lower()
+        if level and level not in VERBOSITIES:
+            raise KnownError(Phrase("Give one of these levels: {0}. Nothing was changed.", ", ".join(VERBOSITIES)))
+        if level:
+            sessions.tell_as(session, level).result()
+        return CommandAnswer("verbose", told_of_verbosity(verbosity_of(sessions.get(session).result().details)))
 
     def _export(self, session: int, rest: str) -> CommandAnswer:
         format, _, file = rest.partition(" ")

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from stemmata.domain.chat.run import AutoCompacting, CompactionStage, RunEvent
 from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.services.chat.interrupt import settled
-from stemmata.services.compaction.automatic import automatic_compactions
+from stemmata.services.compaction.automatic import last_automatic_compaction
 from stemmata.services.context.contexts import Contexts
 from stemmata.services.ports.archive import Archive, ArchiveReader, Clock
 
@@ -61,5 +61,6 @@ class Countdown:
         """Return the tokens of the context, the growth that ends a refusal, and whether none was automatic before."""
         session_tree = SessionTree(reader.session(session), reader.tree(session))
         view = self._contexts.seen(session_tree, session_tree.tree.get(tip))
-        is_first = not automatic_compactions(reader, session_tree.tree, view.projection.path_totals)
+        line = view.projection.path_totals
+        is_first = last_automatic_compaction(reader, session_tree.tree, line) is None
         return view.breakdown.total.value or 0, view.budget.least_growth, is_first

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from stemmata.domain.compaction.advice import Cause, fixed_tokens, tool_tokens
-from stemmata.domain.compaction.plan import PrunePlan
+from stemmata.domain.compaction.pruning import PrunePlan
 from stemmata.domain.context.breakdown import Breakdown, Budget
+from stemmata.domain.entries.categories import Category
 from stemmata.domain.entries.entry import Usage
-from stemmata.domain.entries.path_totals import Category
-from stemmata.domain.entries.tokens import Figure, FigureKind, abbreviated_count
+from stemmata.domain.entries.tokens import Figure, abbreviated_count
+from stemmata.domain.settings.settings import CompactionSettings
 from stemmata.domain.text.phrases import Phrase, joined, template
 from stemmata.services.compaction.compaction import Compaction, CompactionRequest
 from stemmata.services.context.contexts import ContextView
@@ -21,10 +22,10 @@ def count_text(tokens: int) -> str:
 
 
 def figure_text(figure: Figure) -> str:
-    """Format a figure: `157k`, `≈ 157k` when estimated, `—` when unknown."""
+    """Format a figure: `157k`, `≈ 157k` when estimated, `= 157k` when counted, `—` when unknown."""
     if figure.value is None:
         return "—"
-    return f"{'' if figure.kind is FigureKind.REPORTED else '≈ '}{count_text(figure.value)}"
+    return f"{figure.kind.mark}{count_text(figure.value)}"
 
 
 def share_text(figure: Figure, window: int | None) -> str:
@@ -44,17 +45,17 @@ def cost_text(millionths: int) -> str:
     return f"${millionths / 1e6:.2f}" if millionths else "—"
 
 
-def pruned_title(plan: PrunePlan, view: ContextView) -> Phrase:
-    """Return the first line about a pruning. `view` is the context afterwards; a pruning keeps the scale."""
-    saved = round(100 * (plan.before - plan.after) / plan.before) if plan.before else 0
-    before, after = (Figure.estimated(view.breakdown.scaled(tokens)) for tokens in (plan.before, plan.after))
+def pruned_title(plan: PrunePlan, scale: Breakdown) -> Phrase:
+    """Return the first line about a pruning. `scale` is the context before or after, which have the same scale."""
+    saved = round(100 * plan.freed / plan.before) if plan.before else 0
+    before, after = (Figure.estimated(scale.scaled(tokens)) for tokens in (plan.before, plan.after))
     return Phrase("🔧 Tool outputs pruned ({0} → {1}, -{2}%)", figure_text(before), figure_text(after), saved)
 
 
 def pruned(plan: PrunePlan, view: ContextView) -> Phrase:
     """Return the block about a pruning. `view` is the context afterwards."""
     total = Phrase("📊 Context: {0}", share_text(view.breakdown.total, view.budget.window))
-    return joined("\n", [pruned_title(plan, view), listed(total)])
+    return joined("\n", [pruned_title(plan, view.breakdown), listed(total)])
 
 
 def compacted_title(done: Compaction) -> Phrase:
@@ -78,21 +79,53 @@ def compacted_by(done: Compaction) -> Phrase:
     return joined("\n", [compacted(done), listed(written_by(done, done.usage))])
 
 
+SYSTEM_AND_TOOLS = template("🔧 System with tool definitions: {0} tokens (inferred from the first report)")
+
+
 def _parts(after: Breakdown) -> Iterator[Phrase]:
     def of(*categories: Category) -> int:
         return sum(after.categories[name].value or 0 for name in categories if name in after.categories)
 
+    is_inferred = after.fixed_origin == "inferred"
     definitions, calls = of(Category.TOOL_DEFINITIONS), of(Category.TOOL_CALLS, Category.TOOL_RESULTS)
     kept = of(Category.USER, Category.ASSISTANT, Category.THINKING, Category.IMAGES, Category.MEMORY)
     named = (
-        (template("🔧 System: {0} tokens"), of(Category.SYSTEM)),
+        (
+            SYSTEM_AND_TOOLS if is_inferred else template("🔧 System: {0} tokens"),
+            of(Category.SYSTEM, Category.SKILLS),
+        ),
         (template("📝 Summary: {0} tokens"), of(Category.SUMMARIES)),
         (template("💬 Kept context: {0} tokens"), kept),
     )
     yield from (Phrase(words, count_text(tokens)) for words, tokens in named if tokens)
-    if definitions + calls:
+    if is_inferred and calls:
+        yield Phrase("🛠️ Tools: {0} tokens of calls", count_text(calls))
+    elif definitions + calls:
         counts = map(count_text, (definitions + calls, definitions, calls))
         yield Phrase("🛠️ Tools: {0} tokens ({1} defs + {2} calls)", *counts)
+
+
+def settings_told(settings: CompactionSettings) -> tuple[Phrase, ...]:
+    """Return the settings of compaction and pruning, one line for each."""
+    kept = settings.keep_recent_messages
+    return (
+        Phrase(
+            "Threshold: {0}% of the window, {1} tokens reserved",
+            settings.threshold_percent,
+            count_text(settings.reserve_tokens),
+        ),
+        Phrase("Keeps: {0} tokens", count_text(settings.keep_recent_tokens))
+        if kept is None
+        else Phrase("Keeps: {0} messages", kept),
+        Phrase(
+            "Prunes: tool results above {0} tokens, keeps {1} tokens, policy {2}",
+            count_text(settings.tool_prune_threshold),
+            count_text(settings.tool_keep_threshold),
+            settings.tool_policy,
+        ),
+        Phrase("Notices: on") if settings.notify else Phrase("Notices: off"),
+        Phrase("Resumes in full up to: {0}% of the window", settings.resume_token_budget),
+    )
 
 
 def auto_title(count: int) -> Phrase:
@@ -107,7 +140,8 @@ def auto_compacted(done: Compaction, request: CompactionRequest, count: int, adv
         "before-request": Phrase("Reason: the next request was above the trigger."),
         "overflow": Phrase("Reason: the provider refused the request as too long."),
     }[request.trigger]
-    lines: list[str] = [auto_title(count), compacted(done), listed(why, written_by(done, request.usage))]
+    first = [] if done.prune is None else [pruned_title(done.prune, done.before)]
+    lines: list[str] = [auto_title(count), *first, compacted(done), listed(why, written_by(done, request.usage))]
     return joined("\n", lines if advice is None else [*lines, advice])
 
 

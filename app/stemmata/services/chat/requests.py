@@ -12,12 +12,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from stemmata.domain.chat.connections import Connection, OfferedModel, connection_for
+from stemmata.domain.chat.skills import ActiveSkill
 from stemmata.domain.compaction.summary.signed import is_anthropic
-from stemmata.domain.context.breakdown import Item, message_parts
+from stemmata.domain.context.breakdown import Count, Item, ScaleBasis, message_parts
 from stemmata.domain.context.projection import Form, Message, Projection, context_at
-from stemmata.domain.entries.blocks import Image
-from stemmata.domain.entries.entry import Entry, Kind, Role
+from stemmata.domain.entries.blocks import Image, Text
+from stemmata.domain.entries.entry import Entry, FixedParts, Kind, Role
 from stemmata.domain.entries.session_facts import Session, SessionTree, whole_entry
+from stemmata.domain.entries.tokens import to_tokens, units
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import KnownError, NothingToDoError
 from stemmata.domain.requests.apis import api_of, payload_of
@@ -25,10 +27,12 @@ from stemmata.domain.requests.cache_prefix import CachePrefix, compare_prefix
 from stemmata.domain.requests.model_abilities import ModelTraits
 from stemmata.domain.requests.request import RequestOptions, ToolDefinition
 from stemmata.domain.settings.settings import ChatSettings
+from stemmata.domain.text.json_text import compact_json
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.chat.attachments import refusal
 from stemmata.services.chat.interrupt import settled
 from stemmata.services.chat.run_store import tip_now
+from stemmata.services.chat.skills import active_skills
 from stemmata.services.context.contexts import Contexts, ContextView
 from stemmata.services.futures import run_in_thread
 from stemmata.services.ports.archive import Archive, ArchiveReader
@@ -36,6 +40,7 @@ from stemmata.services.ports.providers import Loop, Provider, ProviderSource
 from stemmata.services.settings.connecting import Connecting
 
 LEAST_REPLY = 256  # tokens
+PROBE = (Entry(id="", role=Role.USER, blocks=(Text("x"),)), Form.WHOLE)  # a message of one letter
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +48,7 @@ class RunOverrides:
     """What differs from what the path says. `prefix` is what had come of the reply that is asked for.
 
     `signed` False: a summary that the provider signed is sent as plain text. `thoughts` False: earlier thinking of
-    the model is not sent back.
+    the model is not sent back. `system` follows the system prompt of the settings.
     """
 
     model: str = ""  # connection/model
@@ -51,6 +56,7 @@ class RunOverrides:
     prefix: str = ""
     signed: bool = True
     thoughts: bool = True
+    system: str = ""
 
 
 class RunOptions:
@@ -96,7 +102,8 @@ class RunOptions:
         return RequestOptions(
             model=model,
             provider=provider,
-            system=chat.system_prompt,
+            system="\n\n".join(filter(None, (chat.system_prompt, overrides.system))),
+            skills=active_skills(reader, projection),
             tools=self._tools(session),
             max_tokens=self.longest_reply(f"{provider}/{model}"),
             thinking=overrides.level,
@@ -209,15 +216,12 @@ def _prefix_of(entry: Entry) -> CachePrefix | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreparedRequest:
-    """A request, ready to be sent. Tokens are those of the context, the reply not among them.
+    """A request, ready to be sent. `view` is its context, `options` is all that it has besides its messages.
 
     `left_out` counts pictures and PDFs of the context that the model does not take.
-    `refused_above`: the window that a refusal named.
-    `estimated` are the tokens of its messages as they are estimated, at no scale.
     `largest` is the entry that adds most to it, its tokens estimated at the scale of the context.
     `cache_prefix` is what a prompt cache may hold of it, told in hashes; they take a while, so they are made here.
     `cache_break` says what of it the prompt cache of the request before does not hold, "" for nothing.
-    `is_due` says that its context is above the trigger of automatic compaction.
     """
 
     payload: dict[str, Any]
@@ -226,17 +230,50 @@ class PreparedRequest:
     model: str
     session: Session
     tip: int | None
-    tokens: int | None
     window: int | None
-    longest_reply: int
+    view: ContextView
+    options: RequestOptions
     left_out: int = 0
     troubles: tuple[str, ...] = ()
-    estimated: int = 0
-    refused_above: int | None = None
     largest: Item | None = None
     cache_prefix: str = ""
     cache_break: str = ""
-    is_due: bool = False
+
+    @property
+    def is_due(self) -> bool:
+        """Whether its context is above the trigger of automatic compaction."""
+        return self.view.is_due
+
+    @property
+    def tokens(self) -> int | None:
+        """The tokens of its context, the reply not among them."""
+        return self.view.breakdown.total.value
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether its provider counted the tokens."""
+        return self.view.breakdown.basis is ScaleBasis.COUNT
+
+    @property
+    def estimated(self) -> int:
+        """The tokens of its messages as they are estimated, at no scale."""
+        return sum(message_parts(self.view.projection).values())
+
+    @property
+    def fixed(self) -> FixedParts:
+        """The estimated tokens of system prompt and tool definitions, from their own text as it is sent."""
+        tools, system = self.payload.get("tools"), self.options.system.strip() and self.options.system
+        return FixedParts(to_tokens(units(system)), to_tokens(units(compact_json(tools))) if tools else 0)
+
+    @property
+    def longest_reply(self) -> int:
+        """The most tokens of the reply."""
+        return self.options.max_tokens
+
+    @property
+    def refused_above(self) -> int | None:
+        """The window that a refusal named; None for none."""
+        return None if self.options.facts is None else self.options.facts.refused_above
 
     @property
     def limit(self) -> int:
@@ -252,7 +289,11 @@ class PreparedRequest:
         """
         if self.window is None or self.window == self.refused_above:
             return False
-        return min(self.tokens or 0, self.estimated) > self.window
+        return (self.tokens or 0 if self.is_counted else min(self.tokens or 0, self.estimated)) > self.window
+
+    def counted(self, count: Count) -> PreparedRequest:
+        """Return the request with the size that its provider counted."""
+        return replace(self, view=self.view.counted(count))
 
     def culprit(self, window: int | None) -> Item | None:
         """The one entry that takes half of the window, or of the request where the window is not known."""
@@ -266,7 +307,10 @@ class PreparedRequest:
 
 
 class RunRequests:
-    """`ready` is awaited before each request: tools that are on their way are offered with it. It tells of others."""
+    """`ready` is awaited before each request: tools that are on their way are offered with it. It tells of others.
+
+    `skill_troubles` tells what is wrong with the files of the active skills.
+    """
 
     def __init__(
         self,
@@ -274,25 +318,42 @@ class RunRequests:
         connected: ProviderSource,
         contexts: Contexts,
         options: RunOptions,
-        ready: Callable[[], Awaitable[Sequence[str]]] | None = None,
+        ready: Callable[[], Awaitable[Sequence[str]]] | None,
+        skill_troubles: Callable[[Session, Sequence[ActiveSkill]], Awaitable[Sequence[str]]],
     ) -> None:
         self._archive, self._connected, self._ready = archive, connected, ready
+        self._skill_troubles = skill_troubles
         self._contexts, self._options = contexts, options
+
+    async def _seen(
+        self, session: int, tip: int | None, *, exactly: bool
+    ) -> tuple[int | None, SessionTree, ContextView]:
+        """The entry below which a request is sent, with the session's tree and the context there."""
+
+        def look(reader: ArchiveReader) -> tuple[int | None, SessionTree, ContextView]:
+            below = tip if exactly else tip_now(reader, session, tip)
+            session_tree = SessionTree(reader.session(session), reader.tree(session))
+            return below, session_tree, self._contexts.seen(session_tree, session_tree.tree.get(below))
+
+        return await settled(self._archive.read(look))
 
     async def is_current(self, request: PreparedRequest) -> bool:
         """Whether the connection is as it was when the request was prepared. Raises KnownError when it is gone."""
         provider, _ = await self._connected.provider_for(request.connection.name)
         return provider is request.provider
 
-    async def prepare(self, session: int, tip: int | None, overrides: RunOverrides) -> PreparedRequest:
-        """Raises KnownError when there is nobody to ask."""
+    async def prepare(
+        self, session: int, tip: int | None, overrides: RunOverrides, *, to_count: bool = False
+    ) -> PreparedRequest:
+        """The request below a tip, or below the notes that follow it.
 
-        def look(reader: ArchiveReader) -> tuple[SessionTree, int | None, ContextView]:
-            below = tip_now(reader, session, tip)
-            session_tree = SessionTree(reader.session(session), reader.tree(session))
-            return session_tree, below, self._contexts.seen(session_tree, session_tree.tree.get(below))
+        `to_count` is the request right at an entry, which is only counted. It ends with a message of one letter where
+        the entry is a reply, since no request ends with one.
 
-        session_tree, below, view = await settled(self._archive.read(look))
+        Raises KnownError when there is nobody to ask.
+        """
+
+        below, session_tree, view = await self._seen(session, tip, exactly=to_count)
         named, _, wanted = (overrides.model or view.projection.model).partition("/")
         provider, connection = await self._connected.provider_for(named)
         model = model_of(connection, named, wanted)
@@ -305,12 +366,15 @@ class RunRequests:
             messages = messages_of(reader, view.projection)
             if not messages:
                 raise NothingToDoError("Nothing to send: every entry is excluded from the context.")
+            if to_count and messages[-1][0].role is Role.ASSISTANT:
+                messages = (*messages, PROBE)
             payload = payload_of(connection.api, messages, options, reader.blob)
             left_out = media_left_out(messages, options.traits)
             prefix, broken = compare_prefix(payload, kept_prefix(messages))
             return payload, options, left_out, str(prefix), broken
 
         payload, options, left_out, prefix, broken = await settled(self._archive.read(build))
+        troubles = (*troubles, *await self._skill_troubles(session_tree.session, options.skills))
         return PreparedRequest(
             payload=payload,
             provider=provider,
@@ -318,17 +382,14 @@ class RunRequests:
             model=model,
             session=session_tree.session,
             tip=below,
-            tokens=view.breakdown.total.value,
             window=self._contexts.window(f"{connection.name}/{model}"),
-            longest_reply=options.max_tokens,
             left_out=left_out,
             troubles=tuple(troubles),
-            estimated=sum(message_parts(view.projection).values()),
-            refused_above=None if options.facts is None else options.facts.refused_above,
             largest=_largest(session_tree, view),
             cache_prefix=prefix,
             cache_break=broken,
-            is_due=view.is_due,
+            view=view,
+            options=options,
         )
 
 

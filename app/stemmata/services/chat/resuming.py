@@ -1,7 +1,7 @@
 """Resuming an old session: whole when its context fits the budget, else from a summary in a new session.
 
-A session is old when its last message is imported, or older than a day. A session that was resumed before and has no
-new messages since is not summarised again: it continues in the session where it was resumed.
+A session is old when its last message is imported, or older than a day, or when it is finalised. A session that was
+resumed before and has no new messages since is not summarised again: it continues where it was resumed.
 """
 
 from __future__ import annotations
@@ -11,9 +11,11 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
 
+from stemmata.domain.compaction.forecast import saves_nothing
 from stemmata.domain.entries.entry import Flag, Kind
 from stemmata.domain.entries.lineage import Lineage
 from stemmata.domain.entries.session_facts import Session, SessionTree
+from stemmata.domain.entries.tokens import Figure
 from stemmata.domain.errors import NothingToDoError
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.chat.run_store import is_conversation
@@ -37,6 +39,21 @@ class Resumed:
     session: int
     notice: str
     compaction: Compaction | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ResumeChoice:
+    """The two ways to continue an old session, with the size of the next context of each.
+
+    `share` is the part of the window that the whole session fills, in percent; None for a model of unknown window.
+    `fits` says whether the budget allows the whole session.
+    """
+
+    session: int
+    whole: Figure
+    from_summary: Figure
+    share: int | None
+    fits: bool
 
 
 class Resuming:
@@ -77,35 +94,87 @@ class Resuming:
 
         return run_in_thread(found)
 
+    def choice(self, session: int) -> Future[ResumeChoice | None]:
+        """Return the choice for an old session; None for one that is not old, and where a summary saves nothing."""
+        return self._archive.read(lambda reader: self._choice(reader, session))
+
+    def from_summary(self, session: int) -> Future[Resumed]:
+        """Continue in a new session that begins with a summary, also when the whole session fits.
+
+        Fails with NothingToDoError when nothing can be summarised.
+        """
+
+        def work() -> Resumed:
+            leaf, _view = self._archive.read(lambda reader: self._look(reader, session)).result()
+            if leaf is None:
+                raise NothingToDoError("The session is empty.")
+            told = Phrase("Resumed from a summary in a new session. The old session is unchanged.")
+            return self._later(session) or self._summarised(session, leaf, told)
+
+        return run_in_thread(work)
+
+    def _choice(self, reader: ArchiveReader, session: int) -> ResumeChoice | None:
+        row = reader.session(session)
+        is_old = row.finalised is not None or not _went_on(reader, session, self._clock.now() - LATELY)
+        if row.leaf is None or not is_old:
+            return None
+        leaf, view = self._look(reader, session)
+        session_tree = SessionTree(row, reader.tree(session))
+        later = _continued_in(reader, session) or _resumed_in(reader, session)
+        if later is None:
+            try:
+                after = self._compactions.preview(session_tree, session_tree.tree.get(leaf)).after
+            except NothingToDoError:
+                return None
+        else:
+            after = self._look(reader, later.key)[1].breakdown
+        if later is None and saves_nothing(view.breakdown, after):
+            return None
+        share, fits = self._share(view)
+        return ResumeChoice(session, view.breakdown.total, after.total, share, fits)
+
+    def _share(self, view: ContextView) -> tuple[int | None, bool]:
+        """Return the share of the window that a context fills, in percent, and whether the budget allows it."""
+        total, window = view.breakdown.total.value or 0, view.budget.window
+        if window is None:
+            return None, True
+        return round(100 * total / window), total * 100 <= window * self._contexts.settings.resume_token_budget
+
     def _resume(self, session: int) -> Resumed:
         leaf, view = self._archive.read(lambda reader: self._look(reader, session)).result()
         percent = self._contexts.settings.resume_token_budget
-        total, window = view.breakdown.total.value or 0, view.budget.window
-        if window is None:
+        share, fits = self._share(view)
+        if share is None:
             return Resumed(session, Phrase("Resumed whole: the model’s window is unknown."))
-        share = round(100 * total / window)
-        if leaf is None or total * 100 <= window * percent:
+        if leaf is None or fits:
             notice = Phrase("Resumed whole: the session fills {0}% of the window; the limit is {1}%.", share, percent)
             return Resumed(session, notice)
-        later = self._archive.read(lambda reader: _resumed_in(reader, session)).result()
-        if later is not None:
-            return Resumed(
-                later.key, Phrase("Resumed in session {0}, where this session was continued before.", later.id)
-            )
-        try:
-            request = self._written(CompactionRequest(session=session, leaf=leaf, trigger=TRIGGER))
-            done = self._compactions.run_in_new_session(request).result()
-        except NothingToDoError as error:
-            notice = Phrase("Resumed whole, though it fills {0}% of the window: {1}", share, str(error))
-            return Resumed(session, notice)
-        assert done.session is not None
-        notice = Phrase(
+        told = Phrase(
             "Resumed from a summary in a new session: the whole session would fill {0}% of the "
             "window; the limit is {1}%.",
             share,
             percent,
         )
-        return Resumed(done.session, notice, done)
+        try:
+            return self._later(session) or self._summarised(session, leaf, told)
+        except NothingToDoError as error:
+            notice = Phrase("Resumed whole, though it fills {0}% of the window: {1}", share, str(error))
+            return Resumed(session, notice)
+
+    def _later(self, session: int) -> Resumed | None:
+        """Return the session in which this one was resumed before; None when there is none."""
+        later = self._archive.read(lambda reader: _resumed_in(reader, session)).result()
+        if later is None:
+            return None
+        return Resumed(
+            later.key, Phrase("Resumed in session {0}, where this session was continued before.", later.id)
+        )
+
+    def _summarised(self, session: int, leaf: int, told: str) -> Resumed:
+        request = self._written(CompactionRequest(session=session, leaf=leaf, trigger=TRIGGER))
+        done = self._compactions.run_in_new_session(request).result()
+        assert done.session is not None
+        return Resumed(done.session, told, done)
 
     def _look(self, reader: ArchiveReader, session: int) -> tuple[int | None, ContextView]:
         session_tree = SessionTree(reader.session(session), reader.tree(session))

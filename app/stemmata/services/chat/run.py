@@ -31,6 +31,7 @@ from stemmata.domain.requests.thinking import REFUSED as THINKING_REFUSED
 from stemmata.domain.text.phrases import Phrase, joined, to_data
 from stemmata.services.chat.auto_compaction import AutoCompaction, Need
 from stemmata.services.chat.compaction_notices import cost_of_failure
+from stemmata.services.chat.counting import Counting
 from stemmata.services.chat.interrupt import Interrupt, StoppedError
 from stemmata.services.chat.reply import ContinuedReply, KeptReply, is_cut
 from stemmata.services.chat.requests import KEPT, NoModelError, PreparedRequest, RunOptions, RunOverrides, RunRequests
@@ -98,6 +99,7 @@ class RunParts:
 
     store: RunStore
     requests: RunRequests
+    counting: Counting
     auto_compaction: AutoCompaction
     states: RunStates
     toolbox: Toolbox
@@ -269,17 +271,14 @@ class Run:
             self._show(Phase.COMPACTING)
             if await self._has_room(request, "before-request", request.window, need):
                 request = await self._prepare()
-        if request.is_too_long and await self._is_refused(request):
+        if request.is_too_long and (request.is_counted or await self._is_refused(request)):
             raise self._too_long(request, request.window)
         return request
 
     async def _is_refused(self, request: PreparedRequest) -> bool:
         """Whether a request that is estimated as too long really is; the server counts it when it can."""
-        try:
-            counted = await self._interrupt.guard(request.provider.count(request.payload))
-        except ProviderError:
-            counted = None
-        return request.window is not None and (counted is None or counted > request.window)
+        request, _ = await self._interrupt.guard(self._parts.counting.counted(request))
+        return not request.is_counted or request.is_too_long
 
     def _too_long(self, request: PreparedRequest, window: int | None) -> TooLongError:
         culprit = request.culprit(window)
@@ -295,8 +294,12 @@ class Run:
         place = self._place
         request = await self._interrupt.guard(self._parts.requests.prepare(place.session, place.tip, self._overrides))
         self._place = replace(place, tip=request.tip, connection=request.connection.name, model=request.model)
+        uncounted: list[str] = []
+        if self._parts.counting.is_wanted(request):
+            request, problem = await self._interrupt.guard(self._parts.counting.counted(request))
+            uncounted = [problem] if problem else []
         left_out = [not_sent(request.model, request.left_out)] if request.left_out else []
-        if remarks := [*left_out, *request.troubles]:
+        if remarks := [*left_out, *request.troubles, *uncounted]:
             self._remark = joined(" ", remarks)
         return request
 
@@ -430,7 +433,7 @@ class Run:
             usage = replace(usage, cost=cost_of(usage, self._parts.known_model(f"{name}/{model}")))
         entry = self._parts.store.entry(
             Kind.MESSAGE, role=Role.ASSISTANT, blocks=blocks, provider=name, model=model, usage=usage, flags=flags,
-            details=details_text(details),
+            details=details_text(details), fixed=request.fixed,
         )  # fmt: skip
         await self._append(entry)
         self.unsaved = ()

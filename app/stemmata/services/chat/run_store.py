@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from functools import partial
@@ -24,13 +24,16 @@ from stemmata.domain.chat.run import (
     QueueChanged,
     QueuedMessage,
 )
-from stemmata.domain.entries.blocks import Block, ToolCall
+from stemmata.domain.chat.silence import MEMORY_FLUSH
+from stemmata.domain.chat.skills import SkillLibrary
+from stemmata.domain.entries.blocks import Block, ToolCall, plain_text
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
 from stemmata.domain.entries.session_facts import EntryRow, Session, SessionInfo
 from stemmata.domain.errors import KnownError, NotFoundError
 from stemmata.services.chat.interrupt import settled
 from stemmata.services.chat.run_states import RunStates
+from stemmata.services.chat.skills import activations
 from stemmata.services.chat.tool_calls import INTERRUPTED, unanswered
 from stemmata.services.futures import chain, then
 from stemmata.services.notices import Notices
@@ -180,7 +183,8 @@ class RunPosition:
 class RunStore:
     """Stores a run's entries, on the io loop.
 
-    `owner` names this process; `is_alive` says whether another one runs.
+    `owner` names this process; `is_alive` says whether another one runs. `skills` returns those that a prompt of a
+    session may activate.
     """
 
     def __init__(
@@ -190,8 +194,10 @@ class RunStore:
         clock: Clock,
         owner: str,
         is_alive: Callable[[str], bool] = lambda _owner: True,
+        skills: Callable[[int], Awaitable[SkillLibrary]] | None = None,
     ) -> None:
         self._archive, self._notices, self._clock, self._owner = archive, notices, clock, owner
+        self._skills = skills
         self._concurrent_edits = ConcurrentEdits(owner, is_alive)
 
     async def begin(
@@ -207,9 +213,11 @@ class RunStore:
         `seen` is the leaf that the user saw: the message goes there even when another process moved the leaf.
         """
 
+        library = SkillLibrary() if message is None else await self._library(session)
+
         def job(writer: ArchiveWriter) -> tuple[RunPosition, int | None]:
             standing = self._standing(writer, session, under, seen)
-            place, key = self._begun(writer, session, message, standing)
+            place, key = self._begun(writer, session, message, standing, library)
             if message is not None:
                 writer.save_draft(session, "", time=self._clock.now())
             return place, key
@@ -221,12 +229,14 @@ class RunStore:
     async def begin_queued(self, session: int, seen: int | Here | None = HERE) -> tuple[RunPosition, int] | None:
         """Begin a run with the first queued message; None when the queue is empty. `seen` is as for `begin`."""
 
+        library = await self._library(session)
+
         def job(writer: ArchiveWriter) -> tuple[RunPosition, int] | None:
             queued = writer.take_queued(session)
             if queued is None:
                 return None
             standing = self._standing(writer, session, HERE, seen)
-            place, key = self._begun(writer, session, OutgoingMessage(blocks=queued.blocks), standing)
+            place, key = self._begun(writer, session, OutgoingMessage(blocks=queued.blocks), standing, library)
             assert key is not None
             return place, key
 
@@ -326,6 +336,9 @@ class RunStore:
         elif not isinstance(error, KnownError):
             log.error("A run could not be ended.", exc_info=error)
 
+    async def _library(self, session: int) -> SkillLibrary:
+        return SkillLibrary() if self._skills is None else await self._skills(session)
+
     # -- inside a job -----------------------------------------------------------------------------------------
 
     def _standing(
@@ -336,8 +349,14 @@ class RunStore:
         return AttachPoint(under)
 
     def _begun(
-        self, writer: ArchiveWriter, session: int, message: OutgoingMessage | None, where: AttachPoint
+        self,
+        writer: ArchiveWriter,
+        session: int,
+        message: OutgoingMessage | None,
+        where: AttachPoint,
+        library: SkillLibrary,
     ) -> tuple[RunPosition, int | None]:
+        """Store the message below the skills that it activates, so that the reply asked for again has them too."""
         standing, tip = writer.session(session).leaf, where.tip
         run = writer.begin_run(session, self._owner, time=self._clock.now())
         key = None
@@ -347,6 +366,8 @@ class RunStore:
             if tip != standing:
                 writer.move_leaf(session, tip, "edit", time=self._clock.now())
             is_first = tip is None
+            for skill in activations(writer, self._clock, session, tip, plain_text(message.blocks), library):
+                tip = put_below(writer, self._clock, session, skill, tip)
             key = tip = put_below(writer, self._clock, session, self._prompt(message), tip)
             if is_first:
                 writer.refresh(session)  # updates the title, which is the first message
@@ -412,7 +433,7 @@ class MessageQueue:
         await self._changed(session, lambda writer: writer.drop_queued(session, key))
 
     async def hand_over(self, session: int, to: int) -> None:
-        """Append the messages of one session to the queue of another, and tell watchers both queues."""
+        """Move all queued messages of a session to the end of the queue of `to`, and tell watchers both queues."""
         if to != session:
             await settled(self.archive.write(lambda writer: writer.hand_over_queue(session, to)))
             await self.tell(session)
@@ -465,20 +486,42 @@ class RunRecovery:
 
     def _mend(self, writer: ArchiveWriter, run: OpenRun) -> None:
         tip = tip_now(writer, run.session, run.tip)
+        silent = _silent_turn(writer, tip)
         blocks = tuple(kept.block for kept in writer.partials(run.run))
         if blocks:
-            tip = put_below(writer, self._clock, run.session, self._reply(run, blocks), tip)
+            hidden = Flag.NONE if silent is None else Flag.HIDDEN
+            tip = put_below(writer, self._clock, run.session, self._reply(run, blocks, hidden), tip)
         for call in _open_calls(writer, tip):
             entry = unanswered(partial(own_entry, self._clock), call, INTERRUPTED)
             tip = put_below(writer, self._clock, run.session, entry, tip)
+        if silent is not None and writer.session(run.session).leaf == tip and not _ends_turn(writer, tip):
+            writer.move_leaf(run.session, silent.parent, "undo", time=self._clock.now())  # as when such a turn fails
         writer.refresh(run.session)
         writer.end_run(run.run)
 
-    def _reply(self, run: OpenRun, blocks: tuple[Block, ...]) -> Entry:
+    def _reply(self, run: OpenRun, blocks: tuple[Block, ...], flags: Flag) -> Entry:
         return own_entry(
             self._clock, Kind.MESSAGE, role=Role.ASSISTANT, blocks=blocks, provider=run.connection, model=run.model,
-            flags=Flag.ABORTED, details=json.dumps({"interrupted": True}),
+            flags=Flag.ABORTED | flags, details=json.dumps({"interrupted": True}),
         )  # fmt: skip
+
+
+def _silent_turn(writer: ArchiveWriter, tip: int | None) -> EntryRow | None:
+    """Return the entry that began the silent turn at the tip; None when a message of the user did."""
+    at = tip
+    while at is not None:
+        row = writer.rows([at])[at]
+        if row.name == MEMORY_FLUSH and row.flags & Flag.OWN:
+            return row
+        if row.kind is Kind.MESSAGE and row.role is Role.USER:
+            return None
+        at = row.parent
+    return None
+
+
+def _ends_turn(writer: ArchiveWriter, tip: int | None) -> bool:
+    """Whether the entry at the tip is a complete reply."""
+    return tip is not None and bool(writer.rows([tip])[tip].flags & Flag.ENDS_TURN)
 
 
 def _open_calls(writer: ArchiveWriter, tip: int | None) -> list[ToolCall]:

@@ -138,7 +138,7 @@ class Runs:
         finalising: Finalising,
         flush: MemoryFlush | None = None,
     ) -> None:
-        self._loop, self._parts, self._flush, self._finalising = loop, parts, flush, finalising
+        self.loop, self.parts, self._flush, self._finalising = loop, parts, flush, finalising
         self._queue, self._annotations, self._recovery = queue, annotations, recovery
         self._live: dict[int, _Session] = {}  # on the io loop only
         self._has_recovered = False
@@ -164,12 +164,12 @@ class Runs:
         `seen`,
         begins a branch, and the run's state says so.
         """
-        return self._loop.run(self._send(session, message, under, seen, initiator))
+        return self.loop.run(self._send(session, message, under, seen, initiator))
 
     def regenerate(self, session: int, entry: int) -> Future[None]:
         """Request the reply of an entry's turn again, as a sibling. Fails with ConflictError while a run is busy."""
 
-        return self._loop.run(self._restart(session, lambda reader: regenerate_point(reader, session, entry)))
+        return self.loop.run(self._restart(session, lambda reader: regenerate_point(reader, session, entry)))
 
     def go_on(self, session: int, entry: int | None = None) -> Future[None]:
         """Continue a broken reply: a sibling that begins with its received part.
@@ -177,12 +177,12 @@ class Runs:
         `entry` is the reply to continue, None for the last.
         """
 
-        return self._loop.run(self._restart(session, lambda reader: continue_point(reader, session, entry)))
+        return self.loop.run(self._restart(session, lambda reader: continue_point(reader, session, entry)))
 
     def retry(self, session: int) -> Future[None]:
         """Request the broken or missing reply again, as a sibling."""
 
-        return self._loop.run(self._restart(session, lambda reader: retry_point(reader, session)))
+        return self.loop.run(self._restart(session, lambda reader: retry_point(reader, session)))
 
     def new_session(self, *, cwd: str = "", title: str = "") -> Future[Session]:
         """Create an empty session. Without a title, its first message becomes the title."""
@@ -197,21 +197,21 @@ class Runs:
         async def begin() -> None:
             self._later(self._finalise(session))
 
-        return self._loop.run(begin())
+        return self.loop.run(begin())
 
     # -- while it runs ----------------------------------------------------------------------------------------
 
     def stop(self, session: int) -> Future[None]:
         """Stop the run. Done when everything is stored. Queued messages stay in the queue."""
-        return self._loop.run(self._stop(session))
+        return self.loop.run(self._stop(session))
 
     def state(self, session: int) -> RunState:
         """Return the state of a session's run."""
-        return self._parts.states.state(session)
+        return self.parts.states.state(session)
 
     def watch(self, watcher: Callable[[RunEvent], None]) -> Callable[[], None]:
         """Add a watcher, called on the io thread, and return the function that removes it."""
-        return self._parts.states.watch(watcher)
+        return self.parts.states.watch(watcher)
 
     def answer(self, question: Question, consent: Consent) -> None:
         """Answer a question for consent. An answer to an outdated question is ignored."""
@@ -221,7 +221,7 @@ class Runs:
             if live is not None and live.run is not None and live.run.place.run == question.run:
                 live.run.answer(question.call, consent)
 
-        self._loop.run(tell())
+        self.loop.run(tell())
 
     def beside(self, session: int, tip: int | None) -> Future[int | None]:
         """The leaf, where another process has taken it from this place to something that was said; else None."""
@@ -236,19 +236,19 @@ class Runs:
 
     def count_down(self, seconds: float) -> None:
         """Let the user refuse the first automatic compaction of a session for so many seconds; 0 for no countdown."""
-        self._parts.auto_compaction.countdown.seconds = seconds
+        self.parts.auto_compaction.countdown.seconds = seconds
 
     def answer_compaction(self, session: int, *, begin: bool) -> None:
         """End the countdown before an automatic compaction: compact now, or not now."""
 
         async def tell() -> None:
-            self._parts.auto_compaction.countdown.answer(session, begin=begin)
+            self.parts.auto_compaction.countdown.answer(session, begin=begin)
 
-        self._loop.run(tell())
+        self.loop.run(tell())
 
     def settled(self) -> Future[None]:
         """Wait until automatic compactions after replies and summaries of left sessions are stored or have failed."""
-        return self._loop.run(self._settled())
+        return self.loop.run(self._settled())
 
     # -- the queue --------------------------------------------------------------------------------------------
 
@@ -261,19 +261,19 @@ class Runs:
 
         Like all changes of the queue, fails with NotFoundError when it was sent already.
         """
-        return self._loop.run(self._queue.change(session, key, blocks))
+        return self.loop.run(self._queue.change(session, key, blocks))
 
     def move_queued(self, session: int, key: int, position: int) -> Future[None]:
         """Move a queued message to a position, counted from 0."""
-        return self._loop.run(self._queue.move(session, key, position))
+        return self.loop.run(self._queue.move(session, key, position))
 
     def drop_queued(self, session: int, key: int) -> Future[None]:
         """Delete a queued message."""
-        return self._loop.run(self._queue.drop(session, key))
+        return self.loop.run(self._queue.drop(session, key))
 
     def send_now(self, session: int, key: int | None = None) -> Future[None]:
         """End the run at the next block boundary and send a queued message: `key`, or the first when None."""
-        return self._loop.run(self._send_now(session, key))
+        return self.loop.run(self._send_now(session, key))
 
     # -- beside the conversation ------------------------------------------------------------------------------
 
@@ -296,7 +296,7 @@ class Runs:
     def close(self) -> None:
         """Stop all runs and store their replies. Blocks until that is done, for `PATIENCE` seconds at most."""
         try:
-            self._loop.run(self._stop_all()).result(PATIENCE)
+            self.loop.run(self._stop_all()).result(PATIENCE)
         except TimeoutError:  # the next start recovers the rest
             log.warning("Some runs did not end.")
 
@@ -311,7 +311,7 @@ class Runs:
         initiator: object,
     ) -> int | None:
         if under is HERE and session not in self._live and self._waits(session):
-            self._parts.auto_compaction.countdown.answer(session, begin=True)
+            self.parts.auto_compaction.countdown.answer(session, begin=True)
             await self._queue.add(session, message)  # `_compact` sends it, where the conversation goes on
             return None
         if session in self._live:
@@ -323,29 +323,29 @@ class Runs:
                 await self._serve_queue(session)
             return None
         live = self._live[session] = _Session()
-        self._parts.states.set(RunState(session=session, phase=Phase.PREPARING))
+        self.parts.states.set(RunState(session=session, phase=Phase.PREPARING))
         try:
             await self._recovered()
-            place, key = await self._parts.store.begin(session, message, under, initiator, seen)
+            place, key = await self.parts.store.begin(session, message, under, initiator, seen)
         except BaseException:
             self._end(session, RunState(session=session))
             raise
-        self._start(session, live, Run(self._parts, place))
+        self._start(session, live, Run(self.parts, place))
         return key
 
     async def _restart(self, session: int, find: Callable[[Any], RestartPoint]) -> None:
         if session in self._live:
             raise ConflictError("A reply is running. Stop it, or wait until it ends.")
         live = self._live[session] = _Session()
-        self._parts.states.set(RunState(session=session, phase=Phase.PREPARING))
+        self.parts.states.set(RunState(session=session, phase=Phase.PREPARING))
         try:
             await self._recovered()
             start = await settled(self._queue.archive.read(find))
-            place, _ = await self._parts.store.begin(session, None, start.under)
+            place, _ = await self.parts.store.begin(session, None, start.under)
         except BaseException:
             self._end(session, RunState(session=session))
             raise
-        self._start(session, live, Run(self._parts, place, start.overrides))
+        self._start(session, live, Run(self.parts, place, start.overrides))
 
     async def _recovered(self) -> None:
         """Wait until the runs of killed processes are recovered, because new entries go below theirs."""
@@ -367,7 +367,7 @@ class Runs:
                     run.stop()
                 state = await run.go()
                 self._unsaved[session] = run.unsaved
-                self._parts.store.end(run.place)
+                self.parts.store.end(run.place)
                 live.run = None
                 if not run.is_stopped and (state.phase is Phase.IDLE or run.is_steered):
                     live.run = await self._after(session, live, run, state)
@@ -385,7 +385,7 @@ class Runs:
 
         The queue waits when the conversation is about to go on in a new session.
         """
-        if state.phase is not Phase.FAILED and await self._parts.auto_compaction.moves_now(session):
+        if state.phase is not Phase.FAILED and await self.parts.auto_compaction.moves_now(session):
             return await self._silent(session, run, state)
         following = await self._next(session, live, run.place.tip) or await self._silent(session, run, state)
         return following or (await self._next(session, live, run.place.tip) if live.has_more else None)
@@ -406,22 +406,22 @@ class Runs:
         live.has_more = True
         while live.has_more and begun is None:
             live.has_more = False  # a message may arrive while the queue is read
-            begun = await self._parts.store.begin_queued(session, seen)
+            begun = await self.parts.store.begin_queued(session, seen)
         if begun is None:
             return None
         await self._queue.tell(session)
-        return Run(self._parts, begun[0])
+        return Run(self.parts, begun[0])
 
     def _end(self, session: int, state: RunState) -> None:
         live = self._live.pop(session)
-        self._parts.states.set(state)
+        self.parts.states.set(state)
         live.ended.set()
 
     async def _stop(self, session: int) -> None:
         live = self._live.get(session)
         if live is None:
             if self.state(session).phase is not Phase.IDLE:
-                self._parts.states.set(RunState(session=session))
+                self.parts.states.set(RunState(session=session))
             return
         live.is_stopped = True
         if live.run is not None:
@@ -463,12 +463,12 @@ class Runs:
 
     def _waits(self, session: int) -> bool:
         """Whether messages to a session wait for a compaction that may begin a new session."""
-        compaction = self._parts.auto_compaction
+        compaction = self.parts.auto_compaction
         return compaction.moves and compaction.is_behind(session)
 
     async def _compact(self, session: int) -> None:
         """Compact a session after a reply, then send what was queued meanwhile where the conversation goes on."""
-        compaction, place = self._parts.auto_compaction, session
+        compaction, place = self.parts.auto_compaction, session
         moves = compaction.moves
         try:
             waiting = await settled(self._queue.of(session)) if moves else ()

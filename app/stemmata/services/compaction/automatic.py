@@ -16,25 +16,28 @@ from stemmata.services.ports.archive import ArchiveReader
 TRIGGERS = frozenset({"threshold", "before-request", "overflow"})
 
 
-def automatic_compactions(reader: ArchiveReader, tree: Tree, line: PathTotals) -> list[int]:
-    """Return the positions of the automatic compactions on a path. Runs on the db thread."""
-    own = [
-        at
-        for at in range(len(line))
-        if line.kinds[at] == Kind.COMPACTION and tree.columns.flags[line.path[at]] & Flag.OWN
-    ]
-    bodies = reader.bodies([tree.key(line.path[at]) for at in own])
-    triggers = {key: json.loads(body.details or "{}").get("trigger") for key, body in bodies.items()}
-    return [at for at in own if triggers.get(tree.key(line.path[at])) in TRIGGERS]
+def last_automatic_compaction(reader: ArchiveReader, tree: Tree, line: PathTotals) -> int | None:
+    """Return the position of the last automatic compaction on a path, None without one. Runs on the db thread.
+
+    They are read one by one from the end, since a long session has thousands, and the details of each have its files.
+    """
+    at = line.kinds.rfind(Kind.COMPACTION)
+    while at >= 0:
+        if tree.columns.flags[line.path[at]] & Flag.OWN:
+            key = tree.key(line.path[at])
+            if json.loads(reader.bodies([key])[key].details or "{}").get("trigger") in TRIGGERS:
+                return at
+        at = line.kinds.rfind(Kind.COMPACTION, 0, at)
+    return None
 
 
 def gain_of(reader: ArchiveReader, view: ContextView, done: Compaction) -> Gain:
     """Return the gain of an automatic compaction that is about to be stored. `view` is the context before it."""
     line = view.projection.path_totals
-    earlier = automatic_compactions(reader, line.tree, line)
+    last = last_automatic_compaction(reader, line.tree, line)
     replies = None
-    if earlier:
-        replies = sum(1 for at in range(earlier[-1], view.projection.end) if line.roles[at] == Role.ASSISTANT)
+    if last is not None:
+        replies = sum(1 for at in range(last, view.projection.end) if line.roles[at] == Role.ASSISTANT)
     return Gain(done.before.total.value or 0, done.after.total.value or 0, replies)
 
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Sequence
-from concurrent.futures import Future
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -16,37 +16,93 @@ from stemmata.domain.compaction.forecast import Forecast, breakdown_with_summary
 from stemmata.domain.compaction.operations import Operations, from_details, to_details
 from stemmata.domain.compaction.plan import (
     Plan,
-    PrunePlan,
     plan_compaction,
     plan_from,
-    plan_prune,
     plan_whole,
 )
+from stemmata.domain.compaction.pruning import PruneOccasion, PrunePlan, summarised_whole
 from stemmata.domain.compaction.summary.signed import DETAIL, SignedSummary, to_detail
 from stemmata.domain.compaction.summary.summary import Summariser, Summary, SummaryInput
 from stemmata.domain.context import breakdown as shapes
 from stemmata.domain.context.breakdown import Breakdown, displayed_breakdown
-from stemmata.domain.context.projection import CUT, Form, context_at
+from stemmata.domain.context.projection import OUT, Projection, context_at, kept_tools
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Usage
 from stemmata.domain.entries.lineage import CONTINUED
 from stemmata.domain.entries.path_totals import PathTotals
-from stemmata.domain.entries.session_facts import Session, SessionInfo, SessionTree, choices_of, whole_entry
-from stemmata.domain.entries.tokens import to_tokens, units
+from stemmata.domain.entries.session_facts import (
+    Body,
+    EntryRow,
+    Session,
+    SessionInfo,
+    SessionTree,
+    choices_of,
+    conversation_key,
+    whole_entry,
+    with_conversation_key,
+)
+from stemmata.domain.entries.tokens import Figure, to_tokens, units
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import ConflictError, NoGainError, NotFoundError, NothingToDoError
 from stemmata.domain.text.phrases import Phrase
+from stemmata.services.compaction.prune_planning import planned_prune
 from stemmata.services.context.contexts import Contexts
-from stemmata.services.futures import then
+from stemmata.services.futures import run_in_thread, then
 from stemmata.services.notices import Notices
-from stemmata.services.ports.archive import Archive, ArchiveReader, ArchiveWriter, Clock
-from stemmata.services.sessions.own_entries import note_entry, own_entry, prune_entry
+from stemmata.services.ports.archive import Archive, ArchiveReader, ArchiveWriter, Clock, EntrySource
+from stemmata.services.sessions.own_entries import note_entry, own_entry, prune_entries, prune_entry
+
+T = TypeVar("T")
+
+
+AT_ONCE = 200  # entries of one read
+
+
+class ReadInParts:
+    """Reads the archive in short jobs from another thread, so that the reads of the window come in between.
+
+    Every read raises CancelledError once `is_wanted` is false.
+    """
+
+    def __init__(self, archive: Archive, is_wanted: Callable[[], bool]) -> None:
+        self._archive, self._is_wanted = archive, is_wanted
+
+    def session(self, key: int) -> Session:
+        """See EntrySource."""
+        return self._read(lambda reader: reader.session(key))
+
+    def tree(self, session: int) -> Tree:
+        """See EntrySource."""
+        return self._read(lambda reader: reader.tree(session))
+
+    def rows(self, keys: Sequence[int]) -> dict[int, EntryRow]:
+        """See EntrySource."""
+        return self._in_parts(keys, lambda reader, part: reader.rows(part))
+
+    def bodies(self, keys: Sequence[int]) -> dict[int, Body]:
+        """See EntrySource."""
+        return self._in_parts(keys, lambda reader, part: reader.bodies(part))
+
+    def _in_parts(
+        self, keys: Sequence[int], read: Callable[[ArchiveReader, Sequence[int]], dict[int, T]]
+    ) -> dict[int, T]:
+        found: dict[int, T] = {}
+        for start in range(0, len(keys), AT_ONCE):
+            part = keys[start : start + AT_ONCE]
+            found |= self._read(lambda reader, part=part: read(reader, part))  # type: ignore[misc]  # a loop's lambda
+        return found
+
+    def _read(self, job: Callable[[ArchiveReader], T]) -> T:
+        if not self._is_wanted():
+            raise CancelledError
+        return self._archive.read(job).result()
 
 
 def material_of(
-    reader: ArchiveReader, tree: Tree, plan: Plan, focus: str, longest: int | None = None
-) -> SummaryInput:
+    reader: EntrySource, tree: Tree, plan: Plan, focus: str, longest: int | None = None,
+    whole_tools: frozenset[str] = frozenset(),
+) -> SummaryInput:  # fmt: skip
     """Return the input for the writer of a summary: the entries that the plan summarises."""
     previous, operations = "", Operations()
     if plan.previous is not None:
@@ -60,10 +116,11 @@ def material_of(
         previous_operations=operations,
         focus=focus,
         longest=longest,
+        whole_tools=whole_tools,
     )
 
 
-def whole_entries(reader: ArchiveReader, tree: Tree, entries: Sequence[int]) -> list[Entry]:
+def whole_entries(reader: EntrySource, tree: Tree, entries: Sequence[int]) -> list[Entry]:
     """Read entries with their whole bodies, in order."""
     keys = [tree.key(entry) for entry in entries]
     rows, bodies = reader.rows(keys), reader.bodies(keys)
@@ -77,8 +134,6 @@ def newest_key(tree: Tree) -> int:
     """Return the key of the newest entry of a tree that is not empty."""
     return max(map(tree.key, range(len(tree))))
 
-
-T = TypeVar("T")
 
 AUTOMATIC = "threshold"  # the trigger of automatic compactions after a reply
 _MOVED = "The session changed after the preview. Nothing was compacted. Check the preview again and repeat."
@@ -97,10 +152,10 @@ class CompactionRequest:
     wherever the session's leaf is; a leaf at the tip moves along. `whole` keeps only pinned entries word for word.
     `most_kept` limits what the settings keep, in estimated tokens.
     `longest_summary` is the most estimated tokens of the summary; None for the part of the model's window that
-    `Budget.part_left` gives. With `prune_first`, tool output is pruned in the same transaction, when any can be
-    pruned. `notice` returns the text of a note that is stored below the compaction in the same transaction, so that
-    one undo takes back everything; it runs on the db thread before anything is stored. `command` is the command that
-    the note answers, "" for none.
+    `Budget.part_left` gives. `prune` is the occasion on which tool output is pruned in the same transaction, when any
+    can be pruned; None for no pruning. `notice` returns the text of a note that is stored below the compaction in the
+    same transaction, so that one undo takes back everything; it runs on the db thread before anything is stored.
+    `command` is the command that the note answers, "" for none.
     """
 
     session: int
@@ -118,7 +173,7 @@ class CompactionRequest:
     whole: bool = False
     most_kept: int | None = None
     longest_summary: int | None = None
-    prune_first: bool = False
+    prune: PruneOccasion | None = None
     notice: Callable[[ArchiveReader, CompactionRequest, Compaction], str] | None = None
     command: str = ""
 
@@ -193,9 +248,13 @@ class Compactions:
         plan = self._plan(session_tree.tree, leaf, first_kept, keep_recent_tokens, path_totals)
         return self._preview(session_tree, plan, _assumed_summary(session_tree.tree, plan), path_totals)
 
-    def draft(self, request: CompactionRequest) -> Future[Compaction]:
-        """Return the compaction with its summary, as `run` would store it."""
-        return self._archive.read(lambda reader: self._drafted(reader, request))
+    def draft(self, request: CompactionRequest, is_wanted: Callable[[], bool] = lambda: True) -> Future[Compaction]:
+        """Return the compaction with its summary, as `run` would store it.
+
+        The work is done in a thread of its own, since a long session takes seconds. It ends with CancelledError soon
+        after `is_wanted` is false.
+        """
+        return run_in_thread(lambda: self._drafted(ReadInParts(self._archive, is_wanted), request))
 
     def material(self, request: CompactionRequest) -> Future[SummaryInput]:
         """Return the input for another writer of the summary. Fails with NothingToDoError."""
@@ -222,7 +281,7 @@ class Compactions:
             started = time.perf_counter()
             if writer.session(request.session).leaf != request.leaf and not request.of_run:
                 return self._repeated(writer, request)
-            drafted = _worthwhile(self._drafted(writer, request))
+            drafted = _worthwhile(self._drafted(writer, request), request)
             took = round((time.perf_counter() - started) * 1000)
             return self._store(writer, request, drafted, took)
 
@@ -240,7 +299,7 @@ class Compactions:
             has_run = any(run.session == origin.key for run in writer.open_runs())
             if origin.leaf != request.leaf or (has_run and request.trigger == AUTOMATIC):
                 raise ConflictError(_MOVED)
-            drafted = _worthwhile(self._drafted(writer, request))
+            drafted = _worthwhile(self._drafted(writer, request), request)
             key = writer.create_session(self._continuation(origin))
             writer.update_session(key, parent=origin.key)
             details = _details(drafted, request, 0, writer.ids(request.session)) | {"continues": origin.id}
@@ -252,6 +311,7 @@ class Compactions:
             added = writer.append(key, [replace(head, usage=_usage_of(drafted, request)), *entries])
             writer.move_leaf(key, added[-1], "compact", time=self._clock.now())
             writer.refresh(key)
+            self._lead_on(writer, origin, key)
             last = newest_key(writer.tree(origin.key))
             writer.update_session(origin.key, summary=drafted.summary.text, finalised=last)
             if not has_run:  # else the run sends its queue
@@ -306,12 +366,13 @@ class Compactions:
         return self._plan(tree, leaf, cut, request.keep_recent_tokens, most=request.most_kept)
 
     def _material(
-        self, reader: ArchiveReader, session_tree: SessionTree, plan: Plan, request: CompactionRequest
+        self, reader: EntrySource, session_tree: SessionTree, plan: Plan, request: CompactionRequest
     ) -> SummaryInput:
         longest = request.longest_summary
         if longest is None:
             longest = self._contexts.seen(session_tree, plan.parent).part_left
-        return material_of(reader, session_tree.tree, plan, request.focus, longest)
+        whole = summarised_whole(self._contexts.settings)
+        return material_of(reader, session_tree.tree, plan, request.focus, longest, whole)
 
     def _preview(
         self,
@@ -328,12 +389,12 @@ class Compactions:
             forecast = forecast.with_pruned(projection, plan, prune.pruned)
         return Preview(plan, displayed_breakdown(projection, window), forecast)
 
-    def _prune_of(self, tree: Tree, request: CompactionRequest) -> PrunePlan | None:
+    def _prune_of(self, reader: EntrySource, tree: Tree, request: CompactionRequest) -> PrunePlan | None:
         """Return the pruning before the compaction; None when none is wanted or nothing can be pruned."""
-        if not request.prune_first:
+        if request.prune is None:
             return None
         try:
-            return plan_prune(tree, tree.index(request.leaf), self._contexts.settings, force=True)
+            return planned_prune(reader, tree, tree.index(request.leaf), self._contexts.settings, request.prune)
         except NothingToDoError:
             return None
 
@@ -346,14 +407,14 @@ class Compactions:
         )
         return shapes.breakdown(found, reader.ids(session).__getitem__)
 
-    def _drafted(self, reader: ArchiveReader, request: CompactionRequest) -> Compaction:
+    def _drafted(self, reader: EntrySource, request: CompactionRequest) -> Compaction:
         session_tree = SessionTree(reader.session(request.session), reader.tree(request.session))
         tree = session_tree.tree
         plan = self._plan_of(tree, request)
         summary = self._summariser.summarise(self._material(reader, session_tree, plan, request))
         if request.text is not None:
             summary = replace(summary, text=request.text, summariser=request.maker or "person")
-        prune = self._prune_of(tree, request)
+        prune = self._prune_of(reader, tree, request)
         preview = self._preview(session_tree, plan, to_tokens(units(summary.text)), None, prune)
         return Compaction(plan, preview.before, preview.after, summary, prune=prune, usage=request.usage)
 
@@ -364,8 +425,8 @@ class Compactions:
         kept = None if plan.first_kept is None else ids[plan.first_kept]
         parent, added = ids[plan.parent], list[Entry]()
         if drafted.prune is not None:
-            added.append(prune_entry(self._clock, parent, ids[drafted.prune.boundary]))
-            parent = added[0].id
+            added += prune_entries(self._clock, ids, drafted.prune)
+            parent = added[-1].id
         entry = self._entry(drafted.summary.text, parent, kept, details)
         at = len(added)
         comes_along = writer.session(request.session).leaf == request.leaf
@@ -393,34 +454,44 @@ class Compactions:
         )
 
     def _continuation(self, origin: Session) -> SessionInfo:
+        key = conversation_key(origin.details)
         return SessionInfo(
             source="stemmata",
             source_id=f"{CONTINUED}{self._clock.new_id()}{self._clock.new_id()}",
             title=origin.title,
             cwd=origin.cwd,
             created_at=self._clock.now(),
-            details=choices_of(origin.details),
+            details=with_conversation_key(choices_of(origin.details), key) if key else choices_of(origin.details),
         )
+
+    def _lead_on(self, writer: ArchiveWriter, origin: Session, made: int) -> None:
+        """Make the new session the current one of its conversation, when the old one was."""
+        key = conversation_key(origin.details)
+        current = writer.current_session(key) if key else None
+        if key and (current is None or current[0] == origin.key):
+            writer.make_current(key, made, time=self._clock.now())
 
     def _carried(self, reader: ArchiveReader, tree: Tree, head: str, drafted: Compaction) -> list[Entry]:
         """Return the entries of a new session below its summary.
 
         They are copies of the pinned and the kept entries, then the marks that shorten or prune them as in the old
-        session.
+        session, and the active skills.
         """
         plan = drafted.plan
         stays, projection = [*plan.pinned, *plan.kept], context_at(tree, plan.parent)
         out = self._copies(head, whole_entries(reader, tree, stays))
-        now = set() if drafted.prune is None else set(drafted.prune.pruned)
-        forms = {message.entry: message.form for message in projection.messages}
-        marks, last_pruned = [], ""
-        for entry, copied in zip(stays, list(out), strict=True):
-            if entry in now or forms.get(entry) is Form.PRUNED:
-                last_pruned = copied.id
-            elif forms.get(entry) is Form.CUT:
-                marks.append(own_entry(self._clock, Kind.OMISSION, target=copied.id, name=CUT))
-        if last_pruned:
-            marks.append(prune_entry(self._clock, "", last_pruned))
+        ids = {entry: copied.id for entry, copied in zip(stays, out, strict=True)}
+        marks = [
+            own_entry(self._clock, Kind.OMISSION, target=ids[entry], name=name)
+            for entry, name in _omissions(projection, drafted.prune).items()
+            if entry in ids
+        ]
+        for boundary, kept in _boundaries(projection, drafted.prune):
+            above = [entry for entry in stays if projection.path_totals.position(entry) <= boundary]
+            marks.append(prune_entry(self._clock, "", ids[above[-1]] if above else "", kept))
+        marks = [mark for mark in marks if mark.target]
+        skills = whole_entries(reader, tree, [projection.path_totals.path[at] for at in projection.skills])
+        marks += [replace(skill, id=self._clock.new_id()) for skill in skills]
         for mark in marks:
             out.append(replace(mark, parent=out[-1].id))
         return out
@@ -446,8 +517,9 @@ class Compactions:
         """Return the result of the same operation when it was done before. Raises ConflictError otherwise."""
         tree = writer.tree(request.session)
         below = list(tree.children(tree.index(request.leaf)))
-        below += [entry for prune in below if tree.kind(prune) is Kind.TOOL_PRUNE for entry in tree.children(prune)]
-        for entry in below:
+        for entry in below:  # grows by what is below the marks of a pruning
+            if tree.kind(entry) in (Kind.TOOL_PRUNE, Kind.OMISSION):
+                below += tree.children(entry)
             if tree.kind(entry) is Kind.COMPACTION and request.operation:
                 body = writer.bodies([tree.key(entry)])[tree.key(entry)]
                 details = json.loads(body.details or "{}")
@@ -466,18 +538,46 @@ class Compactions:
         return then(future, publish)
 
 
-def _worthwhile(drafted: Compaction) -> Compaction:
-    """Return the compaction. Raises NoGainError when the context would not become smaller."""
-    if not saves_nothing(drafted.before, drafted.after):
+def _omissions(projection: Projection, prune: PrunePlan | None) -> dict[int, str]:
+    """Return the names of the omissions after a pruning, by entry."""
+    path = projection.path_totals.path
+    found = {path[at]: name for at, name in projection.omissions.items() if name != OUT}
+    return found | {each.entry: each.reason.text for each in (prune.duplicates if prune is not None else ())}
+
+
+def _boundaries(projection: Projection, prune: PrunePlan | None) -> list[tuple[int, Iterable[str]]]:
+    """Return the position of the boundary of each pruning of the path and of the one to come, and what it keeps."""
+    path_totals, columns, found = projection.path_totals, projection.tree.columns, list[tuple[int, Iterable[str]]]()
+    at = path_totals.kinds.find(Kind.TOOL_PRUNE, 0, projection.end) if projection.prune_end else -1
+    while at >= 0:
+        target = columns.target[path_totals.path[at]]
+        if target >= 0 and target in path_totals:
+            kept = kept_tools(projection.tree.name(path_totals.path[at]))
+            found.append((path_totals.position(target), sorted(kept)))
+        at = path_totals.kinds.find(Kind.TOOL_PRUNE, at + 1, projection.end)
+    if prune is not None and prune.boundary is not None:
+        found.append((path_totals.position(prune.boundary), prune.kept))
+    return [(min(boundary, found[-1][0]), kept) for boundary, kept in found]  # the last one counts
+
+
+def _worthwhile(drafted: Compaction, request: CompactionRequest) -> Compaction:
+    """Return the compaction. Raises NoGainError when the context would not become smaller.
+
+    What an automatic pruning saves does not count: without the compaction, it is made alone.
+    """
+    prune, before = drafted.prune, drafted.before
+    if prune is not None and request.prune is not PruneOccasion.BY_HAND:
+        pruned = Figure.estimated((before.total.value or 0) - before.scaled(prune.freed))
+        before = replace(before, total=pruned)
+    if not saves_nothing(before, drafted.after):
         return drafted
-    before, after = (size.total.value or 0 for size in (drafted.before, drafted.after))
+    sizes = (size.total.value or 0 for size in (before, drafted.after))
     raise NoGainError(
         Phrase(
             "A compaction would not make the context smaller: ≈ {0} tokens before, ≈ {1} after. "
             "Nothing was changed. The large entries are in the kept part: keep less, or exclude "
             "single entries from the context.",
-            before,
-            after,
+            *sizes,
         )
     )
 

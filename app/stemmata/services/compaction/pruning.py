@@ -10,7 +10,7 @@ from concurrent.futures import Future
 from dataclasses import replace
 from typing import TypeVar
 
-from stemmata.domain.compaction.plan import PrunePlan, plan_prune
+from stemmata.domain.compaction.pruning import PruneOccasion, PrunePlan, plan_prune
 from stemmata.domain.context.projection import CUT, CUT_TOKENS, WHOLE, context_at
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.entries.entry import Kind
@@ -18,11 +18,12 @@ from stemmata.domain.entries.path_totals import Emission, PathTotals
 from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.domain.errors import ConflictError, NothingToDoError
 from stemmata.domain.text.phrases import Phrase
+from stemmata.services.compaction.prune_planning import planned_prune
 from stemmata.services.context.contexts import Contexts, ContextView
 from stemmata.services.futures import then
 from stemmata.services.notices import Notices
-from stemmata.services.ports.archive import Archive, ArchiveWriter, Clock
-from stemmata.services.sessions.own_entries import note_entry, own_entry, prune_entry, put_below
+from stemmata.services.ports.archive import Archive, ArchiveReader, ArchiveWriter, Clock
+from stemmata.services.sessions.own_entries import note_entry, own_entry, prune_entries, put_below
 
 T = TypeVar("T")
 
@@ -40,7 +41,17 @@ class Pruning:
         self, session_tree: SessionTree, leaf: int | None, path_totals: PathTotals | None = None
     ) -> PrunePlan:
         """Return what a pruning by the user would leave out. Raises NothingToDoError."""
-        return plan_prune(session_tree.tree, leaf, self._contexts.settings, force=True, path_totals=path_totals)
+        settings = self._contexts.settings
+        return plan_prune(session_tree.tree, leaf, settings, PruneOccasion.BY_HAND, path_totals)
+
+    def duplicates(self, session: int, leaf: int) -> Future[PrunePlan]:
+        """Return the pruning of results that later ones replace, at an entry (key). Fails with NothingToDoError."""
+
+        def job(reader: ArchiveReader) -> PrunePlan:
+            tree = reader.tree(session)
+            return planned_prune(reader, tree, tree.get(leaf), self._contexts.settings, PruneOccasion.DUPLICATES)
+
+        return self._archive.read(job)
 
     def run(
         self,
@@ -48,6 +59,7 @@ class Pruning:
         leaf: int,
         initiator: object = None,
         *,
+        occasion: PruneOccasion = PruneOccasion.BY_HAND,
         of_run: bool = False,
         notice: Callable[[PrunePlan, ContextView], str] | None = None,
         command: str = "",
@@ -67,15 +79,16 @@ class Pruning:
                     "The session changed meanwhile. Nothing was pruned. Check the context again and repeat."
                 )
             tree = writer.tree(session)
-            plan = plan_prune(tree, tree.index(leaf), self._contexts.settings, force=True)
-            rows = writer.rows([leaf, tree.key(plan.boundary)])
-            entry = prune_entry(self._clock, rows[leaf].id, rows[tree.key(plan.boundary)].id)
-            [key] = writer.append(session, [entry])
+            plan = planned_prune(writer, tree, tree.index(leaf), self._contexts.settings, occasion)
+            entries = prune_entries(self._clock, writer.ids(session), plan)
+            key = writer.append(session, entries)[-1]
             if notice is not None:
                 grown = SessionTree(writer.session(session), writer.tree(session))
                 told = notice(plan, self._contexts.seen(grown, grown.tree.index(key)))
                 facts = {"command": command} if command else {}
-                [key] = writer.append(session, [replace(note_entry(self._clock, told, **facts), parent=entry.id)])
+                [key] = writer.append(
+                    session, [replace(note_entry(self._clock, told, **facts), parent=entries[-1].id)]
+                )
             if standing == leaf:
                 writer.move_leaf(session, key, "prune", time=self._clock.now())
             writer.refresh(session)

@@ -99,15 +99,29 @@ class ModelSummariser:
         operations = operations_of(entries, given.previous_operations)
         return WrittenSummary(Summary(with_computed(text, counted.text), operations, self.name), writing.usage)
 
+    def requests_for(self, given: SummaryInput) -> int:
+        """Return the number of requests for a summary; each is paid for.
+
+        A request that is repeated, divided after a refusal, or followed by a correction counts as one.
+        """
+        room, waiting = self._waiting(given)
+        count = 0
+        while _taken(waiting, room):
+            count += 1
+        return count
+
+    def _waiting(self, given: SummaryInput) -> tuple[int, deque[str]]:
+        """Return the room for the material of one request, in tokens, and the texts that are to be summarised."""
+        room = max(self._room - max(to_tokens(units(given.previous)), self._most), 4 * LEAST_ROOM)
+        return room, deque(_texts((*given.entries, *given.turn_prefix), room, given.is_whole))
+
     async def _merged(self, writing: _SummaryRequests, given: SummaryInput) -> str:
         """Summarise the parts in turn, each merged into the summary of the parts before it.
 
         A part that the model refuses as too long is divided and sent again, because our count is an estimate.
         """
-        entries = (*given.entries, *given.turn_prefix)
         text, replaced = given.previous, to_tokens(units(given.previous))
-        room = max(self._room - max(replaced, self._most), 4 * LEAST_ROOM)
-        waiting = deque(_texts(entries, room))
+        room, waiting = self._waiting(given)
         while part := _taken(waiting, room):
             material = "\n\n".join(part)
             size = to_tokens(units(material))
@@ -123,20 +137,22 @@ class ModelSummariser:
         return text
 
 
-def _texts(entries: Sequence[Entry], room: int) -> Iterator[str]:
+def _texts(entries: Sequence[Entry], room: int, is_whole: Callable[[Entry], bool]) -> Iterator[str]:
     """Yield the text of each entry, with tool results as long as all texts fit into `room` tokens.
 
-    So whole results need no further request. A single text is never longer than what `_taken` takes at once.
+    So whole results need no further request. A single text is never longer than what `_taken` takes at once, except
+    the results that stay whole (`is_whole`), which may need further requests.
     """
     found = [(entry, text) for entry in entries if (text := serialise([entry], None))]
     sizes: tuple[list[int], list[int]] = [], []
     for entry, text in found:
-        sizes[entry.role is Role.TOOL_RESULT].append(units(text) + SPARE)
+        sizes[entry.role is Role.TOOL_RESULT and not is_whole(entry)].append(units(text) + SPARE)
     longest = longest_result_within(room * UNITS_PER_TOKEN, sum(sizes[0]), sizes[1])
     limit = room * UNITS_OF_ONE - SPARE
     longest = max(limit, LONGEST_RESULT) if longest is None else min(longest, max(limit, LONGEST_RESULT))
     for entry, text in found:
-        yield text if entry.role is not Role.TOOL_RESULT else serialise([entry], longest)
+        is_cut = entry.role is Role.TOOL_RESULT and not is_whole(entry)
+        yield serialise([entry], longest) if is_cut else text
 
 
 def _taken(waiting: deque[str], room: int) -> list[str]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 
 from stemmata.domain.chat.catalogue import Catalogue
 from stemmata.domain.context.breakdown import (
@@ -11,16 +12,19 @@ from stemmata.domain.context.breakdown import (
     Breakdown,
     Budget,
     CompactionSettings,
+    Count,
     Sizes,
     breakdown_of,
+    counted_breakdown,
     displayed_breakdown,
     sizes_at,
     stored_size_before,
 )
 from stemmata.domain.context.context_history import ContextHistory, Point, chart_points, context_history_of
 from stemmata.domain.context.projection import Projection, context_at
+from stemmata.domain.entries.categories import Category
 from stemmata.domain.entries.entry import Kind, Role
-from stemmata.domain.entries.path_totals import Category, PathTotals
+from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.session_facts import Session, SessionTree, is_compacted_by_hand, summariser_of
 from stemmata.domain.entries.tokens import UNKNOWN
 from stemmata.domain.entries.tree import Tree
@@ -28,6 +32,7 @@ from stemmata.services.ports.archive import ArchiveReader
 
 GATEWAYS = frozenset({"openclaw"})
 MOST_POINTS = 300  # about one point per pixel of the chart
+MOST_COUNTS = 64  # counted contexts that are remembered
 
 
 @dataclass(frozen=True)
@@ -45,7 +50,7 @@ class ContextView:
     @property
     def part_left(self) -> int | None:
         """`Budget.part_left` at this context, in estimated tokens; None when the window is unknown."""
-        fixed = (Category.SYSTEM, Category.TOOL_DEFINITIONS)
+        fixed = (Category.SYSTEM, Category.TOOL_DEFINITIONS, Category.SKILLS)
         left = self.budget.part_left(sum(self.breakdown.categories[part].value or 0 for part in fixed))
         return None if left is None else round(left / (self.breakdown.factor or 1))
 
@@ -53,13 +58,33 @@ class ContextView:
     def is_due(self) -> bool:
         """Whether the session should be compacted: its context is beyond the trigger, and has grown since the last
         compaction."""
+        return self.is_due_without(0)
+
+    def is_due_without(self, freed: int) -> bool:
+        """Return `is_due` for the case that a pruning frees so many estimated tokens."""
         projection, path_totals = self.projection, self.projection.path_totals
-        if not self.budget.is_due(self.breakdown.total.value):
+        total = self.breakdown.total.value
+        if not self.budget.is_due(None if total is None else total - self.breakdown.scaled(freed)):
             return False
         if projection.compaction is None:
             return True
         added = (path_totals.between(part, projection.compaction + 1, projection.end) for part in MESSAGE_CATEGORIES)
         return self.breakdown.scaled(sum(added)) >= self.budget.least_growth
+
+    def counted(self, count: Count) -> ContextView:
+        """Return the context with the breakdown of a provider's count."""
+        return replace(self, breakdown=counted_breakdown(self.projection, count, self.budget.window))
+
+
+def _shape(session: Session, view: ContextView) -> tuple[object, ...]:
+    """Return what determines the messages of a request, so that notes and labels do not make a count old."""
+    projection = view.projection
+    last = next((message.entry for message in reversed(projection.messages)), None)
+    return (
+        session.key, last, view.model, projection.level, projection.compaction, projection.first_kept,
+        projection.prune_end, tuple(projection.pinned), tuple(sorted(projection.omissions.items())),
+        projection.skills,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -78,6 +103,8 @@ class Contexts:
         self._catalogue = catalogue
         self.settings = settings
         self._asked = ""
+        self._counts: OrderedDict[tuple[object, ...], tuple[object, Count]] = OrderedDict()
+        self._fixed_texts: Callable[[Session], object] = lambda _session: None
 
     def is_automatic(self, session: Session) -> bool:
         """Return whether the settings and the session allow automatic compaction."""
@@ -112,11 +139,28 @@ class Contexts:
     def seen(
         self, session_tree: SessionTree, entry: int | None, path_totals: PathTotals | None = None
     ) -> ContextView:
-        """Return the context as `at` does, with the displayed breakdown (last known scale if no report is left)."""
+        """Return the context as `at` does, with the displayed breakdown: that of a provider's count of this context,
+        else at the last known scale."""
         projection = context_at(session_tree.tree, entry, path_totals)
         budget = self.budget(session_tree, projection.model)
         breakdown = displayed_breakdown(projection, budget.window)
-        return ContextView(projection, breakdown, budget, projection.model or self._asked)
+        view = ContextView(projection, breakdown, budget, projection.model or self._asked)
+        count = self._count_of(session_tree.session, view) if self._counts else None
+        return view if count is None else view.counted(count)
+
+    def watch_fixed_texts(self, texts: Callable[[Session], object]) -> None:
+        """Drop counts when the value of `texts` changes: what a session's requests contain besides its entries."""
+        self._fixed_texts = texts
+
+    def remember(self, session: Session, view: ContextView, count: Count) -> None:
+        """Show a provider's count of a context until what is sent changes. The oldest counts are forgotten."""
+        self._counts[_shape(session, view)] = self._fixed_texts(session), count
+        while len(self._counts) > MOST_COUNTS:
+            self._counts.popitem(last=False)
+
+    def _count_of(self, session: Session, view: ContextView) -> Count | None:
+        texts, count = self._counts.get(_shape(session, view), (None, None))
+        return count if count is not None and texts == self._fixed_texts(session) else None
 
     def compacted(self, session_tree: SessionTree, path_totals: PathTotals) -> dict[int, Sizes]:
         """Return the context's size before and, on the line, after each compaction, scaled as in `seen`."""

@@ -40,6 +40,22 @@ class Pages(Protocol):
         ...
 
 
+class EntrySource(Protocol):
+    """What summaries and prunings need of the archive."""
+
+    def session(self, key: int, /) -> Session:
+        """Return a session by key."""
+
+    def tree(self, session: int, /) -> Tree:
+        """Return a session's tree."""
+
+    def rows(self, keys: Sequence[int], /) -> dict[int, EntryRow]:
+        """Return the rows of entries."""
+
+    def bodies(self, keys: Sequence[int], /) -> dict[int, Body]:
+        """Return the contents of entries."""
+
+
 class ArchiveReader(Protocol):
     """Reads the committed state of the archive."""
 
@@ -157,8 +173,11 @@ class ArchiveReader(Protocol):
         """Return at most `limit` prompts, summaries and titles that the embedding model was not given yet."""
         ...
 
-    def nearest(self, model: str, vector: bytes, limit: int) -> tuple[Neighbour, ...]:
-        """Return the texts whose vectors are nearest to a packed vector of the same model, the nearest first."""
+    def nearest(self, model: str, vector: bytes, limit: int, *, session: int | None = None) -> tuple[Neighbour, ...]:
+        """Return the texts whose vectors are nearest to a packed vector of the same model, the nearest first.
+
+        With a session, only its texts are compared.
+        """
         ...
 
     def blob(self, digest: str) -> bytes | None:
@@ -281,7 +300,7 @@ class ArchiveWriter(ArchiveReader, Protocol):
         ...
 
     def hand_over_queue(self, session: int, to: int) -> None:
-        """Append the queued messages of one session to the queue of another."""
+        """Move all queued messages of a session to the end of the queue of the session `to`."""
         ...
 
     def drop_queued(self, session: int, key: int) -> None:

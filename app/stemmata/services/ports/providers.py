@@ -46,7 +46,7 @@ class Provider(Protocol):
         ...
 
     async def count(self, payload: Mapping[str, Any]) -> int | None:
-        """Return the tokens of a request as the server counts them; None when the server cannot count."""
+        """Return the tokens of a request as the server counts them, at least 1; None when the server cannot count."""
         ...
 
     async def models(self) -> Sequence[OfferedModel]:

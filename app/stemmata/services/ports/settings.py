@@ -47,6 +47,11 @@ class SettingSpec(Protocol):
         """The valid words; empty for other types."""
 
     @property
+    def is_table(self) -> bool:
+        """Whether the value is a table of names that the user chooses, each with one of `choices`."""
+        ...
+
+    @property
     def optional(self) -> bool:
         """Whether the setting may be unset; its value is then None."""
         ...

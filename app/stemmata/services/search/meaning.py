@@ -9,10 +9,11 @@ from functools import partial
 
 from stemmata.domain.chat.streaming import Fault, ProviderError
 from stemmata.domain.errors import CancelledError, KnownError
-from stemmata.domain.search.embedding import LONGEST_TEXT, EmbeddingBatch, Neighbour, fused, packed
+from stemmata.domain.search.embedding import LONGEST_TEXT, EmbeddingBatch, fused, packed
 from stemmata.domain.search.hits import SearchPage
 from stemmata.domain.settings.settings import SearchSettings
 from stemmata.domain.text.phrases import Phrase
+from stemmata.services.futures import then
 from stemmata.services.ports.archive import Archive, ArchiveReader, ArchiveWriter
 from stemmata.services.ports.embedding import Embedder
 from stemmata.services.ports.providers import Loop, ProviderSource
@@ -21,7 +22,6 @@ RANKED = 100  # hits of the full text, and neighbours, that are ranked together
 # Neighbours with a smaller cosine are no hits. Unrelated texts reach about 0.2 with the static model (tried on
 # prompts of real sessions); with models of servers they reach more, and only the rank tells texts apart.
 LEAST_SCORE = 0.22
-MANY = 500  # neighbours of which those in one session are taken
 AT_ONCE = 64  # texts of one question to a server; many refuse more
 
 OFF = Phrase("Search by meaning is off. Choose a model for it in the settings.")
@@ -68,11 +68,24 @@ class Meaning:
         Fails with KnownError when no model is chosen or the model fails, and with CancelledError soon after `stopped`
         returns true.
         """
-        return self._loop.run(self._search(query, session, limit, stopped))
+        return then(self.search_places(query, [(session, limit)], stopped=stopped), lambda pages: pages[0])
+
+    def search_places(
+        self,
+        query: str,
+        places: Sequence[tuple[int | None, int]],
+        *,
+        stopped: Callable[[], bool] = lambda: False,
+    ) -> Future[tuple[SearchPage, ...]]:
+        """Return a page for each place, as `search` does; the query is embedded once.
+
+        A place is a session, None for all sessions, and the most hits of its page.
+        """
+        return self._loop.run(self._search(query, places, stopped))
 
     def _embedder(self) -> Embedder:
         search = self._settings()
-        if search.meaning == "off":
+        if not search.finds_meaning:
             raise KnownError(OFF)
         if search.meaning == "local":
             return self._local()
@@ -93,31 +106,30 @@ class Meaning:
                 done += len(batch.texts)
                 progress(done)
 
-    async def _search(self, query: str, session: int | None, limit: int, stopped: Callable[[], bool]) -> SearchPage:
+    async def _search(
+        self, query: str, places: Sequence[tuple[int | None, int]], stopped: Callable[[], bool]
+    ) -> tuple[SearchPage, ...]:
         if not query.strip():
-            return SearchPage(0, ())
+            return tuple(SearchPage(0, ()) for _place in places)
         embedder = self._embedder()
         (vector,) = await embedder.embed([query[:LONGEST_TEXT]])
         if stopped():
             raise CancelledError("The search was stopped.")
 
-        def job(reader: ArchiveReader) -> SearchPage:
+        def page(reader: ArchiveReader, session: int | None, limit: int) -> SearchPage:
             matches = reader.matches(query, session=session, limit=RANKED, stopped=stopped)
             words = [match.entry for match in matches.found]
-            near = _near(reader.nearest(embedder.model, vector, RANKED if session is None else MANY), session)
+            neighbours = reader.nearest(embedder.model, vector, RANKED, session=session)
+            near = [found.entry for found in neighbours if found.score >= LEAST_SCORE]
             keys = fused((near, words[:RANKED]))[:limit]
             return SearchPage(len({*near, *words}), reader.hits(query, keys), matches.more)
 
-        return await asyncio.wrap_future(self._archive.read(job))
+        pages = self._archive.read(lambda reader: tuple(page(reader, *place) for place in places))
+        return await asyncio.wrap_future(pages)
 
 
 def _store(writer: ArchiveWriter, *, model: str, batch: EmbeddingBatch, vectors: Sequence[bytes]) -> None:
     writer.add_embeddings(model, batch, vectors)
-
-
-def _near(neighbours: Sequence[Neighbour], session: int | None) -> list[int]:
-    """Return the entries of the neighbours that are near enough, and in the session if one is given."""
-    return [found.entry for found in neighbours if found.score >= LEAST_SCORE and session in (None, found.session)]
 
 
 class ServerEmbedder:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from concurrent.futures import Future
 from datetime import UTC, datetime
 
-from stemmata.domain.chat.conversations import MAIN, ResetReason, main_key, reset_due
+from stemmata.domain.chat.conversations import MAIN, ResetPolicy, ResetReason, kept_policy, main_key, reset_due
 from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.entries.entry import Kind
@@ -16,18 +15,18 @@ from stemmata.domain.entries.session_facts import (
     SessionInfo,
     choices_of,
     conversation_key,
+    reset_origin,
     with_conversation_key,
+    with_reset_origin,
 )
 from stemmata.domain.errors import NothingToDoError
 from stemmata.domain.settings.settings import ChatSettings
-from stemmata.domain.text.json_text import compact_json
 from stemmata.services.futures import then
 from stemmata.services.notices import Notices
 from stemmata.services.ports.archive import Archive, ArchiveReader, ArchiveWriter, Clock
 from stemmata.services.sessions.own_entries import own_entry, put_below
 
 OFF = "off"  # the thinking level of a session that names none
-CONTINUES = "continues"  # key of the details: id of the session that was reset
 
 
 class Conversations:
@@ -59,14 +58,13 @@ class Conversations:
             if not key:
                 key = main_key(MAIN, old.id)
                 writer.update_session(session, details=with_conversation_key(old.details, key))
-            chosen = json.loads(choices_of(old.details) or "{}")
             info = SessionInfo(
                 source="stemmata",
                 source_id=f"chat-{self._clock.new_id()}{self._clock.new_id()}",
                 title=old.title if old.named else "",
                 cwd=old.cwd,
                 created_at=now,
-                details=with_conversation_key(compact_json(chosen | {CONTINUES: old.id}), key),
+                details=with_conversation_key(with_reset_origin(choices_of(old.details), old.id), key),
             )
             made = writer.create_session(info)
             writer.update_session(made, parent=session)
@@ -85,8 +83,8 @@ class Conversations:
 
         def job(writer: ArchiveWriter) -> Session:
             found = writer.session(session)
-            key, before = conversation_key(found.details), json.loads(found.details or "{}").get(CONTINUES)
-            if not key or not isinstance(before, str):
+            key, before = conversation_key(found.details), reset_origin(found.details)
+            if not key or not before:
                 raise NothingToDoError("No reset began this session, so there is no session before it.")
             old = writer.find_session(before)
             writer.make_current(key, old.key, time=self._clock.now())
@@ -95,18 +93,18 @@ class Conversations:
         return self._published(self._archive.write(job))
 
     def _due(self, reader: ArchiveReader, session: int) -> ResetReason | None:
-        chat = self._chat()
-        if chat.reset_hour is None and chat.reset_idle_minutes is None:
-            return None
-        found = reader.session(session)
+        chat, found = self._chat(), reader.session(session)
         key = conversation_key(found.details)
-        if not key or found.leaf is None:
+        policy = ResetPolicy(chat.reset_hour, chat.reset_idle_minutes)
+        if chat.reset_as_gateway:
+            policy = kept_policy(found.details) or policy
+        if not key or found.leaf is None or policy == ResetPolicy():
             return None
         current = reader.current_session(key)
         if current is not None and current[0] != session:
             return None
         last, now = _local(found.updated_at), _local(self._clock.now())
-        return reset_due(chat.reset_hour, chat.reset_idle_minutes, last, now)
+        return reset_due(policy.hour, policy.idle_minutes, last, now)
 
     def _keep_picks(self, writer: ArchiveWriter, old: Session, made: int) -> None:
         """Pick the model and thinking level of the old session, so that no other server gets the next message."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from stemmata.domain.compaction.pruning import PrunePlan
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
 from stemmata.domain.text.phrases import Phrase, to_data
@@ -32,9 +34,32 @@ def note_entry(clock: Clock, text: str, **facts: object) -> Entry:
     )  # fmt: skip
 
 
-def prune_entry(clock: Clock, parent: str, boundary: str) -> Entry:
-    """Create a pruning below the entry `parent` of the tool results up to the entry `boundary`; both are ids."""
-    return own_entry(clock, Kind.TOOL_PRUNE, parent=parent, target=boundary)
+def prune_entry(clock: Clock, parent: str, boundary: str, kept: Iterable[str] = ()) -> Entry:
+    """Create a pruning below the entry `parent` of the tool results up to the entry `boundary`; both are ids.
+
+    The results of the tools `kept` stay whole. They are stored in the entry, so that a later change of the settings
+    changes no session.
+    """
+    return own_entry(clock, Kind.TOOL_PRUNE, parent=parent, target=boundary, name="\n".join(kept))
+
+
+def prune_entries(clock: Clock, ids: Sequence[str], plan: PrunePlan) -> list[Entry]:
+    """Create the entries of a pruning, each below the one before. `ids` are those of the tree's entries.
+
+    Only the last mark of a duplicate has a card, which tells the number of all.
+    """
+    out = []
+    if plan.boundary is not None:
+        out.append(prune_entry(clock, ids[plan.parent], ids[plan.boundary], plan.kept))
+    for number, each in enumerate(plan.duplicates, 1):
+        is_last = number == len(plan.duplicates)
+        mark = own_entry(
+            clock, Kind.OMISSION, target=ids[each.entry], name=each.reason.text,
+            parent=out[-1].id if out else ids[plan.parent], flags=Flag.NONE if is_last else Flag.HIDDEN,
+            details=json.dumps({"by": ids[each.by], "number": number}),
+        )  # fmt: skip
+        out.append(mark)
+    return out
 
 
 def put_below(writer: ArchiveWriter, clock: Clock, session: int, entry: Entry, tip: int | None) -> int:

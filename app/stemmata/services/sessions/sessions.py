@@ -14,6 +14,7 @@ from stemmata.domain.entries.session_facts import (
     with_compacted_by_hand,
     with_named_by_user,
     with_summariser,
+    with_verbosity,
 )
 from stemmata.domain.search.finding import occurrences
 from stemmata.services.futures import then
@@ -178,6 +179,14 @@ class Sessions:
         def job(writer: ArchiveWriter) -> None:
             details = with_summariser(writer.session(session).details, name)
             writer.update_session(session, details=details)
+
+        return self._published(self.archive.write(job), initiator)
+
+    def tell_as(self, session: int, level: str, initiator: object = None) -> Future[None]:
+        """Choose how much is told beside the replies of a session: one of `VERBOSITIES`."""
+
+        def job(writer: ArchiveWriter) -> None:
+            writer.update_session(session, details=with_verbosity(writer.session(session).details, level))
 
         return self._published(self.archive.write(job), initiator)
 

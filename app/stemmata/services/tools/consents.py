@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
 
@@ -28,7 +28,7 @@ class Consents:
         self, archive: Archive | None = None, file: ConsentsFile | None = None, notices: Notices | None = None
     ) -> None:
         self._archive, self._file, self._notices = archive, file, notices
-        self._in_session: set[tuple[str, str, int]] = set()
+        self._in_session: set[tuple[str, str, str, int]] = set()
         self._unkept: list[KeptConsent] = []  # consents that could not be written to the file
 
     async def may(self, question: Question, ask: Ask) -> bool:
@@ -36,10 +36,10 @@ class Consents:
 
         `question.session` is the session's store key.
         """
-        for kept in [*self._unkept, *await self._kept()]:
-            if (kept.origin, kept.tool, kept.folder) == (question.origin, question.tool, question.folder):
-                return kept.may
-        place = question.origin, question.tool, question.session
+        kept = await self.kept(question.origin, question.tool, question.folder)
+        if kept is not None:
+            return kept
+        place = question.origin, question.tool, question.folder, question.session
         if place in self._in_session:
             return True
         consent = await ask(question)
@@ -58,8 +58,12 @@ class Consents:
         self._unkept = [kept for kept in self._unkept if kept != consent]
         return self._on_db(lambda file: file.remove(consent), None)
 
-    async def _kept(self) -> Sequence[KeptConsent]:
-        return await asyncio.wrap_future(self.all())
+    async def kept(self, origin: str, tool: str, folder: str) -> bool | None:
+        """Return the answer that is kept for a tool in a folder; None for none. Runs on the io loop."""
+        for kept in [*self._unkept, *await asyncio.wrap_future(self.all())]:
+            if (kept.origin, kept.tool, kept.folder) == (origin, tool, folder):
+                return kept.may
+        return None
 
     async def _keep(self, consent: KeptConsent) -> None:
 

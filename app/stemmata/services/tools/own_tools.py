@@ -93,32 +93,24 @@ LARGEST = 50_000  # characters per result
 
 
 class OwnTools:
-    """Implements `Toolbox` for our own tools.
+    """Implements `Toolbox` for our own tools. `tools` creates the tools and is called once."""
 
-    `tools` creates the tools and is called once. While `enabled` returns False, the model is offered none.
-    """
-
-    def __init__(
-        self,
-        tools: Callable[[], Sequence[Tool]],
-        enabled: Callable[[], bool] = lambda: True,
-        consents: Consents | None = None,
-    ) -> None:
-        self._make, self._is_enabled, self._consents = tools, enabled, consents or Consents()
+    def __init__(self, tools: Callable[[], Sequence[Tool]], consents: Consents | None = None) -> None:
+        self._make, self._consents = tools, consents or Consents()
         self._tools: dict[str, Tool] | None = None
 
-    def definitions(self, _session: Session) -> tuple[ToolDefinition, ...]:
-        """Return the definitions of the enabled tools."""
-        return tuple(tool.definition for tool in self._named.values()) if self._is_enabled() else ()
+    def definitions(self, session: Session) -> tuple[ToolDefinition, ...]:
+        """Return the definitions of the tools that a session may use."""
+        return tuple(tool.definition for tool in self._named.values() if tool.is_offered(session))
 
     async def call(self, session: Session, call: ToolCall, ask: Ask) -> ToolOutcome:
         """Run a call after consent and return its outcome."""
-        tool = self._named.get(call.name) if self._is_enabled() else None
-        if tool is None:
+        tool = self._named.get(call.name)
+        if tool is None or not tool.is_offered(session):
             return _failed(f"There is no tool called “{call.name}”.")
         arguments = arguments_of(call)
         why = tool.why(arguments)
-        if why and not await self._may(session, call, why, ask):
+        if why and not await self._may(session, call, why, tool.consent_folder(session), ask):
             return _failed(NOT_ALLOWED)
         try:
             text = await tool.answer(session, arguments)
@@ -134,7 +126,7 @@ class OwnTools:
             self._tools = {tool.definition.name: tool for tool in self._make()}
         return self._tools
 
-    async def _may(self, session: Session, call: ToolCall, why: str, ask: Ask) -> bool:
+    async def _may(self, session: Session, call: ToolCall, why: str, folder: str, ask: Ask) -> bool:
         return await self._consents.may(
             Question(
                 session=session.key,
@@ -143,7 +135,7 @@ class OwnTools:
                 tool=call.name,
                 origin=ORIGIN,
                 arguments=call.arguments,
-                folder=session.cwd,
+                folder=folder,
                 why=why,
             ),
             ask,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -21,10 +21,10 @@ _MARKS = str.maketrans({"\ue000": "", "\ue001": ""})  # removes the marks around
 
 
 class Recall:
-    """Implements `Tool`. It only reads, on the db thread, and needs no consent."""
+    """Implements `Tool`. It only reads, on the db thread, and needs no consent. `enabled` is asked each time."""
 
-    def __init__(self, archive: Archive) -> None:
-        self._archive = archive
+    def __init__(self, archive: Archive, enabled: Callable[[], bool] = lambda: True) -> None:
+        self._archive, self._is_enabled = archive, enabled
 
     @property
     def definition(self) -> ToolDefinition:
@@ -47,6 +47,14 @@ class Recall:
                 "required": ["query"],
             },
         )
+
+    def is_offered(self, _session: Session) -> bool:
+        """Whether the settings allow it."""
+        return self._is_enabled()
+
+    def consent_folder(self, session: Session) -> str:
+        """Return the folder of the session."""
+        return session.cwd
 
     def why(self, _arguments: Mapping[str, Any]) -> str:
         """Return "": reading needs no consent."""

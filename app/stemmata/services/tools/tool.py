@@ -19,6 +19,14 @@ class Tool(Protocol):
     @property
     def definition(self) -> ToolDefinition: ...
 
+    def is_offered(self, session: Session) -> bool:
+        """Whether the model may call the tool in a session. Called on any thread; must not wait."""
+        ...
+
+    def consent_folder(self, session: Session) -> str:
+        """Return the folder for which consent to a call in a session is asked and kept."""
+        ...
+
     def why(self, arguments: Mapping[str, Any]) -> str:
         """Return what the call does that needs consent, such as "writes"; "" when it needs none."""
         ...

@@ -71,7 +71,7 @@ class QueueWriter(QueueRepository):
         self._expect_one(QueueTable.delete().where(_is(session, key)).execute(self._database))
 
     def hand_over(self, session: int, to: int) -> None:
-        """Append the messages of one session to the queue of another."""
+        """Move all queued messages of a session to the end of the queue of the session `to`."""
         last = QueueTable.select(fn.MAX(QueueTable.position)).where(QueueTable.session == to).scalar(self._database)
         first = 0 if last is None else last + 1
         for at, queued in enumerate(self.of(session)):

@@ -82,6 +82,8 @@ class EntryTable(Model):
     version = IntegerField(null=True)  # of the source; without one that of the session's number
     digest = IntegerField(null=True)  # of what it says; computed when first needed where it is missing
     variant = IntegerField(null=True)  # the entry that has the same id in the source and says something else
+    system = IntegerField()  # of the request that a reply answers, in estimated tokens; -1 where it is not known
+    tools = IntegerField()
 
     class Meta:
         table_name = "entries"

@@ -12,7 +12,7 @@ from stemmata.domain.entries.blocks import Image
 from stemmata.domain.entries.entry import Entry, Record
 from stemmata.domain.entries.preview import preview_of
 from stemmata.domain.entries.tokens import weigh
-from stemmata.domain.entries.tree import name_of, reported_of
+from stemmata.domain.entries.tree import fixed_of, name_of, reported_of
 from stemmata.store.core.search_text import facets_of, search_text
 from stemmata.store.core.stored_text import shown, stored
 from stemmata.store.entries.content import body_columns
@@ -85,7 +85,8 @@ class EntryBatch:
         self._labels.append(stored(name_of(entry)))
         self._entries.append((
             key, session, links.parent, int(entry.kind), int(entry.role), entry.time, int(entry.flags),
-            weights.text, weights.thinking, weights.calls, weights.images, reported_of(entry), links.target,
+            weights.text, weights.thinking, weights.calls, weights.images, reported_of(entry), *fixed_of(entry),
+            links.target,
             stored(entry.id), stored(entry.provider), stored(entry.model), stored(entry.tool), stored(entry.call),
             stored(entry.name), shown(preview_of(entry)), *((record.offset, record.size) if record else (None, None)),
             links.version if record else None, links.digest, links.variant,
@@ -131,9 +132,9 @@ class EntryBatch:
 
 _ENTRY = """
     INSERT INTO entries (key, session, parent, kind, role, time, flags, text, thinking, calls, images, reported,
-        target, id, provider, model, tool, call, name, preview, record_offset, record_size,
+        system, tools, target, id, provider, model, tool, call, name, preview, record_offset, record_size,
         version, digest, variant, label)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 INDEX = "INSERT INTO entries_fts (rowid, text, facets) SELECT key, text, facets FROM indexed WHERE key = ?"
 UNINDEX = """
     INSERT INTO entries_fts (entries_fts, rowid, text, facets)

@@ -9,8 +9,9 @@ from operator import eq
 
 from stemmata.domain.entries.blocks import decode, plain_text
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
-from stemmata.domain.entries.preview import one_line, preview_of
+from stemmata.domain.entries.preview import preview_of
 from stemmata.domain.entries.tree import Tree
+from stemmata.domain.text.one_line import one_line
 from stemmata.domain.text.tool_wrappers import CAVEAT, prompt_in, without_wrappers
 from stemmata.store.core.stored_json import from_json
 from stemmata.store.core.stored_text import restored, shown
@@ -34,7 +35,7 @@ _SESSIONS = f"SELECT key FROM sessions WHERE prompt {_RAW.format('prompt')}"
 def first_prompt(tree: Tree, content: ContentRepository) -> str:
     """Return the first line of the first prompt of the person; without one, of the first command."""
     commands = ""
-    for entry in _said_by_the_person(tree):
+    for entry in said_by_the_person(tree):
         key = tree.key(entry)
         text = plain_text(content.cut_bodies([key], GLANCE)[key].blocks).strip()
         if prompt := prompt_in(text):
@@ -43,7 +44,7 @@ def first_prompt(tree: Tree, content: ContentRepository) -> str:
     return _title(commands)
 
 
-def _said_by_the_person(tree: Tree) -> list[int]:
+def said_by_the_person(tree: Tree) -> list[int]:
     """Return the first prompts by time; keys are no guide, since roots may be written last.
 
     The tree keeps them for the trees that are extended from it, so that only its new entries are looked at.
@@ -72,7 +73,7 @@ def rewrite_previews(connection: sqlite3.Connection) -> None:
         blocks = decode(from_json(body)["b"])
         entry = Entry(id="", role=Role(role), kind=Kind(kind), name=restored(name), blocks=blocks)
         connection.execute("UPDATE entries SET preview = ? WHERE key = ?", (shown(preview_of(entry)), key))
-    trees, content = TreeLoader(connection), ContentRepository(connection)
+    trees, content = TreeLoader(connection, of_older=True), ContentRepository(connection)
     for (key,) in connection.execute(_SESSIONS).fetchall():
         prompt = first_prompt(trees.tree(key), content)
         connection.execute("UPDATE sessions SET prompt = ? WHERE key = ?", (prompt, key))

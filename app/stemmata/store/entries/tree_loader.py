@@ -15,15 +15,17 @@ from typing import Any, NamedTuple
 import orjson
 
 from stemmata.domain.entries.entry import Kind
-from stemmata.domain.entries.tree import ROOT, UNRESOLVED, Columns, Tree
+from stemmata.domain.entries.tree import ROOT, TYPECODES, UNRESOLVED, Columns, Tree
 from stemmata.domain.errors import NotFoundError
 from stemmata.domain.text.phrases import Phrase
 from stemmata.store.core.stored_json import from_json
 from stemmata.store.core.stored_text import restored, stored
 
-_USUAL = {"kind": "0", "flags": "0", "thinking": "0", "calls": "0", "images": "0", "reported": "-1"}
+_FIXED = ("system", "tools")  # the newest columns
+_USUAL = dict.fromkeys(("kind", "flags", "thinking", "calls", "images"), "0")
+_USUAL |= dict.fromkeys(("reported", *_FIXED), "-1")
 _DENSE = ("role", "time", "text", "label")
-_NUMBERS = ("kind", "role", "time", "flags", "text", "thinking", "calls", "images", "reported")
+_NUMBERS = ("kind", "role", "time", "flags", "text", "thinking", "calls", "images", "reported", *_FIXED)
 _EXPRESSIONS = ("key", "ifnull(parent, 0)", *_NUMBERS, "ifnull(target, 0)", "label")
 PIECE = 50_000  # entries fetched at once
 OWN = "entries WHERE session = ?1"
@@ -57,10 +59,14 @@ class LoadedTree:
 
 
 class TreeLoader:
-    """Read trees as columns, and walk trees without loading them."""
+    """Read trees as columns, and walk trees without loading them.
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    `of_older` reads an archive that a migration is changing and that has no sizes of fixed parts yet.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, *, of_older: bool = False) -> None:
         self._connection = connection
+        self._missing = _FIXED if of_older else ()
 
     # -- the whole tree ---------------------------------------------------------------------------------------
 
@@ -77,7 +83,7 @@ class TreeLoader:
                 return grown
         first, last, count = self._extent(session)
         if not count:
-            return LoadedTree(Tree.of(Columns.of([()] * 13, ("",))), upto, {0: 0})
+            return LoadedTree(Tree.of(Columns.of([()] * len(TYPECODES), ("",))), upto, {0: 0})
         if last - first + 1 == count:
             return self._contiguous(first, count, upto)
         return self._scattered(session, upto)
@@ -149,7 +155,7 @@ class TreeLoader:
         for column in sparse:
             where = f"FILTER (WHERE {column.name} IS NOT {column.usual})"
             wanted += (f"json_group_array(key - {first}) {where}", f"json_group_array({column.expression}) {where}")
-        listed = ", ".join((*_DENSE, *(column.name for column in sparse)))
+        listed = ", ".join((*_DENSE, *(self._selected(column.name) for column in sparse)))
         rows = f"SELECT key, {listed} FROM entries NOT INDEXED WHERE key BETWEEN ? AND ? ORDER BY key"
         query = f"SELECT {', '.join(wanted)} FROM ({rows})"
         dense = {name: array("q") for name in _DENSE}
@@ -162,6 +168,10 @@ class TreeLoader:
         columns = (range(first, last + 1), found["parent"], *numbers, found["target"], label)
         return LoadedTree(Tree.of(Columns.of(columns, texts)), upto, names)
 
+    def _selected(self, name: str) -> str:
+        """Return a column as SQL; its usual value where the archive does not have the column yet."""
+        return f"{_USUAL[name]} AS {name}" if name in self._missing else name
+
     def _scattered(self, session: int, upto: int) -> LoadedTree:
         keys, parents, *numbers, targets, labels = self._columns(session, _EXPRESSIONS, self.members(session))
         where = {key: at for at, key in enumerate(keys)}
@@ -172,7 +182,8 @@ class TreeLoader:
 
     def _columns(self, session: int, expressions: Sequence[str], members: str) -> list[list[int]]:
         arrays = ", ".join(f"json_group_array(c{at})" for at in range(len(expressions)))
-        inner = ", ".join(f"{expression} AS c{at}" for at, expression in enumerate(expressions))
+        known = (_USUAL[name] if name in self._missing else name for name in expressions)
+        inner = ", ".join(f"{expression} AS c{at}" for at, expression in enumerate(known))
         query = f"SELECT {arrays} FROM (SELECT {inner} FROM {members} ORDER BY key)"
         row = self._connection.execute(query, (session,)).fetchone()
         return [orjson.loads(text) for text in row]

@@ -550,7 +550,13 @@ def _finalised(connection: sqlite3.Connection) -> None:
     connection.execute("ALTER TABLE sessions ADD COLUMN finalised INTEGER")
 
 
+def _fixed_parts(connection: sqlite3.Connection) -> None:
+    """Add the sizes of the system prompt and the tool definitions of the request that a reply answers."""
+    for column in ("system", "tools"):
+        connection.execute(f"ALTER TABLE entries ADD COLUMN {column} INTEGER NOT NULL DEFAULT -1")
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     _first, _runs, _chats, _facets, _wrappings, _left_out, _partial_texts, _versions, _more_wrappings,
-    _embeddings, _finalised,
+    _embeddings, _finalised, _fixed_parts,
 )  # fmt: skip

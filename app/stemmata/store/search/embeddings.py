@@ -45,10 +45,11 @@ class EmbeddingRepository:
         said = [EmbeddingText(found[entry], entry, text[:LONGEST_TEXT]) for entry, text in texts.items() if text]
         return EmbeddingBatch((*titles, *said), max(upto, done), more=upto < last)
 
-    def nearest(self, model: str, vector: bytes, limit: int) -> tuple[Neighbour, ...]:
+    def nearest(self, model: str, vector: bytes, limit: int, session: int | None = None) -> tuple[Neighbour, ...]:
         """Return the texts nearest to a vector (see `domain.search.embedding.packed`), the nearest first.
 
-        The signs of the numbers choose the candidates, their cosines the order.
+        The signs of the numbers choose the candidates, their cosines the order. With a session, only its texts are
+        candidates.
         """
         signs = signs_of(vector)
         import numpy as np
@@ -60,7 +61,8 @@ class EmbeddingRepository:
         newer = (row.model == key) & (row.key > self._cache.last(key))
         more = row.select(row.key, row.signs).where(newer).order_by(row.key)
         self._cache.add(list(more.tuples().execute(self._database)))
-        chosen = self._cache.nearest(signs, max(CANDIDATES, limit))
+        among = None if session is None else self._keys_of(key, session)
+        chosen = self._cache.nearest(signs, max(CANDIDATES, limit), among)
         rows: list[tuple[int, int | None, bytes]] = list(
             row.select(row.session, row.entry, row.vector)
             .where(row.key.in_(_json(chosen)) & (fn.length(row.vector) == len(vector)))
@@ -73,6 +75,12 @@ class EmbeddingRepository:
         order = np.argsort(-scores, kind="stable")[:limit]
         near = [(rows[at][0], rows[at][1] or self._first_prompt(rows[at][0]), float(scores[at])) for at in order]
         return tuple(Neighbour(session, entry, score) for session, entry, score in near if entry is not None)
+
+    def _keys_of(self, model: int, session: int) -> list[int]:
+        """Return the keys of the vectors that a model made for one session."""
+        row = EmbeddingTable
+        query = row.select(row.key).where((row.session == session) & (row.model == model)).tuples()
+        return [key for (key,) in query.execute(self._database)]
 
     def _first_prompt(self, session: int) -> int | None:
         """Return the entry that stands for the title of a session; None for a session without a prompt."""

@@ -44,16 +44,23 @@ class SignCache:
         self.keys = keys if self.keys is None else np.concatenate((self.keys, keys))
         self.signs = signs if self.signs is None else np.concatenate((self.signs, signs))
 
-    def nearest(self, signs: bytes, most: int) -> list[int]:
-        """Return the keys of the vectors that share the most signs, at most `most`, in no order."""
+    def nearest(self, signs: bytes, most: int, among: Sequence[int] | None = None) -> list[int]:
+        """Return the keys of the vectors that share the most signs, at most `most`, in no order.
+
+        `among` names the vectors to compare by their keys; None for all.
+        """
         import numpy as np
 
         if self.keys is None or self.signs is None:
             return []
-        different = np.bitwise_count(self.signs ^ np.frombuffer(signs, np.uint64)).sum(axis=1, dtype=np.uint32)
+        keys, held = self.keys, self.signs
+        if among is not None:
+            chosen = np.isin(keys, np.fromiter(among, np.int64, len(among)), assume_unique=True)
+            keys, held = keys[chosen], held[chosen]
+        different = np.bitwise_count(held ^ np.frombuffer(signs, np.uint64)).sum(axis=1, dtype=np.uint32)
         if len(different) <= most:
-            return [int(key) for key in self.keys]
-        return [int(key) for key in self.keys[np.argpartition(different, most)[:most]]]
+            return [int(key) for key in keys]
+        return [int(key) for key in keys[np.argpartition(different, most)[:most]]]
 
 
 def signs_of(vector: bytes) -> bytes:

@@ -18,6 +18,8 @@ from stemmata.store.entries.content import ContentRepository
 from stemmata.store.entries.previews import first_prompt
 from stemmata.store.entries.tree_loader import TreeLoader
 
+_COST = "cost"  # where a tree keeps of how many entries the cost was added up, and the sum
+
 
 class Refresher:
     """Compute the totals of sessions."""
@@ -35,18 +37,27 @@ class Refresher:
             "updated_at": max(session.created_at, max(tree.columns.time, default=0)),
             "entries": len(tree),
             "branches": len(tree.kept_leaves(leaf)),
-            "compactions": sum(1 for _ in tree.of_kind(Kind.COMPACTION)),
-            "cost": self._cost(session.key),
+            "compactions": tree.columns.kind.count(Kind.COMPACTION),
+            "cost": self._cost(session.key, tree),
             "finalised": None if _is_continued(session, tree) else session.finalised,
             **_context(tree, leaf),
         }
         SessionTable.update(row).where(SessionTable.key == session.key).execute(self._database)
 
-    def _cost(self, session: int) -> int:
-        members = self._tree_loader.members(session)
-        query = f"SELECT ifnull(sum(cost), 0) FROM usage WHERE key IN (SELECT key FROM {members})"
-        total: int = connection_of(self._database).execute(query, (session,)).fetchone()[0]
-        return total
+    def _cost(self, session: int, tree: Tree) -> int:
+        """Return the cost of all entries.
+
+        The tree keeps it for the trees that are extended from it, so that only the cost of new entries is added.
+        """
+        seen, known = tree.memo.get(_COST, (0, 0))
+        if seen == len(tree):
+            return int(known)
+        last = tree.key(seen - 1) if seen else 0
+        members = f"{self._tree_loader.members(session)} AND key > {last}"
+        query = f"SELECT ifnull(sum(cost), 0) FROM usage WHERE key > {last} AND key IN (SELECT key FROM {members})"
+        added: int = connection_of(self._database).execute(query, (session,)).fetchone()[0]
+        tree.memo[_COST] = len(tree), known + added
+        return int(known) + added
 
 
 def _is_continued(session: Session, tree: Tree) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NamedTuple
 
-from stemmata.domain.settings.settings import ChatSettings, CompactionSettings, SearchSettings
+from stemmata.domain.settings.settings import TOOL_POLICIES, ChatSettings, CompactionSettings, SearchSettings
 from stemmata.domain.settings.settings import Value as Value
 
 
@@ -61,6 +61,7 @@ class Setting:
     choices: tuple[str, ...] = ()
     optional: bool = False  # whether the value may be absent; value and default are then None
     called: str = ""  # the title in the settings dialog; "" for the name with spaces
+    is_table: bool = False  # whether the value is a table of names, each with one of the choices
 
     @property
     def section(self) -> str:
@@ -128,6 +129,36 @@ class ShortcutSetting(Setting):
         return isinstance(value, str) and len(value) <= LONGEST_KEYS
 
 
+@dataclass(frozen=True, slots=True)
+class TableSetting(Setting):
+    """A table of the file with the key `section.name`: names that the user chooses, each with one of the choices."""
+
+    is_table: bool = True
+
+    @property
+    def expected(self) -> str:
+        """The valid values, in words for error messages."""
+        return f"a table of names, each with {self.row_expected}"
+
+    @property
+    def row_expected(self) -> str:
+        """The valid values of one row, in words for error messages."""
+        return "one of " + ", ".join(f'"{choice}"' for choice in self.choices)
+
+    def accepts(self, value: object) -> bool:
+        """Return whether the value is such a table, in which every row is valid."""
+        return isinstance(value, Mapping) and not self.wrong_rows(value)
+
+    def wrong_rows(self, table: Mapping[str, object]) -> list[str]:
+        """Return the names of the rows that are invalid, or that differ from an earlier one only by letter case."""
+        seen, wrong = set[str](), []
+        for name, word in table.items():
+            if word not in self.choices or name.lower() in seen or not 0 < len(name) <= self.most:
+                wrong.append(name)
+            seen.add(name.lower())
+        return wrong
+
+
 SCHEMA = (
     Setting("window.theme", "Colours of the window.", choices=("system", "light", "dark", "high-contrast")),
     Setting("window.font_scale", "Size of all text, in percent.", least=100, most=200, called="Text size"),
@@ -190,6 +221,14 @@ SCHEMA = (
         "Tool results that pruning keeps: chosen by tool, all, or none.",
         choices=("auto", "keep_all", "keep_none"),
     ),
+    TableSetting(
+        "compaction.tools",
+        "What the policy auto does with the results of single tools: prunes them, keeps them, or keeps them and "
+        "gives them to the summariser as a whole. Other results are pruned.",
+        most=200,
+        choices=TOOL_POLICIES,
+        called="Policy by tool",
+    ),
     Setting(
         "compaction.summariser",
         "Summaries are written by a model, or extracted without a model as a digest.",
@@ -220,7 +259,8 @@ SCHEMA = (
     ),
     Setting(
         "compaction.notify",
-        "Report each automatic compaction and pruning: in the window, as a note in the session, and on stderr.",
+        "Report each compaction and pruning as a note in the session; automatic ones also in the window and on "
+        "stderr.",
         called="Notices of automatic compactions",
     ),
     Setting(
@@ -231,10 +271,28 @@ SCHEMA = (
         called="Resume in full up to",
     ),
     Setting(
-        "compaction.memory_flush",
-        "Before a compaction, the model may write a note to its memory in a silent turn, without asking; "
-        "requires recall and memory.",
+        "compaction.memory_place",
+        "Place for notes that the model stores in a silent turn before a compaction: none, a folder of Stemmata, or "
+        "the folder “memory” in the folder of the session. With a place, the model gets the tool memory.",
+        choices=("off", "stemmata", "workspace"),
         called="Memory notes before a compaction",
+    ),
+    Setting(
+        "compaction.memory_soft_threshold",
+        "Tokens below the trigger of automatic compaction at which the model stores its notes.",
+        called="Memory notes before the trigger",
+    ),
+    Setting(
+        "compaction.memory_prompt",
+        "Text that asks the model for its notes; {file} stands for the file of the day; empty for Stemmata’s text.",
+        most=10_000,
+        called="Prompt for memory notes",
+    ),
+    Setting(
+        "compaction.memory_system_prompt",
+        "Text after the system prompt while the model stores its notes. With it, no cached text is used for them.",
+        most=10_000,
+        called="System prompt for memory notes",
     ),
     Setting(
         "chat.default_connection",
@@ -277,6 +335,17 @@ SCHEMA = (
     ),
     Setting("chat.system_prompt", "Text that every request sends to the model first.", most=100_000),
     Setting(
+        "chat.skill_folders",
+        "Folders with skills that sessions can activate, separated by semicolons; a relative folder is one of the "
+        "session's folder.",
+        most=10_000,
+    ),
+    Setting(
+        "chat.skills_by_prompt",
+        "A message activates the skills that it names or that its words describe, three at most.",
+        called="Activate skills by the message",
+    ),
+    Setting(
         "chat.own_tools",
         "The model may search all sessions (recall) and, with your consent, write lasting notes (memory).",
         called="Recall and memory",
@@ -296,6 +365,12 @@ SCHEMA = (
         called="Reset after idle minutes",
     ),
     Setting(
+        "chat.reset_as_gateway",
+        "Imported conversations of a gateway such as OpenClaw begin a new session when the gateway’s settings "
+        "say so.",
+        called="Reset as in the gateway",
+    ),
+    Setting(
         "search.meaning",
         "Also find prompts, summaries and titles of similar meaning: off, by a model on this machine, or by a "
         "connection, to which the texts are sent.",
@@ -310,6 +385,23 @@ SCHEMA = (
     ),
 )
 SETTINGS = {setting.key: setting for setting in SCHEMA}
+
+
+@dataclass(frozen=True, slots=True)
+class RenamedSetting:
+    """A setting that was on or off under an old key, and what its values mean under the new one."""
+
+    old: str
+    new: str
+    on: str
+    off: str
+
+    def value(self, old: object) -> str | None:
+        """Return the value of the new setting; None when the old one is invalid."""
+        return None if not isinstance(old, bool) else self.on if old else self.off
+
+
+RENAMED = (RenamedSetting("compaction.memory_flush", "compaction.memory_place", on="stemmata", off="off"),)
 
 
 def setting_of(section: str, name: str) -> Setting | None:

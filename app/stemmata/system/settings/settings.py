@@ -12,7 +12,16 @@ from typing import Any, NamedTuple
 
 from stemmata.domain.errors import KnownError
 from stemmata.domain.settings.settings import Preferred, Value
-from stemmata.system.settings.schema import LISTS, SCHEMA, SHORTCUTS, Setting, Settings, setting_of
+from stemmata.system.settings.schema import (
+    LISTS,
+    RENAMED,
+    SCHEMA,
+    SHORTCUTS,
+    Setting,
+    Settings,
+    TableSetting,
+    setting_of,
+)
 from stemmata.system.settings.toml_positions import Problem, position_of, with_positions
 
 
@@ -39,8 +48,13 @@ def problems_of(document: Mapping[str, Any]) -> Iterator[Problem]:
             continue
         for name, value in values.items():
             setting = setting_of(section, name)
-            if setting is None:
+            if setting is None and (section, name) in _RENAMED:
+                yield _renamed_problem(section, name, values)
+            elif setting is None:
                 yield Problem((section, name), f"unknown setting “{section}.{name}”")
+            elif isinstance(setting, TableSetting) and isinstance(value, dict):
+                for row in setting.wrong_rows(value):
+                    yield Problem((section, name, row), f"{setting.key}: “{row}” must be {setting.row_expected}")
             elif not setting.accepts(value):
                 yield Problem((section, name), f"{setting.key} must be {setting.expected}")
     if LISTS & document.keys():
@@ -50,17 +64,42 @@ def problems_of(document: Mapping[str, Any]) -> Iterator[Problem]:
         named = {
             ("chat", "default_connection"): settings.chat.default_connection,
             ("compaction", "connection"): settings.compaction.connection,
+            ("search", "embedding_connection"): settings.search.embedding_connection,
         }
         yield from list_problems.problems_of(document, named)
 
 
+_RENAMED = {tuple(renamed.old.split(".")): renamed for renamed in RENAMED}
+
+
+def _renamed_problem(section: str, name: str, values: Mapping[str, Any]) -> Problem:
+    """Return what to say about a setting under its old name."""
+    renamed = _RENAMED[section, name]
+    new, value = renamed.new.partition(".")[2], renamed.value(values[name])
+    if new in values:
+        return Problem((section, name), f"{renamed.old} is an old name of {renamed.new}, which is set as well")
+    if value is None:
+        return Problem((section, name), f"{renamed.old} must be true or false; its new name is {renamed.new}")
+    told = f'{renamed.old} is an old name; it was read as {renamed.new} = "{value}"'
+    return Problem((section, name), told, is_ignored=False)
+
+
 def _valid(document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Return the valid values by section."""
+    """Return the valid values by section; a setting may have its old name."""
     valid: dict[str, dict[str, Any]] = {}
+    for (section, name), renamed in _RENAMED.items():
+        values = document.get(section)
+        word = renamed.value(values.get(name)) if isinstance(values, dict) else None
+        if word is not None:
+            valid.setdefault(section, {})[renamed.new.partition(".")[2]] = word
     for setting in SCHEMA:
         values = document.get(setting.section)
-        if isinstance(values, dict) and setting.accepts(values.get(setting.name)):
-            valid.setdefault(setting.section, {})[setting.name] = values[setting.name]
+        value = values.get(setting.name) if isinstance(values, dict) else None
+        if isinstance(setting, TableSetting) and isinstance(value, dict):
+            wrong = setting.wrong_rows(value)
+            value = {row: word for row, word in value.items() if row not in wrong}
+        if setting.accepts(value):
+            valid.setdefault(setting.section, {})[setting.name] = value
     return valid
 
 
@@ -113,9 +152,18 @@ def load(path: Path) -> LoadedSettings:
     problems, settings = list(problems_of(document)), settings_of(document)
     if not problems:
         return LoadedSettings(settings, path=path)
-    message = f"{path}, {with_positions(text, problems)}. The defaults are used for these values."
+    message = f"{path}, {with_positions(text, problems)}.{_told_of_defaults(problems)}"
     hides = any(problem.path[0] == "connections" or problem.path in DEFAULT_CONNECTION_PATHS for problem in problems)
     return LoadedSettings(settings, SettingsError(message), path, hides)
+
+
+def _told_of_defaults(problems: Sequence[Problem]) -> str:
+    """Return for which values the defaults are used, as a sentence after a space; "" for none."""
+    ignored = sum(problem.is_ignored for problem in problems)
+    if not ignored:
+        return ""
+    told = " The defaults are used for these values."
+    return told if ignored == len(problems) else " The defaults are used for values that were not read."
 
 
 def _unreadable(path: Path, why: str) -> LoadedSettings:
@@ -136,7 +184,8 @@ def change(path: Path, key: str, value: Value | None) -> Settings:
     section_name, _, name = key.partition(".")
     setting = setting_of(section_name, name)
     if setting is None:
-        raise SettingsError(f"Unknown setting: {key}. Nothing was changed.")
+        new = next((f" It is now {renamed.new}." for renamed in RENAMED if renamed.old == key), "")
+        raise SettingsError(f"Unknown setting: {key}.{new} Nothing was changed.")
     if value is not None and not setting.accepts(value):
         raise SettingsError(f"{key} must be {setting.expected}, not {value!r}. Nothing was changed.")
 
@@ -146,10 +195,27 @@ def change(path: Path, key: str, value: Value | None) -> Settings:
         section = document.setdefault(setting.section, tomlkit.table())
         if not isinstance(section, dict):
             raise SettingsError(f"{path}: “{setting.section}” is not a section. Nothing was changed.")
-        section.pop(setting.name, None) if value is None else section.update({setting.name: value})
+        if isinstance(value, Mapping) and value:
+            _fill(section.setdefault(setting.name, tomlkit.table()), value)
+        elif value is None or isinstance(value, Mapping):
+            section.pop(setting.name, None)
+        else:
+            section.update({setting.name: value})
+        for renamed in RENAMED:
+            if renamed.new == key:
+                section.pop(renamed.old.partition(".")[2], None)
 
     rewrite(path, put)
     return load(path).settings
+
+
+def _fill(table: Any, values: Mapping[str, str]) -> None:
+    """Give a table these values and no others; comments beside values that stay are kept."""
+    for name in [name for name in table if name not in values]:
+        del table[name]
+    for name, value in values.items():
+        if table.get(name) != value:
+            table[name] = value
 
 
 def rewrite(path: Path, put: Callable[[Any], None]) -> None:

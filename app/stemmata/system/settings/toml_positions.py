@@ -22,10 +22,11 @@ _VALUE = re.compile(_STRING + r"|#[^\n]*|[\[{]|[\]}]|\n|[^\"'#\[\]{}\n]+", re.DO
 
 
 class Problem(NamedTuple):
-    """A problem in words, and the path of the key it concerns."""
+    """A problem in words, and the path of the key it concerns. `is_ignored`: the value has no effect."""
 
     path: Path
     text: str
+    is_ignored: bool = True
 
 
 class TextPosition(NamedTuple):

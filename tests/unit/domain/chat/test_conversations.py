@@ -10,9 +10,12 @@ from hypothesis import strategies as st
 
 from stemmata.domain.chat.conversations import (
     AgentKey,
+    ResetPolicy,
     ResetReason,
     agent_key,
     conversation_kind,
+    gateway_policy,
+    kept_policy,
     kind_of,
     main_key,
     reset_due,
@@ -114,3 +117,50 @@ def test_what_is_due_stays_due(hour: int | None, idle: int | None, last: datetim
     assert reset_due(hour, idle, last, last) is None
     if hour is not None and more >= timedelta(days=1):
         assert first is not None
+
+
+DM, GROUP, THREAD = "agent:main:main", "agent:main:telegram:group:1", "agent:main:slack:channel:1:thread:2"
+
+
+@pytest.mark.parametrize(
+    ("settings", "key", "policy"),
+    [
+        ({}, DM, None),
+        ({"idleMinutes": "30"}, DM, None),
+        ({"idleMinutes": True}, DM, None),
+        ({"idleMinutes": 10**30}, DM, None),
+        ({"idleMinutes": float("nan")}, DM, None),
+        ({"idleMinutes": 30}, DM, ResetPolicy(None, 30)),
+        ({"idleMinutes": 30, "reset": {}}, DM, ResetPolicy(4, 30)),
+        ({"reset": {"mode": "idle"}}, DM, ResetPolicy(None, 60)),
+        ({"reset": {"mode": "daily", "atHour": 25, "idleMinutes": 0.5}}, DM, ResetPolicy(23, 1)),
+        ({"reset": {"mode": "often", "atHour": -1}}, DM, ResetPolicy(0, None)),
+        ({"idleMinutes": 5, "resetByType": {"thread": {"mode": "idle"}}}, DM, ResetPolicy(4, 5)),
+        ({"resetByType": {"thread": {"mode": "idle"}}}, THREAD, ResetPolicy(None, 60)),
+        ({"resetByType": {"group": {"atHour": 0}}, "reset": {"atHour": 6}}, GROUP, ResetPolicy(0, None)),
+        ({"resetByType": {"group": 3}, "reset": {"atHour": 6}}, GROUP, ResetPolicy(6, None)),
+        (
+            {"idleMinutes": 5, "resetByChannel": {"telegram": {"mode": "idle", "idleMinutes": 10080}}}, GROUP,
+            ResetPolicy(None, 10080),
+        ),
+        (
+            {"resetByChannel": {"telegram": {"mode": "idle"}}, "resetByType": {"group": {}}}, GROUP,
+            ResetPolicy(None, 60),
+        ),
+        ({"resetByChannel": {"slack": {"mode": "idle"}}}, GROUP, None),
+    ],
+)  # fmt: skip
+def test_a_gateway_resets_by_its_settings(settings: dict[str, object], key: str, policy: ResetPolicy | None) -> None:
+    assert gateway_policy(settings, key, "", "telegram") == policy
+
+
+@pytest.mark.parametrize(
+    ("kept", "policy"),
+    [
+        ("", None), ("3", None), ('{"hour":4,"idleMinutes":30}', ResetPolicy(4, 30)),
+        ('{"hour":24,"idleMinutes":0}', ResetPolicy()), ('{"hour":"4"}', ResetPolicy()),
+    ],
+)  # fmt: skip
+def test_the_policy_of_a_gateway_is_kept_with_the_session(kept: str, policy: ResetPolicy | None) -> None:
+    reset = f',"reset":{kept}' if kept else ""
+    assert kept_policy(f'{{"conversation":{{"sessionKey":"agent:main:main"{reset}}}}}') == policy

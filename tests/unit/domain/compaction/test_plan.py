@@ -106,6 +106,20 @@ def test_ca16_an_oversized_last_result_never_keeps_everything() -> None:
     assert later.oversized is None
 
 
+def test_without_a_point_to_cut_at_nothing_is_done() -> None:
+    for call in (result("r", None), result("s", None, "x" * 100_000)):
+        with pytest.raises(NothingToDoError, match="Nothing to summarise"):
+            plan([call])
+
+
+def test_the_breakdown_after_a_plan_counts_its_summary_and_what_is_kept() -> None:
+    entries = chain(*pairs(10))
+    tree, made = Tree.from_entries(entries), plan(entries, 2000)
+    found = breakdown_after(tree, made, 10)
+    after = Tree.from_entries(compacted(entries, made, "x" * 40))
+    assert found.total == breakdown_of(context_at(after, len(entries))).total
+
+
 def test_a_single_turn_can_be_split() -> None:
     entries = chain(user("u", None, THOUSAND), *(assistant(f"a{at}", None, THOUSAND) for at in range(4)))
     made = plan(entries, 2_000)
@@ -192,6 +206,17 @@ def test_a_cut_by_hand_moves_to_the_nearest_place_above() -> None:
         plan_from(headless, 1, 0)
 
 
+def test_a_cut_at_a_setting_is_a_cut_at_the_message_after_it() -> None:
+    entries = chain(
+        *pairs(2), mark(Kind.MODEL_CHANGE, "m", None, None), mark(Kind.LABEL, "l", None, "u0"),
+        user("u", None), assistant("a", None),
+    )  # fmt: skip
+    tree = Tree.from_entries(entries)
+    made = plan_from(tree, 7, 4)
+    assert names(entries, made.kept) == "u a"
+    assert made == plan_from(tree, 7, 5) == plan_from(tree, 7, 6)
+
+
 def test_pinned_entries_are_neither_summarised_nor_lost() -> None:
     entries = [*chain(*pairs(5)), mark(Kind.PIN, "p", "u0", "u0"), mark(Kind.PIN, "q", "a4", "a4")]
     tree = Tree.from_entries(entries)
@@ -233,6 +258,8 @@ def test_invariants_of_any_compaction_of_any_tree(entries: list[Entry], keep: in
         parts = [*made.summarised, *made.turn_prefix, *made.pinned, *made.kept]
         assert sorted(parts) == sorted(before), "every message is summarised, pinned or kept, and only once"
         assert tree.role(made.kept[0]) is not Role.TOOL_RESULT if made.kept else True
+        assert made.first_kept is not None
+        assert replace(plan_from(tree, leaf, made.first_kept), oversized=made.oversized) == made
         after = Tree.from_entries(compacted(entries, made))
         sent = context_at(after, len(entries))
         assert sent.messages[0].form is Form.SUMMARY

@@ -5,13 +5,16 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 
+from stemmata.domain.context import breakdown as shapes
 from stemmata.domain.context.breakdown import (
     Budget,
     Calibration,
     CompactionSettings,
+    Count,
     ScaleBasis,
     breakdown_of,
     calibration_of,
+    counted_breakdown,
     displayed_breakdown,
     largest_of,
     last_report,
@@ -19,8 +22,9 @@ from stemmata.domain.context.breakdown import (
 )
 from stemmata.domain.context.projection import CUT, CUT_TOKENS, OUT, context_at
 from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall
-from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
-from stemmata.domain.entries.path_totals import Category, PathTotals
+from stemmata.domain.entries.categories import Category
+from stemmata.domain.entries.entry import Entry, FixedParts, Flag, Kind, Role
+from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.tokens import Figure, FigureKind
 from stemmata.domain.entries.tree import Tree
 from tests.strategies import entry_lists
@@ -341,3 +345,123 @@ def test_contexts_with_a_report_or_without_any_are_not_carried() -> None:
     for leaf in (0, 1, 2):
         assert displayed_breakdown(context_at(tree, leaf)) == breakdown_of(context_at(tree, leaf))
     assert calibration_of(context_at(tree, 0)) is None
+
+
+def test_a_pruning_without_a_boundary_makes_no_report_stale() -> None:
+    entries = chain(
+        user("1", None, LONG), assistant("2", None, LONG, used=400), mark(Kind.TOOL_PRUNE, "p", None, "nowhere"),
+        user("3", None, LONG), compaction("4", None, "3", LONG),
+    )  # fmt: skip
+    tree = Tree.from_entries(entries)
+    assert calibration_of(context_at(tree, 4)) == calibration_of(context_at(tree, 3)) == Calibration(200, 1.0)
+
+
+def test_a_pinned_entry_that_is_left_out_is_an_item_of_no_tokens() -> None:
+    entries = chain(
+        user("1", None, LONG), user("2", None, LONG), mark(Kind.PIN, "p", None, "1"),
+        compaction("3", None, "2", LONG), mark(Kind.OMISSION, "o", None, "1", OUT),
+    )  # fmt: skip
+    found = breakdown_of(context_at(Tree.from_entries(entries), 4))
+    assert {item.entry: item.tokens for item in found.largest} == {0: 0, 1: 100, 3: 100}
+
+
+# -- the parts before the messages --
+
+
+def test_nothing_is_inferred_from_a_report_after_a_compaction() -> None:
+    """That report does not cover the messages of the whole path, so that it does not tell what came before them."""
+    entries = chain(
+        user("1", None, LONG), compaction("2", None, "1", LONG), assistant("3", None, LONG, used=9000),
+    )  # fmt: skip
+    assert fixed_figures(entries) == (None, None, 30.0)
+
+
+def own(used: int, system: int, tools: int, text: str = LONG) -> Entry:
+    """A reply to a request of Stemmata, whose fixed parts were measured."""
+    return replace(assistant("x", None, text, used=used), fixed=FixedParts(system, tools))
+
+
+def fixed_figures(entries: list[Entry], at: int = -1) -> tuple[int | None, int | None, float]:
+    found = displayed_breakdown(context_at(Tree.from_entries(entries), at % len(entries)))
+    assert sum(figure.value or 0 for figure in found.categories.values()) == found.total.value
+    parts = found.categories
+    return parts[Category.SYSTEM].value, parts[Category.TOOL_DEFINITIONS].value, found.factor
+
+
+def test_measured_parts_are_scaled_like_the_messages() -> None:
+    entries = chain(user("1", None, LONG), replace(own(1500, 200, 600), id="2"))
+    assert fixed_figures(entries) == (300, 900, 1.5)
+    found = breakdown_of(context_at(Tree.from_entries(entries), 1))
+    assert found.fixed_origin == "measured"
+    assert shapes.breakdown(found, str)["categories"]["tool_definitions"] == {"value": 900, "kind": "estimated"}
+
+
+def test_what_a_server_adds_of_its_own_stays_the_same() -> None:
+    """A report of much more than the text: the messages are not to be blown up by it."""
+    entries = chain(
+        user("1", None, LONG), replace(own(5300, 0, 100), id="2"), user("3", None, LONG * 10),
+        replace(own(6400, 0, 100), id="4"),
+    )  # fmt: skip
+    assert fixed_figures(entries, 1) == (5000, 100, 1.0)
+    assert fixed_figures(entries, 3) == (5000, 100, 1.0)
+
+
+def test_a_report_of_less_than_what_the_server_adds_reduces_all_parts() -> None:
+    entries = chain(user("1", None, LONG), replace(own(5300, 0, 100), id="2"), replace(own(1000, 0, 100), id="3"))
+    system, tools, factor = fixed_figures(entries)
+    assert 900 < (system or 0) < 1000
+    assert (tools or 0) < 100
+    assert factor < 0.2
+
+
+def test_measured_parts_alone_are_the_total() -> None:
+    assert fixed_figures(chain(user("1", None, ""), replace(own(300, 100, 100, ""), id="2"))) == (150, 150, 1.0)
+    assert fixed_figures(chain(user("1", None, ""), replace(own(300, 0, 0, ""), id="2"))) == (300, 0, 1.0)
+    assert fixed_figures(chain(user("1", None, LONG), replace(own(300, 0, 0), id="2"))) == (0, 0, 1.5)
+
+
+def test_after_a_compaction_the_measured_parts_stay() -> None:
+    entries = chain(
+        user("1", None, LONG), replace(own(1500, 200, 600), id="2"), compaction("3", None, "2", LONG),
+        user("4", None, LONG),
+    )  # fmt: skip
+    assert fixed_figures(entries) == (300, 900, 1.5)
+    again = chain(*entries, replace(own(1800, 200, 600), id="5"))
+    assert fixed_figures(again)[2] == pytest.approx(1800 / 1200)
+    late = chain(user("1", None, LONG), compaction("2", None, "1", LONG), replace(own(9000, 200, 600), id="3"))
+    system, tools, factor = fixed_figures(late)
+    assert (system, tools) == (1636, 4909)
+    assert factor == pytest.approx(9000 / 1100, rel=0.01)
+
+
+def test_an_imported_session_that_goes_on_here_is_measured_from_then_on() -> None:
+    entries = chain(
+        user("1", None, LONG), assistant("2", None, LONG, used=1000), user("3", None, LONG),
+        replace(own(600, 100, 100), id="4"),
+    )  # fmt: skip
+    tree = Tree.from_entries(entries)
+    origins = [breakdown_of(context_at(tree, at)).fixed_origin for at in (0, 1, 3)]
+    assert origins == ["unknown", "inferred", "measured"]
+    assert fixed_figures(entries) == (100, 100, 1.0)
+
+
+@pytest.mark.parametrize("has_parts", [True, False])
+def test_a_count_is_met(has_parts: bool) -> None:
+    entries = chain(user("1", None, LONG), assistant("2", None, LONG, used=1000), user("3", None, LONG))
+    projection = context_at(Tree.from_entries(entries), 2)
+    found = counted_breakdown(projection, Count(1500, FixedParts(300, 900), has_parts), 4000)
+    assert (found.total, found.window, found.basis) == (Figure.counted(1500), 4000, ScaleBasis.COUNT)
+    parts = found.categories
+    assert sum(figure.value or 0 for figure in parts.values()) == 1500
+    kind = FigureKind.COUNTED if has_parts else FigureKind.ESTIMATED
+    assert (parts[Category.SYSTEM], parts[Category.TOOL_DEFINITIONS]) == (Figure(300, kind), Figure(900, kind))
+    assert parts[Category.USER].kind is FigureKind.ESTIMATED
+    assert found.fixed_origin == ("counted" if has_parts else "measured")
+    data = shapes.breakdown(found, str)
+    assert (data["total"], data["basis"]) == ({"value": 1500, "kind": "counted"}, "count")
+    assert (found.total + Figure.estimated(1)).kind is FigureKind.ESTIMATED  # a total is as weak as its weakest part
+    assert (found.total + Figure.reported(1)).kind is FigureKind.COUNTED
+
+
+def test_each_kind_of_figure_has_its_mark() -> None:
+    assert [kind.mark for kind in FigureKind] == ["", "= ", "≈ ", ""]

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from stemmata.domain.context.breakdown import displayed_breakdown, message_parts
 from stemmata.domain.context.context_history import NONE, ContextHistory, chart_points, context_history_of
 from stemmata.domain.context.projection import OUT, context_at
+from stemmata.domain.entries.categories import Category
 from stemmata.domain.entries.entry import Entry, Flag, Kind
-from stemmata.domain.entries.path_totals import Category, PathTotals
+from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.tokens import Figure
 from stemmata.domain.entries.tree import Tree
 from tests.strategies import chains, entry_lists
@@ -57,6 +59,15 @@ def test_an_empty_path_has_an_empty_history() -> None:
     assert chart_points(series, 10) == ()
 
 
+def test_a_pruning_above_its_target_changes_nothing_below() -> None:
+    entries = chain(
+        user("1", None, LONG), mark(Kind.TOOL_PRUNE, "2", None, "3"), assistant("3", None, LONG, used=300),
+        user("4", None, LONG),
+    )  # fmt: skip
+    tree = Tree.from_entries(entries)
+    assert_agrees(PathTotals(tree, tree.path(len(tree) - 1)))
+
+
 def test_a_compaction_falls_from_the_stored_size_to_the_new_size() -> None:
     entries = chain(
         user("1", None, LONG * 3), assistant("2", None, LONG, used=900), user("3", None, LONG),
@@ -70,7 +81,7 @@ def test_a_compaction_falls_from_the_stored_size_to_the_new_size() -> None:
     )  # fmt: skip
     assert [series.report(at) for at in range(5)] == [NONE, 1, 1, NONE, NONE]
     assert [series.point(at).is_reported for at in range(5)] == [False, True, True, False, False]
-    assert series.point(2).bands[Category.SYSTEM] == series.overhead == 500
+    assert series.point(2).bands[Category.SYSTEM] == 500
     noted = Tree.from_entries(entries)
     noted.columns.reported[3] = 1234
     assert context_history_of(PathTotals(noted, noted.path(4))).drops[0].before == Figure.reported(1234)
@@ -139,3 +150,31 @@ def test_a_real_session_falls_twice(samples: Path) -> None:
     ]
     assert series.peak == 185014
     assert_agrees(series.path_totals)
+
+
+@pytest.mark.parametrize("has_compaction", [False, True])
+def test_marks_right_after_each_other(has_compaction: bool) -> None:
+    """As a pruning of duplicates makes them: a second mark of one result, one outside the context, one of nothing."""
+    results = [
+        entry
+        for at in range(6)
+        for entry in (
+            assistant(f"a{at}", None, calls=(f"c{at}",), used=500 * at),
+            result(f"r{at}", None, "x" * 400, call=f"c{at}"),
+        )
+    ]
+    names = [
+        *(("r0", "read-again"), ("r3", "read-again"), ("r3", "off"), ("r4", "out"), ("r4", "run-again")),
+        *(("a5", "cut"), ("missing", "out"), ("r5", "changed-since")),
+    ]
+    marks = [mark(Kind.OMISSION, f"m{at}", None, target, name) for at, (target, name) in enumerate(names)]
+    middle = [compaction("s", None, "a3")] if has_compaction else []
+    entries = [*chain(user("u", None), *results, *middle, *marks, user("v", None)), mark(Kind.PIN, "p", "v", "r0")]
+    tree = Tree.from_entries(entries)
+    series = context_history_of(PathTotals.to(tree, len(entries) - 2))
+    for position, entry in enumerate(series.path_totals.path):
+        projection = context_at(tree, entry)
+        assert series.parts(position) == message_parts(projection)
+        assert series.total(position) == displayed_breakdown(projection).total
+    again = context_history_of(PathTotals.to(tree, len(entries) - 2))
+    assert list(again.totals) == list(series.totals)

@@ -10,6 +10,7 @@ from hypothesis import given
 from stemmata.domain.context.projection import (
     CUT,
     OUT,
+    SUPERSEDED,
     WHOLE,
     EntryFate,
     Fate,
@@ -211,6 +212,18 @@ def test_a_pinned_entry_is_kept_with_its_exchange() -> None:
     assert projection.fate(0).fate is Fate.SUMMARISED
 
 
+def test_pins_on_another_branch_and_in_the_kept_part_add_nothing() -> None:
+    entries = [
+        *chain(user("1", None), assistant("2", None), user("3", None), compaction("4", None, "3"), user("5", None)),
+        user("aside", "1"),
+        mark(Kind.PIN, "p", "aside", "aside"),
+        mark(Kind.PIN, "q", "3", "3"),
+    ]
+    assert at(entries, "5").tree.pins == {2, 5}
+    assert at(entries, "5").pinned == ()
+    assert sent(entries, "5") == "(4) 3 5"
+
+
 def test_a_pinned_result_that_was_pruned_stays_pruned() -> None:
     entries = [
         *chain(
@@ -333,11 +346,13 @@ def test_every_entry_of_every_path_has_one_fate_that_agrees_with_the_messages(en
         for other in projection.path:
             fate = projection.fate(other)
             if fate.fate in (Fate.SENT, Fate.PRUNED, Fate.PINNED):
-                assert other in listed
+                assert other in listed or projection.path_totals.position(other) in projection.skills
             if fate.fate is Fate.SUMMARISED:
                 assert other not in listed
                 assert fate.by == projection.compaction_entry
-            assert (fate.fate is Fate.NEVER) == (fate.reason is not None)
+            assert fate.fate is not Fate.NEVER or fate.reason is not None
+            assert fate.reason is None or fate.fate is Fate.NEVER or fate.reason in SUPERSEDED.values()
+            assert fate.reason not in SUPERSEDED.values() or fate.fate is Fate.PRUNED
 
 
 @given(entry_lists(damaged=True))
@@ -349,3 +364,80 @@ def test_a_shared_path_gives_the_same_projection_as_a_new_one(entries: list[Entr
             moved, fresh = context_at(tree, entry, line), context_at(tree, entry)
             assert moved.messages == fresh.messages
             assert (moved.model, moved.level, moved.path) == (fresh.model, fresh.level, fresh.path)
+
+
+# -- tools that a pruning keeps, and results that later ones replace
+
+
+def looked(*tools: str) -> list[Entry]:
+    return [
+        entry
+        for at, tool in enumerate(tools)
+        for entry in (
+            assistant(f"a{at}", None, calls=(f"c{at}",)),
+            result(f"r{at}", None, "x" * 400, call=f"c{at}", tool=tool),
+        )
+    ]
+
+
+def forms(entries: list[Entry]) -> str:
+    """Return the results of the context: in parentheses when they are pruned."""
+    projection = at(entries, entries[-1].id)
+    shown = [
+        (entries[message.entry].id, message.form is Form.PRUNED)
+        for message in projection.messages
+        if entries[message.entry].role is Role.TOOL_RESULT
+    ]
+    for id, is_pruned in shown:
+        fate = projection.fate([entry.id for entry in entries].index(id)).fate
+        assert (fate is Fate.PRUNED) is is_pruned
+    return " ".join(f"({id})" if is_pruned else id for id, is_pruned in shown)
+
+
+def test_a_pruning_names_the_tools_that_it_keeps() -> None:
+    steps = looked("read", "book", "Grep", "read")
+    pruning = mark(Kind.TOOL_PRUNE, "p", None, "r2", "book\nGrep")
+    assert forms(chain(user("u", None), *steps, pruning)) == "(r0) r1 r2 r3"
+    nobody = mark(Kind.TOOL_PRUNE, "p", None, "r2", "other")
+    assert forms(chain(user("u", None), *steps, nobody)) == "(r0) (r1) (r2) r3"
+
+
+def test_the_results_that_a_pruning_keeps_are_found_once_for_all_contexts_below() -> None:
+    pruning = mark(Kind.TOOL_PRUNE, "p", None, "r1", "book")
+    entries = chain(user("u", None), *looked("book", "read"), pruning, user("v", None))
+    tree = Tree.from_entries(entries)
+    here, below = context_at(tree, len(tree) - 2), context_at(tree, len(tree) - 1)
+    assert len(here.kept_results) == 1
+    assert below.kept_results is here.kept_results
+
+
+def test_what_an_earlier_pruning_left_out_stays_left_out() -> None:
+    """So that the text before it, and with it the provider's cache, does not change again."""
+    steps = looked("book", "read", "book", "book", "read")
+    first, second = mark(Kind.TOOL_PRUNE, "p", None, "r0"), mark(Kind.TOOL_PRUNE, "q", None, "r4", "book")
+    entries = chain(user("u", None), *steps[:4], first, *steps[4:], second, user("v", None))
+    assert forms(entries) == "(r0) (r1) r2 r3 (r4)"
+    third = mark(Kind.TOOL_PRUNE, "q", None, "r4")
+    assert forms(chain(*entries, third)) == "(r0) (r1) (r2) (r3) (r4)"
+
+
+def test_a_pinned_result_of_a_kept_tool_stays_whole() -> None:
+    steps = looked("book", "read")
+    entries = [
+        *chain(user("u", None), *steps, mark(Kind.TOOL_PRUNE, "p", None, "r1", "book"), compaction("s", None, "v"),
+               user("v", None)),
+        mark(Kind.PIN, "pin", "v", "r0"), mark(Kind.PIN, "pin2", "v", "r1"),
+    ]  # fmt: skip
+    assert forms(entries) == "r0 (r1)"
+
+
+@pytest.mark.parametrize("name", ["read-again", "changed-since", "run-again"])
+def test_a_replaced_result_becomes_the_name_of_its_tool(name: str) -> None:
+    entries = chain(user("u", None), *looked("read", "read"), mark(Kind.OMISSION, "o", None, "r0", name))
+    assert forms(entries) == "(r0) r1"
+    fate = at(entries, "o").fate(2)
+    assert (fate.fate, fate.reason is not None and fate.reason.text) == (Fate.PRUNED, name)
+    whole = chain(*entries, mark(Kind.OMISSION, "w", None, "r0", WHOLE))
+    assert forms(whole) == "r0 r1"
+    message = chain(user("u", None), mark(Kind.OMISSION, "o", None, "u", name))
+    assert at(message, "o").fate(0).fate is Fate.SENT

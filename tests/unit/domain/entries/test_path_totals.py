@@ -17,8 +17,9 @@ from stemmata.domain.context.context_history import ContextHistory, chart_points
 from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries import path_totals as lines
 from stemmata.domain.entries.blocks import Text
+from stemmata.domain.entries.categories import Category
 from stemmata.domain.entries.entry import Entry, Kind, Role
-from stemmata.domain.entries.path_totals import Category, PathTotals
+from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.tree import Tree
 from tests.strategies import chains, entry_lists
 from tests.unit.domain.trees import grown, rest

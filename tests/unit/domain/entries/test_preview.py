@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, ToolCall, UnknownBlock
 from stemmata.domain.entries.entry import Entry, Kind, Role
-from stemmata.domain.entries.preview import LENGTH, one_line, preview_of
+from stemmata.domain.entries.preview import preview_of
+from stemmata.domain.text.one_line import LENGTH
 from tests.strategies import shapes
 
 
@@ -59,22 +59,9 @@ def test_other_entries_show_their_name_or_kind(entry: Entry, expected: str) -> N
     assert preview_of(entry) == expected
 
 
-def test_long_lines_end_in_an_ellipsis() -> None:
-    assert one_line("x" * 300) == "x" * (LENGTH - 1) + "…"
-    assert one_line("word " * 3, 8) == "word wo…"
-    assert one_line("a" + " " * 5000 + "b") == "a…"
-    assert one_line("a\x1b[31m\ud800b 👩\u200d💻") == "a [31m b 👩\u200d💻"
-
-
 @given(shapes())
 def test_every_preview_is_one_short_line(entry: Entry) -> None:
     preview = preview_of(entry)
     assert len(preview) <= LENGTH
     assert len(preview.splitlines()) <= 1
     preview.encode()
-
-
-@given(st.text(max_size=400))
-def test_any_text_makes_one_line(text: str) -> None:
-    assert len(one_line(text)) <= LENGTH
-    assert len(one_line(text).splitlines()) <= 1

@@ -265,6 +265,65 @@ def test_responses() -> None:
     assert [part["type"] for part in payload["input"][5]["output"]] == ["input_text", "input_image"]
 
 
+def said(payload: Payload) -> list[tuple[str, str]]:
+    """The role and the text of each item; "" for the role of an item that is no message."""
+    return [
+        (item.get("role", ""), "".join(part["text"] for part in item.get("content", ()))) for item in payload["input"]
+    ]
+
+
+def test_codex_gets_consecutive_messages_of_the_assistant_joined() -> None:
+    # librecode's own vector: the blank message is dropped, and the texts are separated by a blank line
+    entries = (
+        user("a"), reply(Text("first")), reply(Text("  ")), reply(Text("second\n")), user("b"), reply(Text("tail"))
+    )  # fmt: skip
+    joined = [("user", "a"), ("assistant", "first\n\nsecond"), ("user", "b"), ("assistant", "tail")]
+    payload = built("openai-codex-responses", *entries)
+    assert said(payload) == joined
+    assert "max_output_tokens" not in payload
+    apart = built("openai-responses", *entries)
+    assert [role for role, _ in said(apart)] == ["user", "assistant", "assistant", "user", "assistant"]
+    assert said(built("openai-codex-responses", reply(Text(" ")), user("only"))) == [("user", "only")]
+
+
+def test_codex_keeps_reasoning_and_calls_of_joined_replies() -> None:
+    def thought(id: str) -> Thinking:
+        return Thinking("", f'{{"type":"reasoning","id":"{id}","summary":[],"encrypted_content":"x"}}')
+
+    replies = (
+        reply(Text("one"), Text("more")), reply(thought("rs_1"), Text("two")),
+        reply(Text("three"), thought("rs_2"), ToolCall("1", "read")),
+    )  # fmt: skip
+    payload = built("openai-codex-responses", user("a"), *replies, result("1", Text("x")))
+    assert [item.get("id", item["type"]) for item in payload["input"]] == [
+        "message", "rs_1", "message", "rs_2", "function_call", "function_call_output"
+    ]  # fmt: skip
+    assert said(payload)[2] == ("assistant", "one\n\nmore\n\ntwo\n\nthree")
+
+
+@given(entry_lists(damaged=True, min_size=1))
+def test_joining_for_codex_changes_nothing_else(entries: list[Entry]) -> None:
+    tree = Tree.from_entries(entries)
+    for at in range(len(tree)):
+        messages = [(entries[found.entry], found.form) for found in context_at(tree, at).messages]
+        if normalize(messages):
+            joined, apart = (
+                payload_of(api, messages, OPTIONS, blob)["input"]
+                for api in ("openai-codex-responses", "openai-responses")
+            )
+            others, replies = both_of(joined)
+            assert (others, replies) == both_of(apart)
+            if all(before.get("role") != "assistant" for before in apart[:-1]):
+                assert joined == apart
+
+
+def both_of(items: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], str]:
+    """The items other than the assistant's messages, and the text of these messages without white space."""
+    replies = [item for item in items if item.get("role") == "assistant"]
+    text = "".join("".join(part["text"].split()) for item in replies for part in item["content"])
+    return [item for item in items if item.get("role") != "assistant"], text
+
+
 # -- all ------------------------------------------------------------------------------------------------------
 
 

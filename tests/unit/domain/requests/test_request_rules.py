@@ -35,6 +35,7 @@ ASKED = (
     ("claude-sonnet-5-5", "anthropic"),
     ("gpt-5.5", "openai-chat"),
     ("gpt-5.5", "openai-responses"),
+    ("gpt-5.5", "openai-codex-responses"),
 )
 LARGEST_SAMPLE = 8_000_000  # bytes
 
@@ -110,7 +111,7 @@ def test_anthropics_rules_accept_every_request(damaged: bool, anthropic: Anthrop
     check()
 
 
-@pytest.mark.parametrize("api", ["openai-chat", "openai-responses"])
+@pytest.mark.parametrize("api", ["openai-chat", "openai-responses", "openai-codex-responses"])
 def test_openais_rules_accept_every_request(api: str, openai: OpenAIServer) -> None:
     @given(entry_lists(damaged=True, min_size=1), options_for(openai.models))
     @settings(max_examples=60)

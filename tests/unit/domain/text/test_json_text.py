@@ -66,7 +66,7 @@ def test_json_that_nests_too_deep_is_kept_as_text(depth: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", [nested(20_000)[:-1], nested(20_000) + "}", "[" * 20_000, nested(20_000, closing="]")]
+    "text", ["[" * 20_000 + "x", nested(20_000)[:-1], nested(20_000) + "}", "[" * 20_000, nested(20_000, closing="]")]
 )
 def test_deep_text_that_is_invalid_json_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="JSON"):

@@ -7,11 +7,14 @@ import json
 import pytest
 
 from stemmata.domain.entries.session_facts import (
+    choices_of,
     is_compacted_by_hand,
     is_named_by_user,
+    verbosity_of,
     with_compacted_by_hand,
     with_marks_of,
     with_named_by_user,
+    with_verbosity,
 )
 
 
@@ -37,3 +40,25 @@ def test_the_marks_of_the_user_outlive_a_reading_of_the_source() -> None:
     assert is_compacted_by_hand(again)
     assert not is_compacted_by_hand(with_compacted_by_hand(again, on=False))
     assert with_marks_of('{"version":3}', "") == '{"version":3}'
+
+
+GATEWAY = '{"conversation":{"sessionKey":"agent:main:main","verboseLevel":"full"}}'
+
+
+@pytest.mark.parametrize(
+    ("details", "level"),
+    [
+        ("", "on"), (GATEWAY, "full"), (with_verbosity(GATEWAY, "off"), "off"), ('{"verbosity":"loud"}', "on"),
+        (GATEWAY.replace('"full"', "3"), "on"), (GATEWAY.replace("full", "loud"), "on"),
+    ],
+)  # fmt: skip
+def test_the_level_that_the_user_chose_comes_before_that_of_a_gateway(details: str, level: str) -> None:
+    assert verbosity_of(details) == level
+
+
+def test_a_chosen_level_outlives_a_reading_and_goes_on_in_another_session() -> None:
+    chosen = with_verbosity(GATEWAY, "off")
+    assert verbosity_of(with_marks_of(GATEWAY, chosen)) == "off"
+    assert choices_of(chosen) == '{"verbosity":"off"}'
+    assert choices_of(GATEWAY) == ""
+    assert with_marks_of(GATEWAY, GATEWAY) == GATEWAY

@@ -11,10 +11,12 @@ from hypothesis import strategies as st
 from stemmata.domain.text.untrusted import (
     MOST_STORED,
     MOST_TOKENS,
+    escape_controls,
     non_negative_int,
     number_within,
     parse_json,
     printable,
+    with_visible_controls,
 )
 
 NO_NUMBERS: tuple[object, ...] = (None, True, False, "12", [], {}, math.nan)
@@ -83,3 +85,14 @@ def test_harmless_text_is_unchanged(text: str) -> None:
     assert printable(shown) == shown
     assert "\x1b" not in shown
     shown.encode()
+
+
+def test_a_terminal_shows_controls_as_escapes() -> None:
+    assert with_visible_controls("plain\ttext\n") == "plain\ttext\n"
+    assert with_visible_controls("a\r\n\x1b[31mb\u202e\ud800") == "a\n\\x1b[31mb\\u202e\\ud800"
+
+
+def test_a_document_without_controls_is_the_same_document() -> None:
+    document = '{"text": "\x9b\u202e plain"}'
+    assert escape_controls(document) == '{"text": "\\u009b\\u202e plain"}'
+    assert json.loads(escape_controls(document)) == json.loads(document)

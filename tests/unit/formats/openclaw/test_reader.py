@@ -42,6 +42,12 @@ def test_the_index_says_which_conversation_it_is(tmp_path: Path) -> None:
         "provider": "telegram",
         "room": "#home",
         "totalTokens": 12,
+        "verboseLevel": "full",
+        "reasoningLevel": "on",
+        "elevatedLevel": "off",
+        "sendPolicy": "deny",
+        "memoryFlushAt": 5,
+        "memoryFlushCompactionCount": 1,
         "skillsSnapshot": {"prompt": "x" * 1000},
     }
     index(tmp_path, {"agent:main:other": {"sessionId": "s0"}, "agent:main:telegram:group:1": entry, "odd": 5})
@@ -55,6 +61,12 @@ def test_the_index_says_which_conversation_it_is(tmp_path: Path) -> None:
         "channel": "telegram",
         "groupChannel": "#home",
         "totalTokens": 12,
+        "verboseLevel": "full",
+        "reasoningLevel": "on",
+        "elevatedLevel": "off",
+        "sendPolicy": "deny",
+        "memoryFlushAt": 5,
+        "memoryFlushCompactionCount": 1,
     }
 
 
@@ -164,3 +176,26 @@ def test_samples_come_back_byte_for_byte(samples: Path) -> None:
         assert len(source.entries) == path.read_bytes().count(b"\n") - 1
         assert b"".join(PiWriter().export(source)) == path.read_bytes()
         assert len(source.repaired) == 1
+
+
+def in_state(tmp_path: Path) -> Path:
+    """A folder of sessions as in a gateway's state folder."""
+    folder = tmp_path / "agents" / "main" / "sessions"
+    folder.mkdir(parents=True)
+    index(folder, {"agent:main:main": {"sessionId": "s1"}})
+    return folder
+
+
+@pytest.mark.parametrize("name", openclaw_index.SETTINGS)
+def test_the_settings_of_the_gateway_say_when_it_resets(tmp_path: Path, name: str) -> None:
+    folder = in_state(tmp_path)
+    (tmp_path / name).write_text("{ // mine\n session: { idleMinutes: 30, }, }", encoding="utf-8")
+    source = read(write(folder, header(), said("a", None)))
+    assert conversation(source) == {"sessionKey": "agent:main:main", "reset": {"idleMinutes": 30}}
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"session": 3}', '{"session": {"idleMinutes": "often"}}'])
+def test_damaged_settings_of_the_gateway_say_nothing(tmp_path: Path, content: str) -> None:
+    folder = in_state(tmp_path)
+    (tmp_path / "openclaw.json").write_text(content, encoding="utf-8")
+    assert conversation(read(write(folder, header(), said("a", None)))) == {"sessionKey": "agent:main:main"}

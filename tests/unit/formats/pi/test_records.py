@@ -298,7 +298,8 @@ def test_our_own_kinds_come_back() -> None:
     assert (prune.kind, prune.target) == (Kind.TOOL_PRUNE, "T")
     pin = entry(record("custom", "e1", "e0", customType="stemmata.pin", data={"target": "t", "name": "off"}))
     assert (pin.kind, pin.target, pin.name) == (Kind.PIN, "T", "off")
-    assert entry(record("custom", "e1", "e0", customType="stemmata.pin", data="x")).kind is Kind.CUSTOM
+    for name in ("pin", "skill"):
+        assert entry(record("custom", "e1", "e0", customType=f"stemmata.{name}", data="x")).kind is Kind.CUSTOM
 
 
 @pytest.mark.parametrize(

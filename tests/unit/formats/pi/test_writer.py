@@ -274,6 +274,8 @@ def sample_entries(blob: str) -> list[Entry]:
         own("16", "15", Kind.TOOL_PRUNE, target="05"),
         own("17", "16", Kind.SESSION_INFO, name="Name"),
         own("18", "17", Kind.LABEL, target="03", name="here"),
+        own("19", "18", Kind.SKILL, name="brief", blocks=(Text("Be brief."),), details='{"path":"p"}'),
+        own("20", "19", Kind.SKILL, name="brief", blocks=()),
     ]  # fmt: skip
 
 

@@ -55,6 +55,11 @@ def test_what_no_model_takes_is_refused(data: bytes, told: str) -> None:
         of_bytes("a.bin", data)
 
 
+def test_a_file_is_read_whole(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("Hello", encoding="utf-8")
+    assert of_file(tmp_path / "a.md").blocks == (Text("a.md:\n\nHello"),)
+
+
 def test_only_files_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for path in (tmp_path, Path(os.devnull)):
         with pytest.raises(KnownError, match="is not a regular file"):

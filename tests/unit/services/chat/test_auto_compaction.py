@@ -15,7 +15,7 @@ from stemmata.domain.chat.streaming import Fault, ProviderError
 from stemmata.domain.compaction.summary.sections import Section
 from stemmata.domain.entries.blocks import Text, ToolCall, plain_text
 from stemmata.domain.entries.entry import Kind, Usage
-from stemmata.domain.errors import NoGainError, NotFoundError
+from stemmata.domain.errors import KnownError, NoGainError, NotFoundError, NothingToDoError
 from stemmata.domain.settings.settings import ChatSettings, CompactionSettings
 from stemmata.services.compaction.compaction import Compaction, CompactionRequest
 from tests.fakes.scripted_provider import Gate, ScriptedBench, Step, said
@@ -54,7 +54,7 @@ def failure(chat: ScriptedBench, session: int, next_try: str) -> str:
         f"The digest needs no model: choose it in the preview of a compaction, or run `stemmata compact {id} "
         "--summariser digest`."
     )
-    tried = f"The next automatic compaction is tried {next_try}" if next_try.startswith("after") else next_try
+    tried = f"Stemmata tries to compact automatically again {next_try}" if next_try.startswith("after") else next_try
     return f"custom: Busy. The server reported no tokens for the attempt. {tried} {digest}"
 
 
@@ -63,9 +63,15 @@ OFF = "Automatic compaction is off for this session until you compact it with /c
 
 def failures(chat: ScriptedBench, session: int, *, is_in_turn: bool = False) -> list[str]:
     """The notes about a model that is busy five times in a row. `is_in_turn`: before the reply of a turn."""
-    tries = ["after the next reply.", "after 2 replies.", "after 4 replies.", "after 8 replies.", OFF]
+    tries = ["after the next reply.", "after 2 more replies.", "after 4 more replies.", "after 8 more replies.", OFF]
     if is_in_turn:
-        tries = ["after 2 replies.", "after 3 replies.", "after 5 replies.", "after 9 replies.", OFF]
+        tries = [
+            "after 2 more replies.",
+            "after 3 more replies.",
+            "after 5 more replies.",
+            "after 9 more replies.",
+            OFF,
+        ]
     return [failure(chat, session, next_try) for next_try in tries]
 
 
@@ -146,7 +152,7 @@ def test_what_the_person_notes_is_no_failure(chat: ScriptedBench) -> None:
     assert [told for told in chat.told(session) if told.startswith("custom: ")] == [
         failure(chat, session, "after the next reply."),
         "custom: note 0",
-        failure(chat, session, "after 2 replies."),
+        failure(chat, session, "after 2 more replies."),
         "custom: note 1",
         "custom: note 2",
     ]
@@ -176,7 +182,7 @@ def test_what_cannot_be_read_behind_a_reply_leaves_the_reply_as_it_is(chat: Scri
     async def fails(session: int, *, at_once: bool = False) -> int | None:
         raise NotFoundError("The session is gone.")
 
-    chat.runs._parts.auto_compaction.when_due = fails  # type: ignore[method-assign] # of this one bench
+    chat.runs.parts.auto_compaction.when_due = fails  # type: ignore[method-assign] # of this one bench
     session = chat.session()
     chat.talk(session, "Hello", said(Text("Hi.")))
     settled(chat)
@@ -322,11 +328,35 @@ def test_a_needed_compaction_that_would_not_make_the_context_smaller_changes_not
         asked.append(request)
         raise NoGainError(f"Nothing gained for {request.session}.")
 
-    automatic = chat.runs._parts.auto_compaction
+    automatic = chat.runs.parts.auto_compaction
     automatic._compact_with = no_gain
     tip = chat.path(session)[-1][0].key
-    assert chat.runs._loop.run(automatic.make_room(session, tip, "overflow", None)).result(PATIENCE) is None
+    assert chat.runs.loop.run(automatic.make_room(session, tip, "overflow", None)).result(PATIENCE) is None
     assert (len(asked), chat.told(session)) == (1, before)
+
+
+@pytest.mark.parametrize("is_broken", [True, False])
+def test_a_needed_compaction_that_is_not_possible_prunes_all_the_same(chat: ScriptedBench, is_broken: bool) -> None:
+    session, settings = chat.session(), chat.services.contexts.settings
+    chat.services.contexts.settings = settings._replace(enabled=False)
+    chat.tools.answers = {"look": lambda _call, _ask: ToolOutcome((Text("line " * 300),))}
+    usage = Usage(input=100, output=5)
+    chat.talk(session, "look", said(ToolCall("c1", "look"), usage=usage), said(Text("Seen."), usage=usage))
+    settled(chat)
+
+    async def fails(_request: CompactionRequest) -> Compaction:
+        raise KnownError("The model wrote no summary.") if is_broken else NothingToDoError("Nothing to summarise.")
+
+    automatic = chat.runs.parts.auto_compaction
+    automatic._compact_with = fails
+    tip = chat.path(session)[-1][0].key
+    making = chat.runs.loop.run(automatic.make_room(session, tip, "overflow", None))
+    if is_broken:
+        with pytest.raises(KnownError, match="wrote no summary"):
+            making.result(PATIENCE)
+    else:
+        assert making.result(PATIENCE) == chat.path(session)[-1][0].key
+    assert Kind.TOOL_PRUNE in [row.kind for row, _ in chat.path(session)]
 
 
 def test_a_turn_pays_for_one_failing_summary(chat: ScriptedBench) -> None:
@@ -339,7 +369,7 @@ def test_a_turn_pays_for_one_failing_summary(chat: ScriptedBench) -> None:
     settled(chat)
     assert len(chat.provider.requests) == 2
     assert [told for told in chat.told(session) if told.startswith("custom: ")] == [
-        failure(chat, session, "after 2 replies.")
+        failure(chat, session, "after 2 more replies.")
     ]
 
 
@@ -360,9 +390,9 @@ def test_a_needed_compaction_with_nothing_to_summarise_changes_nothing(chat: Scr
     session = chat.session()
     chat.talk(session, "q", said(Text("Short."), usage=Usage(input=60, output=5)))
     settled(chat)
-    automatic, before = chat.runs._parts.auto_compaction, chat.told(session)
+    automatic, before = chat.runs.parts.auto_compaction, chat.told(session)
     tip = chat.path(session)[-1][0].key
-    assert chat.runs._loop.run(automatic.make_room(session, tip, "overflow", None)).result(PATIENCE) is None
+    assert chat.runs.loop.run(automatic.make_room(session, tip, "overflow", None)).result(PATIENCE) is None
     assert chat.told(session) == before
 
 

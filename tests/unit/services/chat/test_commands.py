@@ -8,9 +8,9 @@ import pytest
 
 from stemmata.domain.chat.run import Phase
 from stemmata.domain.entries.blocks import Text, plain_text
+from stemmata.domain.entries.categories import Category
 from stemmata.domain.entries.entry import Flag, Kind, Usage
-from stemmata.domain.entries.path_totals import Category
-from stemmata.domain.entries.session_facts import SessionTree
+from stemmata.domain.entries.session_facts import SessionTree, verbosity_of
 from stemmata.domain.entries.tokens import UNKNOWN, Figure
 from stemmata.domain.errors import KnownError, NothingToDoError
 from stemmata.domain.text.phrases import translated
@@ -141,9 +141,28 @@ def test_levels_are_those_there_are(chat: ScriptedBench, spoken: int) -> None:
         answer(chat, spoken, "/think hardest")
 
 
+def test_how_much_is_told_is_chosen_by_session(chat: ScriptedBench, spoken: int) -> None:
+    assert answer(chat, spoken, "/verbose").text.startswith("Verbosity: on.")
+    assert answer(chat, spoken, "/verbose FULL").text == "Verbosity: full. The output of tools is shown as well."
+    assert "- Verbosity: full" in answer(chat, spoken, "/status").text
+    assert answer(chat, spoken, "/verbose off").text.startswith("Verbosity: off.")
+    with pytest.raises(KnownError, match="one of these levels: off, on, full"):
+        answer(chat, spoken, "/verbose loud")
+    made = answer(chat, spoken, "/reset").session
+    assert made is not None
+    assert verbosity_of(chat.services.sessions.get(made).result().details) == "off"
+
+
 @pytest.mark.parametrize(
     ("text", "offered"),
-    [("/think h", ["high"]), ("/export mark", ["markdown"]), ("/think z", []), ("/label a", []), ("Hello", [])],
+    [
+        ("/verbose f", ["full"]),
+        ("/think h", ["high"]),
+        ("/export mark", ["markdown"]),
+        ("/think z", []),
+        ("/label a", []),
+        ("Hello", []),
+    ],
 )
 def test_what_stands_behind_is_completed(chat: ScriptedBench, text: str, offered: list[str]) -> None:
     assert [choice.text for choice in chat.services.commands.complete(text).result(PATIENCE)] == offered
@@ -232,6 +251,19 @@ def test_pruning_tells_what_it_did(bench: Bench, chat: ScriptedBench, talk: Reco
     assert lines[0].startswith("🔧 Tool outputs pruned (≈ 300 → ")
     assert lines[0].endswith("%)")
     assert lines[1].startswith("- 📊 Context: ")
+
+
+def test_only_duplicates_are_pruned_when_asked_so(bench: Bench, chat: ScriptedBench, talk: Records) -> None:
+    rows = [("1", None, "user", "Read"), ("2", "1", "call", "a"), ("3", "2", "toolResult", "Long. " * 200)]
+    session = bench.imported(
+        talk("t", *rows, ("4", "3", "call", "a"), ("5", "4", "toolResult", "New. " * 200))
+    ).session.key
+    with pytest.raises(NothingToDoError, match="not “all”"):
+        answer(chat, session, "/prune all")
+    lines = answer(chat, session, "/prune duplicates").text.splitlines()
+    assert lines[0].startswith("🔧 Tool outputs pruned (≈ 550 → ≈ 251")
+    with pytest.raises(NothingToDoError, match="replaced by a later one"):
+        answer(chat, session, "/prune duplicates")
 
 
 def test_a_session_that_fits_is_resumed_whole(chat: ScriptedBench, spoken: int) -> None:

@@ -16,7 +16,7 @@ from stemmata.domain.entries.entry import Flag, Kind, Usage
 from stemmata.domain.entries.session_facts import is_compacted_by_hand
 from stemmata.domain.errors import NoGainError
 from stemmata.domain.text.phrases import from_data
-from stemmata.services.chat.compaction_notices import advice, cost_of_failure, price_text
+from stemmata.services.chat.compaction_notices import advice, compacted, cost_of_failure, price_text, settings_told
 from stemmata.services.compaction.compaction import Compaction, CompactionRequest
 from tests.fakes.scripted_provider import Gate, ScriptedBench, said
 from tests.fakes.waiting import PATIENCE
@@ -98,7 +98,7 @@ def test_a_digest_that_brings_nothing_says_why_it_is_asked_for_so_often(chat: Sc
     async def no_gain(request: CompactionRequest) -> Compaction:
         raise NoGainError(f"A compaction of {request.session} would not make the context smaller.")
 
-    chat.runs._parts.auto_compaction._compact_with = no_gain
+    chat.runs.parts.auto_compaction._compact_with = no_gain
     chat.talk(session, "one more", FULL)
     settled(chat)
     told = chat.told(session)[-1]
@@ -197,7 +197,7 @@ def test_the_first_one_is_counted_down_and_begins_at_a_word(chat: ScriptedBench)
     chat.talk(session, "one more", FULL)
     chat.wait(lambda: awaited(chat))
     [event] = [event for event in chat.events if isinstance(event, AutoCompacting)]
-    assert event.begins_at > chat.services._clock.now()
+    assert event.begins_at > chat.services.clock.now()
     assert compactions(chat, session) == []
     chat.runs.answer_compaction(session, begin=True)
     chat.runs.answer_compaction(session, begin=False)  # too late
@@ -310,3 +310,25 @@ def test_forks_and_continuations_keep_the_switch(chat: ScriptedBench) -> None:
     continued = chat.services.sessions.get(made.session).result()
     assert is_compacted_by_hand(fork.details)
     assert is_compacted_by_hand(continued.details)
+
+
+def test_the_settings_are_told_in_lines() -> None:
+    assert settings_told(CompactionSettings()) == (
+        "Threshold: 80% of the window, 16.4k tokens reserved",
+        "Keeps: 20k tokens",
+        "Prunes: tool results above 8k tokens, keeps 2k tokens, policy auto",
+        "Notices: on",
+        "Resumes in full up to: 70% of the window",
+    )
+    others = settings_told(CompactionSettings(keep_recent_messages=12, notify=False))
+    assert (others[1], others[3]) == ("Keeps: 12 messages", "Notices: off")
+
+
+def test_definitions_that_are_not_known_apart_are_told_with_the_system() -> None:
+    after = breakdown(system=500, tool_results=300, total=800)
+    done = Compaction(plan=None, before=after, after=after, summary=None)  # type: ignore[arg-type] # not told here
+    assert compacted(done).splitlines()[1:] == [
+        "- 🔧 System with tool definitions: 500 tokens (inferred from the first report)",
+        "- 🛠️ Tools: 300 tokens of calls",
+        "- 📊 Total: ≈ 800",
+    ]

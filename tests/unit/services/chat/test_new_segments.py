@@ -73,6 +73,9 @@ def test_the_conversation_goes_on_in_a_new_session(chat: ScriptedBench, due: int
     [event] = [event for event in came if isinstance(event, SessionContinued)]
     assert (event.session, event.to) == (due, new.key)
     assert "🧹 Auto-compaction complete" in event.text
+    resumed = chat.services.resuming.go_on(due).result(PATIENCE)
+    assert (resumed.session, resumed.compaction) == (new.key, None)
+    assert resumed.notice == f"Continued in session {new.id}, which begins with a summary of this one."
     assert chat.told(new.key)[-1] == f"custom: {event.text}"
     chat.talk(new.key, "and then?")
     sent = json.dumps(chat.provider.requests[-1])
@@ -128,7 +131,7 @@ def test_the_queue_goes_along(chat: ScriptedBench, due: int) -> None:
 def test_a_message_ends_the_countdown(chat: ScriptedBench, due: int) -> None:
     chat.runs.count_down(1_000)
     chat.talk(due, "one more", full())
-    chat.wait(lambda: chat.runs._parts.auto_compaction.countdown._asked != {})
+    chat.wait(lambda: chat.runs.parts.auto_compaction.countdown._asked != {})
     chat.send(due, "meanwhile")
     settled(chat, due)
     new = segments(chat, due)[1]

@@ -10,9 +10,10 @@ from dataclasses import replace
 import pytest
 
 from stemmata.domain.chat.run import Partial, PartialText, Phase
+from stemmata.domain.chat.silence import MEMORY_FLUSH
 from stemmata.domain.chat.streaming import Fault, ProviderError
 from stemmata.domain.entries.blocks import Block, Text, ToolCall
-from stemmata.domain.entries.entry import Entry, Flag, Role
+from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
 from stemmata.system.processes import is_alive, this_process
 from tests.fakes.scripted_provider import ScriptedBench, said
 
@@ -164,3 +165,50 @@ def test_a_process_of_somebody_else_is_alive(monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(os, "kill", refuse)
     assert is_alive("1:")
+
+
+def asked_for_notes(chat: ScriptedBench, session: int, *entries: Entry) -> int:
+    """A silent turn was begun below the leaf; the leaf before it."""
+    before = chat.path(session)[-1][0].key
+    asks = Entry(
+        id="asks", kind=Kind.CUSTOM_MESSAGE, role=Role.CUSTOM, name=MEMORY_FLUSH, time=8, blocks=(Text("Write."),),
+        flags=Flag.INJECTED | Flag.OWN,
+    )  # fmt: skip
+    append(chat, session, asks, *entries)
+    return before
+
+
+def test_a_silent_turn_that_was_broken_off_leaves_the_leaf_where_it_was(chat: ScriptedBench) -> None:
+    session = chat.session()
+    chat.talk(session, "Hello", said(Text("Hi")))
+    before = asked_for_notes(chat, session)
+    died(chat, session, Text("half of a no"))
+    assert chat.runs.recover().result() == 1
+    assert chat.services.sessions.get(session).result().leaf == before
+    tree = chat.services.sessions.open(session).result().tree
+    assert len(tree) == 4
+    assert tree.columns.flags[3] & Flag.HIDDEN  # what had come is kept, and is no message
+
+
+def test_a_silent_turn_that_was_over_stays(chat: ScriptedBench) -> None:
+    session = chat.session()
+    chat.talk(session, "Hello", said(Text("Hi")))
+    flags = Flag.HIDDEN | Flag.ENDS_TURN | Flag.OWN
+    asked_for_notes(
+        chat, session, Entry(id="over", role=Role.ASSISTANT, time=9, blocks=(Text("NO_REPLY"),), flags=flags)
+    )
+    died(chat, session)
+    assert chat.runs.recover().result() == 1
+    assert chat.path(session)[-1][0].id == "over"
+    assert chat.runs.recover().result() == 0
+
+
+def test_in_a_silent_turn_who_had_looked_elsewhere_stays_there(chat: ScriptedBench) -> None:
+    session = chat.session()
+    chat.talk(session, "Hello", said(Text("Hi")))
+    asked_for_notes(chat, session)
+    died(chat, session, Text("half"))
+    away = chat.path(session)[0][0].key
+    chat.services.branching.move_leaf(session, away).result()
+    chat.runs.recover().result()
+    assert chat.services.sessions.get(session).result().leaf == away

@@ -56,7 +56,7 @@ def test_what_broke_off_alone_has_nothing_large_in_it(chat: ScriptedBench) -> No
     broken = Entry(id="b", role=Role.ASSISTANT, blocks=(Text("I was"),), flags=Flag.FAILED)
     [key] = chat.archive.write(lambda writer: writer.append(session, [broken])).result()
     chat.archive.write(lambda writer: writer.move_leaf(session, key, "import", time=1)).result()
-    request = chat.runs._loop.run(chat.runs._parts.requests.prepare(session, key, RunOverrides())).result(PATIENCE)
+    request = chat.runs.loop.run(chat.runs.parts.requests.prepare(session, key, RunOverrides())).result(PATIENCE)
     assert (request.largest, request.culprit(1000), request.fits) == (None, None, True)
 
 

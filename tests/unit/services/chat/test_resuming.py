@@ -40,7 +40,7 @@ def test_a_session_of_another_tool_is_summarised_once(chat: ScriptedBench, long:
 
 
 def test_what_was_said_here_lately_goes_on_and_is_old_a_day_later(chat: ScriptedBench, long: SessionTree) -> None:
-    key, clock = long.session.key, chat.services._clock
+    key, clock = long.session.key, chat.services.clock
     assert isinstance(clock, Ticking)
     chat.talk(key, "said here", said(Text("Yes."), usage=Usage(input=900, output=5)))
     chat.runs.note(key, "a note is not said").result(PATIENCE)

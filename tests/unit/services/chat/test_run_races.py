@@ -71,7 +71,7 @@ def outgoing(text: str) -> Any:
 
 def test_stopping_between_two_runs_stops_the_second(chat: ScriptedBench, monkeypatch: pytest.MonkeyPatch) -> None:
     session, gate = chat.session(), Gate()
-    taking = slowed(monkeypatch, chat.runs._parts.store, "begin_queued")
+    taking = slowed(monkeypatch, chat.runs.parts.store, "begin_queued")
     chat.provider.scripts.append([gate, *said(Text("one"))])
     chat.send(session, "a")
     gate.reached.result(PATIENCE)
@@ -89,7 +89,7 @@ def test_stopping_before_the_message_is_stored_stops_behind_it(
     chat: ScriptedBench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     session = chat.session()
-    beginning = slowed(monkeypatch, chat.runs._parts.store, "begin")
+    beginning = slowed(monkeypatch, chat.runs.parts.store, "begin")
     sent = chat.runs.send(session, outgoing("a"))
     beginning.reached.result(PATIENCE)
     stopped = chat.runs.stop(session)
@@ -102,7 +102,7 @@ def test_stopping_before_the_message_is_stored_stops_behind_it(
 
 def test_a_queue_that_cannot_be_read_is_told(chat: ScriptedBench, monkeypatch: pytest.MonkeyPatch) -> None:
     session = chat.session()
-    slowed(monkeypatch, chat.runs._parts.store, "begin_queued", fault=FULL).open()
+    slowed(monkeypatch, chat.runs.parts.store, "begin_queued", fault=FULL).open()
     chat.say(session, "a")
     assert (chat.runs.state(session).phase, chat.runs.state(session).problem) == (Phase.FAILED, "The disk is full.")
     with pytest.raises(KnownError, match="full"):
@@ -117,10 +117,10 @@ def test_two_who_send_now_send_once(chat: ScriptedBench, monkeypatch: pytest.Mon
     gate.reached.result(PATIENCE)
     chat.send(session, "b")
     chat.runs.stop(session).result(PATIENCE)
-    taking = slowed(monkeypatch, chat.runs._parts.store, "begin_queued")
+    taking = slowed(monkeypatch, chat.runs.parts.store, "begin_queued")
     first = chat.runs.send_now(session)
     taking.reached.result(PATIENCE)
-    chat.runs._loop.run(chat.runs._serve_queue(session)).result(PATIENCE)
+    chat.runs.loop.run(chat.runs._serve_queue(session)).result(PATIENCE)
     taking.open()
     first.result(PATIENCE)
     chat.wait_phase(session, Phase.IDLE)
@@ -161,7 +161,7 @@ def test_mistakes_of_ours_in_the_archive_are_logged(
 def test_a_run_that_does_not_end_does_not_keep_the_window_open(
     chat: ScriptedBench, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    appending = slowed(monkeypatch, chat.runs._parts.store, "append")
+    appending = slowed(monkeypatch, chat.runs.parts.store, "append")
     session = chat.session()
     chat.provider.scripts.append(said(Text("b")))
     chat.send(session, "a")
@@ -194,9 +194,9 @@ def test_what_does_not_fit_and_cannot_be_shortened_is_sent(chat: ScriptedBench) 
 
 
 def test_an_empty_context_has_no_room_to_make(chat: ScriptedBench) -> None:
-    auto_compaction, session = chat.runs._parts.auto_compaction, chat.session()
-    assert chat.runs._loop.run(auto_compaction.make_room(session, None, "overflow", 1000)).result(PATIENCE) is None
-    assert chat.runs._loop.run(auto_compaction.when_due(session)).result(PATIENCE) is None
+    auto_compaction, session = chat.runs.parts.auto_compaction, chat.session()
+    assert chat.runs.loop.run(auto_compaction.make_room(session, None, "overflow", 1000)).result(PATIENCE) is None
+    assert chat.runs.loop.run(auto_compaction.when_due(session)).result(PATIENCE) is None
 
 
 def test_nothing_to_retry_and_nobody_to_answer_again(chat: ScriptedBench) -> None:
@@ -263,7 +263,7 @@ def test_steering_before_the_message_is_stored_changes_nothing(
     chat: ScriptedBench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     session = chat.session()
-    beginning = slowed(monkeypatch, chat.runs._parts.store, "begin")
+    beginning = slowed(monkeypatch, chat.runs.parts.store, "begin")
     sent = chat.runs.send(session, outgoing("a"))
     beginning.reached.result(PATIENCE)
     chat.runs.send_now(session).result(PATIENCE)

@@ -107,7 +107,7 @@ def test_an_automatic_summary_is_written_there_too(
 ) -> None:
     use(chat, "second", MODEL)
     before = len(models(own))
-    compact = chat.runs._parts.auto_compaction._compact_with
+    compact = chat.runs.parts.auto_compaction._compact_with
 
     async def run() -> None:
         await compact(request_)

@@ -5,10 +5,12 @@ from dataclasses import replace
 
 import pytest
 
+from stemmata.domain.compaction.pruning import PruneOccasion
 from stemmata.domain.context.breakdown import Breakdown, Sizes, message_parts
 from stemmata.domain.context.projection import Form, context_at
-from stemmata.domain.entries.entry import Kind
-from stemmata.domain.entries.path_totals import Category, PathTotals
+from stemmata.domain.entries.categories import Category
+from stemmata.domain.entries.entry import Entry, Kind
+from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.domain.entries.tokens import UNKNOWN
 from stemmata.domain.errors import ConflictError, NothingToDoError
@@ -192,7 +194,7 @@ def shown(bench: Bench, session_tree: SessionTree) -> Breakdown:
 def kept_results(bench: Bench, session_tree: SessionTree) -> CompactionRequest:
     """A compaction with pruning whose kept part begins at the second turn."""
     cut = bench.key(session_tree, "5")
-    return request(session_tree, first_kept=cut, text="Short.", prune_first=True, operation="once")
+    return request(session_tree, first_kept=cut, text="Short.", prune=PruneOccasion.BY_HAND, operation="once")
 
 
 def sizes(session_tree: SessionTree) -> dict[Category, int]:
@@ -202,7 +204,7 @@ def sizes(session_tree: SessionTree) -> dict[Category, int]:
 def test_pruning_and_compacting_is_one_job_and_one_move(bench: Bench, long: SessionTree) -> None:
     compaction, session = bench.services.compaction, long.session.key
     asked = replace(kept_results(bench, long), notice=lambda *_parts: "Both are done.", command="/compact")
-    drafted, plain = compaction.draft(asked).result(), compaction.draft(replace(asked, prune_first=False)).result()
+    drafted, plain = compaction.draft(asked).result(), compaction.draft(replace(asked, prune=None)).result()
     done = compaction.run(asked).result()
     assert (done.before, done.after, done.prune) == (drafted.before, drafted.after, drafted.prune)
     assert (done.after.total.value or 0) < (plain.after.total.value or 0)
@@ -248,6 +250,19 @@ def test_a_new_session_has_what_the_preview_promised(bench: Bench, long: Session
     assert made.session.leaf == done.tip
     forms = [message.form for message in context_at(made.tree, made.tree.get(made.session.leaf)).messages]
     assert forms.count(Form.PRUNED) == 2
+
+
+def test_a_pruning_up_to_an_unknown_entry_does_not_come_along(bench: Bench, long: SessionTree) -> None:
+    session, leaf = long.session.key, bench.id_of(long.session.leaf)
+    lost = Entry(id="lost", parent=leaf, kind=Kind.TOOL_PRUNE, target="nowhere", time=1)
+    key = bench.archive.write(lambda writer: writer.append(session, [lost])[0]).result()
+    bench.archive.write(lambda writer: writer.move_leaf(session, key, "import", time=1)).result()
+    bench.services.pruning.run(session, key).result()
+    old = bench.reopened(long)
+    done = bench.services.compaction.run_in_new_session(kept_results(bench, old)).result()
+    made = bench.services.sessions.open(done.session or 0).result()
+    kinds = [made.tree.kind(at) for at in range(len(made.tree))]
+    assert kinds.count(Kind.TOOL_PRUNE) == 1
 
 
 def test_a_new_session_shortens_what_the_old_one_shortened(bench: Bench, talk: Records) -> None:

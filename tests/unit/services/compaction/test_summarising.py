@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -25,6 +26,10 @@ def given(count: int = 4, **more: Any) -> SummaryInput:
         entries.append(Entry(id=f"a{at}", role=Role.ASSISTANT, flags=Flag.NONE, blocks=(Text("Done."), call)))
         entries.append(Entry(id=f"r{at}", role=Role.TOOL_RESULT, call=f"c{at}", tool="edit", blocks=(Text("ok"),)))
     return SummaryInput(entries=tuple(entries), **more)
+
+
+def requests_for(given: SummaryInput, window: int) -> int:
+    return ModelSummariser(SummaryModel(), "anthropic", "claude-haiku", window).requests_for(given)
 
 
 def write(model: SummaryModel, given: SummaryInput, window: int | None = 200_000) -> WrittenSummary:
@@ -86,6 +91,17 @@ def test_one_result_that_does_not_fit_is_cut_and_not_divided() -> None:
     write(model, looked("a" * 100_000), 16_000)
     [payload] = model.asked
     assert "a" * 10_000 in said(payload)
+
+
+def test_results_of_a_marked_tool_are_never_cut() -> None:
+    model = SummaryModel(GOOD, GOOD, GOOD, GOOD)
+    marked = looked("a" * 30_000, "b" * 30_000)
+    book = replace(marked.entries[1], tool="Read_Book", blocks=(Text("c" * 30_000),))
+    write(model, replace(marked, entries=(*marked.entries, book), whole_tools=frozenset({"read_book"})), 16_000)
+    text = "".join(said(payload) for payload in model.asked)
+    assert len(model.asked) > 1
+    assert text.count("c") >= 30_000
+    assert text.count("more characters truncated]") == 2
 
 
 def test_files_are_computed_and_not_believed() -> None:
@@ -156,6 +172,9 @@ def test_too_much_for_the_window_is_written_part_by_part() -> None:
         assert "<previous-summary>\n## Goal" in said(payload)
     told = "".join(map(said, model.asked))
     assert all(f"do step {at}. " in told for at in range(0, 400, 2))
+    assert len(model.asked) == requests_for(given(400), 16_000)
+    assert requests_for(given(400), 200_000) == 1
+    assert requests_for(SummaryInput(), 200_000) == 0
 
 
 def test_an_entry_larger_than_the_window_is_cut() -> None:

@@ -52,7 +52,7 @@ class Follower:
     def __init__(self, bench: Bench) -> None:
         services = bench.services
         self.watch = ByHand()
-        self.following = Following(bench.archive, services.importing, lambda: services._formats, self.watch)
+        self.following = Following(bench.archive, services.importing, lambda: services.formats, self.watch)
         self.news: list[FollowingNotice] = []
         self.reports: list[ImportReport] = []
         self.unsubscribe = self.following.subscribe(self.news.append, self.reports.append)
@@ -198,7 +198,7 @@ def test_a_bug_in_one_file_keeps_out_no_other(
     bench: Bench, follower: Follower, talk: Records, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     files = [write(bench.folder / f"{at}.jsonl", talk(f"s{at}", *ROWS)) for at in range(5)]
-    formats = type(bench.services._formats)
+    formats = type(bench.services.formats)
     read = formats.read
 
     def buggy(self: Any, path: Path, *more: Any) -> object:
@@ -225,7 +225,7 @@ def test_a_bug_in_looking_at_one_file_keeps_out_no_other(
 ) -> None:
     files = [write(bench.folder / f"{at}.jsonl", talk(f"s{at}", *ROWS)) for at in range(3)]
     follower.watch.see(*files[:2])
-    formats = type(bench.services._formats)
+    formats = type(bench.services.formats)
     plain = getattr(formats, what)
 
     def buggy(self: Any, path: Path, *more: Any) -> object:
@@ -367,7 +367,7 @@ def test_files_are_looked_at_where_nobody_waits_for_the_archive(
         threads.append(threading.current_thread())
         return True
 
-    monkeypatch.setattr(type(bench.services._formats), "is_unchanged", look)
+    monkeypatch.setattr(type(bench.services.formats), "is_unchanged", look)
     follower.watch.see(path)
     assert threads == [threading.current_thread()]
 
@@ -391,7 +391,7 @@ def test_on_a_real_disk(bench: Bench, talk: Records) -> None:
     lines = talk("s", *ROWS)
     path = write(bench.folder / "watched" / "a.jsonl", lines[:2])
     services = bench.services
-    following = Following(bench.archive, services.importing, lambda: services._formats, FolderWatch())
+    following = Following(bench.archive, services.importing, lambda: services.formats, FolderWatch())
     try:
         following.follow([str(path.parent)])
         until(lambda: entries(bench) == [1])

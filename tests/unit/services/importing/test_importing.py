@@ -128,7 +128,7 @@ def test_whatever_a_reader_raises_costs_one_file(
     files = [write(bench.folder / "many" / f"{at}.jsonl", talk(f"s{at}", *ROWS)) for at in range(3)]
     if where == "is_unchanged":
         bench.services.importing.import_paths([files[1]]).result()
-    formats = type(bench.services._formats)
+    formats = type(bench.services.formats)
     plain = getattr(formats, "read" if where == "events" else where)
 
     def buggy(self: Any, path: Path, *more: Any) -> Any:
@@ -158,7 +158,7 @@ def test_a_fault_in_finding_files_costs_one_path(
     bench: Bench, talk: Records, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     good = write(bench.folder / "good.jsonl", talk("s", *ROWS))
-    formats = type(bench.services._formats)
+    formats = type(bench.services.formats)
     plain = formats.expand
 
     def buggy(self: Any, path: Path, *more: Any) -> Any:
@@ -314,7 +314,7 @@ def test_a_long_file_is_gone_on_with_at_its_end(bench: Bench, monkeypatch: pytes
     path = write(bench.folder / "one.jsonl", lines[:128])
     bench.services.importing.import_paths([path]).result()
     read: list[bool] = []
-    formats = type(bench.services._formats)
+    formats = type(bench.services.formats)
     plain = formats.read
 
     def noted(self: Any, path: Path, format: str, since: Checkpoint | None) -> object:

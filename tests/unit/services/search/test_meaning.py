@@ -108,6 +108,19 @@ def test_hits_of_one_session(core: Core, words: Words) -> None:
     assert found(core.services.meaning.search("feline", session=key).result()) == [other]
 
 
+def test_several_places_are_searched_with_one_question_to_the_model(core: Core, words: Words) -> None:
+    (one,) = say(core, "cat")
+    (other,) = say(core, "cat again", source_id="two")
+    core.services.meaning.update().result()
+    words.asked.clear()
+    session = core.store.read(lambda reader: reader.sessions()).result()
+    key = next(one.key for one in session if one.source_id == "two")
+    everywhere, here = core.services.meaning.search_places("feline", [(None, 5), (key, 5)]).result()
+    assert (set(found(everywhere)), found(here)) == ({one, other}, [other])
+    assert words.asked == [["feline"]]
+    assert core.services.meaning.search_places(" ", [(None, 5), (key, 5)]).result() == (SearchPage(0, ()),) * 2
+
+
 def test_an_empty_query_finds_nothing(core: Core, words: Words) -> None:
     assert core.services.meaning.search("  ").result() == SearchPage(0, ())
     assert words.asked == []

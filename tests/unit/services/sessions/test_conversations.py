@@ -10,10 +10,13 @@ import pytest
 from stemmata.domain.chat.conversations import ResetReason
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.changes import Change
+from stemmata.domain.entries.lineage import Lineage, Relation
 from stemmata.domain.entries.session_facts import conversation_key
 from stemmata.domain.errors import NothingToDoError
 from stemmata.domain.settings.settings import ChatSettings
 from stemmata.services.chat.commands import CommandAnswer
+from stemmata.services.compaction.compaction import CompactionRequest
+from stemmata.services.ports.archive import ArchiveWriter
 from tests.fakes.scripted_provider import ScriptedBench
 from tests.fakes.scripted_provider import said as reply
 from tests.fakes.waiting import PATIENCE
@@ -28,7 +31,7 @@ def answer(chat: ScriptedBench, session: int, text: str) -> CommandAnswer:
 
 
 def clock(bench: Bench) -> Ticking:
-    found = bench.services._clock
+    found = bench.services.clock
     assert isinstance(found, Ticking)
     return found
 
@@ -38,11 +41,18 @@ def current(bench: Bench, key: str = KEY) -> int | None:
     return None if found is None else found[0]
 
 
-def gateway(bench: Bench, talk: Records, id: str = "s", updated: object = 5, key: str = KEY) -> int:
+def gateway(
+    bench: Bench,
+    talk: Records,
+    id: str = "s",
+    updated: object = 5,
+    key: str = KEY,
+    more: dict[str, object] | None = None,
+) -> int:
     """A session that a gateway's index names."""
     folder = bench.folder / "gateway"
     folder.mkdir(exist_ok=True)
-    index = {key: {"sessionId": id, "updatedAt": updated, "chatType": "group"}}
+    index = {key: {"sessionId": id, "updatedAt": updated, "chatType": "group"} | (more or {})}
     (folder / "sessions.json").write_text(json.dumps(index), encoding="utf-8")
     lines = talk(id, ("1", None, "user", "Hello"), ("2", "1", "assistant", "Hi"))
     return bench.imported(lines, f"gateway/{id}.jsonl").session.key
@@ -92,6 +102,51 @@ def test_a_reset_begins_a_session_and_can_be_taken_back(chat: ScriptedBench, ben
     assert f"- Archive: {bench.archive.place}" in answer(chat, old, "/status").text
 
 
+def test_status_tells_what_a_gateway_says(chat: ScriptedBench, bench: Bench, talk: Records) -> None:
+    facts = {"verboseLevel": "full", "reasoningLevel": "stream", "elevatedLevel": "off", "sendPolicy": "deny"}
+    session = gateway(bench, talk, more=facts | {"compactionCount": 3})
+    told = answer(chat, session, "/status").text
+    for line in (
+        "- Verbosity: full", f"- Conversation: {KEY}", "- Reasoning in the gateway: stream",
+        "- Elevated rights in the gateway: off", "- Sending in the gateway: deny", "- Compactions in the gateway: 3",
+    ):  # fmt: skip
+        assert line in told
+    assert f"- Source file: {bench.services.sessions.get(session).result().path}" in told
+
+
+def test_a_gateways_own_rules_reset_its_conversations_when_that_is_chosen(
+    chat: ScriptedBench, bench: Bench, talk: Records
+) -> None:
+    session, services = gateway(bench, talk), bench.services
+    keep_policy(bench, session, {"hour": 4, "idleMinutes": 30})
+    told = answer(chat, session, "/status").text
+    assert "- Reset in the gateway: daily at 4:00" in told
+    assert "- Reset in the gateway: after 30 minutes without messages" in told
+    due, last = services.conversations.due, services.sessions.get(session).result().updated_at
+    clock(bench).time = last + 40 * 60 * 1_000_000_000
+    assert due(session).result() is None
+    services.adopt_chat(ChatSettings(reset_as_gateway=True))
+    assert due(session).result() is not None
+    services.adopt_chat(ChatSettings(reset_as_gateway=True, reset_idle_minutes=50))
+    assert due(session).result() is not None  # the rule of its gateway comes first
+    plain = gateway(bench, talk, "t", key="agent:main:main")
+    clock(bench).time = services.sessions.get(plain).result().updated_at + 55 * 60 * 1_000_000_000
+    assert due(plain).result() is ResetReason.IDLE  # nothing is known of its gateway
+    keep_policy(bench, plain, {})
+    assert due(plain).result() is None
+
+
+def keep_policy(bench: Bench, session: int, policy: dict[str, int]) -> None:
+    """The settings of the session's gateway said so."""
+
+    def job(writer: ArchiveWriter) -> None:
+        details = json.loads(writer.session(session).details)
+        details["conversation"]["reset"] = policy
+        writer.update_session(session, details=json.dumps(details))
+
+    bench.archive.write(job).result()
+
+
 def test_a_named_imported_session_keeps_its_name_and_key(bench: Bench, talk: Records) -> None:
     old = gateway(bench, talk)
     bench.services.sessions.rename(old, "Family").result()
@@ -129,3 +184,50 @@ def test_the_clock_resets_current_sessions_with_a_key(bench: Bench, talk: Record
     services.conversations.back(made).result()
     assert due(session).result() is ResetReason.IDLE
     assert Path(bench.archive.place).name == "archive.db"
+
+
+def compacted(bench: Bench, session: int) -> int:
+    """The session in which a compaction of this one goes on."""
+    leaf = bench.services.sessions.get(session).result().leaf
+    assert leaf is not None
+    request = CompactionRequest(session=session, leaf=leaf, trigger="threshold")
+    made = bench.services.compaction.run_in_new_session(request).result().session
+    assert made is not None
+    return made
+
+
+def long_conversation(bench: Bench, talk: Records) -> int:
+    folder = bench.folder / "gateway"
+    folder.mkdir()
+    index = {KEY: {"sessionId": "s", "updatedAt": 5}}
+    (folder / "sessions.json").write_text(json.dumps(index), encoding="utf-8")
+    turns = [
+        (str(at), str(at - 1) if at else None, "assistant" if at % 2 else "user", "word " * 900) for at in range(60)
+    ]
+    return bench.imported(talk("s", *turns), "gateway/s.jsonl").session.key
+
+
+def test_the_key_follows_an_automatic_new_session(bench: Bench, talk: Records) -> None:
+    old = long_conversation(bench, talk)
+    made = compacted(bench, old)
+    assert conversation_key(bench.services.sessions.get(made).result().details) == KEY
+    assert current(bench) == made
+    bench.services.sessions.delete([made]).result()
+    assert current(bench) is None
+    again = compacted(bench, old)  # the key led nowhere
+    assert current(bench) == again
+
+
+def test_the_key_stays_where_it_was_moved(bench: Bench, talk: Records) -> None:
+    old = long_conversation(bench, talk)
+    reset = bench.services.conversations.reset(old).result().key
+    made = compacted(bench, old)
+    assert conversation_key(bench.services.sessions.get(made).result().details) == KEY
+    assert current(bench) == reset
+
+
+def test_a_reset_is_no_fork(bench: Bench, talk: Records) -> None:
+    old = gateway(bench, talk)
+    made = bench.services.conversations.reset(old).result()
+    lineage = Lineage(bench.services.sessions.all().result())
+    assert lineage.relation(made) is Relation.RESET

@@ -115,6 +115,16 @@ def test_who_asks_at_the_same_moment_shares_one_client(app: ChatApp, server: Ant
     assert one is other
 
 
+def test_without_a_connection_there_is_none_to_ask(tmp_path: Path) -> None:
+    core = open_core(tmp_path / "archive.db", load(tmp_path / "settings.toml"), tmp_path)
+    try:
+        asked = core.services.chat_ports.loop.run(core.services.connecting.connection_for(""))
+        with pytest.raises(ProviderError, match="No model is connected"):
+            asked.result(PATIENCE)
+    finally:
+        core.close()
+
+
 def test_a_session_finds_its_connection_by_name_then_by_api_then_by_default() -> None:
     ours, theirs = Connection(name="ours", api="openai-chat"), Connection(name="theirs")
     both = (ours, theirs)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
 import os
 import stat
+import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +21,10 @@ from stemmata.domain.entries.changes import Change
 from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.errors import KnownError
 from stemmata.services.ports.providers import Toolbox
-from stemmata.services.tools import own_tools
+from stemmata.services.tools import memory, own_tools
 from stemmata.services.tools.consents import Consents
 from stemmata.services.tools.memory import LARGEST, Memory
+from stemmata.services.tools.memory_place import OFF, OWN, WORKSPACE
 from stemmata.services.tools.own_tools import OwnTools
 from stemmata.services.tools.recall import Recall
 from tests.unit.services.conftest import Bench, Records
@@ -201,3 +205,116 @@ def test_an_answer_that_cannot_be_written_holds_until_the_end(shared: Desk, benc
     consents.forget(kept).result()
     assert shared.outcome("memory", command="append", file="a.md", text="x").failed
     assert len(shared.person.asked) == 2
+
+
+def in_workspace(shared: Desk, tmp_path: Path) -> Path:
+    """The notes of the session are stored in this folder, which exists."""
+    folder = tmp_path / "workspace"
+    folder.mkdir()
+    shared.session = replace(shared.session, cwd=str(folder))
+    shared.tools = OwnTools(lambda: (Memory(tmp_path / "memory", place=lambda: WORKSPACE),))
+    return folder
+
+
+def test_notes_are_stored_in_the_workspace(shared: Desk, tmp_path: Path) -> None:
+    folder = in_workspace(shared, tmp_path)
+    shared.person.answers = [Consent.SESSION]
+    assert shared.told("memory", command="append", file="d.md", text="one") == "d.md is written."
+    (folder / "memory" / "d.md").chmod(0o640)
+    assert not shared.outcome("memory", command="append", file="d.md", text="two").failed
+    assert (folder / "memory" / "d.md").read_text() == "one\ntwo"
+    assert stat.S_IMODE((folder / "memory" / "d.md").stat().st_mode) == 0o640
+    assert shared.told("memory", command="view") == "d.md"
+    assert [question.folder for question in shared.person.asked] == [str(folder / "memory")]
+    assert not (tmp_path / "memory").exists()
+
+
+def test_consent_for_another_place_is_not_used_in_the_workspace(shared: Desk, tmp_path: Path) -> None:
+    place = [OWN]
+    folder = in_workspace(shared, tmp_path)
+    shared.tools = OwnTools(lambda: (Memory(tmp_path / "memory", place=lambda: place[0]),))
+    shared.person.answers = [Consent.SESSION, Consent.REFUSED]
+    assert not shared.outcome("memory", command="append", file="d.md", text="one").failed
+    place[0] = WORKSPACE
+    assert shared.outcome("memory", command="append", file="d.md", text="one").failed
+    assert not (folder / "memory").exists()
+
+
+def test_a_workspace_that_must_not_be_written_is_told(shared: Desk, tmp_path: Path) -> None:
+    in_workspace(shared, tmp_path).rmdir()
+    shared.person.answers = [Consent.ONCE]
+    assert "does not exist" in shared.told("memory", command="append", file="d.md", text="one")
+
+
+@pytest.mark.parametrize(
+    ("place", "cwd", "is_on", "offered"),
+    [
+        (OFF, "/here", True, True), (OFF, "/here", False, False), (OWN, "", False, True),
+        (WORKSPACE, "/here", False, True), (WORKSPACE, "", True, False),
+    ],
+)  # fmt: skip
+def test_a_place_for_notes_offers_the_tool(
+    shared: Desk, tmp_path: Path, place: str, cwd: str, *, is_on: bool, offered: bool
+) -> None:
+    tools = OwnTools(lambda: (Memory(tmp_path, lambda: is_on, lambda: place),))
+    assert bool(tools.definitions(replace(shared.session, cwd=cwd))) is offered
+
+
+def test_a_full_disk_leaves_the_note_as_it_was(shared: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shared.person.answers = [Consent.ALWAYS]
+    assert not shared.outcome("memory", command="create", file="a.md", text="one").failed
+
+    def full(*_names: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "replace", full)
+    assert "No space left" in shared.told("memory", command="append", file="a.md", text="two")
+    assert [path.name for path in (tmp_path / "memory").iterdir()] == ["a.md"]
+    assert (tmp_path / "memory" / "a.md").read_text() == "one"
+
+
+def test_another_program_that_writes_the_note_is_waited_for(
+    shared: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shared.person.answers = [Consent.ALWAYS]
+    (tmp_path / "memory").mkdir()
+    part = tmp_path / "memory" / ".a.md.part"
+    part.write_text("of the other")
+    pauses: list[float] = []
+
+    def paused(seconds: float) -> None:
+        pauses.append(seconds)
+        (tmp_path / "memory" / "a.md").write_text("other")
+        part.unlink()
+
+    monkeypatch.setattr(time, "sleep", paused)
+    assert not shared.outcome("memory", command="append", file="a.md", text="mine").failed
+    assert (tmp_path / "memory" / "a.md").read_text() == "other\nmine"
+    assert len(pauses) == 1
+
+
+def test_what_a_killed_program_left_is_removed_and_a_living_one_is_not_disturbed(
+    shared: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shared.person.answers = [Consent.ALWAYS]
+    (tmp_path / "memory").mkdir()
+    part = tmp_path / "memory" / ".a.md.part"
+    part.write_text("half")
+    monkeypatch.setattr(memory, "PATIENCE", 0.05)
+    assert "Another program" in shared.told("memory", command="append", file="a.md", text="mine")
+    assert part.read_text() == "half"
+    os.utime(part, (1, 1))
+    assert not shared.outcome("memory", command="append", file="a.md", text="mine").failed
+    assert [path.name for path in (tmp_path / "memory").iterdir()] == ["a.md"]
+
+
+def test_a_kept_answer_is_found_by_tool_and_folder(bench: Bench) -> None:
+    consents = Consents(bench.archive)
+    consents._unkept += [KeptConsent("Stemmata", "memory", at, may=at == "/yes") for at in ("/yes", "/no")]
+    found = [asyncio.run(consents.kept("Stemmata", "memory", at)) for at in ("/no", "/yes", "/other")]
+    assert found == [False, True, None]
+
+
+def test_each_tool_names_the_folder_that_consent_is_for(shared: Desk, bench: Bench, tmp_path: Path) -> None:
+    folder = shared.session.cwd
+    assert [tool.consent_folder(shared.session) for tool in (Recall(bench.archive), Memory(tmp_path))] == [folder] * 2

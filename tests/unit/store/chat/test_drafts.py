@@ -21,7 +21,7 @@ def draft(archive: SqliteArchive, session: int) -> str:
 
 def count(archive: SqliteArchive) -> int:
     query = "SELECT count(*) FROM drafts"
-    return int(archive.read(lambda reader: reader._connection.execute(query).fetchone()[0]).result())
+    return int(archive.read(lambda reader: reader.connection.execute(query).fetchone()[0]).result())
 
 
 def test_a_session_has_one_draft_and_the_last_one_counts(filled: Filled) -> None:

@@ -171,17 +171,17 @@ def test_closing_from_a_callback_does_not_wait_for_itself(path: Path) -> None:
 
 def test_a_read_job_can_write_nothing(archive: SqliteArchive) -> None:
     with pytest.raises(KnownError, match="read-only"):
-        archive.read(lambda reader: reader._connection.execute("DELETE FROM sessions")).result()
+        archive.read(lambda reader: reader.connection.execute("DELETE FROM sessions")).result()
 
 
 def test_a_read_that_lost_its_snapshot_does_no_harm(archive: SqliteArchive) -> None:
-    archive.read(lambda reader: reader._connection.execute("ROLLBACK")).result()
+    archive.read(lambda reader: reader.connection.execute("ROLLBACK")).result()
     assert archive.read(lambda reader: reader.sessions()).result() == []
 
 
 def test_a_write_that_lost_its_transaction_fails(archive: SqliteArchive) -> None:
     with pytest.raises(sqlite3.OperationalError):
-        archive.write(lambda writer: writer._connection.execute("ROLLBACK")).result()
+        archive.write(lambda writer: writer.connection.execute("ROLLBACK")).result()
     assert archive.write(lambda writer: writer.create_session(INFO)).result() == 1
 
 
@@ -242,7 +242,7 @@ def test_a_worker_without_work_waits_and_ends() -> None:
 
 def kept(reader: Reader) -> int:
     """KiB of pages that the connection may keep."""
-    return -int(reader._connection.execute("PRAGMA cache_size").fetchone()[0])
+    return -int(reader.connection.execute("PRAGMA cache_size").fetchone()[0])
 
 
 def test_little_of_the_file_is_kept_but_while_bulk_is_written(archive: SqliteArchive) -> None:
@@ -261,7 +261,7 @@ def test_a_large_archive_takes_no_memory_by_itself(archive: SqliteArchive) -> No
     """Neither connection maps the file, and a rollback of one file of an import is prepared on the disk."""
 
     def settings(reader: Reader) -> list[int]:
-        return [reader._connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("mmap_size", "temp_store")]
+        return [reader.connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("mmap_size", "temp_store")]
 
     file, memory = 1, 2
     assert archive.read(settings).result() == [0, memory]

@@ -17,17 +17,17 @@ from tests.unit.domain.trees import chain, grown, rest, user
 def test_an_extended_tree_has_the_prompts_of_the_whole(entries: list[Entry], data: st.DataObject) -> None:
     whole = Tree.from_entries(entries)
     known = grown(whole, data.draw(st.integers(0, len(whole))))
-    previews._said_by_the_person(known)
+    previews.said_by_the_person(known)
     longer = known.extended(rest(whole, len(known)))
     if longer is not None and list(longer.parents) == list(whole.parents):
-        assert previews._said_by_the_person(longer) == previews._said_by_the_person(whole)
+        assert previews.said_by_the_person(longer) == previews.said_by_the_person(whole)
 
 
 @pytest.mark.parametrize("turns", [100, 1000])
 def test_only_new_entries_are_looked_at(monkeypatch: pytest.MonkeyPatch, turns: int) -> None:
     whole = Tree.from_entries(chain(*(user(str(turn), None) for turn in range(turns))))
     known = grown(whole, turns - 3)
-    previews._said_by_the_person(known)
+    previews.said_by_the_person(known)
     looked: list[int] = []
 
     def counted(role: int, wanted: int) -> bool:
@@ -38,5 +38,5 @@ def test_only_new_entries_are_looked_at(monkeypatch: pytest.MonkeyPatch, turns: 
     longer = known.extended(rest(whole, turns - 3))
     assert longer is not None
     for _ in range(3):
-        assert previews._said_by_the_person(longer) == list(range(previews.PROMPTS))
+        assert previews.said_by_the_person(longer) == list(range(previews.PROMPTS))
     assert len(looked) == 3

@@ -30,7 +30,8 @@ def said(id: str, parent: str | None = None, text: str = "hello", time: int = 0)
 
 def assert_same(found: Tree, expected: Tree) -> None:
     for name in (
-        *("parent", "kind", "role", "time", "flags", "text", "thinking", "calls", "images", "reported", "target"),
+        *("parent", "kind", "role", "time", "flags", "text", "thinking", "calls", "images", "reported", "system"),
+        *("tools", "target"),
     ):
         assert list(getattr(found.columns, name)) == list(getattr(expected.columns, name)), name
     assert [found.name(entry) for entry in range(len(found))] == [
@@ -282,6 +283,23 @@ def test_a_job_that_writes_reads_on_too_and_others_never_see_what_it_takes_back(
     assert_as_read_anew(archive, session)
 
 
+def test_what_a_job_computed_of_a_tree_is_kept_for_later_jobs(filled: Filled) -> None:
+    session, archive = filled.session(), filled.archive
+
+    def job(writer: Writer, *, fails: bool) -> None:
+        writer.append(session, [said(f"of a job that fails: {fails}")])
+        writer.tree(session).memo["fails"] = fails
+        if fails:
+            raise NotFoundError("taken back")
+
+    archive.write(lambda writer: job(writer, fails=False)).result()
+    with pytest.raises(NotFoundError):
+        archive.write(lambda writer: job(writer, fails=True)).result()
+    assert tree_of(archive, session).memo["fails"] is False
+    filled.append(session, [said("more")])
+    assert assert_as_read_anew(archive, session).memo["fails"] is False
+
+
 def test_an_entry_that_is_linked_later_is_read_anew(filled: Filled) -> None:
     session, archive = filled.session(), filled.archive
     filled.append(session, [said("a")])
@@ -303,7 +321,7 @@ def test_what_another_process_changes_is_read_anew(filled: Filled) -> None:
     filled.append(session, [said("a"), said("b", "a")])
     tree_of(archive, session)
     other = SqliteArchive(archive._path)
-    other.write(lambda writer: writer._connection.execute("UPDATE entries SET parent = NULL").rowcount).result()
+    other.write(lambda writer: writer.connection.execute("UPDATE entries SET parent = NULL").rowcount).result()
     other.close()
     assert list(assert_as_read_anew(archive, session).parents) == [ROOT, ROOT]
 

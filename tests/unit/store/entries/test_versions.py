@@ -14,12 +14,12 @@ from pathlib import Path
 import pytest
 
 from stemmata.domain.entries.blocks import Text
-from stemmata.domain.entries.entry import Entry, Flag, Record, Role
+from stemmata.domain.entries.entry import Entry, Flag, Record, Role, Usage
 from stemmata.domain.entries.session_facts import SessionInfo
 from stemmata.domain.entries.source_facts import SourceRead
 from stemmata.domain.errors import RereadError
 from stemmata.store.entries import appending
-from stemmata.store.entries.key_set import KeySet
+from stemmata.store.entries.appending import KeySet
 from stemmata.store.writer import Writer
 from tests.unit.store.conftest import Filled
 
@@ -88,6 +88,16 @@ def test_where_the_person_stood_stays(filled: Filled) -> None:
     stand_at(filled, session, "c", "continue")
     assert not read(filled, session, LINES[:1], b"abcd").changed_earlier
     assert ids(filled, session) == ["a", "b", "c"]
+
+
+def test_the_latest_reading_says_what_a_reply_used(filled: Filled) -> None:
+    session = filled.session()
+    reply = replace(said("b", "a", 1), role=Role.ASSISTANT, usage=Usage(input=9, output=2))
+    read(filled, session, [LINES[0], reply])
+    for told in (Usage(input=10, output=3), None, Usage(input=11, output=4)):
+        assert read(filled, session, [LINES[0], replace(reply, usage=told)]).changed_earlier
+        stored = filled.archive.read(lambda reader: reader.rows([2])[2].usage).result()
+        assert stored == told
 
 
 def test_another_version_takes_nothing_back(filled: Filled) -> None:

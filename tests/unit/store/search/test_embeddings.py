@@ -32,8 +32,10 @@ def store(filled: Filled, batch: EmbeddingBatch, vectors: Sequence[Sequence[floa
     filled.archive.write(lambda writer: writer.add_embeddings(MODEL, batch, made)).result()
 
 
-def nearest(filled: Filled, vector: Sequence[float], limit: int = 10) -> tuple[Neighbour, ...]:
-    return filled.archive.read(lambda reader: reader.nearest(MODEL, packed(vector), limit)).result()
+def nearest(
+    filled: Filled, vector: Sequence[float], limit: int = 10, session: int | None = None
+) -> tuple[Neighbour, ...]:
+    return filled.archive.read(lambda reader: reader.nearest(MODEL, packed(vector), limit, session=session)).result()
 
 
 def rename(filled: Filled, session: int, title: str) -> None:
@@ -149,6 +151,21 @@ def test_the_signs_choose_the_candidates(filled: Filled, monkeypatch: pytest.Mon
     store(filled, waiting(filled), vectors.tolist())
     for at in (0, 17, 39):
         assert nearest(filled, vectors[at].tolist(), 1)[0].entry == keys[at]
+
+
+def test_one_session_is_searched_whole_however_near_the_others_are(
+    filled: Filled, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embeddings, "CANDIDATES", 2)
+    near, far = filled.session(), filled.session("two")
+    filled.append(near, [prompt(str(at), f"prompt {at}") for at in range(20)])
+    keys = filled.append(far, [prompt("x", "far away"), prompt("y", "farther away")])
+    rename(filled, far, "Title")
+    store(filled, waiting(filled), [[0.5, -1.0], *[[1.0, 0.1]] * 20, [0.5, -1.0], [-1.0, -1.0]])
+    assert {one.session for one in nearest(filled, [1.0, 0.1], 10)} == {near}
+    found = nearest(filled, [1.0, 0.1], 2, session=far)
+    assert [one.entry for one in found] == [keys[0], keys[0]]  # the title stands for the first prompt
+    assert nearest(filled, [1.0, 0.1], 10, session=filled.session("three")) == ()
 
 
 def test_vectors_of_deleted_sessions_are_found_no_more(filled: Filled) -> None:

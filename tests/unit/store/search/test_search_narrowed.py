@@ -198,8 +198,8 @@ def test_what_else_goes_wrong_is_told(filled: Filled) -> None:
     filled.append(filled.session(), [said("a", "word")])
 
     def job(reader: Any) -> None:
-        with _stopping(reader._connection, lambda: False):
-            reader._connection.execute("SELECT nothing")
+        with _stopping(reader.connection, lambda: False):
+            reader.connection.execute("SELECT nothing")
 
     with pytest.raises(sqlite3.OperationalError, match="nothing"):
         filled.archive.read(job).result()

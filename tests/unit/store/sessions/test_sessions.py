@@ -53,7 +53,7 @@ def test_ids_are_the_same_in_every_archive(archive: SqliteArchive) -> None:
 def test_a_taken_id_makes_the_next_one_longer(archive: SqliteArchive) -> None:
     def job(writer: Writer) -> str:
         other = writer.create_session(SessionInfo(source="pi", source_id="other"))
-        writer._connection.execute("UPDATE sessions SET id = 'fe2bf1c1' WHERE key = ?", (other,))
+        writer.connection.execute("UPDATE sessions SET id = 'fe2bf1c1' WHERE key = ?", (other,))
         return writer.session(writer.create_session(SessionInfo(source="pi", source_id="abc"))).id
 
     id = archive.write(job).result()
@@ -203,9 +203,9 @@ def test_of_the_log_of_a_leaf_only_what_is_asked_for_is_read(filled: Filled, mov
             taken += 1
             return 0
 
-        reader._connection.set_progress_handler(count, 1)  # of SQLite's own machine
+        reader.connection.set_progress_handler(count, 1)  # of SQLite's own machine
         found = next(reader.leaf_moves(session))
-        reader._connection.set_progress_handler(None, 0)
+        reader.connection.set_progress_handler(None, 0)
         assert found.after == keys[-1]
         return taken
 
@@ -257,6 +257,22 @@ def test_refreshing_counts_the_tree(filled: Filled) -> None:
     assert (session.entries, session.branches, session.compactions, session.cost) == (7, 2, 1, 10)
     assert (session.updated_at, session.model) == (9, "anthropic/claude-opus-4-5")
     assert (session.context_tokens, session.context_kind) == (120, "reported")
+
+
+def test_refreshing_adds_the_cost_of_what_is_new(filled: Filled) -> None:
+    session, other = filled.session(), filled.session("other")
+
+    def job(writer: Writer, to: int, id: str, *, is_twice: bool = False) -> int:
+        writer.append(to, [Entry(id=id, role=Role.ASSISTANT, usage=Usage(input=1, cost=5))])
+        if is_twice:
+            writer.refresh(to)
+        return writer.refresh(to).cost
+
+    def refreshed(to: int, id: str, *, is_twice: bool = False) -> int:
+        return filled.archive.write(lambda writer: job(writer, to, id, is_twice=is_twice)).result()
+
+    assert [refreshed(session, "a"), refreshed(other, "b"), refreshed(session, "c", is_twice=True)] == [5, 5, 10]
+    assert [refreshed(other, "d"), refreshed(session, "e")] == [10, 15]
 
 
 def test_refreshing_a_session_without_anything(filled: Filled) -> None:

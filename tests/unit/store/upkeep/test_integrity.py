@@ -54,7 +54,7 @@ def test_the_index_is_made_anew_in_short_statements(filled: Filled, monkeypatch:
     steps: list[str] = []
 
     def job(writer: Writer) -> None:
-        connection = writer._connection
+        connection = writer.connection
         connection.execute("INSERT INTO entries_fts (entries_fts) VALUES ('delete-all')")
         connection.set_trace_callback(
             lambda text: steps.append(text) if "FROM indexed WHERE key > " in text else None

@@ -103,6 +103,10 @@ def test_no_file_means_the_defaults(path: Path) -> None:
             "[compaction]\nconnection = 'a'\n[[connections]]\nname = 'b'",
             "line 2, column 1: compaction.connection names an unknown connection, “a”",
         ),
+        (
+            "[search]\nembedding_connection = 'a'\n[[connections]]\nname = 'b'",
+            "line 2, column 1: search.embedding_connection names an unknown connection, “a”",
+        ),
         ("a = ", "at line 1, column 5"),
         ("[window]\ntheme =", "at line 2, column 8, its end"),
         (b"[window]\n# \xc3\xa9 \xff", "not UTF-8 (at line 2, column 5)"),
@@ -290,6 +294,9 @@ def test_a_change_that_cannot_be_written_leaves_the_file(path: Path, monkeypatch
 @st.composite
 def choices(draw: st.DrawFn) -> tuple[str, Value]:
     setting = draw(st.sampled_from(SCHEMA))
+    if setting.is_table:
+        names = st.text(min_size=1, max_size=9).filter(lambda name: name.isprintable() and name == name.lower())
+        return setting.key, draw(st.dictionaries(names, st.sampled_from(setting.choices), max_size=4))
     if setting.choices:
         return setting.key, draw(st.sampled_from(setting.choices))
     if isinstance(setting.default, bool):
@@ -297,6 +304,40 @@ def choices(draw: st.DrawFn) -> tuple[str, Value]:
     if isinstance(setting.default, str):
         return setting.key, draw(st.text(max_size=min(setting.most, 50)).filter(str.isprintable))
     return setting.key, draw(st.integers(setting.least, setting.most))
+
+
+def test_a_table_keeps_its_valid_rows(path: Path) -> None:
+    """A wrong row costs itself alone, and the report names its line."""
+    write(
+        path, '[compaction.tools]\nRead = "keep"\nread = "prune"\nBash = "maybe"\n"" = "keep"\nGrep = "summarise"\n'
+    )
+    loaded = load(path)
+    assert loaded.settings.compaction.tools == {"Read": "keep", "Grep": "summarise"}
+    assert str(loaded.problem).count("compaction.tools: ") == 3
+    assert 'line 4, column 1: compaction.tools: “Bash” must be one of "prune", "keep", "summarise"' in str(
+        loaded.problem
+    )
+
+
+def test_a_table_that_is_none_is_told(path: Path) -> None:
+    write(path, '[compaction]\ntools = "keep"\nenabled = false\n')
+    loaded = load(path)
+    assert loaded.settings.compaction == CompactionSettings(enabled=False)
+    assert "a table of names" in str(loaded.problem)
+
+
+def test_changing_a_row_keeps_the_comments_of_the_others(path: Path) -> None:
+    write(path, '[compaction.tools]\nRead = "keep"  # I need them\nBash = "keep"\n')
+    change(path, "compaction.tools", {"Read": "keep", "Grep": "summarise"})
+    assert path.read_text() == '[compaction.tools]\nRead = "keep"  # I need them\nGrep = "summarise"\n'
+    nothings: tuple[Value | None, ...] = ({}, None)
+    for nothing in nothings:
+        change(path, "compaction.tools", {"Read": "keep"})
+        change(path, "compaction.tools", nothing)
+        assert load(path).settings.compaction.tools == {}
+        assert "tools" not in path.read_text()
+    with pytest.raises(SettingsError, match="a table of names"):
+        change(path, "compaction.tools", {"Read": "maybe"})
 
 
 @given(st.lists(choices(), max_size=8))
@@ -307,3 +348,50 @@ def test_what_is_written_is_read_back(made: list[tuple[str, Value]]) -> None:
         expected[key] = value
         assert values(change(path, key, value)) == expected
     assert load(path).problem is None
+
+
+# -- settings under an old name
+
+
+def put(path: Path, text: str) -> None:
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text)
+
+
+@pytest.mark.parametrize(("old", "place"), [("true", "stemmata"), ("false", "off")])
+def test_an_old_name_is_understood_and_told(path: Path, old: str, place: str) -> None:
+    put(path, f"[compaction]\nmemory_flush = {old}\n")
+    loaded = load(path)
+    assert loaded.settings.compaction.memory_place == place
+    told = f'compaction.memory_flush is an old name; it was read as compaction.memory_place = "{place}"'
+    assert str(loaded.problem) == f"{path}, line 2, column 1: {told}."
+
+
+def test_the_new_name_wins(path: Path) -> None:
+    put(path, '[compaction]\nmemory_flush = true\nmemory_place = "workspace"\n')
+    loaded = load(path)
+    assert loaded.settings.compaction.memory_place == "workspace"
+    assert "line 2, column 1: compaction.memory_flush is an old name of compaction.memory_place" in str(
+        loaded.problem
+    )
+
+
+def test_an_invalid_value_under_an_old_name_is_told(path: Path) -> None:
+    put(path, "[compaction]\nmemory_flush = 1\n")
+    loaded = load(path)
+    assert loaded.settings.compaction.memory_place == "off"
+    assert "must be true or false; its new name is compaction.memory_place" in str(loaded.problem)
+    assert str(loaded.problem).endswith("The defaults are used for these values.")
+
+
+def test_beside_an_old_name_the_defaults_are_used_for_other_problems(path: Path) -> None:
+    put(path, "[compaction]\nmemory_flush = true\nenabled = 3\n")
+    assert str(load(path).problem).endswith("The defaults are used for values that were not read.")
+
+
+def test_a_change_takes_the_old_name_out(path: Path) -> None:
+    put(path, "[compaction]\nmemory_flush = true # mine\nenabled = true\n")
+    assert change(path, "compaction.memory_place", None).compaction.memory_place == "off"
+    assert path.read_text() == "[compaction]\nenabled = true\n"
+    with pytest.raises(SettingsError, match=r"memory_flush\. It is now compaction\.memory_place\. Nothing"):
+        change(path, "compaction.memory_flush", value=True)

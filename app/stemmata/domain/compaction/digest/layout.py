@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from stemmata.domain.compaction.digest.passages import clip
@@ -11,6 +11,7 @@ from stemmata.domain.compaction.summary.sections import Section
 
 _LEFT_OUT = re.compile(r"^- \((\d+) (?:earlier|older) .* left out\)$")
 _ROUNDS = 3  # in which room that is left over is given to parts that left items out
+_OLDEST_SHARE = 75  # percent of the room for the oldest items of a part that keeps them
 _OVERHEAD = 60  # characters of a part besides its items: headings, the line with the number of items left out
 
 
@@ -35,8 +36,10 @@ class LayoutItem:
 class LayoutPart:
     """A list of items, oldest first, under a heading ("" for none). `share` is its share of the size limit.
 
-    `noun` names the items in "(12 earlier requests left out)". `left_out` is the number that an earlier digest
-    already left out.
+    `claim` is the percentage of the size limit that the part may take before the others share what is left. Where not
+    all items fit, the newest are kept; with `keeps_oldest`, the oldest in three quarters of the room, and the newest
+    in the rest. `noun` names the items in "(12 earlier requests left out)". `left_out` is the number that an earlier
+    digest already left out.
     """
 
     section: Section
@@ -45,6 +48,8 @@ class LayoutPart:
     noun: str = "items"
     share: int = 1
     left_out: int = 0
+    claim: int = 0
+    keeps_oldest: bool = False
 
     @property
     def size(self) -> int:
@@ -78,15 +83,16 @@ def split_left_out(items: Sequence[str]) -> tuple[list[str], int]:
 
 
 def _rooms(parts: Sequence[LayoutPart], whole: int) -> list[int]:
-    """Return the characters for each part: its size, or its share of the characters that smaller parts leave over."""
-    rooms = [0] * len(parts)
-    order = sorted(range(len(parts)), key=lambda at: parts[at].size / parts[at].share)
-    left, shares = max(0, whole), sum(part.share for part in parts)
-    for at in order:
-        part = parts[at]
-        rooms[at] = min(part.size, left * part.share // shares)
-        left -= rooms[at]
-        shares -= part.share
+    """Return the characters for each part: its size, or its claim and its share of what smaller parts leave over."""
+    whole = max(0, whole)
+    rooms = [min(part.size, whole * part.claim // 100) for part in parts]
+    wanted = [part.size - room for part, room in zip(parts, rooms, strict=True)]
+    left, shares = whole - sum(rooms), sum(part.share for part in parts)
+    for at in sorted(range(len(parts)), key=lambda at: wanted[at] / parts[at].share):
+        more = min(wanted[at], left * parts[at].share // shares)
+        rooms[at] += more
+        left -= more
+        shares -= parts[at].share
     return rooms
 
 
@@ -107,9 +113,9 @@ def _render(part: LayoutPart, room: int) -> tuple[str, bool]:
     """Return the text of a part, and whether all of its items are in it."""
     kept, used = dict[int, str](), _OVERHEAD
     order = sorted(range(len(part.items)), key=lambda at: (part.items[at].weight, at), reverse=True)
-    for at in order:
+    for at, most in _candidates(part, order, room):
         size = len(part.items[at].least) + 1
-        if used + size <= room:
+        if at not in kept and used + size <= most:
             kept[at] = part.items[at].least
             used += size
     for at in order:  # what room is left makes items whole
@@ -127,6 +133,14 @@ def _render(part: LayoutPart, room: int) -> tuple[str, bool]:
     if not any(texts):
         return "", is_whole
     return (f"### {part.heading}\n\n" + _joined(texts) if part.heading else _joined(texts)), is_whole
+
+
+def _candidates(part: LayoutPart, order: Sequence[int], room: int) -> Iterator[tuple[int, int]]:
+    """Yield the items in the order in which they are kept, and the characters that the part may have with each."""
+    if part.keeps_oldest:
+        oldest = sorted(order, key=lambda at: (-part.items[at].weight, at))
+        yield from ((at, room * _OLDEST_SHARE // 100) for at in oldest)
+    yield from ((at, room) for at in order)
 
 
 def _joined(texts: Sequence[str]) -> str:

@@ -22,6 +22,7 @@ _CONSTRAINT = re.compile(
     r"(?! (?:know|think|understand|worry|have|see|mean|get|remember|believe))",
     re.IGNORECASE,
 )
+_FIRM = re.compile(r"\b(?:never|always|must|mustn't|don't|do not|not allowed|no more)\b", re.IGNORECASE)
 _CHOICE = re.compile(
     r"^(?:no|nope|actually|instead|rather)\b[,. ]"
     r"|\b(?:go with|call it|instead|rather than|we decided|i decided|agreed)\b",
@@ -40,6 +41,11 @@ _SHORTEST = 8
 def constraints(text: str) -> list[str]:
     """Return the sentences of a user's text that set a limit or state a preference."""
     return [sentence for sentence in sentences(text) if _CONSTRAINT.search(sentence) and not sentence.endswith("?")]
+
+
+def is_firm(sentence: str) -> bool:
+    """Return whether a constraint is an order or a ban, and not a mere preference."""
+    return _FIRM.search(sentence) is not None
 
 
 def choices(text: str) -> list[str]:

@@ -158,6 +158,7 @@ _GOAL, _REQUEST, _REPORT, _REPLY = 1600, 260, 240, 1600  # characters, clipped
 _FENCED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _MARKUP = re.compile(r"\*\*|(?:^|(?<= ))#{1,6} ")
 _CONTINUED = "(continued)"
+_CONSTRAINTS_CLAIM, _CONSTRAINTS_SHARE = 60, 4  # percent of the digest; the share of what the others leave
 _MANY_WORDS = 6  # a request needs this many words to be used as the goal
 _CHANGED_SHOWN = 4
 
@@ -214,11 +215,17 @@ def goal(story: DigestInput) -> LayoutPart:
 
 
 def constraints(story: DigestInput) -> LayoutPart:
-    """Return the constraints as sentences of the user; those of the previous summary come first."""
+    """Return the constraints as sentences of the user; those of the previous summary come first.
+
+    They claim most of the digest, because a later digest can take them from nowhere else. Where they are too many,
+    firm ones ("never", "must") are kept before preferences.
+    """
     earlier, left_out = story.kept(Section.CONSTRAINTS)
     limiting = (sentence for turn in story.all_turns for sentence in passages.constraints(turn.text))
     texts = unique((*earlier, *(f"- “{sentence}”" for sentence in limiting)))
-    return LayoutPart(Section.CONSTRAINTS, _weighed(story, texts), noun="sentences", share=40, left_out=left_out)
+    items = [LayoutItem(text, 2 * story.focus.weight(text) + passages.is_firm(text)) for text in texts]
+    return LayoutPart(Section.CONSTRAINTS, items, noun="sentences", share=_CONSTRAINTS_SHARE, left_out=left_out,
+                claim=_CONSTRAINTS_CLAIM, keeps_oldest=True)  # fmt: skip
 
 
 def done(story: DigestInput) -> LayoutPart:

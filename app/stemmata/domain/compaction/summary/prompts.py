@@ -84,7 +84,7 @@ def repair_text(problems: list[str]) -> str:
 def with_computed(text: str, digest: str) -> str:
     """Return the model's summary with the computed sections inserted from the digest of the same entries.
 
-    The user's limits that the model left out are added to its own, word for word.
+    The user's limits come word for word before what the model wrote about limits.
     """
     written, rest = sections_of(text)
     counted, _ = sections_of(digest)
@@ -98,17 +98,24 @@ def _merged(written: dict[Section, str], counted: dict[Section, str]) -> Iterato
     for section in Section:
         own, computed = written.get(section, ""), counted.get(section, "") if section in COMPUTED else ""
         if section is Section.CONSTRAINTS:
-            computed = _left_out(counted.get(section, ""), written)
+            computed, own = _limits(counted.get(section, ""), own)
         bodies = [computed] if computed and own.strip(" .-–*“”").lower() in ("none", "") else [computed, own]
         body = "\n\n".join(filter(None, bodies))
         if body:
             yield section, body
 
 
-def _left_out(limits: str, written: dict[Section, str]) -> str:
-    """Return the digest's items whose words are nowhere in the model's sections."""
-    told = _words("\n".join(written.values()))
-    return "\n".join(item for item in list_items(limits) if _words(item) not in told)
+def _limits(counted: str, own: str) -> tuple[str, str]:
+    """Return the user's sentences that the digest quotes, and what else the model wrote about limits.
+
+    The sentences keep the form in which the next digest finds them, whatever a model makes of them. The digest's
+    other items are what an earlier model wrote; with them, the section would grow by one wording with each summary.
+    """
+    quoted = [item for item in list_items(counted) if item.startswith("- “")]
+    told = set(map(_words, quoted))
+    items = list_items(own)
+    further = [item for item in items if _words(item) not in told]
+    return "\n".join(quoted), own if len(further) == len(items) else "\n".join(further)
 
 
 def _words(text: str) -> str:

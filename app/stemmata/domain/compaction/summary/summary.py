@@ -24,7 +24,7 @@ class SummaryInput:
     `turn_prefix` is the first part of a turn whose remaining entries are kept. `previous` is the text of the summary
     before these entries, which is merged into the new one, also when only a turn prefix is summarised. `focus` names
     the subject that the user wants kept in most detail. `longest` is the maximum of tokens for the summary, None when
-    only the summariser's own limit applies.
+    only the summariser's own limit applies. The results of `whole_tools`, in lower case, are not cut.
     """
 
     entries: Sequence[Entry] = ()
@@ -33,6 +33,11 @@ class SummaryInput:
     previous_operations: Operations = field(default_factory=Operations)
     focus: str = ""
     longest: int | None = None
+    whole_tools: frozenset[str] = frozenset()
+
+    def is_whole(self, entry: Entry) -> bool:
+        """Whether the entry is a tool result that goes to the summariser as a whole."""
+        return entry.role is Role.TOOL_RESULT and entry.tool.lower() in self.whole_tools
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,14 +4,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stemmata.domain.compaction.digest.digest import MAX_TOKENS, DigestSummariser, common_folder, digest
 from stemmata.domain.compaction.digest.layout import LayoutItem, LayoutPart, lay_out
+from stemmata.domain.compaction.digest.passages import constraints
 from stemmata.domain.compaction.digest.story import turns_of
 from stemmata.domain.compaction.operations import Operations
 from stemmata.domain.compaction.plan import plan_compaction
+from stemmata.domain.compaction.summary.prompts import with_computed
 from stemmata.domain.compaction.summary.sections import Section, section_groups, sections_of, structure_problems
 from stemmata.domain.compaction.summary.summary import SummaryInput
 from stemmata.domain.entries.blocks import plain_text
@@ -320,6 +322,87 @@ def test_the_size_limit_is_shared_by_the_parts() -> None:
 def test_items_of_higher_weight_are_kept() -> None:
     items = [LayoutItem("- heavy " + "x" * 80, weight=1), *(LayoutItem(f"- {at} " + "x" * 80) for at in range(40))]
     assert "- heavy" in lay_out([LayoutPart(Section.NEXT, items)], 1500)
+
+
+def test_a_part_claims_room_before_the_others_share_it() -> None:
+    def parts(claim: int) -> list[LayoutPart]:
+        listed = {
+            name: [LayoutItem(f"- {name} {at:02d} " + "x" * 80) for at in range(40)] for name in ("claims", "waits")
+        }
+        return [
+            LayoutPart(Section.CONSTRAINTS, listed["claims"], claim=claim),
+            LayoutPart(Section.NEXT, listed["waits"], share=9),
+        ]
+
+    without, with_claim = lay_out(parts(0), 3000), lay_out(parts(60), 3000)
+    assert without.count("- claims") < 5 < 15 < with_claim.count("- claims")
+    assert with_claim.count("- waits") < without.count("- waits")
+    assert len(with_claim) <= 3000
+    assert lay_out(parts(60), 100_000).count("- claims") == 40
+
+
+# -- digests of digests ---------------------------------------------------------------------------------------
+
+GENERATIONS = 100
+
+
+def later(generation: int, previous: str, longest: int, *more: str) -> str:
+    """A digest after another turn; the user's text is `more`, or nothing that limits anything."""
+    noise = f"look at part {generation} of the file and tell what it does, then go on"
+    entries = [
+        user("\n\n".join((noise, *more))),
+        says(f"Part {generation}: " + "it reads a line. " * 20, call("1", "read", path=f"/code/p/{generation}.py")),
+        result("1", "text " * 50),
+        says("The root cause is a missing line. " * 3, ends=True),
+    ]
+    return DigestSummariser(longest).summarise(SummaryInput(entries=entries, previous=previous)).text
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.lists(st.text(max_size=60), min_size=1, max_size=12), st.integers(1_200, 4_000), st.integers(1, 20))
+def test_constraints_survive_a_hundred_digests_word_for_word(told: list[str], longest: int, every: int) -> None:
+    """They come one every so many generations, and have room; everything else grows without end."""
+    text, expected = "", list[str]()
+    for generation in range(GENERATIONS):
+        at, is_told = divmod(generation, every)
+        new = [f"Never use {told[at]} here: rule {at}."] if not is_told and at < len(told) else []
+        expected += [sentence for each in new for sentence in constraints(each)]
+        text = later(generation, text, longest, *new)
+        items = section(text, Section.CONSTRAINTS).splitlines()
+        assert [sentence for sentence in expected if f"- “{sentence}”" not in items] == []
+
+
+def test_constraints_survive_a_hundred_summaries_of_models_that_leave_them_out() -> None:
+    text, rules = "", [f"Never change table {at:02d}." for at in range(20)]
+    for generation in range(GENERATIONS):
+        counted = later(generation, text, 3_000, *rules[generation : generation + 1])
+        wording = {Section.GOAL: "- Go on.", Section.CONSTRAINTS: f"- Some tables stay, says model {generation}."}
+        written = "\n\n".join(f"## {each.value}\n\n{wording.get(each, '- None')}" for each in Section)
+        text = with_computed(written, counted)
+        found = section(text, Section.CONSTRAINTS)
+        assert [rule for rule in rules[: generation + 1] if f"- “{rule}”" not in found.splitlines()] == []
+        assert found.count("says model") == 1
+
+
+def test_where_constraints_are_too_many_the_first_and_the_newest_stay_and_the_rest_is_counted() -> None:
+    text = ""
+    rules = [f"Never change table {at:05d} in a migration, and keep its column names." for at in range(GENERATIONS)]
+    for generation, rule in enumerate(rules):
+        text = later(generation, text, 1_200, rule)
+        assert units(text) <= 4 * 1_200
+    first, *items = section(text, Section.CONSTRAINTS).splitlines()
+    kept = [rules.index(item[3:-1]) for item in items]
+    assert kept[:20] == list(range(20))
+    assert kept[-5:] == list(range(GENERATIONS - 5, GENERATIONS))
+    assert first == f"- ({GENERATIONS - len(kept)} earlier sentences left out)"
+
+
+def test_orders_are_kept_before_preferences() -> None:
+    wishes = "\n\n".join(f"I would prefer the colour number {at} for the window." for at in range(GENERATIONS))
+    text = later(1, later(0, "", 1_200, wishes), 1_200, "Never push to main.")
+    items = section(text, Section.CONSTRAINTS).splitlines()
+    assert "- “Never push to main.”" in items
+    assert "- “I would prefer the colour number 0 for the window.”" in items
 
 
 def test_common_folder() -> None:

@@ -36,11 +36,15 @@ def test_computed_sections_are_inserted_and_empty_ones_removed() -> None:
     )
 
 
-def test_limits_that_the_model_left_out_are_added_word_for_word() -> None:
-    digest = sections(GOAL="g", CONSTRAINTS="- “Never push.”\n- “Keep the tests.”\n- “Always ask first.”")
-    written = sections(GOAL="g", CONSTRAINTS='- "never  push."', CRITICAL="Keep the tests.")
-    assert with_computed(written, digest) == sections(
-        GOAL="g", CONSTRAINTS='- “Always ask first.”\n\n- "never  push."', CRITICAL="Keep the tests."
+def test_limits_of_the_user_come_word_for_word_before_those_of_the_model() -> None:
+    digest = sections(GOAL="g", CONSTRAINTS="- “Never push.”\n- “Keep the tests.”\n- an earlier model's wording")
+    written = sections(GOAL="g", CONSTRAINTS='- "never  push."\n- Small commits.', CRITICAL="Keep the tests.")
+    merged = with_computed(written, digest)
+    assert merged == sections(
+        GOAL="g", CONSTRAINTS="- “Never push.”\n- “Keep the tests.”\n\n- Small commits.", CRITICAL="Keep the tests."
+    )
+    assert with_computed(sections(GOAL="g", CONSTRAINTS="Be quick."), merged) == sections(
+        GOAL="g", CONSTRAINTS="- “Never push.”\n- “Keep the tests.”\n\nBe quick."
     )
     nothing = sections(GOAL="g", CONSTRAINTS="None")
     limits = sections(GOAL="g", CONSTRAINTS="- “Never push.”")

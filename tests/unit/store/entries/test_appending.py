@@ -1,11 +1,11 @@
-"""A set of keys as bits answers like a set."""
+"""The set of keys that a source says again: bits answer like a set."""
 
 from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stemmata.store.entries.key_set import KeySet
+from stemmata.store.entries.appending import KeySet
 
 KEYS = st.integers(0, 300)
 

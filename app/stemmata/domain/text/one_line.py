@@ -1,0 +1,25 @@
+"""Puts a text on one line of bounded length."""
+
+from __future__ import annotations
+
+LENGTH = 200
+GLANCE = 4 * LENGTH  # characters that are read, since collapsing white space shortens the text
+
+
+def one_line(text: str, length: int = LENGTH) -> str:
+    """Return the text on one line of at most `length` characters, cut with an ellipsis.
+
+    White space is collapsed; lone surrogates and control characters become spaces.
+    """
+    glance = text[: max(GLANCE, 2 * length)]
+    line = " ".join(glance.split())
+    if not line.isprintable():
+        line = " ".join("".join(character if _shows(character) else " " for character in line).split())
+    if len(line) > length:
+        return line[: length - 1].rstrip() + "…"
+    return line + "…" if len(text) > len(glance) and len(line) < length else line
+
+
+def _shows(character: str) -> bool:
+    """Return whether a character is kept: printable ones, and the joiners that shape emoji and many scripts."""
+    return character.isprintable() or character in "\u200c\u200d"

@@ -1,0 +1,111 @@
+"""The line above the composer of an old session: continue it whole or from a summary, with the size of each."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QLabel, QWidget
+
+from stemmata.gui.theme import metrics
+from stemmata.gui.widgets.announcer import announce
+from stemmata.gui.widgets.buttons import push_button
+from stemmata.gui.widgets.context_words import figure_text
+from stemmata.gui.widgets.figures import percent
+from stemmata.gui.widgets.labels import set_plain_tip, set_property
+from stemmata.gui.widgets.wrapping import WrappingRow
+from stemmata.services.chat.resuming import ResumeChoice
+
+
+class FittingLabel(QLabel):
+    """A label that shows the longest of its texts that fits, or none of them."""
+
+    def __init__(self, role: str) -> None:
+        super().__init__()
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setProperty("role", role)
+        self._texts: tuple[str, ...] = ()
+
+    def show_texts(self, *texts: str) -> None:
+        """Show one of these texts, the longest first."""
+        self._texts = texts
+        self._fit()
+
+    def sizeHint(self) -> QSize:
+        """The label takes only the width that others leave."""
+        return QSize(0, super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        measure = self.fontMetrics().horizontalAdvance
+        self.setText(next((text for text in self._texts if measure(text) <= self.width()), ""))
+
+
+class ResumeLine(QWidget):
+    """Offers both ways; hidden while there is nothing to choose. The way that the budget recommends stands out."""
+
+    whole_chosen = Signal()
+    summary_chosen = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("resumeLine")
+        self._choice: ResumeChoice | None = None
+        self._text = FittingLabel("small")
+        self.whole = push_button("", self.whole_chosen.emit, look="chip")
+        self.summary = push_button("", self.summary_chosen.emit, look="chip")
+        row = WrappingRow(self._text, self.whole, self.summary)
+        row.setContentsMargins(metrics.SPACE[5], 0, 0, metrics.SPACE[2])
+        self.setLayout(row)
+        self.hide()
+
+    @property
+    def choice(self) -> ResumeChoice | None:
+        """The displayed choice; None while the line is hidden."""
+        return self._choice
+
+    @property
+    def told(self) -> str:
+        """The text before the buttons, which disappears where there is no room."""
+        return self.accessibleName()
+
+    def show_choice(self, choice: ResumeChoice | None) -> None:
+        """Offer a choice; None hides the line."""
+        if choice == self._choice:
+            return
+        self._choice = choice
+        if choice is not None:
+            self._show(choice)
+        self.setVisible(choice is not None)
+
+    def show_writing(self) -> None:
+        """Show that the summary is being written, after it was chosen."""
+        self._tell(self.tr("Writing the summary…"))
+        for button in (self.whole, self.summary):
+            button.setEnabled(False)
+        announce(self, self.told)
+
+    def _show(self, choice: ResumeChoice) -> None:
+        brief = self.tr("Old session")
+        share = None if choice.share is None else percent(choice.share)
+        told = brief if share is None else self.tr("Old session, {0} of the window").format(share)
+        self._tell(told, brief)
+        self.whole.setText(self.tr("Continue whole · {0}").format(figure_text(choice.whole)))
+        self.summary.setText(self.tr("Continue from a summary · {0}").format(figure_text(choice.from_summary)))
+        set_plain_tip(self.whole, self.tr("The next request contains everything up to the leaf."))
+        set_plain_tip(
+            self.summary,
+            self.tr("Begins a new session with a summary and the last messages. This session stays unchanged."),
+        )
+        for button, is_wanted in ((self.whole, choice.fits), (self.summary, not choice.fits)):
+            button.setEnabled(True)
+            set_property(button, "recommended", is_wanted)
+
+    def _tell(self, *texts: str) -> None:
+        self._text.show_texts(*texts)
+        self.setAccessibleName(texts[0])

@@ -1,0 +1,66 @@
+"""Turns of the event loop: how long the current one has taken, and work that waits for one with time left."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import thread_time
+
+from PySide6.QtCore import QAbstractEventDispatcher, QObject, QTimer
+
+BUSY = 0.005  # seconds: who has laid out or painted for so long leaves no room for other work within a frame
+PATIENCE = 3  # turns that work is put off at most: a busy machine may have no turn with time left
+
+
+class TurnClock(QObject):
+    """Processor time that the GUI thread has spent in the current turn of the event loop, in seconds."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.begun = thread_time()
+        QAbstractEventDispatcher.instance().awake.connect(self._begin)
+
+    @property
+    def spent(self) -> float:
+        """Seconds since the current turn began."""
+        return thread_time() - self.begun
+
+    def _begin(self) -> None:
+        self.begun = thread_time()
+
+
+class SpareTurn(QObject):
+    """Runs a function once, in a later turn of the event loop that has not painted or laid out for long.
+
+    Posted events, such as layout and painting, come before timers in a turn. After PATIENCE turns the function runs
+    in any turn.
+    """
+
+    def __init__(self, parent: QObject, clock: TurnClock, run: Callable[[], object]) -> None:
+        super().__init__(parent)
+        self._clock, self._run = clock, run
+        self._put_off = 0
+        self._timer = QTimer(self, singleShot=True, interval=0)
+        self._timer.timeout.connect(self._on_timeout)
+
+    @property
+    def is_active(self) -> bool:
+        """Whether the function is going to run."""
+        return self._timer.isActive()
+
+    def start(self) -> None:
+        """Run the function in a later turn; a call while it waits has no effect."""
+        if not self._timer.isActive():
+            self._timer.start()
+
+    def stop(self) -> None:
+        """Do not run the function."""
+        self._timer.stop()
+        self._put_off = 0
+
+    def _on_timeout(self) -> None:
+        if self._clock.spent > BUSY and self._put_off < PATIENCE:
+            self._put_off += 1
+            self._timer.start()
+            return
+        self._put_off = 0
+        self._run()

@@ -1,0 +1,38 @@
+"""A draft reads in short jobs, and ends when nobody waits for it any more."""
+
+from __future__ import annotations
+
+from concurrent.futures import CancelledError
+
+import pytest
+
+from stemmata.services.compaction.compaction import AT_ONCE, ReadInParts
+from tests.fakes.waiting import PATIENCE
+from tests.unit.services.compacting import request
+from tests.unit.services.conftest import Bench, Records
+
+
+def test_long_sessions_are_read_in_parts(bench: Bench, talk: Records) -> None:
+    count = 2 * AT_ONCE + 5
+    rows = [
+        (str(at), str(at - 1) if at > 1 else None, ("assistant", "user")[at % 2], "Words.") for at in range(1, count)
+    ]
+    session_tree = bench.imported(talk("s", *rows))
+    source = ReadInParts(bench.archive, lambda: True)
+    keys = [session_tree.tree.key(at) for at in range(len(session_tree.tree))]
+    assert list(source.rows(keys)) == keys
+    assert set(source.bodies(keys)) == set(keys)
+    assert source.session(session_tree.session.key) == session_tree.session
+    assert len(source.tree(session_tree.session.key)) == len(keys)
+
+
+def test_a_draft_that_nobody_wants_ends(bench: Bench, talk: Records) -> None:
+    rows = [
+        (str(at), str(at - 1) if at > 1 else None, ("assistant", "user")[at % 2], "Words. " * 600)
+        for at in range(1, 13)
+    ]
+    session_tree = bench.imported(talk("s", *rows))
+    asked = request(session_tree)
+    assert bench.services.compaction.draft(asked).result(PATIENCE).summary.text
+    with pytest.raises(CancelledError):
+        bench.services.compaction.draft(asked, lambda: False).result(PATIENCE)
