@@ -220,6 +220,25 @@ def test_a_resize_keeps_the_place(make_view: MakeView) -> None:
     assert view.visible_keys[-1] == 399
 
 
+def test_a_view_that_was_higher_for_a_moment_keeps_the_requested_place(make_view: MakeView) -> None:
+    view = make_view(talk(100))
+    settle(view)
+    view.scroll_to_end()
+    view.scroll_by(-60)
+    place, size = view.place, view.size()
+    assert place is not None
+    view.resize(size.width(), size.height() + 100)
+    view.show_place(*place)
+    assert view.place != place  # there is not enough below it
+    view.resize(size)
+    assert view.place == place
+    view.scroll_by(-30)
+    moved = view.place
+    view.resize(size.width(), size.height() + 10)
+    view.resize(size)
+    assert view.place == moved
+
+
 def test_the_scroll_bar_says_where_one_is(make_view: MakeView) -> None:
     view = make_view(talk(200))
     settle(view)

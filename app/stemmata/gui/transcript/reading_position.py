@@ -18,22 +18,39 @@ class ReadingPosition:
         self._layout = layout
         self._tell = tell
         self._asked = -1  # position of the requested card, until the user scrolls
+        self._wanted: tuple[int, int] | None = None  # requested position and offset, until the user scrolls
         self._seen = -1  # highest store key when the end was last visible; higher keys are new
         self.follows = True  # whether new entries are scrolled into view
         self.entry = -1  # the last key passed to `tell`
 
     def follow(self) -> None:
         """Scroll to the end and follow new entries."""
-        self.follows = True
+        self.follows, self._wanted = True, None
         self._layout.go_to_end()
 
     def stay(self, asked: int = -1) -> None:
         """Stop following. `asked` is the position of the requested card, -1 for none."""
-        self.follows, self._asked = False, asked
+        self.follows, self._asked, self._wanted = False, asked, None
+
+    def stay_at(self, at: int, offset: int) -> None:
+        """Stop following and scroll to a position, with `offset` pixels of its card above the upper edge."""
+        self.stay()
+        self._wanted = at, offset
+        self._layout.go_to(at, offset)
 
     def scrolled(self) -> None:
         """The user scrolled: the topmost card is now the one being read."""
-        self._asked = -1
+        self._asked, self._wanted = -1, None
+
+    def hold(self) -> None:
+        """Keep the position in a view of another height: the end while following, else the requested position.
+
+        A view that is higher for a moment, before a line appears below it, has room for less above its upper edge.
+        """
+        if self.follows:
+            self._layout.go_to_end()
+        elif self._wanted is not None:
+            self._layout.go_to(*self._wanted)
 
     @property
     def place(self) -> tuple[int, int] | None:
@@ -46,7 +63,7 @@ class ReadingPosition:
         """Use the model of another path, or of the same path with new entries. `anew` means another session."""
         before, self._layout.model = self._layout.model.path, model
         grown = isinstance(before, TreePath) and common_length(before, model.path)
-        self._asked = -1
+        self._asked, self._wanted = -1, None
         if anew or not grown:
             self._seen = model.path.newest
 

@@ -319,8 +319,7 @@ class TranscriptView(ReadableTranscript):
         """Restore a position read from `place`. Ignored when the entry is not on the path."""
         at = self._layout.model.path.position(key)
         if at is not None:
-            self._reading.stay()
-            self._layout.go_to(at, offset)
+            self._reading.stay_at(at, offset)
             self._arrange()
 
     def scroll_to_end(self) -> None:
@@ -455,8 +454,7 @@ class TranscriptView(ReadableTranscript):
 
     def _arrange_anew(self) -> None:
         """Lay out again after the space below the cards changed its height."""
-        if self._reading.follows:
-            self._layout.go_to_end()
+        self._reading.hold()
         self._arrange()
 
     def _show_anew(self) -> None:
@@ -505,7 +503,7 @@ class TranscriptView(ReadableTranscript):
 
     def _show_cut(self, cut: int) -> None:
         """Scroll the cut into view, with more of the summarised part than of the kept part."""
-        self._reading.follows = False
+        self._reading.stay()
         self._layout.go_to(min(cut, len(self._layout.model) - 1))
         self._layout.scroll_by(-round(self.viewport().height() * metrics.CUT_PLACE))
 
