@@ -11,6 +11,7 @@ from threading import Thread, current_thread, main_thread
 
 import pytest
 from PySide6.QtCore import QObject
+from pytestqt.qtbot import QtBot
 
 from stemmata.bootstrap.window import build
 from stemmata.domain.errors import KnownError
@@ -83,6 +84,22 @@ def test_a_window_that_is_closed_beside_another_is_found(person: Person) -> None
     del first
     person.until(lambda: gone() is None)
     assert person.gui.workspaces == [second]
+
+
+def test_an_application_that_is_closed_is_found(qtbot: QtBot, tmp_path: Path) -> None:
+    application = build(["--profile", str(tmp_path / "profile")])
+    application.window.show()
+    qtbot.waitUntil(lambda: application.gui.is_warm)
+    workspace = application.gui.workspaces[0]
+    gone = [weakref.ref(part) for part in (application.gui, workspace, application.window, workspace.controllers)]
+    application.close()
+    del application, workspace
+
+    def is_gone() -> bool:
+        gc.collect()  # the event loop deletes what Qt owns; what is left is a cycle of Python objects
+        return [part() for part in gone] == [None] * len(gone)
+
+    qtbot.waitUntil(is_gone)
 
 
 def test_a_turn_leaves_no_garbage_of_ours(chat: Chat) -> None:

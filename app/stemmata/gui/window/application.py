@@ -280,6 +280,7 @@ class GuiApplication(QObject):
             workspace.close()
             workspace.remove()
         self._language.remove()
+        self.deleteLater()
 
     def _add(self) -> Workspace:
         place = len(self.workspaces)

@@ -265,8 +265,10 @@ class Workspace(QObject):
         self.window.deleteLater()
 
     def remove(self) -> None:
-        """Delete the closed window at once; to be called after `close`."""
-        QCoreApplication.sendPostedEvents(self.window, QEvent.Type.DeferredDelete)
+        """Delete the closed window and its workspace at once; to be called after `close`."""
+        self.deleteLater()
+        for part in (self.window, self):
+            QCoreApplication.sendPostedEvents(part, QEvent.Type.DeferredDelete)
 
     # -- wiring ---------------------------------------------------------------------------------------------------
 
