@@ -87,13 +87,16 @@ def test_a_window_that_is_closed_beside_another_is_found(person: Person) -> None
 
 
 def test_an_application_that_is_closed_is_found(qtbot: QtBot, tmp_path: Path) -> None:
-    application = build(["--profile", str(tmp_path / "profile")])
-    application.window.show()
-    qtbot.waitUntil(lambda: application.gui.is_warm)
-    workspace = application.gui.workspaces[0]
-    gone = [weakref.ref(part) for part in (application.gui, workspace, application.window, workspace.controllers)]
-    application.close()
-    del application, workspace
+    def open_and_close() -> list[weakref.ref[QObject]]:
+        application = build(["--profile", str(tmp_path / "profile")])
+        application.window.show()
+        qtbot.waitUntil(lambda: application.gui.is_warm)
+        workspace = application.gui.workspaces[0]
+        parts: list[QObject] = [application.gui, workspace, application.window, workspace.controllers]
+        application.close()
+        return [weakref.ref(part) for part in parts]
+
+    gone = open_and_close()
 
     def is_gone() -> bool:
         gc.collect()  # the event loop deletes what Qt owns; what is left is a cycle of Python objects
