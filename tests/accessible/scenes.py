@@ -53,7 +53,7 @@ def _reading(application: Application) -> None:
     if gui.opened.session_tree is None:
         gui.importing.open_demo()
         until(lambda: gui.opened.session_tree is not None)
-    until(lambda: window.branches.outline is not None and window.context.preview.compact.isEnabled())
+    until(lambda: window.branches.outline is not None and not window.context.preview.reason)
     until(lambda: window.context.over_time.chart.spoken and window.sessions.selected)
     until(lambda: window.status.texts[0].lstrip(OPEN).startswith("1 "))
     window.toast.hide()

@@ -118,7 +118,7 @@ def _walks(application: Application, trace: Trace) -> Iterator[Walk]:
     yield walk("import → open", gui.importing.open_demo, lambda: gui.opened.session_tree is not None)
     yield _keystroke(application, walk)
     actions = window.actions_table
-    until(actions["compact"].isEnabled)
+    until(lambda: gui.compaction.offer is not None)
     yield walk("compact → preview", actions["compact"].trigger, lambda: window.columns.in_workbench)
     until(lambda: window.workbench.accept.isEnabled())
     before = gui.opened.session

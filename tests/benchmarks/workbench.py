@@ -80,7 +80,7 @@ def measure_moves(archive: str, profile: str, held: str) -> dict[str, float]:
 
     longest = max(application.services.sessions.all().result(), key=lambda session: session.entries).key
     gui.open_session(longest)
-    until(lambda: gui.opened.session_tree is not None and window.actions_table["compact"].isEnabled())
+    until(lambda: gui.compaction.offer is not None)
     window.actions_table["compact"].trigger()
     until(lambda: window.columns.in_workbench)  # the digest is still being written
     if held:

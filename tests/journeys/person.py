@@ -65,6 +65,10 @@ class Person:
         offer = self.gui.compaction.offer
         return None if offer is None else self.tree.key(offer.preview.plan.kept[0])
 
+    def is_planned(self) -> bool:
+        """Whether the compaction of the open session is planned; the tree is there, too."""
+        return self.gui.compaction.offer is not None
+
     @property
     def leave_popup(self) -> LeavePopup:
         """The question what becomes of the branch that is left, once it is asked."""

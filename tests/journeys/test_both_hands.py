@@ -65,7 +65,7 @@ def test_compacting_with_a_moved_cut_a_pin_and_an_edited_summary(
     person.drop(session_file)
     window, start = person.window, person.leaf
     rule, panel = person.key("usr00000"), window.workbench
-    person.until(lambda: window.branches.outline is not None and window.context.preview.compact.isEnabled())
+    person.until(lambda: window.branches.outline is not None and not window.context.preview.reason)
 
     hands.open_workbench()
     person.until(lambda: person.in_workbench() and panel.accept.isEnabled() and bool(panel.editor.text))

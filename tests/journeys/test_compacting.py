@@ -20,7 +20,7 @@ from tests.journeys.person import Person
 def test_compact_with_a_moved_cut_and_an_edited_summary_then_undo(person: Person, session_file: Path) -> None:
     person.drop(session_file)
     window, before, leaf = person.window, person.total(), person.leaf
-    person.until(window.context.preview.compact.isEnabled)
+    person.until(person.is_planned)
     window.context.preview.compact.click()
     person.until(person.in_workbench)
     assert not window.sessions.isVisible()
@@ -49,7 +49,7 @@ def test_compact_with_a_moved_cut_and_an_edited_summary_then_undo(person: Person
 def test_leaving_the_workbench_changes_nothing(person: Person, session_file: Path) -> None:
     person.drop(session_file)
     count = len(person.tree)
-    person.until(person.window.actions_table["compact"].isEnabled)
+    person.until(person.is_planned)
     person.window.actions_table["compact"].trigger()
     person.until(person.in_workbench)
     person.window.actions_table["leave-preview"].trigger()
@@ -65,7 +65,7 @@ def test_after_leaving_the_transcript_stands_where_it_stood(
     person.window.resize(1440, 500)
     person.drop(session_file)
     view = person.window.transcript.view
-    person.until(person.window.actions_table["compact"].isEnabled)
+    person.until(person.is_planned)
     if not is_at_end:
         view.show_place(person.key("usr00002"), 10)
     before = view.place
@@ -81,7 +81,7 @@ def test_after_leaving_the_transcript_stands_where_it_stood(
 
 def test_the_figures_follow_the_summary_that_was_written(person: Person, session_file: Path) -> None:
     person.drop(session_file)
-    person.until(person.window.actions_table["compact"].isEnabled)
+    person.until(person.is_planned)
     person.window.actions_table["compact"].trigger()
     panel = person.window.workbench
     person.until(lambda: person.in_workbench() and panel.accept.isEnabled())
@@ -94,7 +94,7 @@ def test_the_figures_follow_the_summary_that_was_written(person: Person, session
 def test_a_cut_that_cannot_be_had_leaves_the_last_one(person: Person, session_file: Path) -> None:
     person.drop(session_file)
     compact = person.window.actions_table["compact"]
-    person.until(compact.isEnabled)
+    person.until(person.is_planned)
     compact.trigger()
     person.until(person.in_workbench)
     cut = person.key("usr00006")
@@ -112,7 +112,7 @@ def test_a_cut_that_cannot_be_had_leaves_the_last_one(person: Person, session_fi
 def test_keeping_everything_is_no_dead_end(person: Person, session_file: Path) -> None:
     person.drop(session_file)
     block, compact = person.window.context.preview, person.window.actions_table["compact"]
-    person.until(compact.isEnabled)
+    person.until(person.is_planned)
     block.keep_changed.emit(1_000_000)
     person.qtbot.wait(200)
     assert compact.isEnabled()
@@ -164,7 +164,7 @@ def test_a_pruning_by_the_button_leaves_its_note(person: Person, session_file: P
 
 def prune_and_compact(person: Person) -> None:
     """Open the workbench with the box of the pruning ticked."""
-    person.until(person.window.actions_table["compact"].isEnabled)
+    person.until(person.is_planned)
     person.window.context.preview.prune_first.setChecked(True)
     person.window.actions_table["compact"].trigger()
     panel = person.window.workbench
@@ -244,7 +244,7 @@ def test_a_short_session_can_be_compacted_too(person: Person, session_file: Path
 def test_going_on_in_a_new_session_leaves_the_old_one_alone(person: Person, session_file: Path) -> None:
     person.drop(session_file)
     first, count, leaf = person.gui.opened.key, len(person.tree), person.leaf
-    person.until(person.window.actions_table["compact"].isEnabled)
+    person.until(person.is_planned)
     person.window.actions_table["compact"].trigger()
     panel = person.window.workbench
     person.until(lambda: person.in_workbench() and bool(panel.editor.text) and panel.accept.isEnabled())
@@ -258,3 +258,47 @@ def test_going_on_in_a_new_session_leaves_the_old_one_alone(person: Person, sess
     person.gui.open_session(first)
     person.until(lambda: person.gui.opened.key == first and person.gui.opened.session_tree is not None)
     assert (len(person.tree), person.leaf) == (count, leaf)
+
+
+def test_compact_before_the_session_is_read_opens_the_workbench_then(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    opened = person.gui.opened
+    key = opened.key
+    assert key is not None
+    opened.open(key, person.key("ans000b0"))
+    assert opened.session_tree is None
+    person.window.actions_table["compact"].trigger()
+    person.until(person.in_workbench)
+    assert opened.is_at_leaf
+
+
+def test_the_button_too_waits_for_the_session(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    key, block = person.gui.opened.key, person.window.context.preview
+    assert key is not None
+    person.gui.open_session(key)
+    assert (block.reason, person.gui.opened.session_tree) == ("Reading the session…", None)
+    block.compact.click()
+    person.until(person.in_workbench)
+    assert not block.reason
+
+
+def test_compact_says_why_there_is_nothing_to_compact(person: Person) -> None:
+    window = person.window
+    window.actions_table["new-chat"].trigger()
+    person.until(lambda: person.gui.opened.key is not None)
+    window.actions_table["compact"].trigger()
+    person.until(window.toast.isVisible)
+    assert window.toast.text == "Nothing to compact: the context is empty."
+    assert not person.in_workbench()
+
+
+def test_another_session_takes_the_wish_to_compact_away(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    key = person.gui.opened.key
+    assert key is not None
+    person.gui.open_session(key)
+    person.window.actions_table["compact"].trigger()
+    person.gui.open_session(key)
+    person.until(person.is_planned)
+    assert not person.in_workbench()

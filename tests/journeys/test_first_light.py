@@ -44,7 +44,7 @@ def test_import_by_the_dialog_then_everything_shows_the_session(person: Person, 
     assert window.transcript.header.title == "Prompt number 0: please look at module 0."
     assert window.transcript.branch_text == "branch 2 of 2"
     assert person.key("ans00007") in window.transcript.view.visible_keys
-    person.until(lambda: window.branches.outline is not None and window.context.preview.compact.isEnabled())
+    person.until(lambda: window.branches.outline is not None and not window.context.preview.reason)
     assert person.total().endswith(" of 200k")
     person.until(lambda: window.status.texts[0].startswith("1 session"))
     assert window.status.texts[1].startswith("This session: 36 entries · 2 branches")

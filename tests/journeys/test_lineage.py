@@ -15,7 +15,7 @@ from tests.journeys.person import Person
 def compact_anew(person: Person) -> tuple[int, int]:
     """Continue the open session in a new one, with the workbench; return the keys of both."""
     first = person.gui.opened.key
-    person.until(person.window.actions_table["compact"].isEnabled)
+    person.until(person.is_planned)
     person.window.actions_table["compact"].trigger()
     panel = person.window.workbench
     person.until(lambda: person.in_workbench() and bool(panel.editor.text) and panel.accept.isEnabled())
@@ -112,7 +112,7 @@ def test_a_session_beside_has_its_own_line(person: Person, session_file: Path) -
 def test_the_box_begins_as_the_setting_says(person: Person, session_file: Path, strategy: str) -> None:
     person.application.services.preferences.change("compaction.strategy", strategy).result(PATIENCE)
     person.drop(session_file)
-    person.until(person.window.actions_table["compact"].isEnabled)
+    person.until(person.is_planned)
     person.window.actions_table["compact"].trigger()
     person.until(person.in_workbench)
     assert person.window.workbench.new_session.isChecked() is (strategy == "new-session")

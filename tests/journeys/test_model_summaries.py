@@ -27,7 +27,7 @@ def panel(person: Person, chat_server: AnthropicServer, session_file: Path) -> W
     )  # loads the SDK, which takes long when busy
     person.drop(session_file)
     person.until(person.window.transcript.composer.foot.model.isVisible)
-    person.until(person.window.actions_table["compact"].isEnabled)
+    person.until(person.is_planned)
     return person.window.workbench
 
 

@@ -63,7 +63,7 @@ def test_who_reads_in_the_workbench_is_asked(person: Person, chat_server: Anthro
     person.application.services.runs.count_down(PATIENCE)
     send(chat, 10)
     person.until(lambda: chat.phase is Phase.IDLE and "compact-now" in chat.composer.run_line.offers)
-    person.until(person.window.actions_table["compact"].isEnabled)  # planned later than the reply is shown
+    person.until(person.is_planned)  # planned later than the reply is shown
     person.window.actions_table["compact"].trigger()
     person.until(person.in_workbench)
     assert old is not None

@@ -102,7 +102,7 @@ def assert_the_parts_make_up_the_total(person: Person) -> None:
 
 
 def enter(person: Person) -> None:
-    person.until(person.window.actions_table["compact"].isEnabled)
+    person.until(person.is_planned)
     block, panel = person.window.context.preview, person.window.workbench
     person.until(lambda: figures(block.note.text())[:1] == figures(person.total().partition(" of ")[0]))
     person.window.actions_table["compact"].trigger()

@@ -56,7 +56,7 @@ def wait_for(person: Person, palette: CommandPalette, text: str, found: Callable
 
 
 def test_all_actions_that_make_sense_are_there(person: Person, palette: CommandPalette) -> None:
-    person.until(lambda: person.window.actions_table["compact"].isEnabled())  # the tree is there
+    person.until(person.is_planned)  # the tree is there
     palette = opened(person)
     enabled = {spec.id for spec, action in person.window.actions_table if action.isEnabled() and spec.in_palette}
     assert enabled <= set(ids(palette))
@@ -71,7 +71,7 @@ def test_a_few_letters_are_enough(person: Person, palette: CommandPalette) -> No
 
 def test_who_types_the_name_of_an_action_means_it(person: Person, palette: CommandPalette) -> None:
     """`compact` runs the action, however many texts have the word; what only resembles it stays below them."""
-    person.until(lambda: person.window.actions_table["compact"].isEnabled())
+    person.until(person.is_planned)
     wait_for(person, palette, "prompt", lambda: bool(hits(palette)))
     assert palette.rows[0] == HeadingRow("Actions")
     assert set(ids(palette)[:2]) == {"previous-prompt", "next-prompt"}

@@ -32,7 +32,7 @@ def panel(person: Person, chat_server: AnthropicServer, session_file: Path) -> W
     connect(person, connection)
     person.drop(session_file)
     person.until(person.window.transcript.composer.foot.model.isVisible)
-    person.until(person.window.actions_table["compact"].isEnabled)
+    person.until(person.is_planned)
     return person.window.workbench
 
 
@@ -187,7 +187,7 @@ def test_where_nobody_signs_the_tab_says_why(
 ) -> None:
     connection = Connection(name="Fake", base_url=chat_server.url, model="claude-haiku-3-5")
     person.drop(session_file)
-    person.until(person.window.actions_table["compact"].isEnabled)
+    person.until(person.is_planned)
     person.window.actions_table["compact"].trigger()
     person.until(person.in_workbench)
     panel = person.window.workbench

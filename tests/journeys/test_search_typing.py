@@ -58,7 +58,7 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> Slow:
 def talker(person: Person, session_file: Path) -> Person:
     person.drop(session_file)
     person.until(lambda: person.window.sessions_model.total == 1)
-    person.until(lambda: person.window.actions_table["compact"].isEnabled())  # the tree is there
+    person.until(person.is_planned)  # the tree is there
     return person
 
 

@@ -246,7 +246,7 @@ def test_joining_from_the_right_keeps_the_keys_in_the_transcript(person: Person,
 
 
 def test_a_preview_takes_the_room(person: Person, split: SplitController) -> None:
-    person.until(person.window.actions_table["compact"].isEnabled)
+    person.until(person.is_planned)
     person.window.actions_table["compact"].trigger()
     person.until(person.in_workbench)
     assert not split.is_split

@@ -23,7 +23,7 @@ Key = Qt.Key
 def panel(person: Person, session_file: Path) -> WorkbenchPanel:
     """The workbench of a session with a digest."""
     person.drop(session_file)
-    person.until(person.window.actions_table["compact"].isEnabled)
+    person.until(person.is_planned)
     person.window.actions_table["compact"].trigger()
     panel = person.window.workbench
     person.until(lambda: person.in_workbench() and bool(panel.editor.text) and panel.accept.isEnabled())
@@ -141,7 +141,7 @@ def test_the_difference_from_the_summary_that_is_merged(person: Person) -> None:
     """The demo: a compaction lies above the leaf, whose summary the new one takes up."""
     person.gui.importing.open_demo()
     person.until(lambda: person.gui.opened.session_tree is not None)
-    person.until(person.window.actions_table["compact"].isEnabled)
+    person.until(person.is_planned)
     person.window.actions_table["compact"].trigger()
     panel = person.window.workbench
     person.until(lambda: person.in_workbench() and bool(panel.editor.text) and panel.accept.isEnabled())

@@ -110,7 +110,7 @@ def test_a_compaction_leaves_its_note_and_is_undone_with_it(
 ) -> None:
     person.drop(session_file)
     leaf, chat, window = person.leaf, Chat(person, Keys(person)), person.window
-    person.until(window.actions_table["compact"].isEnabled)
+    person.until(person.is_planned)
     if is_typed:
         chat.hands.send("/compact")
     else:

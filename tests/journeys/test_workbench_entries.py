@@ -20,7 +20,7 @@ from tests.journeys.person import Person
 @pytest.fixture
 def preview(person: Person, session_file: Path) -> Person:
     person.drop(session_file)
-    person.until(person.window.actions_table["compact"].isEnabled)
+    person.until(person.is_planned)
     person.window.actions_table["compact"].trigger()
     person.until(lambda: person.in_workbench() and person.window.workbench.accept.isEnabled())
     return person
@@ -89,7 +89,7 @@ def test_up_to_an_entry_from_its_menu_moves_the_cut(preview: Person) -> None:
 
 def test_up_to_an_entry_opens_the_preview(person: Person, session_file: Path) -> None:
     person.drop(session_file)
-    person.until(person.window.actions_table["compact"].isEnabled)
+    person.until(person.is_planned)
     choose(entry_menu(person, person.key("ans00005")), "Summarise up to this entry")
     person.until(person.in_workbench)
     assert person.first_kept() == person.key("usr00006")

@@ -93,7 +93,7 @@ def _import(application: Application, lines: Iterator[dict[str, Any]]) -> None:
 
 def _ready(application: Application) -> None:
     window = application.window
-    until(lambda: window.branches.outline is not None and window.context.preview.compact.isEnabled())
+    until(lambda: window.branches.outline is not None and not window.context.preview.reason)
 
 
 def _trigger(id: str) -> State:

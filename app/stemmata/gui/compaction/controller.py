@@ -179,21 +179,27 @@ class CompactionController(QObject):
     def open(self, cut: int | None = None, focus: str = "", *, is_typed: bool = False) -> None:
         """Open the workbench, with the cut at entry `cut` when given. `focus` tells the summariser what matters.
 
-        The note about a compaction by a command (`is_typed`) is the command's answer.
+        The note about a compaction by a command (`is_typed`) is the command's answer. While the session is being
+        read, the workbench opens after that.
         """
-        if self._opened.session_tree is None:
+        if self._opened.key is None:
             return
         if self._open:
             if cut is not None:
                 self._on_cut_moved(cut)
             return
         self._cut, self._focus, self._is_typed = cut, focus, is_typed
+        self._entering = True
+        if self._opened.session_tree is None:
+            self._opened.resume(None, None)  # at the leaf
+            return
         if not self._opened.is_at_leaf:
             self._opened.view_leaf()
-        self._entering = True
         self._plan()
 
     def _enter(self) -> None:
+        if self._block.reason:
+            self._show_offer()  # the block has shown none yet
         self._open, self._place = True, self._transcript.place
         starts_anew = self._services.contexts.settings.strategy == "new-session"
         self._panel.reset(self._focus, starts_anew=starts_anew)
@@ -274,7 +280,9 @@ class CompactionController(QObject):
         """Plan the compaction again; the displayed offer stays until the result arrives."""
         opened = self._opened
         session_tree, leaf = opened.session_tree, opened.leaf
-        if session_tree is None or leaf is None:
+        if session_tree is None:
+            return  # planned when the session is read
+        if leaf is None:
             self._plan_run.cancel()
             reason = self.tr("Nothing to compact: the context is empty.")
             self._on_planned(PlannedOffer(KeptPart(), None, reason))
@@ -298,7 +306,6 @@ class CompactionController(QObject):
             offer, written = planned.held, self._held.written
             self._held = replace(self._held, offer=offer if written is None else with_summary(offer, written))
         self._shown = None if self._opened.session_tree is None else (self._opened.session_tree, planned.wish)
-        self._actions.set_state(State.COMPACTABLE, on=planned.offer is not None)
         if planned.offer is None:
             self._block.show_reason(planned.reason, can_prune=planned.can_prune)
             if self._open:
@@ -573,6 +580,7 @@ class CompactionController(QObject):
         self._transcript.held_cut_chosen.connect(self.use_other_cut)
         self._transcript.pin_requested.connect(lambda key: self._branches.pin([key]))
         self._opened.started.connect(self._on_started)
+        self._opened.failed.connect(self._on_not_read)
         self._opened.tree_read.connect(self._on_tree_read)
         self._opened.tree_read.connect(self._finding.start)
         self._opened.tree_read.connect(self._show_automatic)
@@ -584,8 +592,13 @@ class CompactionController(QObject):
         self._find_run.cancel()
         self._finding.stop()
         self._duplicates.clear()
-        self._block.show_reason(self.tr("Open a session to see what a compaction would do."))
-        self._actions.set_state(State.COMPACTABLE, on=False)
+        if self._opened.key is None:
+            self._block.show_reason(self.tr("Open a session to see what a compaction would do."))
+        else:
+            self._block.show_waiting()
+
+    def _on_not_read(self) -> None:
+        self._entering = False  # else the workbench would open by itself at a later change
 
     def _on_tree_read(self) -> None:
         """Plan again: an entry was added, pinned or excluded."""

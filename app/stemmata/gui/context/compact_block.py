@@ -253,6 +253,11 @@ class CompactPreview(TitledSection):
         self.compact.setEnabled(False)
         self.prune.setEnabled(can_prune)
 
+    def show_waiting(self) -> None:
+        """Show that the session is being read. The button can be pressed meanwhile."""
+        self.show_reason(self.tr("Reading the session…"))
+        self.compact.setEnabled(True)
+
     @property
     def reason(self) -> str:
         """The displayed reason; "" when an offer is shown."""

@@ -75,7 +75,6 @@ class State(IntFlag):
     ENTRY = 4  # an entry is selected in the navigator
     CAN_UNDO = 8
     CAN_REDO = 16
-    COMPACTABLE = 32
     PREVIEW = 64  # a compaction is being previewed
     TRASH = 128  # the trash is listed
     RUNNING = 256  # the open session has a run
@@ -85,8 +84,8 @@ class State(IntFlag):
     OFFERED = 4096  # a notification with an action is shown
     BEFORE = 8192  # the open session came from another one
     AFTER = 16384  # the open session was continued or forked
-    TWO_CUTS = 65536  # the preview compares two cuts
     RESUMABLE = 32768  # the open session is old and can continue whole or from a summary
+    TWO_CUTS = 65536  # the preview compares two cuts
 
 
 @dataclass(frozen=True, slots=True)

@@ -181,7 +181,7 @@ SPECS: tuple[Act[Controllers], ...] = (
     Act("compare", _("Compare with active branch"), lambda it: it.window.branches.ends(it.compare.open),
         "Branch", "Ctrl+Shift+M", "compare", _ENTRY, section=True),
     Act("compact", _("Compact…"), lambda it: it.compaction.open(),
-        "Context", "Ctrl+Shift+K", "compact", State.OPEN | State.COMPACTABLE),
+        "Context", "Ctrl+Shift+K", "compact", State.OPEN),
     Act("summarise-from", _("Summarise from here…"),
         lambda it: it.window.branches.first(it.branches.summarise_from),
         "Branch", "Shift+C", "compact", _ENTRY, own_key="branches"),
