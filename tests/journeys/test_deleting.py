@@ -39,7 +39,7 @@ def asked(person: Person) -> QMessageBox:
 
 def test_cancel_keeps_it(person: Person, in_trash: int) -> None:
     box = asked(person)
-    assert box.text() == "Delete “Prompt number 0: please look at module 0.” with its 36 entries?"
+    assert box.text() == "Delete “Prompt number 0: please look at module 0” with its 36 entries?"
     assert box.textFormat() is Qt.TextFormat.PlainText  # a title is not read as markup
     assert box.isModal()
     cancel = box.button(QMessageBox.StandardButton.Cancel)

@@ -41,7 +41,7 @@ def test_import_by_the_dialog_then_everything_shows_the_session(person: Person, 
     assert not window.shows_welcome
     person.until(lambda: bool(window.sessions.selected))
     assert window.sessions.selected[0].cwd == "/home/me/journey"
-    assert window.transcript.header.title == "Prompt number 0: please look at module 0."
+    assert window.transcript.header.title == "Prompt number 0: please look at module 0"
     assert window.transcript.branch_text == "branch 2 of 2"
     assert person.key("ans00007") in window.transcript.view.visible_keys
     person.until(lambda: window.branches.outline is not None and not window.context.preview.reason)

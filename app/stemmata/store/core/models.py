@@ -17,7 +17,7 @@ class SessionTable(Model):
     source = TextField()
     source_id = TextField()
     title = TextField()
-    prompt = TextField()  # first prompt's first line
+    prompt = TextField()  # the title that the first prompt gives
     cwd = TextField()
     parent = IntegerField(null=True)
     parent_source_id = TextField()

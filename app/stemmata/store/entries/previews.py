@@ -11,14 +11,13 @@ from stemmata.domain.entries.blocks import decode, plain_text
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
 from stemmata.domain.entries.preview import preview_of
 from stemmata.domain.entries.tree import Tree
-from stemmata.domain.text.one_line import one_line
+from stemmata.domain.text.titles import is_warm_up, title_in
 from stemmata.domain.text.tool_wrappers import CAVEAT, prompt_in, without_wrappers
 from stemmata.store.core.stored_json import from_json
 from stemmata.store.core.stored_text import restored, shown
 from stemmata.store.entries.content import ContentRepository
 from stemmata.store.entries.tree_loader import TreeLoader
 
-TITLE = 120  # characters
 GLANCE = 20_000  # characters of a prompt that are looked at: much may be wrapped before it
 PROMPTS = 50  # looked at for one that the person wrote
 _PROMPTS = "prompts"  # where a tree keeps how many entries were looked at, and the first prompts among them
@@ -33,15 +32,16 @@ _SESSIONS = f"SELECT key FROM sessions WHERE prompt {_RAW.format('prompt')}"
 
 
 def first_prompt(tree: Tree, content: ContentRepository) -> str:
-    """Return the first line of the first prompt of the person; without one, of the first command."""
-    commands = ""
+    """Return the title of a session, from the first prompt of the person; without one, from the first command."""
+    other = ""
     for entry in said_by_the_person(tree):
         key = tree.key(entry)
         text = plain_text(content.cut_bodies([key], GLANCE)[key].blocks).strip()
-        if prompt := prompt_in(text):
-            return _title(prompt)
-        commands = commands or without_wrappers(text)
-    return _title(commands)
+        prompt = prompt_in(text)
+        if prompt and not is_warm_up(prompt):
+            return shown(title_in(prompt))
+        other = other or prompt or without_wrappers(text)
+    return shown(title_in(other))
 
 
 def said_by_the_person(tree: Tree) -> list[int]:
@@ -59,10 +59,6 @@ def said_by_the_person(tree: Tree) -> list[int]:
     return list(known)
 
 
-def _title(text: str) -> str:
-    return shown(one_line(text.splitlines()[0], TITLE)) if text else ""
-
-
 def rewrite_previews(connection: sqlite3.Connection) -> None:
     """Compute previews and titles of commands and notes again, without their wrapping tags. For the migration."""
     for (key,) in connection.execute(_WRAPPED).fetchall():
@@ -77,3 +73,9 @@ def rewrite_previews(connection: sqlite3.Connection) -> None:
     for (key,) in connection.execute(_SESSIONS).fetchall():
         prompt = first_prompt(trees.tree(key), content)
         connection.execute("UPDATE sessions SET prompt = ? WHERE key = ?", (prompt, key))
+
+
+def shorten_titles(connection: sqlite3.Connection) -> None:
+    """Make titles of the stored first lines of prompts. For the migration: no tree is read."""
+    for key, prompt in connection.execute("SELECT key, prompt FROM sessions WHERE prompt <> ''").fetchall():
+        connection.execute("UPDATE sessions SET prompt = ? WHERE key = ?", (shown(title_in(restored(prompt))), key))

@@ -556,7 +556,14 @@ def _fixed_parts(connection: sqlite3.Connection) -> None:
         connection.execute(f"ALTER TABLE entries ADD COLUMN {column} INTEGER NOT NULL DEFAULT -1")
 
 
+def _titles(connection: sqlite3.Connection) -> None:
+    """Make titles of the first lines of first prompts."""
+    from stemmata.store.entries.previews import shorten_titles  # a door: loads the codecs
+
+    shorten_titles(connection)
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     _first, _runs, _chats, _facets, _wrappings, _left_out, _partial_texts, _versions, _more_wrappings,
-    _embeddings, _finalised, _fixed_parts,
+    _embeddings, _finalised, _fixed_parts, _titles,
 )  # fmt: skip

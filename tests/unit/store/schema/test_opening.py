@@ -327,6 +327,18 @@ def test_an_archive_of_the_first_format_is_brought_forward(path: Path) -> None:
     assert opened(path.with_name("archive.db.format-1.bak")) == ["kept"]
 
 
+def test_first_lines_of_prompts_become_titles(path: Path) -> None:
+    path.parent.mkdir()
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        migrate(connection, path, MIGRATIONS[:12])
+        insert = "INSERT INTO sessions (id, source, source_id, prompt) VALUES (?, 'pi', ?, ?)"
+        connection.execute(insert, ("1", "a", "OK, read @src/app/main.py in full. I feel like the"))
+        connection.execute(insert, ("2", "b", ""))
+        migrate(connection, path)
+        titles = connection.execute("SELECT prompt FROM sessions ORDER BY id").fetchall()
+    assert titles == [("read main.py in full",), ("",)]
+
+
 def test_a_step_that_fails_changes_nothing(path: Path) -> None:
     fill(path)
     with pytest.raises(ZeroDivisionError):

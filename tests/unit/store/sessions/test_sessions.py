@@ -286,14 +286,16 @@ CLEAR, OUTPUT = "<command-name>/clear</command-name>", "<local-command-stdout>do
 @pytest.mark.parametrize(
     ("texts", "title"),
     [
-        ([CLEAR, OUTPUT, "Mend it.\nSoon.", "More."], "Mend it."),
+        ([CLEAR, OUTPUT, "Mend it.\nSoon.", "More."], "Mend it"),
         ([OUTPUT, CLEAR, ""], "done"),
         ([CLEAR], "/clear"),
-        (["<system-reminder>Be brief.</system-reminder>\nMend it."], "Mend it."),
-        (["<ide_opened_file>The user opened a.py.</ide_opened_file>\nMend it."], "Mend it."),
-        (["<ide_opened_file>The user opened a.py.</ide_opened_file>", "Mend it."], "Mend it."),
-        (["<ide_selection>of 3 lines\n</ide_selection>\n<system-reminder>x</system-reminder>Mend it."], "Mend it."),
-        (["<user-prompt-submit-hook>ok</user-prompt-submit-hook>Mend it."], "Mend it."),
+        (["Warmup", "Mend it."], "Mend it"),
+        (["Warmup", CLEAR], "Warmup"),
+        (["<system-reminder>Be brief.</system-reminder>\nMend it."], "Mend it"),
+        (["<ide_opened_file>The user opened a.py.</ide_opened_file>\nMend it."], "Mend it"),
+        (["<ide_opened_file>The user opened a.py.</ide_opened_file>", "Mend it."], "Mend it"),
+        (["<ide_selection>of 3 lines\n</ide_selection>\n<system-reminder>x</system-reminder>Mend it."], "Mend it"),
+        (["<user-prompt-submit-hook>ok</user-prompt-submit-hook>Mend it."], "Mend it"),
         (["", ""], ""),
     ],
 )
