@@ -6,7 +6,7 @@ from collections.abc import Callable
 from itertools import combinations
 
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QRect
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect
 from pytestqt.qtbot import QtBot
 
 from stemmata.domain.context.projection import SUPERSEDED, EntryFate, Fate, Reason
@@ -65,6 +65,32 @@ def test_siblings_are_stepped_through(qtbot: QtBot, make_card: MakeCard) -> None
     assert steps == {Action(Request.SIBLING, step=-1), Action(Request.SIBLING, step=1)}
     first = make_card(user("Hello"), marks=CardMarks(Marks(place=1, siblings=3)))
     assert {first.action_at(QPoint(x, 22)) for x in range(600)} - {None} == {Action(Request.SIBLING, step=1)}
+
+
+def test_a_card_that_keeps_its_marks_is_not_painted_again(make_card: MakeCard, qtbot: QtBot) -> None:
+    """A cut that is dragged asks all cards at each move, and only a few change."""
+    card, painted = make_card(user("Hello"), marks=CardMarks(stage=Stage.KEPT)), Paints()
+    card.show()
+    qtbot.waitExposed(card)
+    qtbot.wait(1)
+    card.installEventFilter(painted)
+    card.show_marks(CardMarks(stage=Stage.KEPT))
+    qtbot.wait(1)
+    assert painted.count == 0
+    card.show_marks(CardMarks(stage=Stage.SUMMARISED))
+    qtbot.waitUntil(lambda: painted.count == 1)
+
+
+class Paints(QObject):
+    """Counts how often a widget is painted."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.count = 0
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        self.count += event.type() is QEvent.Type.Paint
+        return super().eventFilter(watched, event)
 
 
 @pytest.mark.parametrize("width", [300, 440, 600, 1200])

@@ -71,6 +71,7 @@ class Card(QWidget):
         self._realised, self._looked_at = [], None
         self._hovered = None
         self.show_marks(marks)
+        self.update()  # also for the same marks
         self.setAccessibleName(self._decoration.speaker)
         self.setAccessibleDescription(content.entry.row.preview)
 
@@ -80,6 +81,8 @@ class Card(QWidget):
         When they need a line of their own, the card must be laid out again.
         """
         assert self._decoration is not None
+        if self._decoration.shows(marks, hovered=self.underMouse()):
+            return  # a moved cut asks all cards, and most keep their marks
         if self._decoration.show(marks, hovered=self.underMouse()):
             self._laid_out = (-1, 0)
         self.update()

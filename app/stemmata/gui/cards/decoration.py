@@ -199,6 +199,10 @@ class Decoration:
         self._refresh()
         return had_line is (self.line is None)
 
+    def shows(self, marks: CardMarks, *, hovered: bool) -> bool:
+        """Return whether these marks are shown."""
+        return (marks, hovered) == (self._marks, self._hovered)
+
     def hover(self, *, hovered: bool) -> None:
         """Show or hide the hover actions."""
         self._hovered = hovered
