@@ -3311,6 +3311,13 @@
         <source>File {0} of {1}</source>
         <translation>Datei {0} von {1}</translation>
     </message>
+    <message numerus="yes">
+        <source>%Ln sessions</source>
+        <translation>
+            <numerusform>%Ln Sitzung</numerusform>
+            <numerusform>%Ln Sitzungen</numerusform>
+        </translation>
+    </message>
     <message>
         <source>Listing files…</source>
         <translation>Dateien werden aufgelistet …</translation>
@@ -3382,6 +3389,13 @@
             <numerusform>%Ln Dateien nicht importiert</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%Ln conversations not imported</source>
+        <translation>
+            <numerusform>%Ln Unterhaltung nicht importiert</numerusform>
+            <numerusform>%Ln Unterhaltungen nicht importiert</numerusform>
+        </translation>
+    </message>
     <message>
         <source>Cancelled. Completed imports are kept: {0}.</source>
         <translation>Abgebrochen. Abgeschlossene Importe bleiben erhalten: {0}.</translation>
@@ -3389,6 +3403,14 @@
     <message>
         <source>Not imported: {0}</source>
         <translation>Nicht importiert: {0}</translation>
+    </message>
+    <message>
+        <source>{0}: not imported ({1}).</source>
+        <translation>{0}: nicht importiert ({1}).</translation>
+    </message>
+    <message>
+        <source>{0}: no session ({1}).</source>
+        <translation>{0}: keine Sitzung ({1}).</translation>
     </message>
     <message>
         <source>Repaired: {0}</source>
@@ -4095,6 +4117,18 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>Unknown thinking level “{0}”. Available: {1}, or a number of tokens from {2} on.</source>
         <translation>Unbekannte Denkstufe „{0}“. Verfügbar: {1} oder eine Zahl von Tokens ab {2}.</translation>
+    </message>
+    <message>
+        <source>{0} is damaged or encrypted.</source>
+        <translation>{0} ist beschädigt oder verschlüsselt.</translation>
+    </message>
+    <message>
+        <source>{0} unpacks to far more than a chat export would. It is not read further.</source>
+        <translation>{0} ist entpackt weit größer als ein Chat-Export. Die Datei wird nicht weiter gelesen.</translation>
+    </message>
+    <message>
+        <source>{0} is a damaged ZIP archive.</source>
+        <translation>{0} ist ein beschädigtes ZIP-Archiv.</translation>
     </message>
     <message>
         <source>The server is not running.</source>

@@ -347,6 +347,16 @@
     </message>
 </context>
 <context>
+    <name>ImportDialog</name>
+    <message numerus="yes">
+        <source>%Ln sessions</source>
+        <translation>
+            <numerusform>%Ln session</numerusform>
+            <numerusform>%Ln sessions</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>ImportReport</name>
     <message numerus="yes">
         <source>%Ln sessions</source>
@@ -374,6 +384,13 @@
         <translation>
             <numerusform>%Ln file not imported</numerusform>
             <numerusform>%Ln files not imported</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln conversations not imported</source>
+        <translation>
+            <numerusform>%Ln conversation not imported</numerusform>
+            <numerusform>%Ln conversations not imported</numerusform>
         </translation>
     </message>
     <message numerus="yes">

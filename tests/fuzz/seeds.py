@@ -10,6 +10,7 @@ from typing import Any
 Files = dict[str, bytes]
 
 _DATA = Path(__file__).parents[1] / "data" / "claude_code"
+_EXPORTS = _DATA.parent
 _PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 _AT = "2026-01-01T00:{:02d}:{:02d}.000Z"
 
@@ -36,12 +37,21 @@ def seeds() -> list[Seed]:
         ),
         Seed("openclaw", _openclaw()),
         *(Seed(f"claude-code {path.stem[:8]}", _claude(path)) for path in sorted(_DATA.glob("*.jsonl"))),
+        *(
+            Seed(path.parent.name, {path.name: _one_line(path)})
+            for path in sorted(_EXPORTS.glob("*/conversations.json"))
+        ),
         Seed("claude-code sidechain", {"5c0ffee5-0000-4000-8000-000000000001.jsonl": _lines(_sidechain())}),
     ]
 
 
 def _lines(records: list[dict[str, Any]]) -> bytes:
     return b"".join(json.dumps(record, separators=(",", ":")).encode() + b"\n" for record in records)
+
+
+def _one_line(path: Path) -> bytes:
+    """An export as its service writes it."""
+    return json.dumps(json.loads(path.read_bytes()), ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def _stamp(at: int) -> str:

@@ -18,7 +18,7 @@ from typing import TypeVar
 
 from stemmata.bootstrap.core import Core, open_core
 from stemmata.domain.entries.entry import Entry
-from stemmata.domain.entries.source_facts import Begin, ImportReport, Raw, ReadEvent, Repaired, Skipped
+from stemmata.domain.entries.source_facts import Begin, ImportReport, Raw, ReadEvent, Repaired, Skipped, UnusedPart
 from stemmata.domain.errors import KnownError, NothingToDoError
 from stemmata.domain.requests.apis import API_NAMES
 from stemmata.formats.registry import FormatRegistry, standard_formats
@@ -28,6 +28,8 @@ from tests.fuzz.seeds import Files
 _REPEATED = re.compile(
     r"^(\d+) lines occur twice|^Line \d+: Duplicates an earlier|^Duplicates an earlier .*?kept once\. (\d+) more"
 )
+
+_EXPORTS = ("chatgpt", "claude-ai")  # one file, many sessions
 
 T = TypeVar("T")
 
@@ -109,7 +111,26 @@ class Trial:
         except KnownError as error:
             self.outcome.refused[str(path.relative_to(self._source))] = str(error)
             return
-        self._account(path, format, events)
+        if format not in _EXPORTS:
+            self._account(path, format, events)
+        elif any(isinstance(event, Begin) for event in events):
+            self._account_for_parts(path, format, events)
+        else:
+            self.outcome.refused[str(path.relative_to(self._source))] = "no session"
+
+    def _account_for_parts(self, path: Path, format: str, events: list[ReadEvent]) -> None:
+        """Every session's bytes are a part of the file, and every entry's record lies in them."""
+        data, part = path.read_bytes(), b""
+        for event in events:
+            match event:
+                case Raw(data=part) if part not in data:
+                    self._fault(f"{format}: bytes that are not in the file")
+                case Entry(record=record) if record is not None:
+                    self.outcome.entries += 1
+                    if record.offset + record.size > len(part):
+                        self._fault(f"{format}: a record behind the end of its session")
+                case UnusedPart(damaged=True):
+                    self.outcome.skipped += 1
 
     def _account(self, path: Path, format: str, events: list[ReadEvent]) -> None:
         """Every line is an entry, was skipped for a reason, or is known to make no entry; all bytes are kept."""

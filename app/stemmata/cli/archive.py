@@ -130,6 +130,10 @@ def _report(report: ImportReport) -> dict[str, Any]:
     return {
         "sessions": [_imported(session) for session in report.sessions],
         "skipped_files": [{"path": file.path, "reason": file.reason} for file in report.skipped_files],
+        "unused_parts": [
+            {"path": part.path, "part": part.where, "reason": part.reason, "damaged": part.damaged}
+            for part in report.unused
+        ],
         "unchanged": report.unchanged,
     }
 
@@ -151,16 +155,33 @@ def _imported(session: ImportedSession) -> dict[str, Any]:
 
 
 def _report_lines(report: ImportReport) -> Iterator[str]:
-    for session in report.sessions:
+    for sessions in report.of_files():
+        parts = [part for part in report.unused if part.path == sessions[0].path]
+        is_alone = len(sessions) == 1 and not parts
+        if not is_alone:
+            new, entries = sum(one.new_entries for one in sessions), sum(one.entries for one in sessions)
+            branches = _plural(sum(one.branches for one in sessions), "branch", "branches")
+            several = _plural(len(sessions), "session", "sessions")
+            yield f"{sessions[0].path}: {several}, {new} new of {entries} entries, {branches}"
+        for session in sessions:
+            yield from _session_lines(session, alone=is_alone)
+        yield from (
+            f"  {part.where}: {'not imported' if part.damaged else 'no session'}: {part.reason}" for part in parts
+        )
+    yield from (f"{file.path}: not imported. {file.reason}" for file in report.skipped_files)
+    if report.unchanged:
+        yield f"{_plural(report.unchanged, 'file', 'files')} unchanged since the last import."
+
+
+def _session_lines(session: ImportedSession, *, alone: bool) -> Iterator[str]:
+    """Yield the lines of a session; of one among many in a file only what is not as it should be."""
+    if alone or session.skipped or session.repaired:
         title = session.title or "untitled"
         yield f"{session.id}  {title}: {session.new_entries} new of {session.entries} entries, " + _plural(
             session.branches, "branch", "branches"
         )
-        yield from (f"  line {line.line} skipped: {line.reason}" for line in session.skipped)
-        yield from (f"  repaired: {repair.what}" for repair in session.repaired)
-    yield from (f"{file.path}: not imported. {file.reason}" for file in report.skipped_files)
-    if report.unchanged:
-        yield f"{_plural(report.unchanged, 'file', 'files')} unchanged since the last import."
+    yield from (f"  line {line.line} skipped: {line.reason}" for line in session.skipped)
+    yield from (f"  repaired: {repair.what}" for repair in session.repaired)
 
 
 def _plural(count: int, one: str, many: str) -> str:

@@ -145,6 +145,10 @@ class CommandContext:
         if not report.sessions:
             reason = report.skipped_files[0].reason if report.skipped_files else f"{path} contains no session."
             raise UnreadableSourceError(reason)
+        if len(report.sessions) > 1:
+            raise KnownError(
+                f"{path} holds {len(report.sessions)} sessions. Import it first, then use a session's id."
+            )
         return self._subject(opened.services, report.sessions[0].key, temporary=True)
 
     def _track(self, opened: OpenedArchive) -> OpenedArchive:

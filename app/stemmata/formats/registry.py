@@ -9,6 +9,7 @@ from pathlib import Path
 
 from stemmata.domain.entries.source_facts import Checkpoint, Discovered, ExportSource, ReadEvent
 from stemmata.domain.errors import KnownError, NotFoundError, UnreadableSourceError
+from stemmata.formats.chatgpt.format import CHATGPT
 from stemmata.formats.claude_code.format import CLAUDE_CODE
 from stemmata.formats.json.format import JSON
 from stemmata.formats.markdown.format import MARKDOWN
@@ -28,7 +29,7 @@ _SNIFF_LIMIT = 8 << 20
 _REJECTED_SIGNATURES = {
     b"\x1f\x8b": "is compressed (gzip). Unpack it and import the unpacked file.",
     b"\x28\xb5\x2f\xfd": "is compressed (Zstandard). Unpack it and import the unpacked file.",
-    b"PK\x03\x04": "is a ZIP archive. Unpack it and import the unpacked files.",
+    b"PK\x03\x04": "is a ZIP archive, but no chat export can be read in it. Unpack it and import the unpacked files.",
     b"\xff\xfe": "is encoded as UTF-16; session files are UTF-8. Save it as UTF-8 and import the new file.",
     b"\xfe\xff": "is encoded as UTF-16; session files are UTF-8. Save it as UTF-8 and import the new file.",
 }
@@ -177,7 +178,7 @@ def _head_of(path: Path, *, whole: bool) -> bytes:
 
 
 # The most specific reader first: OpenClaw's files are pi files.
-FORMATS = (OPENCLAW, PI, CLAUDE_CODE, MARKDOWN, JSON)
+FORMATS = (OPENCLAW, PI, CLAUDE_CODE, CHATGPT, MARKDOWN, JSON)
 
 
 def standard_formats(home: Path, environment: Mapping[str, str]) -> FormatRegistry:

@@ -18,6 +18,7 @@ from stemmata.domain.entries.source_facts import (
     Repaired,
     Skipped,
     SkippedFile,
+    UnusedPart,
 )
 from stemmata.gui.importing.import_dialog import ImportDialog
 from stemmata.gui.importing.report_text import MOST_LINES, headline, lines
@@ -55,6 +56,38 @@ def test_the_headline_counts_everything() -> None:
     report = ImportReport((imported(1), imported(2)), (SkippedFile("/x/a.bin", "no"),), unchanged=3)
     assert headline(report) == "2 sessions, 24 new entries · 3 unchanged files · 1 file not imported."
     assert headline(ImportReport(cancelled=True)).startswith("Cancelled. Completed imports are kept")
+
+
+def test_a_file_of_many_sessions_is_named_once_and_its_sessions_are_counted() -> None:
+    file = "/x/export.zip"
+    repaired = (Repaired("Its parent is missing."),)
+    several = [imported(key, source="chatgpt", path=file, title=f"Chat {key}") for key in (1, 2)]
+    report = ImportReport(
+        (*several, imported(3, source="chatgpt", path=file, title="Odd", repaired=repaired), imported(4)),
+        unused=(
+            UnusedPart("user.json", "the user's account", damaged=False, path=file),
+            UnusedPart("conversations.json, conversation 4", "has no messages", path=file),
+        ),
+    )
+    assert headline(report) == "4 sessions, 48 new entries · 1 conversation not imported."
+    assert list(lines(report)) == [
+        ("heading", "export.zip"),
+        ("dim", "ChatGPT · 3 sessions · 3,006 entries · 36 new · 15 branches"),
+        ("warning", "conversations.json, conversation 4: not imported (has no messages)."),
+        ("dim", "user.json: no session (the user's account)."),
+        ("heading", "Odd"),
+        ("dim", "ChatGPT · 1,002 entries · 12 new · 5 branches"),
+        ("plain", "Repaired: Its parent is missing."),
+        ("heading", "Port the selectors"),
+        ("dim", "pi · 1,002 entries · 12 new · 5 branches"),
+    ]
+
+
+def test_the_progress_counts_the_sessions_of_a_file(dialog: ImportDialog) -> None:
+    dialog.show_progress(Progress(0, 1, "/x/export.zip"))
+    assert dialog._done.text() == "File 1 of 1"
+    dialog.show_progress(Progress(0, 1, "/x/export.zip", sessions=1200))
+    assert dialog._done.text() == "File 1 of 1 · 1,200 sessions"
 
 
 def test_every_loss_is_named_with_its_reason() -> None:

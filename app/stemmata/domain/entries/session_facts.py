@@ -21,6 +21,7 @@ _VERBOSITY, _GATEWAY_VERBOSITY = (
     "verboseLevel",
 )  # keys of the session's details, and of a gateway's index
 _CONTINUES = "continues"  # a key of the session's details
+_CHANGED = "changedInSource"  # a key of the details that a source gives
 
 
 VERBOSITIES = ("off", "on", "full")  # how much is told beside the replies
@@ -109,6 +110,17 @@ def reset_origin(details: str) -> str:
 def with_reset_origin(details: str, id: str) -> str:
     """Return the session's details with the id of the session whose reset began this one."""
     return compact_json(_facts(details) | {_CONTINUES: id})
+
+
+def changed_in_source(details: str) -> int:
+    """Return when the session changed last in its source, in ns, by the session's details; 0 when unknown."""
+    found = _facts(details).get(_CHANGED) if _CHANGED in details else None
+    return found if isinstance(found, int) else 0
+
+
+def with_changed_in_source(details: str, time: int) -> str:
+    """Return the details that a source gives, with the time (ns) at which the session changed last in its source."""
+    return compact_json(_facts(details) | {_CHANGED: time}) if time else details
 
 
 def with_marks_of(details: str, known: str) -> str:

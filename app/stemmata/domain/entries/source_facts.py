@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Protocol
 
 from stemmata.domain.entries.entry import Entry
@@ -66,7 +67,10 @@ class Blob:
 
 @dataclass(frozen=True, slots=True)
 class Raw:
-    """A chunk of the source's bytes, of any size. The chunks follow each other without gaps; export returns them."""
+    """A chunk of the source's bytes, of any size. The chunks follow each other without gaps; export returns them.
+
+    In a file of many sessions the source of a session is its own part of the file, whose first byte is at 0.
+    """
 
     offset: int
     data: bytes
@@ -100,7 +104,21 @@ class SourceRead:
     changed_earlier: bool = False
 
 
-ReadEvent = Begin | Entry | Skipped | Repaired | Blob | Raw | End
+@dataclass(frozen=True, slots=True)
+class UnusedPart:
+    """A part of a file of many sessions that became no session. It comes between sessions.
+
+    `where` names the part: `conversations.json, conversation 3`. `damaged`: it should have been a session; otherwise
+    it is known to be none, such as the list of a user's projects.
+    """
+
+    where: str
+    reason: str
+    damaged: bool = True
+    path: str = ""  # of the file; the importer fills it in
+
+
+ReadEvent = Begin | Entry | Skipped | Repaired | Blob | Raw | End | UnusedPart
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +126,8 @@ class ImportedSession:
     """The report on one imported session. `added` are the store keys added to an earlier import.
 
     `variants` are the ids of new entries for which the source uses the id of another entry. `older`: the archive
-    already held all of the file and more. `changed_earlier`: the file has changed earlier entries.
+    already held all of the file and more. `changed_earlier`: the file has changed earlier entries. `path` is
+    the file.
     """
 
     key: int
@@ -125,6 +144,15 @@ class ImportedSession:
     variants: tuple[str, ...] = ()
     older: bool = False
     changed_earlier: bool = False
+    path: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedFile:
+    """What one file gave: its sessions, and its parts that are none. Both are empty for a file that is known."""
+
+    sessions: tuple[ImportedSession, ...] = ()
+    unused: tuple[UnusedPart, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,18 +167,26 @@ class SkippedFile:
 
 @dataclass(frozen=True, slots=True)
 class ImportReport:
-    """The result of importing files: sessions, skipped files, and the paths that were given."""
+    """The result of importing files: sessions, skipped files, the given paths, and the unused parts of files."""
 
     sessions: tuple[ImportedSession, ...] = ()
     skipped_files: tuple[SkippedFile, ...] = ()
     unchanged: int = 0  # files that had not changed since they were last imported
     cancelled: bool = False
     paths: tuple[str, ...] = field(default=())
+    unused: tuple[UnusedPart, ...] = ()
 
     @property
     def complete(self) -> bool:
-        """Whether every file and every line was imported."""
-        return not self.skipped_files and not any(session.skipped for session in self.sessions)
+        """Whether every file, every session of a file and every line was imported."""
+        whole = not any(session.skipped for session in self.sessions) and not any(
+            part.damaged for part in self.unused
+        )
+        return whole and not self.skipped_files
+
+    def of_files(self) -> list[list[ImportedSession]]:
+        """Return the sessions in groups, one group for each file."""
+        return [list(group) for _, group in groupby(self.sessions, lambda one: one.path or one.key)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,8 @@ from typing import BinaryIO
 
 from stemmata.domain.errors import NotFoundError, UnreadableSourceError
 
+# The conversations of a chat export, unpacked or in one of several archives
+_EXPORT_FILE = re.compile(r"conversations(-\d+)?\.json|data-.+-batch-\d+\.(zip|dms)", re.DOTALL)
 # A transcript, or one that OpenClaw has archived: x.jsonl, x.jsonl.deleted.<time>, x.jsonl.reset.<time>
 _SESSION_FILE = re.compile(r".+\.jsonl(\.(deleted|reset)\..+)?", re.DOTALL)
 
@@ -22,8 +24,12 @@ def is_session_name(name: str) -> bool:
     return _SESSION_FILE.fullmatch(name) is not None
 
 
+def _is_listed(name: str) -> bool:
+    return is_session_name(name) or _EXPORT_FILE.fullmatch(name) is not None
+
+
 def session_files(folder: Path, *, deep: bool = True) -> list[Path]:
-    """Return the regular files in a folder that are named like transcripts, sorted.
+    """Return the regular files in a folder that are named like transcripts or chat exports, sorted.
 
     Symbolic links are neither followed nor listed. An unreadable subfolder is listed itself, so that reading it
     reports the reason. The list is empty for a missing folder.
@@ -42,7 +48,7 @@ def _walk(top: Path, *, deep: bool) -> Iterator[Path]:
                     if item.is_dir(follow_symlinks=False):
                         if deep:
                             waiting.append(Path(item.path))
-                    elif item.is_file(follow_symlinks=False) and _SESSION_FILE.fullmatch(item.name):
+                    elif item.is_file(follow_symlinks=False) and _is_listed(item.name):
                         yield Path(item.path)
         except (FileNotFoundError, NotADirectoryError):
             continue

@@ -120,7 +120,10 @@ class ImportDialog(QDialog):
         self.bar.setRange(0, progress.total)
         self.bar.setValue(progress.done)
         at = min(progress.done + 1, progress.total)
-        self._done.setText(self.tr("File {0} of {1}").format(number(at), number(progress.total)))
+        done = self.tr("File {0} of {1}").format(number(at), number(progress.total))
+        if progress.sessions:
+            done += " · " + self.tr("%Ln sessions", None, progress.sessions)
+        self._done.setText(done)
         self._file.setText(PurePath(progress.path).name)
 
     def show_started(self) -> None:

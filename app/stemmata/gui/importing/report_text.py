@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 
 from PySide6.QtCore import QCoreApplication
 
-from stemmata.domain.entries.source_facts import ImportedSession, ImportReport
+from stemmata.domain.entries.source_facts import ImportedSession, ImportReport, UnusedPart
 from stemmata.gui.sessions.words import source_name
 
 MOST_LINES = 20  # skipped lines listed per session; further ones are counted
@@ -27,6 +27,9 @@ def headline(report: ImportReport) -> str:
         parts.append(tr("%Ln unchanged files", None, report.unchanged))
     if report.skipped_files:
         parts.append(tr("%Ln files not imported", None, len(report.skipped_files)))
+    damaged = sum(part.damaged for part in report.unused)
+    if damaged:
+        parts.append(tr("%Ln conversations not imported", None, damaged))
     text = " · ".join(parts)
     if report.cancelled:
         return tr("Cancelled. Completed imports are kept: {0}.").format(text)
@@ -38,19 +41,40 @@ def lines(report: ImportReport) -> Iterator[tuple[str, str]]:
     for skipped in report.skipped_files:
         yield "heading", PurePath(skipped.path).name
         yield "warning", tr("Not imported: {0}").format(skipped.reason)
-    for session in report.sessions:
-        yield from _session_lines(session)
+    for sessions in report.of_files():
+        parts = [part for part in report.unused if part.path == sessions[0].path]
+        is_alone = len(sessions) == 1 and not parts
+        if not is_alone:
+            yield "heading", PurePath(sessions[0].path).name
+            facts = [source_name(sessions[0].source), tr("%Ln sessions", None, len(sessions))]
+            yield "dim", " · ".join([*facts, *_figures(sessions)])
+            yield from _part_lines(parts)
+        for session in sessions:
+            if is_alone or session.repaired or session.skipped:
+                yield from _session_lines(session)
+
+
+def _part_lines(parts: Sequence[UnusedPart]) -> Iterator[tuple[str, str]]:
+    """Yield the parts of a file that became no session, the damaged ones first."""
+    for part in sorted(parts, key=lambda part: not part.damaged)[:MOST_LINES]:
+        if part.damaged:
+            yield "warning", tr("{0}: not imported ({1}).").format(part.where, part.reason)
+        else:
+            yield "dim", tr("{0}: no session ({1}).").format(part.where, part.reason)
+    yield from _more(len(parts))
+
+
+def _figures(sessions: Sequence[ImportedSession]) -> list[str]:
+    return [
+        tr("%Ln entries", None, sum(session.entries for session in sessions)),
+        tr("%Ln new", None, sum(session.new_entries for session in sessions)),
+        tr("%Ln branches", None, sum(session.branches for session in sessions)),
+    ]
 
 
 def _session_lines(session: ImportedSession) -> Iterator[tuple[str, str]]:
     yield "heading", session.title or session.source_id
-    facts = [
-        source_name(session.source),
-        tr("%Ln entries", None, session.entries),
-        tr("%Ln new", None, session.new_entries),
-        tr("%Ln branches", None, session.branches),
-    ]
-    yield "dim", " · ".join(facts)
+    yield "dim", " · ".join([source_name(session.source), *_figures([session])])
     for repaired in session.repaired[:MOST_LINES]:
         yield "plain", tr("Repaired: {0}").format(repaired.what)
     yield from _more(len(session.repaired))

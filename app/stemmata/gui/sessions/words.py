@@ -19,7 +19,8 @@ SECOND = 1_000_000_000
 MINUTE, HOUR, DAY = 60, 3600, 86400
 MOST_TITLE = 300  # maximum characters of a title
 ALMOST_A_YEAR = 330 * DAY  # younger dates are shown without the year
-SOURCES = {"pi": "pi", "openclaw": "OpenClaw"}  # other names are capitalised
+# other names are capitalised
+SOURCES = {"pi": "pi", "openclaw": "OpenClaw", "chatgpt": "ChatGPT", "claude-ai": "claude.ai"}
 
 
 class Grouping(Enum):

@@ -8,8 +8,25 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from stemmata.domain.entries.entry import ANNOTATION_KINDS, Entry
-from stemmata.domain.entries.session_facts import SessionInfo, conversation_key, conversation_of, is_named_by_user
-from stemmata.domain.entries.source_facts import Begin, Blob, Checkpoint, End, ImportedSession, Raw, Repaired, Skipped
+from stemmata.domain.entries.session_facts import (
+    SessionInfo,
+    changed_in_source,
+    conversation_key,
+    conversation_of,
+    is_named_by_user,
+)
+from stemmata.domain.entries.source_facts import (
+    Begin,
+    Blob,
+    Checkpoint,
+    End,
+    ImportedFile,
+    ImportedSession,
+    Raw,
+    Repaired,
+    Skipped,
+    UnusedPart,
+)
 from stemmata.domain.errors import CancelledError, RereadError, UnreadableSourceError
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.ports.archive import ArchiveWriter, Clock
@@ -32,6 +49,7 @@ class _OpenSession:
     batch: list[Entry] = field(default_factory=list)
     units: int = 0
     grown: bool = False  # whether the session already had entries in the archive
+    outdated: bool = False  # the archive has read a later state of the session, such as a newer export
     # keys of the added entries; stays empty for a new session, whose entries are only counted
     added: array[int] = field(default_factory=lambda: array("q"))
     count: int = 0  # number of added entries
@@ -41,19 +59,30 @@ class _OpenSession:
 
 
 class FileImporter:
-    """Imports one file into the archive. Use each instance once."""
+    """Imports one file into the archive. Use each instance once.
 
-    def __init__(self, formats: Formats, clock: Clock, cancelled: Callable[[], bool]) -> None:
+    `progress` is told the number of sessions that were read so far.
+    """
+
+    def __init__(
+        self,
+        formats: Formats,
+        clock: Clock,
+        cancelled: Callable[[], bool],
+        progress: Callable[[int], None] = lambda _: None,
+    ) -> None:
         self._formats = formats
         self._clock = clock
         self._cancelled = cancelled
+        self._progress = progress
         self._done: list[ImportedSession] = []
+        self._unused: list[UnusedPart] = []
         self._checkpoint: Checkpoint | None = None
         self._first: int | None = None
         self._branched = False
 
-    def take(self, writer: ArchiveWriter, path: Path, format: str, *, whole: bool = False) -> list[ImportedSession]:
-        """Import the file. Returns an empty list when another process has already imported this state of it.
+    def take(self, writer: ArchiveWriter, path: Path, format: str, *, whole: bool = False) -> ImportedFile:
+        """Import the file. Returns nothing when another process has already imported this state of it.
 
         Raises KnownError, CancelledError or RereadError, each with the archive unchanged. After a RereadError the
         caller must try again with a new instance and `whole`.
@@ -61,7 +90,7 @@ class FileImporter:
         # read inside the transaction, so that no other process imports meanwhile
         known = writer.checkpoint(str(path))
         if known is not None and self._formats.is_unchanged(path, known):
-            return []
+            return ImportedFile()
         format = format or self._formats.identify(path)
         size, mtime, head = self._formats.head(path)
         since = None if whole else known  # the reader detects whether the file has only grown
@@ -69,6 +98,8 @@ class FileImporter:
         for event in self._formats.read(path, format, since):
             if isinstance(event, Begin):
                 current = self._begin(writer, event, path)
+            elif isinstance(event, UnusedPart):
+                self._unused.append(replace(event, path=str(path)))
             elif current is None:
                 raise UnreadableSourceError(Phrase("{0} has content before its first session.", path))
             elif isinstance(event, End):
@@ -79,15 +110,25 @@ class FileImporter:
         if current is not None or not self._done:
             raise UnreadableSourceError(Phrase("{0} contains no session.", path))
         self._save(writer, path, size, mtime, head)
-        return self._done
+        return ImportedFile(tuple(self._done), tuple(self._unused))
+
+    def _pause(self, writer: ArchiveWriter) -> None:
+        """Let other jobs read. Raises CancelledError if the import was cancelled."""
+        writer.breathe()
+        if self._cancelled():
+            raise CancelledError("The import was cancelled; this file was not imported.")
 
     def _begin(self, writer: ArchiveWriter, event: Begin, path: Path) -> _OpenSession:
+        if self._done:
+            self._progress(len(self._done))
+            self._pause(writer)
         key = writer.create_session(event.info, path=str(path))
         if self._first is None:
             self._first = key
-        grown = writer.session(key).entries > 0
+        known = writer.session(key)
+        outdated = changed_in_source(known.details) > changed_in_source(event.info.details) > 0
         writer.begin_source(key, str(path), event.offset)
-        return _OpenSession(key, str(path), event, grown=grown)
+        return _OpenSession(key, str(path), event, grown=known.entries > 0, outdated=outdated)
 
     def _event(
         self, writer: ArchiveWriter, current: _OpenSession, event: Entry | Skipped | Repaired | Blob | Raw
@@ -111,9 +152,7 @@ class FileImporter:
             current.last = entry.id
         if len(current.batch) >= BATCH or current.units >= BATCH_UNITS:
             self._flush(writer, current)
-            writer.breathe()
-            if self._cancelled():
-                raise CancelledError("The import was cancelled; this file was not imported.")
+            self._pause(writer)
 
     def _flush(self, writer: ArchiveWriter, current: _OpenSession) -> None:
         if current.batch:
@@ -139,9 +178,10 @@ class FileImporter:
 
     def _end(self, writer: ArchiveWriter, current: _OpenSession, end: End) -> None:
         self._flush(writer, current)
-        self._stand(writer, current, end)
+        if not current.outdated:
+            self._stand(writer, current, end)
         read = writer.end_source(current.key, whole=not current.begin.offset)
-        if not read.older:
+        if not read.older and not current.outdated:
             self._restate(writer, current, end)
             self._point(writer, current.key, current.begin.info)
         self._branched |= read.branched
@@ -162,8 +202,9 @@ class FileImporter:
                 skipped=tuple(current.skipped),
                 repaired=(*current.repaired, *map(_conflict, read.conflicts)),
                 variants=tuple(variant for _, variant in read.conflicts),
-                older=read.older,
+                older=read.older or (current.outdated and not current.count),
                 changed_earlier=read.changed_earlier,
+                path=current.path,
             )
         )
 

@@ -13,7 +13,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from stemmata.domain.entries.changes import Change, ChangeSet
-from stemmata.domain.entries.source_facts import Checkpoint, Discovered, ImportedSession, ImportReport, SkippedFile
+from stemmata.domain.entries.source_facts import (
+    Checkpoint,
+    Discovered,
+    ImportedFile,
+    ImportedSession,
+    ImportReport,
+    SkippedFile,
+    UnusedPart,
+)
 from stemmata.domain.errors import CancelledError, KnownError, NotFoundError, RereadError, UnreadableSourceError
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.futures import caught
@@ -28,11 +36,12 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The progress of an import: `done` of `total` files; `path` is the file being read."""
+    """The progress of an import: `done` of `total` files, the file being read, and its sessions so far."""
 
     done: int
     total: int
     path: str
+    sessions: int = 0
 
 
 @dataclass(slots=True)
@@ -47,14 +56,16 @@ class _ImportState:
     at: int = 0
     sessions: list[ImportedSession] = field(default_factory=list)
     skipped: list[SkippedFile] = field(default_factory=list)
+    unused: list[UnusedPart] = field(default_factory=list)
     unchanged: int = 0
     stopped: bool = False
     out: Future[ImportReport] = field(default_factory=Future)
 
     def report(self) -> ImportReport:
         """Return the report of the import so far."""
+        files = tuple(map(str, self.files))
         return ImportReport(
-            tuple(self.sessions), tuple(self.skipped), self.unchanged, self.stopped, tuple(map(str, self.files))
+            tuple(self.sessions), tuple(self.skipped), self.unchanged, self.stopped, files, tuple(self.unused)
         )
 
 
@@ -149,7 +160,7 @@ class Importing:
         path = work.files[work.at]
         work.progress(Progress(work.at, len(work.files), str(path)))
 
-        def stored(future: Future[list[ImportedSession]]) -> None:
+        def stored(future: Future[ImportedFile]) -> None:
             try:
                 self._take(work, path, future)
                 work.at += 0 if work.stopped else 1
@@ -159,20 +170,24 @@ class Importing:
 
         self._file(work, path).add_done_callback(stored)
 
-    def _file(self, work: _ImportState, path: Path) -> Future[list[ImportedSession]]:
+    def _file(self, work: _ImportState, path: Path) -> Future[ImportedFile]:
         return caught(self._written(work, path), RereadError, lambda: self._written(work, path, whole=True))
 
-    def _written(self, work: _ImportState, path: Path, *, whole: bool = False) -> Future[list[ImportedSession]]:
-        intake = FileImporter(self._formats, self._clock, work.cancelled)
+    def _written(self, work: _ImportState, path: Path, *, whole: bool = False) -> Future[ImportedFile]:
+        def progress(sessions: int) -> None:
+            work.progress(Progress(work.at, len(work.files), str(path), sessions))
+
+        intake = FileImporter(self._formats, self._clock, work.cancelled, progress)
         return self._archive.write(lambda writer: intake.take(writer, path, work.format, whole=whole))
 
-    def _take(self, work: _ImportState, path: Path, future: Future[list[ImportedSession]]) -> None:
+    def _take(self, work: _ImportState, path: Path, future: Future[ImportedFile]) -> None:
         error = future.exception()
         if error is None:
             imported = future.result()
-            work.sessions.extend(imported)
-            work.unchanged += not imported  # another process imported it first
-            for session in imported:
+            work.sessions.extend(imported.sessions)
+            work.unused.extend(imported.unused)
+            work.unchanged += not imported.sessions  # another process imported it first
+            for session in imported.sessions:
                 if session.new_entries:
                     what = Change.SESSIONS | Change.ENTRIES
                     self._notices.publish(ChangeSet(what, session.key, session.added, initiator=work.initiator))

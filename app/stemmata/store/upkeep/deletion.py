@@ -32,10 +32,15 @@ def delete_session(database: SqliteDatabase, session: int, breathe: Callable[[],
     connection = connection_of(database)
     if not SessionTable.select(SessionTable.key).where(SessionTable.key == session).exists(database):
         raise NotFoundError(Phrase("Session {0} does not exist.", str(session)))
+    # a file of many sessions is to be read again when it is imported by hand
+    connection.execute(_FORGET, (session,))
     _hand_over(connection, session)
     _delete_entries(database, session, breathe)
     SessionTable.delete().where(SessionTable.key == session).execute(database)
     delete_unused_blobs(database)
+
+
+_FORGET = "UPDATE imports SET mtime = 0 WHERE path = (SELECT path FROM sessions WHERE key = ?1) AND session <> ?1"
 
 
 def _hand_over(connection: sqlite3.Connection, session: int) -> None:

@@ -1,0 +1,112 @@
+"""Recognise ChatGPT's exports and read their conversations: the whole `mapping`, not only the visible path."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from stemmata.domain.entries.entry import Entry, Flag, Record
+from stemmata.domain.entries.session_facts import SessionInfo, with_changed_in_source
+from stemmata.domain.entries.source_facts import Begin, End, ReadEvent, Repaired
+from stemmata.domain.text.json_text import compact_json
+from stemmata.formats.chatgpt.message import CallInReach, call_of, message_fields, seconds
+from stemmata.formats.shared.export_format import ExportFormat, NoConversationError
+from stemmata.formats.shared.forest import Placed, placed
+from stemmata.formats.shared.json_elements import places
+from stemmata.formats.shared.values import mapping, text
+
+_FACTS = (
+    "default_model_slug",
+    "gizmo_id",
+    "is_archived",
+    "is_starred",
+    "conversation_origin",
+    "voice",
+    "memory_scope",
+)
+
+
+class ChatGPT(ExportFormat):
+    """The reader of ChatGPT's exports."""
+
+    name = "chatgpt"
+    key = "mapping"
+    bookkeeping: ClassVar[Mapping[str, str]] = {
+        "user.json": "the user's account",
+        "message_feedback.json": "ratings of replies",
+        "shared_conversations.json": "links to shared conversations",
+        "model_comparisons.json": "comparisons of models",
+        "chat.html": "the conversations once more, as a page",
+    }
+
+    def conversation(self, record: dict[str, Any], data: bytes) -> Iterator[ReadEvent]:
+        """Yield the events of one conversation."""
+        nodes = {id: node for id, node in mapping(record.get("mapping")).items() if isinstance(node, dict)}
+        id = text(record.get("conversation_id") or record.get("id"))
+        if "mapping" not in record or not id:
+            raise NoConversationError("has no messages" if id else "has no id")
+        if not any(node.get("message") for node in nodes.values()):
+            raise NoConversationError("is empty", damaged=False)
+        yield Begin(_info(id, record))
+        yield from _Conversation(nodes, data).events(text(record.get("current_node")))
+
+
+def _info(id: str, record: dict[str, Any]) -> SessionInfo:
+    facts = {name: record[name] for name in _FACTS if record.get(name)}
+    return SessionInfo(
+        source=ChatGPT.name,
+        source_id=id,
+        title=text(record.get("title")),
+        created_at=seconds(record.get("create_time")),
+        details=with_changed_in_source(compact_json(facts) if facts else "", seconds(record.get("update_time"))),
+    )
+
+
+@dataclass
+class _Conversation:
+    """The nodes of one conversation. A node without a message only holds its children together."""
+
+    nodes: dict[str, dict[str, Any]]
+    data: bytes
+    stands_for: dict[str, str | None] = field(default_factory=dict)  # node → entry, or the entry above
+    calls: dict[str, CallInReach] = field(default_factory=dict)  # node → the tool call that a result answers
+    latest: tuple[int, str] | None = None
+
+    def events(self, current: str) -> Iterator[ReadEvent]:
+        """Yield the entries, their repairs, and the end."""
+        found = places(self.data, ChatGPT.key)
+        for place in placed(
+            {id: _parent(node) for id, node in self.nodes.items()},
+            {id: _children(node) for id, node in self.nodes.items()},
+        ):
+            record = Record(*found[place.id]) if place.id in found else None
+            yield from self._node(place, self.nodes[place.id].get("message"), record)
+        leaf = self.stands_for.get(current) or (self.latest and self.latest[1])
+        yield End(leaf=leaf, leaf_known=True)
+
+    def _node(self, place: Placed, message: Any, record: Record | None) -> Iterator[ReadEvent]:
+        above = None if place.parent is None else self.stands_for[place.parent]
+        call = self.calls.get(place.parent or "", CallInReach())
+        if not message:
+            self.stands_for[place.id], self.calls[place.id] = above, call
+            return
+        self.stands_for[place.id] = place.id
+        fields = message_fields(place.id, message, call)
+        fields["flags"] = fields.get("flags", Flag.NONE) | (Flag.REPAIRED if place.repair else Flag.NONE)
+        entry = Entry(id=place.id, parent=above, record=record, **fields)
+        self.calls[place.id] = call_of(entry) or call
+        if self.latest is None or entry.time >= self.latest[0]:
+            self.latest = (entry.time, place.id)
+        if place.repair:
+            yield Repaired(place.repair, place.id)
+        yield entry
+
+
+def _parent(node: dict[str, Any]) -> str | None:
+    return text(node.get("parent")) or None
+
+
+def _children(node: dict[str, Any]) -> list[str]:
+    found = node.get("children")
+    return [child for child in found if isinstance(child, str)] if isinstance(found, list) else []

@@ -1,0 +1,100 @@
+"""The base of formats in which one file, the export of a service, has many conversations.
+
+Each conversation becomes a session with a source of its own: its bytes in the file. So a conversation is stored,
+compared and returned like the only session of a file, whatever stands beside it.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any, ClassVar
+
+from stemmata.domain.entries.source_facts import Checkpoint, Raw, ReadEvent, UnusedPart
+from stemmata.domain.errors import KnownError, UnreadableSourceError
+from stemmata.formats.shared.export_file import ZIP, Document, ExportFile, head_of, open_export
+from stemmata.formats.shared.format import Folder, SingleFileFormat
+from stemmata.formats.shared.json_elements import Element, element_keys, elements
+from stemmata.formats.shared.values import BadLineError, parse_object
+
+
+class NoConversationError(ValueError):
+    """The element is no conversation. `damaged`: it should have been one."""
+
+    def __init__(self, reason: str, *, damaged: bool = True) -> None:
+        super().__init__(reason)
+        self.damaged = damaged
+
+
+class ExportFormat(SingleFileFormat):
+    """A reader of exports. A subclass names the key that only its conversations have, and reads one of them."""
+
+    key: ClassVar[str]  # of the object that is a conversation
+    bookkeeping: ClassVar[Mapping[str, str]]  # names of the export's other files, and what they hold
+
+    @abstractmethod
+    def conversation(self, record: dict[str, Any], data: bytes) -> Iterator[ReadEvent]:
+        """Yield the events of one conversation, from Begin to End, without its bytes.
+
+        Raises NoConversationError, before the first event, for an element that is none.
+        """
+
+    def sniff(self, head: bytes, path: Path) -> bool:
+        """Return whether a document of the file has conversations with the format's key."""
+        if not head.startswith(ZIP):
+            return self.key in element_keys(head)
+        try:
+            with open_export(path) as export:
+                return any(self.key in element_keys(head_of(export, one)) for one in export.documents)
+        except KnownError:
+            return False
+
+    def folders(self, _home: Path, _environment: Mapping[str, str]) -> Sequence[Folder]:
+        """Return nothing: an export is downloaded to a place of the user's choice."""
+        return ()
+
+    def read(self, path: Path, _since: Checkpoint | None) -> Iterator[ReadEvent]:
+        """Yield the sessions of the export one after the other; an export is always read whole."""
+        with open_export(path) as export:
+            for document in export.documents:
+                yield from self._document(export, document)
+            yield from self._others(export)
+
+    def _others(self, export: ExportFile) -> Iterator[UnusedPart]:
+        """Yield the files beside the conversations, in the archive or in the folder of the file."""
+        others = export.others or [name for name in self.bookkeeping if export.path.with_name(name).is_file()]
+        known = [name for name in others if name in self.bookkeeping]
+        for name in known:
+            yield UnusedPart(name, self.bookkeeping[name], damaged=False)
+        if len(others) > len(known):
+            yield UnusedPart(
+                f"{len(others) - len(known)} other files", "pictures and other attachments", damaged=False
+            )
+
+    def _document(self, export: ExportFile, document: Document) -> Iterator[ReadEvent]:
+        read = 0
+        try:
+            with closing(export.chunks(document)) as chunks:
+                for element in elements(chunks):
+                    read = element.number
+                    yield from self._element(document.name, element)
+        except UnreadableSourceError as error:
+            yield UnusedPart(f"{document.name}, after conversation {read}", str(error))
+
+    def _element(self, name: str, element: Element) -> Iterator[ReadEvent]:
+        where = f"{name}, conversation {element.number}"
+        try:
+            record = parse_object(element.data)
+            assert element.data is not None
+            events = self.conversation(record, element.data)
+            first = next(events)
+        except BadLineError as error:
+            yield UnusedPart(where, str(error) if element.whole else "cut off by the end of the file")
+        except NoConversationError as error:
+            yield UnusedPart(where, str(error), error.damaged)
+        else:
+            yield first
+            yield Raw(0, element.data)
+            yield from events

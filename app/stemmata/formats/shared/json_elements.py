@@ -1,0 +1,170 @@
+"""Split a JSON array into its elements while it streams, and find the places of values inside an element.
+
+Only brackets and strings are looked at, so that an element that is not valid JSON costs itself alone.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+ELEMENT_LIMIT = 512 << 20  # bytes; a conversation is parsed as a whole
+_CLOSED = rb'[^"\\]*(?:\\.[^"\\]*)*+(")?'  # the rest of a string, with its end if it is there
+_OUTSIDE = re.compile(rb'[\[\]{}]|"' + _CLOSED, re.DOTALL)
+_INSIDE = re.compile(_CLOSED, re.DOTALL)
+_KEY = re.compile(rb"\s*:")
+_OPEN = frozenset((ord("["), ord("{")))
+_BRACKETS = frozenset(b"[]{}")
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """The bytes of one object or array of the outermost array, or of a value that stands alone.
+
+    `number` counts from 1. `data` is None when the element is larger than the limit. An element that is not `whole`
+    ends with the file.
+    """
+
+    number: int
+    data: bytes | None
+    whole: bool = True
+
+
+class ElementSplitter:
+    """Split a stream of bytes. Memory is bounded by a chunk and the largest element, at most the limit."""
+
+    def __init__(self, limit: int = ELEMENT_LIMIT) -> None:
+        self._limit = limit
+        self._depth = 0
+        self._outer = 0  # brackets around the elements: 1 in an array, 0 for objects that stand alone
+        self._in_string = False
+        self._escaped = False  # the next byte belongs to an escape
+        self._parts: list[bytes] = []
+        self._size = 0
+        self._count = 0
+
+    def feed(self, chunk: bytes) -> Iterator[Element]:
+        """Yield the elements that this chunk completes."""
+        start = 0 if self._is_inside else -1
+        for at, opens in self._brackets(chunk):
+            if opens:
+                if self._depth == 0:
+                    self._outer = int(chunk[at] == ord("["))
+                if self._depth == self._outer and not (self._depth == 0 and self._outer):
+                    start = at
+                self._depth += 1
+            elif self._depth:
+                self._depth -= 1
+                if start >= 0 and self._depth == self._outer:
+                    self._add(chunk[start : at + 1])
+                    yield self._element(whole=True)
+                    start = -1
+        if start >= 0:
+            self._add(chunk[start:])
+
+    def finish(self) -> Iterator[Element]:
+        """Yield the element that the end of the stream cut."""
+        if self._is_inside:
+            yield self._element(whole=False)
+
+    @property
+    def _is_inside(self) -> bool:
+        return self._depth > self._outer
+
+    def _brackets(self, chunk: bytes) -> Iterator[tuple[int, bool]]:
+        """Yield the positions of brackets outside strings, and whether they open."""
+        at = 0
+        if self._in_string:
+            at = self._string(chunk, _INSIDE.match(chunk, int(self._escaped)))
+        while not self._in_string and (found := _OUTSIDE.search(chunk, at)):
+            first = chunk[found.start()]
+            if first in _BRACKETS:
+                at = found.end()
+                yield found.start(), first in _OPEN
+            else:
+                at = self._string(chunk, found)
+
+    def _string(self, chunk: bytes, found: re.Match[bytes] | None) -> int:
+        """Take the rest of a string and return where it ends."""
+        assert found is not None  # the pattern matches nothing, too
+        self._in_string = found[1] is None
+        self._escaped = self._in_string and found.end() < len(chunk)
+        return found.end()
+
+    def _add(self, part: bytes) -> None:
+        self._size += len(part)
+        if self._size > self._limit:
+            self._parts.clear()
+        else:
+            self._parts.append(part)
+
+    def _element(self, *, whole: bool) -> Element:
+        self._count += 1
+        data = b"".join(self._parts) if self._size <= self._limit else None
+        self._parts, self._size = [], 0
+        return Element(self._count, data, whole)
+
+
+def elements(chunks: Iterable[bytes], limit: int = ELEMENT_LIMIT) -> Iterator[Element]:
+    """Yield the elements of a JSON array, or the objects that stand alone, one after the other."""
+    splitter = ElementSplitter(limit)
+    for chunk in chunks:
+        yield from splitter.feed(chunk)
+    yield from splitter.finish()
+
+
+def element_keys(head: bytes) -> set[str]:
+    """Return the keys of the elements in the beginning of a document; only objects have keys."""
+    keys: set[str] = set()
+    depth, outer = 0, 0
+    for found in _OUTSIDE.finditer(head):
+        first = head[found.start()]
+        if first in _OPEN:
+            outer = int(first == ord("[")) if depth == 0 else outer
+            depth += 1
+        elif first in _BRACKETS:
+            depth = max(0, depth - 1)
+        elif depth == outer + 1 and _KEY.match(head, found.end()):
+            keys.add(_text(found[0]))
+    return keys
+
+
+def places(data: bytes, key: str) -> dict[str | int, tuple[int, int]]:
+    """Return offset and size of each object inside the value of an object's key.
+
+    They are listed by their key when the value is an object, and by their number among the objects (from 0) when it
+    is an array.
+    """
+    out: dict[str | int, tuple[int, int]] = {}
+    depth, start, count = 0, 0, 0
+    last: list[bytes] = [b"", b""]  # the latest keys at the two upper levels
+    within = False  # the value of the key
+    for found in _OUTSIDE.finditer(data):
+        at = found.start()
+        first = data[at]
+        if first in _OPEN:
+            if depth == 1:
+                within = _text(last[0]) == key
+                count = 0
+                last[1] = b"" if first == ord("{") else b"["
+            elif depth == 2:
+                start = at
+            depth += 1
+        elif first in _BRACKETS:
+            depth -= 1
+            if within and depth == 2 and first == ord("}"):
+                out[count if last[1] == b"[" else _text(last[1])] = (start, found.end() - start)
+                count += 1
+        elif 1 <= depth <= 2 and _KEY.match(data, found.end()):
+            last[depth - 1] = found[0]
+    return out
+
+
+def _text(quoted: bytes) -> str:
+    """Return the text of a JSON string; "" for a damaged one."""
+    try:
+        return str(json.loads(quoted.decode("utf-8", "replace")))
+    except ValueError:
+        return ""

@@ -1,0 +1,35 @@
+"""The export of a chat service, dropped on the window: its conversations are sessions with all their branches."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from stemmata.gui.sessions.model import SessionRole
+from tests.journeys.person import Person
+from tests.unit.formats.exports import zipped
+
+DATA = Path(__file__).parents[1] / "data"
+
+
+def titles(person: Person) -> list[str]:
+    model = person.window.sessions.list.model()
+    rows = (model.index(row, 0).data(SessionRole.SESSION) for row in range(model.rowCount()))
+    return [session.title for session in rows if session is not None]
+
+
+def test_a_dropped_archive_fills_the_list_and_shows_the_branches(person: Person, tmp_path: Path) -> None:
+    export = (DATA / "chatgpt" / "conversations.json").read_bytes()
+    person.drop(zipped(tmp_path / "export.zip", {"conversations.json": export, "user.json": b"{}"}))
+    window = person.window
+    person.until(lambda: len(titles(person)) == 2)
+    assert set(titles(person)) == {"A kettle that clicks", "Bread"}
+    dialog = window.import_dialog
+    assert dialog.isVisible()
+    assert dialog.headline.text() == "2 sessions, 16 new entries · 1 conversation not imported."
+    assert "user.json: no session" in dialog.report.toPlainText()
+    services = person.gui.importing._services
+    kettle = next(one for one in services.sessions.all().result() if one.title == "A kettle that clicks")
+    person.gui.importing.session_wanted.emit(kettle.key)
+    person.until(lambda: window.transcript.header.title == "A kettle that clicks")
+    person.until(lambda: window.transcript.branch_text == "branch 2 of 3")
+    assert person.leaf == person.key("k-a4")
