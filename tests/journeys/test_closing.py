@@ -1,9 +1,14 @@
-"""What is left when no session is open."""
+"""What is left when no session is open, and when the application is closed."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from stemmata.domain.chat.connections import Connection
+from tests.fakes.anthropic_server import AnthropicServer
+from tests.fakes.script import flood
+from tests.fakes.waiting import PATIENCE, until
+from tests.journeys.chatting import Chat
 from tests.journeys.person import Person
 
 
@@ -14,3 +19,16 @@ def test_no_figures_of_a_session_stay_when_it_is_closed(person: Person, session_
     person.gui.opened.close()
     assert person.total() == "—"
     assert person.window.status.texts[1:] == ("", "")
+
+
+def test_no_connection_is_left_when_the_application_closes(chat: Chat, chat_server: AnthropicServer) -> None:
+    """Neither of a reply that is coming, nor of a question of which nothing is known yet."""
+    services = chat.person.application.services
+    chat_server.script(flood(60))
+    chat.hands.send("Tell me more")
+    chat.until(lambda: "quick" in chat.streamed())
+    services.connecting.save(Connection(name="Other", base_url=chat_server.url)).result(PATIENCE)
+    asked = services.connecting.models("Other", refresh=True)
+    chat.person.application.close()
+    assert asked.cancelled() or asked.done()
+    until(lambda: chat_server.open_connections == 0)

@@ -92,11 +92,19 @@ def _serve(loop: asyncio.AbstractEventLoop, ends: Callable[[], Coroutine[Any, An
 
 
 async def _cancel_all() -> None:
-    tasks = asyncio.all_tasks() - {asyncio.current_task()}
-    for task in tasks:
-        task.cancel()
-    if tasks:
-        await asyncio.wait(tasks, timeout=CANCEL_TIMEOUT)
+    """Cancel all tasks, also those that begin meanwhile, and wait for them.
+
+    A task is cancelled after its first step: one that is cancelled before never awaits the coroutine it was given.
+    """
+    cancelled: set[asyncio.Task[Any]] = set()
+    with suppress(TimeoutError):
+        async with asyncio.timeout(CANCEL_TIMEOUT):
+            while tasks := asyncio.all_tasks() - {asyncio.current_task()}:
+                await asyncio.sleep(0)
+                for task in tasks - cancelled:
+                    task.cancel()
+                cancelled |= tasks
+                await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
 
 
 async def _abort_connections(loop: asyncio.AbstractEventLoop) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -11,10 +12,12 @@ from stemmata.domain.chat.streaming import Fault, ProviderError
 from stemmata.domain.requests.apis import API_NAMES
 from stemmata.providers.registry import ProviderRegistry
 from tests.fakes.loopback import Exchange, LoopbackServer
-from tests.unit.providers.asking import Run
+from tests.fakes.waiting import until
+from tests.unit.providers.asking import NO_STALL, Run
 
 APIS = API_NAMES
 COUNTING = ("anthropic", "openai-responses")
+TURNS = 12  # of the io loop, in which a request on loopback is sent
 
 
 class Answering(LoopbackServer):
@@ -75,3 +78,36 @@ def test_a_page_is_no_list(api: str, run: Run) -> None:
     with pytest.raises(ProviderError) as caught:
         asked(run, api, 200, b"<html>", count=False)
     assert caught.value.fault is Fault.GARBAGE
+
+
+class Silent(LoopbackServer):
+    """Takes every request and answers none."""
+
+    def answer(self, exchange: Exchange) -> None:
+        exchange.stall()
+
+
+@pytest.mark.parametrize(
+    ("api", "asks"), [("anthropic", "models"), ("anthropic", "stream"), ("openai-chat", "stream")]
+)
+def test_a_provider_that_is_closed_leaves_no_connection(api: str, asks: str, run: Run) -> None:
+    """Wherever its request stands: before it connects, while it does, and while it waits for the answer."""
+
+    async def closed_after(turns: int, connection: Connection) -> None:
+        provider = ProviderRegistry(NO_STALL).open(connection, "")
+        await provider.client()  # the SDK is loaded, which takes any number of turns
+        request = provider.models() if asks == "models" else anext(provider.stream({"model": "m", "messages": []}))
+        asking = asyncio.ensure_future(request)
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        await provider.close()
+        with pytest.raises(ProviderError, match="The connection to “it” was closed") as found:
+            await asking
+        assert found.value.fault is Fault.CONNECTION
+
+    with Silent() as server:
+        connection = Connection(name="it", api=api, base_url=f"{server.url}/v1")
+        for turns in range(TURNS):
+            run(closed_after(turns, connection))
+        assert server.connections > 0
+        until(lambda: server.open_connections == 0)

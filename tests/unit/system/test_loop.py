@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from concurrent.futures import CancelledError
+from typing import Any
 
 import pytest
 
 from stemmata.system.loop import IoLoop
-from tests.fakes.waiting import PATIENCE
+from tests.fakes.waiting import PATIENCE, until
 
 
 @pytest.fixture
@@ -118,3 +119,26 @@ def test_a_connection_that_no_task_closed_is_closed_with_the_loop() -> None:
         assert opened.fileno() != -1
         io_loop.close()
         assert (left.is_closing(), opened.fileno()) == (True, -1)
+
+
+def test_closing_cancels_no_task_before_its_first_step(loop: IoLoop) -> None:
+    """Such a task never awaits the coroutine that it was given, which Python warns of."""
+    begun, made = list[int](), list[asyncio.Task[None]]()
+
+    async def given(number: int) -> None:
+        begun.append(number)
+        await asyncio.sleep(3600)
+
+    async def awaits(work: Coroutine[Any, Any, None]) -> None:
+        await work
+
+    async def starts() -> None:
+        while True:  # one in each turn of the loop, so that one has always just been made
+            made.append(asyncio.ensure_future(awaits(given(len(made)))))
+            await asyncio.sleep(0)
+
+    loop.run(starts())
+    until(lambda: bool(begun))
+    loop.close()
+    assert begun == list(range(len(made)))
+    assert all(task.cancelled() for task in made)

@@ -165,9 +165,8 @@ class AnthropicProvider(SdkServer):
 
             body = {**payload, "stream": True}
             path, options = self._way("/v1/messages", payload)
-            client = await self.client()
-            answer: httpx2.Response = await client.post(
-                path, cast_to=httpx2.Response, body=body, options=options, stream=True
+            answer: httpx2.Response = await self.answer(
+                lambda client: client.post(path, cast_to=httpx2.Response, body=body, options=options, stream=True)
             )
             return answer
 

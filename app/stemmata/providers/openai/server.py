@@ -20,8 +20,9 @@ class OpenAIServer(SdkServer):
         """Send a request and return the streaming response, whose headers have arrived."""
         import httpx2
 
-        client = await self.client()
-        answer: httpx2.Response = await client.post(path, cast_to=httpx2.Response, body=dict(body), stream=True)
+        answer: httpx2.Response = await self.answer(
+            lambda client: client.post(path, cast_to=httpx2.Response, body=dict(body), stream=True)
+        )
         return answer
 
     def load(self) -> None:

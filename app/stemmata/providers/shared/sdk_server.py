@@ -140,6 +140,7 @@ class SdkServer(ABC):
         self.faults = Faults(connection, key, stall)
         self._opened: Any = None  # the SDK's client; both SDKs are generated and have the same methods
         self._is_closed = False
+        self._requests: set[asyncio.Timeout] = set()  # without a time: only `close` lets them end
 
     @abstractmethod
     def load(self) -> None:
@@ -167,11 +168,28 @@ class SdkServer(ABC):
             self._opened = self.made()
         return self._opened
 
+    async def answer(self, ask: Callable[[Any], Awaitable[T]]) -> T:
+        """Return what `ask` gets with the client of the SDK. `close` ends it with a ProviderError.
+
+        A request that is still connecting when its client is closed would open a connection that nothing closes.
+        """
+        request = asyncio.timeout(None)
+        try:
+            async with request:
+                self._requests.add(request)
+                return await ask(await self.client())
+        except Exception:  # whatever the SDK makes of a client that is closed under it
+            if not self._is_closed:
+                raise
+            raise self.faults.closed() from None
+        finally:
+            self._requests.discard(request)
+
     async def models(self) -> Sequence[OfferedModel]:
         """Return the models in the server's order."""
 
         async def offered() -> Sequence[OfferedModel]:
-            answer = await (await self.client()).get(self.models_path, cast_to=object)
+            answer = await self.answer(lambda client: client.get(self.models_path, cast_to=object))
             return offered_models(answer.get("data") if isinstance(answer, dict) else None)
 
         models = await self._asked(offered)
@@ -182,7 +200,7 @@ class SdkServer(ABC):
 
         async def vectors() -> object:
             body = {"model": model, "input": list(texts), "encoding_format": "float"}
-            return await (await self.client()).post(self.embeddings_path, cast_to=object, body=body)
+            return await self.answer(lambda client: client.post(self.embeddings_path, cast_to=object, body=body))
 
         data = mapping(await self._asked(vectors)).get("data")
         return _vectors(data, len(texts)) if isinstance(data, list) else ()
@@ -193,8 +211,9 @@ class SdkServer(ABC):
         """Return the server's token count; None when it does not count or sends no possible number."""
 
         async def count() -> Any:
-            client = await self.client()
-            return await client.post(path, cast_to=object, body=dict(body), options=dict(options or {}))
+            return await self.answer(
+                lambda client: client.post(path, cast_to=object, body=dict(body), options=dict(options or {}))
+            )
 
         try:
             answer = await self._asked(count)
@@ -213,8 +232,10 @@ class SdkServer(ABC):
         raise problem
 
     async def close(self) -> None:
-        """Close the connections to the server; nothing opens one again."""
+        """End the requests and close the connections to the server; nothing opens one again."""
         self._is_closed = True
+        for request in self._requests:
+            request.reschedule(0)  # a time that has passed
         if self._opened is not None:
             await self._opened.close()
             self._opened = None
