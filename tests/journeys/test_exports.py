@@ -33,3 +33,14 @@ def test_a_dropped_archive_fills_the_list_and_shows_the_branches(person: Person,
     person.until(lambda: window.transcript.header.title == "A kettle that clicks")
     person.until(lambda: window.transcript.branch_text == "branch 2 of 3")
     assert person.leaf == person.key("k-a4")
+
+
+def test_a_dropped_folder_of_claude_ai_fills_the_list(person: Person) -> None:
+    person.drop(DATA / "claude_ai")
+    person.until(lambda: len(titles(person)) == 2)
+    assert set(titles(person)) == {"A clock that stops", "A name"}
+    services = person.gui.importing._services
+    clock = next(one for one in services.sessions.all().result() if one.title == "A clock that stops")
+    person.gui.importing.session_wanted.emit(clock.key)
+    person.until(lambda: person.window.transcript.branch_text == "branch 3 of 3")
+    assert person.leaf == person.key("c-a4")

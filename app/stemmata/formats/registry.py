@@ -10,6 +10,7 @@ from pathlib import Path
 from stemmata.domain.entries.source_facts import Checkpoint, Discovered, ExportSource, ReadEvent
 from stemmata.domain.errors import KnownError, NotFoundError, UnreadableSourceError
 from stemmata.formats.chatgpt.format import CHATGPT
+from stemmata.formats.claude_ai.format import CLAUDE_AI
 from stemmata.formats.claude_code.format import CLAUDE_CODE
 from stemmata.formats.json.format import JSON
 from stemmata.formats.markdown.format import MARKDOWN
@@ -82,13 +83,13 @@ class FormatRegistry:
             head = _head_of(path, whole=True)
             name = self._sniffed(head, path)
         if not name:
-            raise UnreadableSourceError(f"{path} {self._rejection_reason(head)}")
+            raise UnreadableSourceError(f"{path} {self._rejection_reason(head, path)}")
         return name
 
     def _sniffed(self, head: bytes, path: Path) -> str:
         return next((reader.name for reader in self._readers.values() if reader.sniff(head, path)), "")
 
-    def _rejection_reason(self, head: bytes) -> str:
+    def _rejection_reason(self, head: bytes, path: Path) -> str:
         """Return why a file that starts with `head` is not a session, as the end of a sentence about the file."""
         if not head.strip():
             return "is empty."
@@ -97,6 +98,9 @@ class FormatRegistry:
                 return reason
         if b"\0" in head:
             return "is a binary file, not a session."
+        for format in self._formats.values():
+            if path.name in format.others:
+                return f"holds no sessions, but {format.others[path.name]}, in an export of {format.title}."
         titles = ", ".join(self._formats[name].title for name in self._readers)
         return f"is not a session file of a supported tool. Supported: {titles}."
 
@@ -178,7 +182,7 @@ def _head_of(path: Path, *, whole: bool) -> bytes:
 
 
 # The most specific reader first: OpenClaw's files are pi files.
-FORMATS = (OPENCLAW, PI, CLAUDE_CODE, CHATGPT, MARKDOWN, JSON)
+FORMATS = (OPENCLAW, PI, CLAUDE_CODE, CHATGPT, CLAUDE_AI, MARKDOWN, JSON)
 
 
 def standard_formats(home: Path, environment: Mapping[str, str]) -> FormatRegistry:

@@ -69,9 +69,7 @@ class ExportFormat(SingleFileFormat):
         for name in known:
             yield UnusedPart(name, self.bookkeeping[name], damaged=False)
         if len(others) > len(known):
-            yield UnusedPart(
-                f"{len(others) - len(known)} other files", "pictures and other attachments", damaged=False
-            )
+            yield UnusedPart(f"{len(others) - len(known)} other files", "not read", damaged=False)
 
     def _document(self, export: ExportFile, document: Document) -> Iterator[ReadEvent]:
         read = 0

@@ -6,7 +6,7 @@ See docs/how-to-add-a-format.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
@@ -98,7 +98,8 @@ class Format:
 
     `name` is the source name that sessions carry and the name to export by, `title` the tool's name as shown to
     people. `reader` and `writer` make what reads and writes the format, None where it is not read or not written.
-    `ending` is that of an exported file. With `unique_ids` an entry id stands for the same entry in every file.
+    `ending` is that of an exported file. `others` are files of the tool that hold no session, by name, and what they
+    hold. With `unique_ids` an entry id stands for the same entry in every file.
     """
 
     name: str
@@ -107,3 +108,4 @@ class Format:
     writer: Callable[[], SessionWriter] | None = None
     ending: str = "jsonl"
     unique_ids: bool = False
+    others: Mapping[str, str] = field(default_factory=dict)

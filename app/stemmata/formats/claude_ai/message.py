@@ -1,0 +1,174 @@
+"""Convert a message of claude.ai to entries.
+
+A reply holds its tool calls and their results in one list: each result becomes an entry of its own, and what follows
+it another entry of the assistant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from stemmata.domain.entries.blocks import Block, Text, Thinking, ToolCall, UnknownBlock
+from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
+from stemmata.domain.entries.source_facts import Blob
+from stemmata.domain.text.json_text import compact_json
+from stemmata.formats.shared.values import dump, image, instant, mapping, text
+
+_ROLES = {"human": Role.USER, "assistant": Role.ASSISTANT}
+_BOOKKEEPING = ("token_budget",)  # items of a content that nobody said
+_STOPS = {"max_tokens": Flag.CUT, "user_canceled": Flag.ABORTED}
+
+
+def entries_of(id: str, message: Any) -> Iterator[Entry | Blob]:
+    """Yield the entries of a message without their parents, each before the next, and their blobs before them."""
+    given = mapping(message)
+    role = _ROLES.get(text(given.get("sender")))
+    if role is None:
+        yield Entry(id=id, kind=Kind.UNKNOWN, flags=Flag.HIDDEN, details=dump(message))
+        return
+    yield from _Parts(id, role, given).entries()
+
+
+@dataclass
+class _Parts:
+    """The entries of one message. `calls` are the tool calls that have no result yet: id and name."""
+
+    id: str
+    role: Role
+    message: dict[str, Any]
+    calls: list[tuple[str, str]] = field(default_factory=list)
+    blobs: list[Blob] = field(default_factory=list)
+    count: int = 0  # of entries
+    made: int = 0  # number of calls
+
+    def entries(self) -> Iterator[Entry | Blob]:
+        """Yield the entries."""
+        said = [*_attached(self.message)]
+        for item in self._items():
+            if mapping(item).get("type") == "tool_result":
+                if said:
+                    yield self._entry(self.role, said)
+                result = self._result(item)
+                yield from self.blobs
+                yield result
+                said, self.blobs = [], []
+            elif mapping(item).get("type") not in _BOOKKEEPING:
+                said += self._blocks(item)
+        if said or not self.count:
+            yield self._entry(self.role, said, self._end())
+
+    def _items(self) -> list[Any]:
+        """Return the items of the content; the plain text where they say nothing."""
+        content = self.message.get("content")
+        items = content if isinstance(content, list) else []
+        plain = self.message.get("text")
+        if plain and not any(mapping(item).get("type") != "text" or mapping(item).get("text") for item in items):
+            return [{"type": "text", "text": text(plain)}]
+        return items
+
+    def _entry(self, role: Role, blocks: list[Block], flags: Flag = Flag.NONE) -> Entry:
+        return Entry(id=self._next_id(), role=role, time=self._time, blocks=tuple(blocks), flags=flags)
+
+    def _next_id(self) -> str:
+        self.count += 1
+        return self.id if self.count == 1 else f"{self.id}#{self.count}"
+
+    @property
+    def _time(self) -> int:
+        return instant(self.message.get("created_at"))
+
+    def _end(self) -> Flag:
+        if self.role != Role.ASSISTANT:
+            return Flag.NONE
+        return _STOPS.get(text(self.message.get("stop_reason")), Flag.ENDS_TURN)
+
+    def _result(self, item: dict[str, Any]) -> Entry:
+        content = item.get("content")
+        blocks: list[Block] = []
+        for part in content if isinstance(content, list) else [content]:
+            blocks += _result_blocks(part, self.blobs)
+        id, name = self._call(text(item.get("tool_use_id")), text(item.get("name")))
+        return Entry(
+            id=self._next_id(),
+            role=Role.TOOL_RESULT,
+            time=self._time,
+            blocks=tuple(blocks),
+            tool=text(item.get("name")) or name,
+            call=id,
+            flags=Flag.FAILED if item.get("is_error") is True else Flag.NONE,
+        )
+
+    def _call(self, id: str, name: str) -> tuple[str, str]:
+        """Return id and name of the call that a result answers: by its id, else by the tool, else the oldest."""
+        for found in self.calls:
+            if found[0] == id or (not id and name in ("", found[1])):
+                self.calls.remove(found)
+                return found
+        return id, name
+
+    def _blocks(self, item: Any) -> list[Block]:
+        kind = mapping(item).get("type")
+        if kind == "tool_use":
+            self.made += 1
+            id = text(item.get("id")) or f"{self.id}#call{self.made}"
+            self.calls.append((id, text(item.get("name"))))
+            return [ToolCall(*self.calls[-1], compact_json(item.get("input") or {}))]
+        if kind == "thinking":
+            return [Thinking(text(item.get("thinking")) or "\n\n".join(_summaries(item)))]
+        if kind == "text" and isinstance(item.get("text"), str):
+            return list(_text(item, "text"))
+        if kind == "voice_note":
+            return list(_text(item, "title", "text"))
+        return [UnknownBlock(text(kind), compact_json(item))]
+
+
+def _text(item: dict[str, Any], *names: str) -> Iterator[Block]:
+    said = "\n\n".join(filter(None, (text(item.get(name)) for name in names)))
+    if said:
+        yield Text(said)
+
+
+def _summaries(item: dict[str, Any]) -> list[str]:
+    found = item.get("summaries")
+    return [text(mapping(one).get("summary")) for one in found] if isinstance(found, list) else []
+
+
+def _result_blocks(part: Any, blobs: list[Blob]) -> Iterator[Block]:
+    if part is None:
+        return
+    item = {"type": "text", "text": part} if isinstance(part, str) else mapping(part)
+    if item.get("type") == "text" and isinstance(item.get("text"), str):
+        yield from _text(item, "text")
+    elif item.get("type") == "knowledge":
+        yield from _text(item, "title", "url", "text")
+    else:
+        source = mapping(item.get("source"))
+        picture = image(source.get("data"), source.get("media_type"), blobs) if item.get("type") == "image" else None
+        yield picture or UnknownBlock(text(item.get("type")), compact_json(part))
+
+
+def _attached(message: dict[str, Any]) -> Iterator[Block]:
+    """Yield the attached texts, and the names of attached files, whose content an export does not have."""
+    for one in _listed(message.get("attachments")):
+        name, said = _name(one), text(mapping(one).get("extracted_content"))
+        yield (
+            Text(f"{name or 'attachment'}:\n\n{said}")
+            if said
+            else UnknownBlock(_titled("attachment", one), dump(one))
+        )
+    for one in _listed(message.get("files_v2")) or _listed(message.get("files")):
+        yield UnknownBlock(_titled("file", one), dump(one))
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _name(attached: Any) -> str:
+    return " ".join(text(mapping(attached).get("file_name")).split())[:250]
+
+
+def _titled(kind: str, attached: Any) -> str:
+    return f"{kind} {_name(attached)}".strip()
