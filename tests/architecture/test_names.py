@@ -100,7 +100,7 @@ def test_no_property_or_signal_hides_a_method_of_qt() -> None:
 
 def test_no_method_hides_a_method_of_qt() -> None:
     """A name of a single word is written by accident; Qt asks for those listed, and for all of an accessible item."""
-    asked_for = {"event", "paint", "flags", "data", "index", "parent", "count", "invalidate"}
+    asked_for = {"event", "paint", "flags", "data", "index", "parent", "count", "invalidate", "formats"}
     hiding = [
         f"{source}: {cls.__name__}.{name}"
         for source in sources("app/stemmata/gui")

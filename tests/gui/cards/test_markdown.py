@@ -236,7 +236,10 @@ def test_a_table_of_many_columns_is_set_smaller(columns: int, is_dense: bool) ->
     assert ('<table class="dense"' in html) is is_dense
 
 
-def test_a_paragraph_of_very_many_brackets_is_shown_as_it_was_written(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("bracket", ["[", "](", "]"])
+def test_a_paragraph_of_very_many_brackets_is_shown_as_it_was_written(
+    monkeypatch: pytest.MonkeyPatch, bracket: str
+) -> None:
     parsed: list[str] = []
     markdown = Markdown()
     inline = markdown._parser.inline
@@ -247,7 +250,7 @@ def test_a_paragraph_of_very_many_brackets_is_shown_as_it_was_written(monkeypatc
         return original(text, *others)  # type: ignore[arg-type]
 
     monkeypatch.setattr(inline, "parse", parse)
-    dense = "[" * (MOST_BRACKETS + 1)
+    dense = bracket * (MOST_BRACKETS + 1)
     assert markdown.segments(f"**a** <b>\n{dense}\n\n[b](https://example.org)") == [
         Prose(f'<p>**a** &lt;b&gt;<br />\n{dense}</p>\n<p><a href="https://example.org">b</a></p>\n')
     ]

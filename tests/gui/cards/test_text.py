@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 from pygments.lexer import RegexLexerMeta
 from pygments.lexers.javascript import JavascriptLexer
-from PySide6.QtCore import QUrl
-from PySide6.QtGui import QAbstractTextDocumentLayout, QColor, QImage, QPainter, QPalette, QTextDocument
+from PySide6.QtCore import QRect, QUrl
+from PySide6.QtGui import QAbstractTextDocumentLayout, QColor, QImage, QPainter, QPalette, QTextCursor, QTextDocument
 
 from stemmata.gui.cards.style import CardStyle
+from stemmata.gui.cards.text_piece import LONG_BLOCK, MOST_FILLED, TextPiece
 from stemmata.gui.text import highlighting
 from stemmata.gui.text.document import TextDocument
 from stemmata.gui.text.highlighting import STYLES, Highlighting
@@ -80,6 +81,38 @@ def colored(style: CardStyle, text: str, language: str) -> list[tuple[str, str]]
             out.append((part, names[found.format.foreground().color().name()]))
         block = block.next()
     return out
+
+
+def test_text_is_shaped_once_for_layout_and_painting(style: CardStyle) -> None:
+    document = style.prose("<p>some words</p><table><tr><td>and</td><td>cells</td></tr></table>")
+    document.height(300)
+    cursor = QTextCursor(document)
+    cursor.movePosition(QTextCursor.MoveOperation.End)
+    cursor.insertText("more\nlines")
+    document.height(300)
+    block, kept = document.begin(), []
+    while block.isValid():
+        kept.append(block.layout().cacheEnabled())
+        block = block.next()
+    assert len(kept) > 4
+    assert all(kept)
+
+
+def test_matches_that_touch_in_a_long_paragraph_are_one_ground(style: CardStyle) -> None:
+    style.needle = "yyy"
+    part = TextPiece(style, style.plain(f"{'y' * LONG_BLOCK} and a yyy"))
+    height = part.measure(300)
+    picture = QImage(300, height, QImage.Format.Format_RGB32)
+    painter = QPainter(picture)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    part.paint(painter, QRect(0, 0, 300, height))
+    painter.end()
+    line = part.document.firstBlock().layout().lineAt(0)
+    right = int(line.naturalTextWidth() * (line.textLength() // 3 * 3) / line.textLength())
+    assert right > 200
+    assert {picture.pixel(x, 1) for x in range(1, right - 1)} == {style.color("match").rgb()}
+    assert len(part.found()) > MOST_FILLED
+    assert picture.pixelColor(1, height - 3) != style.color("match"), "only so many of a part are marked"
 
 
 def test_code_gets_its_colours(style: CardStyle) -> None:

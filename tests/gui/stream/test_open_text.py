@@ -5,7 +5,17 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stemmata.gui.text.open_text import MOST_OPEN, ClosedText, CodeBegan, CodeEnded, CodeGrew, OpenText, Step
+from stemmata.gui.text.open_text import (
+    LEAST_LINES,
+    MOST_BARS,
+    MOST_OPEN,
+    ClosedText,
+    CodeBegan,
+    CodeEnded,
+    CodeGrew,
+    OpenText,
+    Step,
+)
 
 PIECES = st.lists(
     st.sampled_from(
@@ -83,3 +93,23 @@ def _joined(steps: list[Step]) -> list[Step]:
         else:
             out.append(step)
     return out
+
+
+def test_a_long_table_goes_on_below_with_its_head() -> None:
+    head = "| a | b |\n|---|---|\n"
+    rows = [f"| {at} | some words |\n" for at in range(100)]
+    text, steps = fed([head, *rows])
+    parts = [step.text for step in steps if isinstance(step, ClosedText)]
+    assert len(parts) > 1
+    assert all(part.startswith(head) and part.endswith("|\n\n") for part in parts)
+    assert text.tail.startswith(head)
+    assert [row for part in [*parts, text.tail] for row in part.splitlines()[2:] if row] == [row[:-1] for row in rows]
+    assert max(part.count("|") for part in parts) <= MOST_BARS + head.count("|")
+
+
+def test_a_table_of_many_columns_stays_readable() -> None:
+    head = f"{'| a ' * 100}|\n{'|---' * 100}|\n"
+    _, steps = fed([head, *[f"{'| 1 ' * 100}|\n"] * 20])
+    parts = [step.text for step in steps if isinstance(step, ClosedText)]
+    assert parts
+    assert all(part.startswith(head) and part.count("\n") > LEAST_LINES for part in parts), "no head without rows"

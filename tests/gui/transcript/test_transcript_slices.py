@@ -11,9 +11,13 @@ from PySide6.QtCore import QObject, QRect
 from stemmata.domain.entries.blocks import Image, Text, ToolCall
 from stemmata.domain.entries.entry import Entry, Role
 from stemmata.gui.cards import card as cards_module
+from stemmata.gui.cards.long_text import LongText
+from stemmata.gui.cards.style import CardStyle
+from stemmata.gui.cards.text_piece import TextPiece
 from stemmata.gui.core import turns
 from stemmata.gui.text import markdown
 from stemmata.gui.text.markdown import Markdown, chunks
+from stemmata.gui.theme.theme import Theme
 from stemmata.gui.transcript import card_pool, idle
 from stemmata.gui.transcript.idle import LAYING_OUT, LEAST, TURN, LayoutAllowance
 from tests.fakes.pages import FakePages
@@ -88,6 +92,59 @@ def test_stepping_through_the_matches_of_a_card_builds_it_once(
     view.finding.mark("items")
     view.finding.go(1, count=1)
     assert looked.calls == 1
+
+
+def test_jumps_within_a_long_card_build_it_once(make_view: MakeView, monkeypatch: pytest.MonkeyPatch) -> None:
+    entries = [
+        Entry(id="a", role=Role.USER, blocks=(Text("Go on."),)),
+        Entry(id="b", parent="a", role=Role.ASSISTANT, blocks=(Text("A line.\n\n" * 5_000),)),
+        Entry(id="c", parent="b", role=Role.USER, blocks=(Text("Thanks."),)),
+    ]
+    view = make_view(entries)
+    view.show_whole(1, {})
+    settle(view)
+    bar, shown = view.verticalScrollBar(), []
+    bar.setValue(bar.maximum() // 3)
+    settle(view)
+    built = Counted(monkeypatch, cards_module, "build")
+    for tenth in (5, 8, 4):
+        bar.setValue(bar.maximum() * tenth // 10)
+        settle(view)
+        shown.append(view.place)
+    assert built.calls == 0
+    assert len(set(shown)) == 3
+
+
+def test_a_small_table_of_many_rows_is_rendered_in_parts(make_view: MakeView) -> None:
+    rows = "".join(f"| {at} | {at} | {at} |\n" for at in range(150))
+    text = f"| a | b | c |\n|---|---|---|\n{rows}"
+    assert len(text) < 3_000
+    entries = [Entry(id="a", role=Role.ASSISTANT, blocks=(Text(text),))]
+    view = make_view(entries)
+    settle(view)
+    card = next(iter(view._cards.live()))
+    shown = [part for part in card.parts if isinstance(part, TextPiece)]
+    assert len(shown) > 0
+    assert max(part.text().count("\n") for part in shown) <= markdown.MOST_CELLS
+    assert len(shown) < len(chunks(text, 1_500)), "only what is in view"
+    assert "".join(chunk.source for chunk in chunks(text, 1_500)) == text
+
+
+def test_the_lines_of_a_text_are_counted_once_for_its_estimates(theme: Theme) -> None:
+    class Watched(str):
+        __slots__ = ("counts",)
+        counts: int
+
+        def count(self, *arguments: Any) -> int:
+            self.counts += 1
+            return super().count(*arguments)
+
+    text = Watched("a line\n" * 100)
+    text.counts = 0
+    part = LongText(CardStyle(theme, lambda _digest: None), text, lambda _text: [])
+    heights = [part.place(0, 0, width, []) for width in (300, 600, 300)]
+    assert text.counts == 1
+    assert heights[0] == heights[2] > heights[1]
 
 
 def test_of_many_pictures_only_those_in_sight_are_read_and_each_once(make_view: MakeView) -> None:

@@ -42,6 +42,7 @@ class LongText(Piece):
         self.is_realised = False
         self._kept: Sequence[Piece] = ()
         self._known = (-1, 0)  # width, height
+        self._line_ends = -1  # -1: not counted yet
         self._within: LongText | None = None  # the long text that contains this one
         self._inner: list[LongText] = []  # the long texts inside this one
         self._placed: list[Piece] | None = None  # the result of `place`; None when it must be placed again
@@ -129,7 +130,9 @@ class LongText(Piece):
         if self._known[0] != width:
             size = self.style.font(self._font).pixelSize()
             characters = max(width / (size * metrics.CHARACTER), 1)
-            lines = self._text.count("\n") + 1 + len(self._text) // characters
+            if self._line_ends < 0:
+                self._line_ends = self._text.count("\n")
+            lines = self._line_ends + 1 + len(self._text) // characters
             percent = metrics.LINE_PERCENT if self._font == "ui" else metrics.CODE_LINE_PERCENT
             self._known = (width, round(lines * size * percent / 100))
         return self._known[1]

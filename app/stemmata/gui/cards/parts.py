@@ -20,7 +20,7 @@ from stemmata.gui.cards.piece import Piece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import CodePiece, TextPiece, code_texts
 from stemmata.gui.cards.words import tr
-from stemmata.gui.text.markdown import SECTION, Chunk, Prose, lines_apart
+from stemmata.gui.text.markdown import SECTION, Chunk, Prose, has_many_cells, lines_apart
 from stemmata.gui.widgets.figures import size_text
 
 LONG = 50_000  # characters; of a longer text the first part is shown
@@ -61,7 +61,7 @@ def long_prose(
     """Return Markdown as pieces; a long text is cut and offers *Show all*."""
     shown = first_part(content, text)
     out: list[Piece] = []
-    if len(shown) <= 2 * CHUNK and shown.count("```") <= FEW_FENCES:
+    if len(shown) <= 2 * CHUNK and shown.count("```") <= FEW_FENCES and not has_many_cells(shown, 0, len(shown)):
         out += prose(style, shown, color=color, gap=gap)
     elif len(shown) > MOST_MARKDOWN or shown.count("```") > MOST_FENCES:
         out += as_written(style, shown, color=color, gap=gap)

@@ -79,10 +79,9 @@ class TextPiece(SinglePiece):
         context.clip = QRectF(clip)
         context.palette.setColor(QPalette.ColorRole.Text, self.style.color(self._color))
         context.palette.setColor(QPalette.ColorRole.WindowText, self.style.color("line"))  # of rules
-        found = self._in_sight(clip)
-        context.selections = [self._as_selection(start) for start in found if not self._is_in_long(start)]
-        for start in [start for start in found if self._is_in_long(start)][:MOST_FILLED]:
-            self._fill_mark(painter, start)
+        marked, filled = self._apart(self._in_sight(clip))
+        context.selections = [self._as_selection(start) for start in marked]
+        self._fill_marks(painter, filled[:MOST_FILLED])
         if self.selection is not None and self.selection[0] != self.selection[1]:
             context.selections = [*context.selections, self._selected()]
         self.document.documentLayout().draw(painter, context)
@@ -140,26 +139,48 @@ class TextPiece(SinglePiece):
         width = self.style.font_metrics("ui").averageCharWidth()
         return QRectF(text.right() + self.style.space(1), text.top(), width, text.height()).toRect()
 
-    def _is_in_long(self, start: int) -> bool:
-        """Whether Qt would draw a long paragraph anew for this match; the one that was gone to is worth that."""
-        return start != self.current and self.document.findBlock(start).length() > LONG_BLOCK
+    def _apart(self, found: list[int]) -> tuple[list[int], list[int]]:
+        """Return the matches that Qt marks, and those in long paragraphs.
+
+        Qt draws a paragraph anew for each match in it; in a long one, only the match that was gone to is worth that.
+        """
+        marked: list[int] = []
+        filled: list[int] = []
+        end, is_long = -1, False
+        for start in found:
+            if start >= end:
+                block = self.document.findBlock(start)
+                end, is_long = block.position() + block.length(), block.length() > LONG_BLOCK
+            (filled if is_long and start != self.current else marked).append(start)
+        return marked, filled
 
     def _as_selection(self, start: int) -> QAbstractTextDocumentLayout.Selection:
         ground, text = ("accent", "on_accent") if start == self.current else ("match", "text")
         return self._selection_of(start, start + len(self.style.needle), ground, text)
 
-    def _fill_mark(self, painter: QPainter, start: int) -> None:
-        """The ground of a match, up to the end of its line."""
+    def _fill_marks(self, painter: QPainter, starts: list[int]) -> None:
+        """Fill the ground of matches, each up to the end of its line; those that touch in one go."""
+        box, color = QRectF(), self.style.color("match")
+        for start in starts:
+            mark = self._box_of(start)
+            if box.isValid() and mark.y() == box.y() and mark.left() == box.right():
+                box.setRight(mark.right())
+                continue
+            painter.fillRect(box, color)
+            box = mark
+        painter.fillRect(box, color)
+
+    def _box_of(self, start: int) -> QRectF:
+        """Return the box of a match, up to the end of its line; an empty one while it is not laid out."""
         block = self.document.findBlock(start)
         at = start - block.position()
         line = block.layout().lineForTextPosition(at)
         if not line.isValid():
-            return
+            return QRectF()
         corner = self.document.documentLayout().blockBoundingRect(block).topLeft()
         stop = min(at + len(self.style.needle), line.textStart() + line.textLength())
         left, right = sorted((_x(line, at), _x(line, stop)))
-        box = QRectF(corner.x() + left, corner.y() + line.y(), right - left, line.height())
-        painter.fillRect(box, self.style.color("match"))
+        return QRectF(corner.x() + left, corner.y() + line.y(), right - left, line.height())
 
     def _in_sight(self, clip: QRect) -> list[int]:
         """Where the matches in sight begin."""

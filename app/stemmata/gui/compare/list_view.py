@@ -12,7 +12,6 @@ from PySide6.QtGui import (
     QAccessible,
     QAccessibleInterface,
     QFocusEvent,
-    QGuiApplication,
     QHelpEvent,
     QHideEvent,
     QKeyEvent,
@@ -42,6 +41,7 @@ from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.transcript.idle import LayoutAllowance
 from stemmata.gui.transcript.layout import CardInSight, MeasuredCard
+from stemmata.gui.widgets.clipboard import put_on_clipboard
 from stemmata.gui.widgets.items_accessible import ItemsInterface
 from stemmata.gui.widgets.labels import show_plain_tip
 from stemmata.services.ports.archive import Pages
@@ -527,7 +527,7 @@ class CompareList(QAbstractScrollArea):
             case Request.LINK:
                 self.link_activated.emit(action.text)
             case Request.COPY_TEXT:
-                QGuiApplication.clipboard().setText(action.text)
+                put_on_clipboard(action.text)
             case _:
                 pass
         self._built.pop(at, None)
@@ -537,7 +537,7 @@ class CompareList(QAbstractScrollArea):
         """Copy the selected turn as Markdown."""
         turn = self.turn
         if turn is not None:
-            QGuiApplication.clipboard().setText("\n\n".join(filter(None, (turn.prompt, *turn.replies))))
+            put_on_clipboard("\n\n".join(filter(None, (turn.prompt, *turn.replies))))
 
     def _on_theme_changed(self) -> None:
         folder = self._style.folder

@@ -25,12 +25,15 @@ class TextDocument(QTextDocument):
         mode = QTextOption.WrapMode
         option.setWrapMode(mode.WrapAnywhere if anywhere else mode.WrapAtWordBoundaryOrAnywhere)
         self.setDefaultTextOption(option)
+        self._shaped = -1  # revision whose blocks keep their glyphs
 
     def loadResource(self, _type: int, _name: QUrl | str) -> Any:
         return None
 
     def height(self, width: int) -> int:
         """Lay the document out at this width and return its height, in pixels, without an empty last line."""
+        if self._shaped != self.revision():
+            self._keep_shapes()
         if self.textWidth() != width:  # Qt repeats the layout even for the same width
             self.setTextWidth(width)
         height = self.size().height()
@@ -38,6 +41,14 @@ class TextDocument(QTextDocument):
         if last.length() == 1 and self.blockCount() > 1 and not self._has_end(last):
             height -= self.documentLayout().blockBoundingRect(last).height()
         return ceil(height)
+
+    def _keep_shapes(self) -> None:
+        """Keep the glyphs of each block. Otherwise Qt shapes text for the layout, and again whenever it paints."""
+        self._shaped = self.revision()
+        block = self.firstBlock()
+        for _ in range(self.blockCount()):
+            block.layout().setCacheEnabled(True)
+            block = block.next()
 
     def _has_end(self, last: QTextBlock) -> bool:
         """Return whether an empty last block takes no line of its own: it is a rule, or follows a table."""

@@ -136,14 +136,14 @@ def _prose(text: str, start: int, stop: int, fences: Sequence[_Fence], size: int
         source = text[start:cut]
         yield Chunk(source, head + source, None, joint)
         ends_block = _END.fullmatch(text, max(text.rfind("\n", start, cut - 1) + 1, start), cut) is not None
-        head = "" if ends_block or cut >= stop else _open_head(head + source)
+        head = "" if ends_block or cut >= stop else open_head(head + source)
         joint = None if ends_block or head else "\n" if source.endswith("\n") else " " if source.endswith(" ") else ""
         start = cut
 
 
 def _cut(text: str, start: int, stop: int, fences: Sequence[_Fence], size: int, most: int) -> int:
     """Return the end of the part that begins at `start`."""
-    if stop - start <= size and text.count("\n", start, stop) <= MOST_LINES:
+    if stop - start <= size and text.count("\n", start, stop) <= MOST_LINES and not has_many_cells(text, start, stop):
         return _out_of_fences(stop, start, stop, fences)
     window = text[start : start + size]
     if sum(map(window.count, _MARKS)) > len(window) // DENSE:
@@ -185,6 +185,11 @@ def _most_lines(text: str, start: int) -> int:
     return MOST_LINES if columns < 2 else max(MOST_CELLS // columns, 4)
 
 
+def has_many_cells(text: str, start: int, stop: int) -> bool:
+    """Whether a part may be a table with more than MOST_CELLS cells, which take longer than other text."""
+    return text.count("|", start, stop) > MOST_CELLS
+
+
 def _after_lines(text: str, start: int, limit: int, lines: int) -> int:
     """Return the position after `lines` lines, at most `limit`."""
     if limit - start <= lines or text.count("\n", start, limit) <= lines:
@@ -212,8 +217,8 @@ def _goes_on(before: str, character: str) -> bool:
     return bool(marks) or before == _JOINERS[0]
 
 
-def _open_head(source: str) -> str:
-    """Return the head of the table that continues after a part, "" for none."""
+def open_head(source: str) -> str:
+    """Return the head of the table that continues after a part, both its lines; "" for none."""
     if not source.endswith("\n") or "|" not in source[-_HEAD:]:
         return ""
     begin = source.rfind("\n\n") + 2 if "\n\n" in source else 0
@@ -229,7 +234,7 @@ _NEWLINE, _BREAK = "\n", "<br />\n"
 MANY_COLUMNS = 6
 MOST_KNOWN = 256  # number of cached renderings
 MOST_SPLIT = 4  # number of long texts whose parts are cached
-MOST_BRACKETS = 250  # maximum "[" in a paragraph that is parsed, since the parser's time grows with their square
+MOST_BRACKETS = 250  # maximum "[", and "]", in a paragraph that is parsed; the time for "[" grows with their square
 # characters that may be Markdown
 MARKUP = re.compile(r"[*_`#<>\[\]\\|~&\x00]|[^\S \n]|^ *(?:[-+=]|\d+[.)])|^ {4}|  $", re.MULTILINE)
 
@@ -346,7 +351,7 @@ def _inline(state: Any) -> None:
         if token.type != "inline":
             continue
         token.children = []
-        if token.content.count("[") <= MOST_BRACKETS:
+        if max(map(token.content.count, "[]")) <= MOST_BRACKETS:
             state.md.inline.parse(token.content, state.md, state.env, token.children)
             continue
         for at, line in enumerate(token.content.split("\n")):

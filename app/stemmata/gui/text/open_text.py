@@ -8,9 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from stemmata.gui.text.markdown import FENCE, between_words
+from stemmata.gui.text.markdown import FENCE, between_words, open_head
 
 MOST_OPEN = 2_000  # maximum characters of the open end, which take about 2 ms to render
+MOST_BARS = 120  # maximum "|" of an open table, whose rows take longer than other text
+LEAST_LINES = 4  # lines of a table that are rendered together, however many columns it has
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,7 @@ class OpenText:
     def __init__(self) -> None:
         self._block: list[str] = []  # complete lines of the open paragraph
         self._size = 0
+        self._bars = 0  # number of "|" in the open paragraph
         self._line = ""  # the incomplete last line
         self._fence = ""
         self._blank = False
@@ -99,11 +102,33 @@ class OpenText:
             words = line[found.end() :].split()
             out.append(CodeBegan(words[0].lower() if words else ""))
         else:
-            if (self._blank and line.strip() and not line[0].isspace()) or self._size > MOST_OPEN:
+            if self._blank and line.strip() and not line[0].isspace():
                 self._close(out)
-            self._block.append(line)
-            self._size += len(line)
+            elif self._size > MOST_OPEN or self._is_long_table():
+                self._divide(out)
+            self._add(line)
         self._blank = not line.strip()
+
+    def _add(self, line: str) -> None:
+        self._block.append(line)
+        self._size += len(line)
+        self._bars += line.count("|")
+
+    def _is_long_table(self) -> bool:
+        is_long = self._bars > MOST_BARS and len(self._block) > LEAST_LINES
+        return is_long and open_head("".join(self._block)) != ""
+
+    def _divide(self, out: list[Step]) -> None:
+        """Close a too long paragraph; a table continues below, with its head again."""
+        text = "".join(self._block)
+        head = open_head(text)
+        if text == head:
+            return  # no row yet
+        if head:
+            self._block.append("\n")
+        self._close(out)
+        if head:
+            self._add(head)
 
     def _relieve(self, out: list[Step]) -> None:
         """Close as much of a too long open end as possible; a long line is split after a word."""
@@ -111,8 +136,10 @@ class OpenText:
             _add_code(out, self._line)
             self._line = ""
             return
-        self._close(out)
-        if len(self._line) > MOST_OPEN:
+        if len(self._line) <= MOST_OPEN:
+            self._divide(out)
+        else:
+            self._close(out)
             cut = between_words(self._line, 0, len(self._line))
             out.append(ClosedText(self._line[:cut], self._joint))
             self._joint = " " if self._line[cut - 1] == " " else ""
@@ -120,7 +147,7 @@ class OpenText:
 
     def _close(self, out: list[Step]) -> None:
         text = "".join(self._block)
-        self._block, self._size = [], 0
+        self._block, self._size, self._bars = [], 0, 0
         if text.strip():
             out.append(ClosedText(text, self._joint))
         self._joint = None

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QCoreApplication, QObject, QSize, Qt, Signal
-from PySide6.QtGui import QCursor, QGuiApplication, QImage
+from PySide6.QtGui import QCursor, QImage
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from stemmata.domain.entries.blocks import ToolCall, arguments_of, plain_text
@@ -23,6 +23,7 @@ from stemmata.gui.transcript.column import TranscriptColumn
 from stemmata.gui.transcript.image_dialog import ImageDialog
 from stemmata.gui.transcript.raw_dialog import RawDialog, RawText, raw_text
 from stemmata.gui.transcript.view import TranscriptView
+from stemmata.gui.widgets.clipboard import put_on_clipboard
 from stemmata.services.futures import chain, then
 
 UNSAFE = re.compile(r'[\x00-\x1f<>:"/\\|?*]+')
@@ -139,7 +140,7 @@ class TranscriptController(QObject):
             return
         parts = self._view.selection.parts()
         if not parts:
-            QGuiApplication.clipboard().setText(self._view.selected_text())
+            put_on_clipboard(self._view.selected_text())
             return
         keys, entries = [key for key, _ in parts], self._services.entries
         text = chain(
@@ -149,7 +150,7 @@ class TranscriptController(QObject):
         self._bridge.when_done(text, lambda found: self._put(found, len(parts)))
 
     def _put(self, text: str, count: int) -> None:
-        QGuiApplication.clipboard().setText(text)
+        put_on_clipboard(text)
         self._toast.tell(self.tr("Copied %Ln entries.", None, count))
 
     def show_all(self, view: TranscriptView, key: int) -> None:
@@ -161,7 +162,7 @@ class TranscriptController(QObject):
         """Copy an entry's text as Markdown."""
         read = self._services.entries.bodies([key])
         text = then(read, lambda bodies: plain_text(bodies[key].blocks, "\n\n") if key in bodies else "")
-        self._bridge.when_done(text, QGuiApplication.clipboard().setText)
+        self._bridge.when_done(text, put_on_clipboard)
 
     def show_menu(self, view: TranscriptView, key: int) -> None:
         """Show the menu of an entry at the pointer."""
@@ -248,7 +249,7 @@ class TranscriptController(QObject):
             if body is not None and body.cut:
                 self.copy_text(keys[0])  # too long to be read on the GUI thread
             elif body is not None:
-                QGuiApplication.clipboard().setText(plain_text(body.blocks, "\n\n"))
+                put_on_clipboard(plain_text(body.blocks, "\n\n"))
             return
         turns = chain(
             entries.rows(keys), lambda rows: then(entries.bodies(keys), lambda bodies: _turns(rows, bodies, keys))
@@ -257,7 +258,7 @@ class TranscriptController(QObject):
 
     def _put_turns(self, turns: tuple[str, int]) -> None:
         text, count = turns
-        QGuiApplication.clipboard().setText(text)
+        put_on_clipboard(text)
         self._toast.tell(self.tr("Copied %Ln turns as Markdown.", None, count))
 
     def _exporter(self, session: int, dialog: QFileDialog, filters: dict[str, str]) -> Callable[[str], None]:

@@ -6,13 +6,14 @@ import json
 from dataclasses import asdict, dataclass
 
 from PySide6.QtCore import QSize, Qt, QTimer
-from PySide6.QtGui import QGuiApplication, QShowEvent, QTextCursor
+from PySide6.QtGui import QShowEvent, QTextCursor
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from stemmata.domain.entries.session_facts import Body, EntryRow
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import push_button
+from stemmata.gui.widgets.clipboard import put_on_clipboard
 from stemmata.gui.widgets.figures import size_text
 from stemmata.gui.widgets.labels import label
 from stemmata.gui.widgets.popup import dialog_size
@@ -145,4 +146,4 @@ class RawDialog(QDialog):
         )
 
     def _on_copied(self) -> None:
-        QGuiApplication.clipboard().setText(self._raw.text)
+        put_on_clipboard(self._raw.text)

@@ -10,7 +10,6 @@ from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFocusEvent,
-    QGuiApplication,
     QImage,
     QKeyEvent,
     QKeySequence,
@@ -44,6 +43,7 @@ from stemmata.gui.transcript.model import TranscriptModel
 from stemmata.gui.transcript.reading_position import MOST_NEW, ReadingPosition
 from stemmata.gui.transcript.selection import DragScroll, TranscriptSelection
 from stemmata.gui.transcript.stream import TranscriptStream
+from stemmata.gui.widgets.clipboard import put_on_clipboard
 from stemmata.gui.widgets.figures import number
 from stemmata.services.ports.archive import Pages
 
@@ -78,7 +78,7 @@ class TranscriptRequests:
             case Request.COPY if not self._view.unread(key):
                 self._copy_entry(key)
             case Request.COPY_TEXT:
-                QGuiApplication.clipboard().setText(action.text)
+                put_on_clipboard(action.text)
             case Request.FOLD:
                 self._cards.fold(key, action.text)
                 self._arrange()
@@ -93,7 +93,7 @@ class TranscriptRequests:
         if wide:
             self._wanted.emit(-1, Action(Request.COPY_SELECTION))
         elif text:
-            QGuiApplication.clipboard().setText(text)
+            put_on_clipboard(text)
 
     def offers(self, key: int) -> list[tuple[str, Callable[[], None]]]:
         """What the card of an entry offers to do, by name."""
@@ -104,7 +104,7 @@ class TranscriptRequests:
         """Copy the entry's text as Markdown."""
         loaded = self._cache.get(key)
         if loaded is not None:
-            QGuiApplication.clipboard().setText(plain_text(self._cache.uncut(loaded).body.blocks, "\n\n"))
+            put_on_clipboard(plain_text(self._cache.uncut(loaded).body.blocks, "\n\n"))
 
 
 class SteadyScrollBar(QScrollBar):
@@ -412,10 +412,16 @@ class TranscriptView(ReadableTranscript):
         if abs(delta) <= 2 * self.viewport().height():
             self._layout.scroll_by(delta)
         else:
-            self._cards.release(set())
+            if not self._has_card_at(value):
+                self._cards.release(set())
             self._layout.go_to_y(value)
         self._arrange_and_follow()
         self.drag.scrolled()
+
+    def _has_card_at(self, y: int) -> bool:
+        """Whether a height of the whole transcript is in a card that exists, and need not be built again."""
+        model = self._layout.model
+        return len(model) > 0 and self._cards.get(model.path.key(model.heights.at(y))) is not None
 
     def _jump_to_start(self) -> None:
         self._reading.stay(0)
