@@ -7188,6 +7188,10 @@ Die Sitzungsbäume deiner Agenten und Modell-Chats, in einem lokalen Archiv.</tr
         <translation>Zusammenfassung</translation>
     </message>
     <message>
+        <source>Cut</source>
+        <translation>Schnitt</translation>
+    </message>
+    <message>
         <source>Pinned</source>
         <translation>Angeheftet</translation>
     </message>
@@ -7204,8 +7208,24 @@ Die Sitzungsbäume deiner Agenten und Modell-Chats, in einem lokalen Archiv.</tr
         <translation>Werkzeugausgaben ausgelassen</translation>
     </message>
     <message>
+        <source>Skills</source>
+        <translation>Skills</translation>
+    </message>
+    <message>
         <source>System and tools</source>
         <translation>System und Werkzeuge</translation>
+    </message>
+    <message>
+        <source>A</source>
+        <translation>A</translation>
+    </message>
+    <message>
+        <source>B</source>
+        <translation>B</translation>
+    </message>
+    <message>
+        <source>{0} · in use</source>
+        <translation>{0} · verwendet</translation>
     </message>
     <message>
         <source>What matters for the summary</source>

@@ -69,8 +69,10 @@ def test_by_mouse(person: Person, panel: WorkbenchPanel) -> None:
     sizes, leaf = panel.sizes, person.leaf
     assert (sizes.left.title.text(), sizes.right.isVisible()) == ("After", False)
     first, kept = after(person), sizes.facts["kept"].value
+    assert not sizes.heads.isVisible()
     QTest.mouseClick(sizes.left.link, LEFT)
     assert sizes.right.isVisible()
+    assert sizes.heads.value == "A | B · in use"
     assert visible(person, HeldLine) == []  # it is where the cut line is
     move(person, "usr00006")
     second = after(person)
@@ -83,6 +85,8 @@ def test_by_mouse(person: Person, panel: WorkbenchPanel) -> None:
     [line] = visible(person, HeldLine)
     QTest.mouseClick(line, LEFT)
     settled(person, "usr00004")
+    assert sizes.heads.value == "A · in use | B"
+    assert sizes.facts["kept"].accessibleName().startswith("Kept word for word: A ")
     assert sizes.left.note.text().endswith(first)
     assert sizes.right.note.text().endswith(second)
     QTest.mouseClick(sizes.right.link, LEFT)  # use cut B after all

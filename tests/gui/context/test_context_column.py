@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -35,10 +35,10 @@ from stemmata.services.context.contexts import ContextView
 SETTINGS = CompactionSettings(keep_recent_tokens=2000, tool_keep_threshold=500)
 
 
-def make_tree(*, usage: bool = True) -> Tree:
-    """Six turns with a tool call each; every result is some 1,000 tokens."""
-    entries: list[Entry] = []
-    parent: str | None = None
+def make_tree(*, usage: bool = True, first: Sequence[Entry] = ()) -> Tree:
+    """Six turns with a tool call each, below the entries `first`; every result is some 1,000 tokens."""
+    entries = [*first]
+    parent = first[-1].id if first else None
 
     def add(id: str, role: Role, **facts: Any) -> None:
         nonlocal parent

@@ -1,7 +1,7 @@
 """The forecast of a compaction: the sizes of its parts, and the context after it.
 
-Before = system + summarised + pinned + kept; after = system + summary + pinned + kept − dropped. All figures are at
-the scale of the context before the compaction.
+Before = system + skills + summarised + pinned + kept; after = system + skills + summary + pinned + kept − dropped.
+All figures are at the scale of the context before the compaction.
 """
 
 from __future__ import annotations
@@ -41,6 +41,11 @@ class Forecast:
     kept: int
     dropped: int = 0
     emptied: int = 0
+
+    @property
+    def skills(self) -> int:
+        """The tokens of the active skills, which no compaction removes."""
+        return self.left[Category.SKILLS]
 
     @property
     def factor(self) -> float:
@@ -99,7 +104,7 @@ def forecast_of(projection: Projection, plan: Plan, summary: int, window: int | 
         summary,
         summarised=present - staying,
         pinned=pinned,
-        kept=staying - pinned,
+        kept=staying - pinned - left[Category.SKILLS],
     )
 
 

@@ -218,7 +218,7 @@ class ComparedCut:
 class CompactionSizes(TitledSection):
     """The sizes of the workbench: bars for the context before and after, and one line per part of them.
 
-    While two cuts are compared, there is a bar for each, and every line has both values.
+    While two cuts are compared, there is a bar for each, and every line has both values, in columns with heads.
     """
 
     compare_wanted = Signal()  # begin or end the comparison
@@ -235,12 +235,16 @@ class CompactionSizes(TitledSection):
         for part in (self.left, self.right):
             part.link.clicked.connect(partial(self._on_link, part))
             self.body.addWidget(part)
+        self.heads = FactLine(tr("Cut"))
+        self.heads.hide()
+        self.body.addWidget(self.heads)
         self.facts = {
             "summary": FactLine(tr("Summary")),
             "pinned": FactLine(tr("Pinned")),
             "kept": FactLine(tr("Kept word for word")),
             "summarised": FactLine(tr("Summarised")),
             "dropped": FactLine(tr("Tool output left out")),
+            "skills": FactLine(tr("Skills")),
             "system": FactLine(tr("System and tools")),
         }
         for fact in self.facts.values():
@@ -271,20 +275,38 @@ class CompactionSizes(TitledSection):
         (self.compare_wanted if part is self._used else self.other_wanted).emit()
 
     def _show_facts(self, offers: Sequence[Offer]) -> None:
-        facts = self.facts
-        facts["summary"].set_value(" | ".join(figure_text(offer.summary) for offer in offers))
-        after = offers[0].after.categories
-        system, tools = (after[part] for part in (Category.SYSTEM, Category.TOOL_DEFINITIONS))
-        facts["system"].set_value(figure_text(system if tools.value is None else system + tools))
+        facts, is_pair = self.facts, len(offers) > 1
+        self.heads.setVisible(is_pair)
+        if is_pair:
+            names, in_use = [tr("A"), tr("B")], int(self._used is self.right)
+            names[in_use] = tr("{0} · in use").format(names[in_use])
+            self._set(self.heads, names)
+        self._set(facts["summary"], [figure_text(offer.summary) for offer in offers])
+        self._set(facts["system"], [_system_text(offer) for offer in offers])
+        self._set(facts["skills"], [figure_text(offer.skills) for offer in offers])
+        facts["skills"].setVisible(any(offer.forecast.skills for offer in offers))
         for name in ("pinned", "kept", "summarised", "dropped"):
             parts = [_part(offer, name) for offer in offers]
-            facts[name].set_value(" | ".join(_part_text(*part, brief=len(parts) > 1) for part in parts))
+            self._set(facts[name], [_part_text(*part, brief=is_pair) for part in parts])
             facts[name].setVisible(name in ("kept", "summarised") or any(count for count, _figure in parts))
+
+    def _set(self, line: FactLine, values: Sequence[str]) -> None:
+        """Set the value of a line, or its values for both cuts."""
+        if len(values) == 1:
+            line.set_value(values[0])
+        else:
+            line.set_pair(values[0], values[1], (tr("A"), tr("B")), used=int(self._used is self.right))
 
     def _before_text(self, offer: Offer) -> str:
         total = figure_text(offer.before.total)
         window = offer.before.window
         return total if window is None else tr("{0} of {1}").format(total, tokens_text(window))
+
+
+def _system_text(offer: Offer) -> str:
+    """Return the size of the system prompt and the tool definitions, which a compaction does not change."""
+    system, tools = (offer.after.categories[part] for part in (Category.SYSTEM, Category.TOOL_DEFINITIONS))
+    return figure_text(system if tools.value is None else system + tools)
 
 
 def _part(offer: Offer, name: str) -> tuple[int, Figure]:

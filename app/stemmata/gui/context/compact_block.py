@@ -66,6 +66,11 @@ class Offer:
         return self.figure(self.forecast.pinned)
 
     @property
+    def skills(self) -> Figure:
+        """The size of the active skills, which no compaction removes."""
+        return self.figure(self.forecast.skills)
+
+    @property
     def dropped(self) -> Figure:
         """The size of the kept tool results that the pruning leaves out."""
         return self.figure(self.forecast.dropped)

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Literal
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFocusFrame, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.widgets.labels import ElidedLabel, label
+from stemmata.gui.widgets.labels import ElidedLabel, label, set_property
 from stemmata.gui.widgets.wrapping import WrappingRow
 
 
@@ -172,24 +172,70 @@ def line(left: QWidget, *right: QWidget) -> QHBoxLayout:
 
 
 class FactLine(QWidget):
-    """A line with a name and a value: `Summarise … 398 entries`."""
+    """A line with a name and a value, `Summarise … 398 entries`, or with two values, each in a column of its own."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
-        self._name, self._value = ElidedLabel(name), ElidedLabel("", "dim")
-        self.setLayout(WrappingRow(self._name, self._value))
+        self._name, self._value = ElidedLabel(name), _ColumnLabel()
+        self._second: _ColumnLabel | None = None  # created with the first pair
+        self._row = WrappingRow(self._name, self._value)
+        self.setLayout(self._row)
 
     def set_value(self, text: str) -> None:
         """Set the value."""
-        self._value.setText(text)
+        self._show(text)
+        set_property(self._value, "role", "dim")
         self.setAccessibleName(f"{self._name.text()}: {text}")
+
+    def set_pair(self, first: str, second: str, names: tuple[str, str], *, used: int) -> None:
+        """Set two values, whose columns have these names; `used` is the number of the column that stands out."""
+        self._show(first, second)
+        for at, part in enumerate(self._labels()):
+            set_property(part, "role", "" if at == used else "dim")
+        told = ", ".join(f"{name} {text}" for name, text in zip(names, (first, second), strict=True))
+        self.setAccessibleName(f"{self._name.text()}: {told}")
+
+    def _show(self, *texts: str) -> None:
+        if self._second is None and len(texts) > 1:
+            self._second = _ColumnLabel()
+            self._row.addWidget(self._second)
+        if self._second is not None:
+            self._second.setVisible(len(texts) > 1)
+        for part, text in zip(self._labels(), texts, strict=False):
+            part.show_text(text, in_column=len(texts) > 1)
+
+    def _labels(self) -> list[_ColumnLabel]:
+        return [part for part in (self._value, self._second) if part is not None]
 
     @property
     def is_whole(self) -> bool:
-        """Whether the whole value is visible."""
-        return self._value.is_whole
+        """Whether all values are visible as a whole."""
+        return all(part.is_whole for part in self._labels())
 
     @property
     def value(self) -> str:
-        """The value."""
-        return self._value.text()
+        """The value; two values with ` | ` between them."""
+        return " | ".join(part.text() for part in self._labels() if not part.isHidden())
+
+
+class _ColumnLabel(ElidedLabel):
+    """A value, in a column at least as wide as `WIDEST` when there are two."""
+
+    WIDEST = "888 · ≈ 888.8k"
+
+    def __init__(self) -> None:
+        super().__init__("", "dim")
+        self._in_column = False
+        self.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+
+    def show_text(self, text: str, *, in_column: bool) -> None:
+        """Show a text, right-aligned."""
+        if in_column is not self._in_column:
+            self._in_column = in_column
+            self.updateGeometry()
+        self.setText(text)
+
+    def sizeHint(self) -> QSize:
+        hint = super().sizeHint()
+        least = self.fontMetrics().horizontalAdvance(self.WIDEST) if self._in_column else 0
+        return QSize(max(hint.width(), least), hint.height())

@@ -57,9 +57,9 @@ def then(entries: list[Entry], plan: Plan, pins: tuple[str, ...] = (), pruned: s
 def assert_adds_up(tree: Tree, plan: Plan, told: Forecast) -> None:
     before = displayed_breakdown(context_at(tree, plan.parent))
     fixed = told.scale.fixed.total if told.scale is not None else 0
-    parts = (told.summarised, told.pinned, told.kept)
+    parts = (told.summarised, told.pinned, told.kept, told.skills)
     assert abs((before.total.value or 0) - fixed - sum(map(told.scaled, parts))) <= 2, "rounded apart"
-    left = (told.summary, told.pinned, told.kept, -told.dropped)
+    left = (told.summary, told.pinned, told.kept, told.skills, -told.dropped)
     assert abs((told.after.total.value or 0) - fixed - sum(map(told.scaled, left))) <= 2
     assert before.factor == told.factor
 

@@ -107,7 +107,9 @@ def test_a_compaction_keeps_the_skills() -> None:
     assert [entries[at].id for at in after.skills] == ["on"]
     assert message_parts(after)[Category.SKILLS] == 100
     assert breakdown_after(tree, plan, 50).total == breakdown_of(after).total == forecast.after.total
-    assert forecast.kept == sum(tree.tokens(at) for at in plan.kept) + 100  # the skill stays as well
+    assert (forecast.kept, forecast.skills) == (sum(tree.tokens(at) for at in plan.kept), 100)
+    before = sum(message_parts(context_at(tree, 4)).values())
+    assert before == forecast.summarised + forecast.pinned + forecast.kept + forecast.skills
     assert [item.entry for item in largest_of(after, Category.SKILLS)] == [0]
 
 
