@@ -160,6 +160,7 @@ class CompactionController(QObject):
         self._held: HeldCut | None = None  # the cut that is compared with the displayed one
         self._plan_run, self._find_run = LatestOnly(), LatestOnly()
         self._duplicates = column.duplicates
+        self._search: object | None = None  # the running search for duplicates; an older one ends
         self._finding = QTimer(self, singleShot=True, interval=FIND_MS)
         self._finding.timeout.connect(self._find_duplicates)
         self._focus = ""  # the focus text to fill in when the workbench opens
@@ -525,7 +526,8 @@ class CompactionController(QObject):
         if session is None or session.leaf is None:
             self._duplicates.clear()
             return
-        future = self._services.pruning.duplicates(session.key, session.leaf)
+        wanted = self._search = object()
+        future = self._services.pruning.duplicates(session.key, session.leaf, lambda: self._search is wanted)
         self._bridge.when_done(future, self._on_found, self._on_none_found, run=self._find_run)
 
     def _on_found(self, plan: PrunePlan) -> None:
@@ -590,6 +592,7 @@ class CompactionController(QObject):
         self._cut, self._keep, self._offer, self._entering = None, None, None, False
         self._plan_run.cancel()
         self._find_run.cancel()
+        self._search = None
         self._finding.stop()
         self._duplicates.clear()
         if self._opened.key is None:

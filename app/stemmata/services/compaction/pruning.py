@@ -19,10 +19,11 @@ from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.domain.errors import ConflictError, NothingToDoError
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.compaction.prune_planning import planned_prune
+from stemmata.services.compaction.read_in_parts import ReadInParts
 from stemmata.services.context.contexts import Contexts, ContextView
-from stemmata.services.futures import then
+from stemmata.services.futures import run_in_thread, then
 from stemmata.services.notices import Notices
-from stemmata.services.ports.archive import Archive, ArchiveReader, ArchiveWriter, Clock
+from stemmata.services.ports.archive import Archive, ArchiveWriter, Clock
 from stemmata.services.sessions.own_entries import note_entry, own_entry, prune_entries, put_below
 
 T = TypeVar("T")
@@ -44,14 +45,19 @@ class Pruning:
         settings = self._contexts.settings
         return plan_prune(session_tree.tree, leaf, settings, PruneOccasion.BY_HAND, path_totals)
 
-    def duplicates(self, session: int, leaf: int) -> Future[PrunePlan]:
-        """Return the pruning of results that later ones replace, at an entry (key). Fails with NothingToDoError."""
+    def duplicates(self, session: int, leaf: int, is_wanted: Callable[[], bool] = lambda: True) -> Future[PrunePlan]:
+        """Return the pruning of results that later ones replace, at an entry (key). Fails with NothingToDoError.
 
-        def job(reader: ArchiveReader) -> PrunePlan:
+        The work is done in a thread of its own, and the archive is read in short jobs, since a long session takes
+        long. It ends with CancelledError soon after `is_wanted` is false.
+        """
+
+        def work() -> PrunePlan:
+            reader, settings = ReadInParts(self._archive, is_wanted), self._contexts.settings
             tree = reader.tree(session)
-            return planned_prune(reader, tree, tree.get(leaf), self._contexts.settings, PruneOccasion.DUPLICATES)
+            return planned_prune(reader, tree, tree.get(leaf), settings, PruneOccasion.DUPLICATES)
 
-        return self._archive.read(job)
+        return run_in_thread(work)
 
     def run(
         self,

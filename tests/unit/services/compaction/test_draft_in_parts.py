@@ -6,7 +6,7 @@ from concurrent.futures import CancelledError
 
 import pytest
 
-from stemmata.services.compaction.compaction import AT_ONCE, ReadInParts
+from stemmata.services.compaction.read_in_parts import AT_ONCE, ReadInParts
 from tests.fakes.waiting import PATIENCE
 from tests.unit.services.compacting import request
 from tests.unit.services.conftest import Bench, Records

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import CancelledError
 from dataclasses import replace
 
 import pytest
@@ -11,9 +12,10 @@ from stemmata.domain.compaction.pruning import PruneOccasion
 from stemmata.domain.context.breakdown import message_parts
 from stemmata.domain.context.projection import Form, Projection, context_at
 from stemmata.domain.entries.entry import Flag, Kind
-from stemmata.domain.entries.session_facts import SessionTree
+from stemmata.domain.entries.session_facts import Session, SessionTree
 from stemmata.domain.errors import ConflictError, NoGainError, NothingToDoError
 from stemmata.services.compaction.compaction import CompactionRequest
+from tests.fakes.waiting import PATIENCE
 from tests.unit.services.conftest import Bench, Records
 
 TEXT = "a line of the file\n" * 30
@@ -63,6 +65,23 @@ def test_duplicates_are_found_pruned_in_one_move_and_undone_in_one(bench: Bench,
     assert message_parts(projection(undone)) == message_parts(projection(read_again))
     with pytest.raises(ConflictError):
         pruning.run(session, key, occasion=PruneOccasion.DUPLICATES).result()
+
+
+def test_other_reads_come_between_the_parts_of_a_search(bench: Bench, read_again: SessionTree) -> None:
+    session, leaf, clicks = read_again.session.key, read_again.session.leaf or 0, list[Session]()
+
+    def is_wanted() -> bool:
+        clicks.append(bench.archive.read(lambda reader: reader.session(session)).result(PATIENCE))
+        return True
+
+    assert bench.services.pruning.duplicates(session, leaf, is_wanted).result(PATIENCE).duplicates
+    assert len(clicks) > 2
+
+
+def test_a_search_that_nobody_wants_ends(bench: Bench, read_again: SessionTree) -> None:
+    session, leaf = read_again.session.key, read_again.session.leaf or 0
+    with pytest.raises(CancelledError):
+        bench.services.pruning.duplicates(session, leaf, lambda: False).result(PATIENCE)
 
 
 def test_the_last_mark_has_a_card_that_counts_all(bench: Bench, read_again: SessionTree) -> None:

@@ -1,0 +1,55 @@
+"""Reads of the archive for work that takes long."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import CancelledError
+from typing import TypeVar
+
+from stemmata.domain.entries.session_facts import Body, EntryRow, Session
+from stemmata.domain.entries.tree import Tree
+from stemmata.services.ports.archive import Archive, ArchiveReader
+
+T = TypeVar("T")
+
+AT_ONCE = 200  # entries of one read
+
+
+class ReadInParts:
+    """Reads the archive in short jobs from another thread, so that the reads of the window come in between.
+
+    Every read raises CancelledError once `is_wanted` is false.
+    """
+
+    def __init__(self, archive: Archive, is_wanted: Callable[[], bool]) -> None:
+        self._archive, self._is_wanted = archive, is_wanted
+
+    def session(self, key: int) -> Session:
+        """See EntrySource."""
+        return self._read(lambda reader: reader.session(key))
+
+    def tree(self, session: int) -> Tree:
+        """See EntrySource."""
+        return self._read(lambda reader: reader.tree(session))
+
+    def rows(self, keys: Sequence[int]) -> dict[int, EntryRow]:
+        """See EntrySource."""
+        return self._in_parts(keys, lambda reader, part: reader.rows(part))
+
+    def bodies(self, keys: Sequence[int]) -> dict[int, Body]:
+        """See EntrySource."""
+        return self._in_parts(keys, lambda reader, part: reader.bodies(part))
+
+    def _in_parts(
+        self, keys: Sequence[int], read: Callable[[ArchiveReader, Sequence[int]], dict[int, T]]
+    ) -> dict[int, T]:
+        found: dict[int, T] = {}
+        for start in range(0, len(keys), AT_ONCE):
+            part = keys[start : start + AT_ONCE]
+            found |= self._read(lambda reader, part=part: read(reader, part))  # type: ignore[misc]  # a loop's lambda
+        return found
+
+    def _read(self, job: Callable[[ArchiveReader], T]) -> T:
+        if not self._is_wanted():
+            raise CancelledError
+        return self._archive.read(job).result()
