@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from stemmata.domain.entries.blocks import Text
-from stemmata.domain.entries.entry import Entry, Kind, Record, Usage
+from stemmata.domain.entries.entry import Entry, Flag, Kind, Record, Usage
 from stemmata.domain.entries.source_facts import Blob
 from stemmata.formats.pi.message import EntryFields, custom_fields, message_fields
 from stemmata.formats.shared.values import count, dump, instant, mapping, text
@@ -128,8 +128,13 @@ def _custom(record: dict[str, Any], context: RecordContext, _blobs: list[Blob]) 
     name = text(record.get("customType"))
     data = record.get("data")
     if name in OWN_KINDS and isinstance(data, dict):
-        target = _named(data.get("target"), context)
-        return {"kind": OWN_KINDS[name], "target": target, "name": text(data.get("name"))}
+        return {
+            "kind": OWN_KINDS[name],
+            "target": _named(data.get("target"), context),
+            "name": text(data.get("name")),
+            "details": dump(data.get("details")),
+            "flags": Flag.HIDDEN if data.get("hidden") is True else Flag.NONE,
+        }
     if name == OWN_SKILL and isinstance(data, dict):
         said = text(data.get("text"))
         blocks = (Text(said),) if said else ()

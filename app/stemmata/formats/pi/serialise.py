@@ -60,7 +60,8 @@ class PiSerialiser:
                 return {"type": "session_info", **base, "name": row.name}
             case Kind.TOOL_PRUNE | Kind.PIN | Kind.TRASH | Kind.OMISSION:
                 own = next(name for name, kind in OWN_KINDS.items() if kind is row.kind)
-                data = _without_none(target=target, name=row.name or None)
+                hidden = True if Flag.HIDDEN in row.flags else None
+                data = _without_none(target=target, name=row.name or None, details=_details(body), hidden=hidden)
                 return {"type": "custom", "customType": own, "data": data, **base}
             case Kind.CUSTOM:
                 return {"type": "custom", "customType": row.name, **_without_none(data=_details(body)), **base}

@@ -116,6 +116,17 @@ def test_a_pruned_session_is_read_back_as_it_was_exported(bench: Bench, read_aga
     lines[0]["id"] = "another"
     copy = bench.imported(lines, "copy.jsonl")
     assert pruned(bench, copy) == pruned(bench, before) == ["r0", "r2"]
+    assert marks(bench, copy) == marks(bench, before) == [("read-again", True, 1), ("read-again", False, 2)]
+
+
+def marks(bench: Bench, session_tree: SessionTree) -> list[tuple[str, bool, object]]:
+    """Return the kind of each mark of a duplicate, whether it has no card, and the number that its card tells."""
+    keys = [session_tree.tree.key(entry) for entry in session_tree.tree.of_kind(Kind.OMISSION)]
+    rows, bodies = bench.services.entries.rows(keys).result(), bench.services.entries.bodies(keys).result()
+    return [
+        (rows[key].name, Flag.HIDDEN in rows[key].flags, json.loads(bodies[key].details or "{}").get("number"))
+        for key in keys
+    ]
 
 
 def request(session_tree: SessionTree, **facts: object) -> CompactionRequest:
