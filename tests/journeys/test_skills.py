@@ -45,6 +45,13 @@ class Skills:
         self._person.window.actions_table["skills"].trigger()
         self._person.until(lambda: set(rows) <= set(self.popup.shown))
 
+    @property
+    def preselected(self) -> str:
+        """The row that Enter picks."""
+        item = self.popup.list.currentItem()
+        assert item is not None
+        return str(item.data(Qt.ItemDataRole.AccessibleTextRole)).partition(" ≈ ")[0].strip()
+
     def add_folder(self, folder: Path) -> None:
         self.open("Add a folder of skills…")
         self.pick("Add a folder of skills…")
@@ -84,6 +91,10 @@ def test_from_the_folder_to_the_request_and_off_again(
     person.window.show_column("context", on=True)
     person.until(lambda: is_in_breakdown(person))
 
+    skills.open("brief", "rhyme")
+    assert skills.preselected == "rhyme"  # Enter deactivates none
+    skills.popup.hide()
+
     chat.composer.put("Hello")
     chat.composer.submit()
     chat.until_told(2)
@@ -96,6 +107,9 @@ def test_from_the_folder_to_the_request_and_off_again(
     chat.until_told(4)
     assert systems(chat_server)[-1].index("Answer in one line.") < systems(chat_server)[-1].index("Rhyme.")
     assert skills.chip == "Skills: 2 ▾"
+    skills.open("brief", "rhyme")
+    assert skills.preselected == "Add a folder of skills…"
+    skills.popup.hide()
 
     write(tmp_path / "skills", "brief", BRIEF.replace("one line", "two lines"))
     skills.open("brief", "Send the new text of brief")

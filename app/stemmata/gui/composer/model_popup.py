@@ -26,7 +26,8 @@ CHOICE = Qt.ItemDataRole.UserRole
 class PickRow:
     """One choice. `value` is emitted when it is picked; `group` is its heading.
 
-    `note` is shown at the right, and `hint` explains it in the tooltip.
+    `note` is shown at the right, and `hint` explains it in the tooltip. Enter picks the current row. `is_ticked` says
+    whether the row has a tick; None when the current row has it.
     """
 
     value: object
@@ -35,6 +36,7 @@ class PickRow:
     group: str = ""
     is_current: bool = False
     hint: str = ""
+    is_ticked: bool | None = None
 
 
 class PickPopup(Popup):
@@ -128,7 +130,8 @@ class PickPopup(Popup):
         item.setSizeHint(QSize(0, self._theme.px(metrics.CONTROL)))
         content = QWidget()
         parts = line(ElidedLabel(row.text), label(row.note, "small"))
-        tick = label("✓" if row.is_current else "", "small")
+        is_ticked = row.is_current if row.is_ticked is None else row.is_ticked
+        tick = label("✓" if is_ticked else "", "small")
         tick.setFixedWidth(self._theme.px(metrics.SPACE[6]))
         parts.insertWidget(0, tick)
         parts.setContentsMargins(metrics.SPACE[3], 0, metrics.SPACE[5], 0)

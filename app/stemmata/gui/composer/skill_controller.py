@@ -23,7 +23,7 @@ ADD_FOLDER, SHOW_FOLDERS = "add", "folders"  # values of rows that are no skills
 
 
 class SkillController(QObject):
-    """Manage the chip of the skills, its list, and the choice of folders."""
+    """Shows the chip that counts the active skills, opens the list that switches them, and adds folders."""
 
     setting_requested = Signal(str)  # key of the setting to show
     change_requested = Signal(str, str)  # key of a setting, new value
@@ -76,7 +76,8 @@ class SkillController(QObject):
     def _on_read(self, skills: SessionSkills) -> None:
         if self._popup is None or not self._popup.isVisible():
             return
-        rows = [row for state in skills.states for row in self._rows_of(state)]
+        first = next((state for state in skills.states if not state.is_active), None)
+        rows = [row for state in skills.states for row in self._rows_of(state, is_current=state is first)]
         wrong = [f"{Path(one.path).parent.name}: {translate_phrase(one.text)}" for one in skills.problems]
         more = len(wrong) - MOST_PROBLEMS
         lines = [*wrong[:MOST_PROBLEMS], *([self.tr("%Ln more problems", None, more)] if more > 0 else [])]
@@ -84,14 +85,17 @@ class SkillController(QObject):
             lines.append(self.tr("No folder of skills is chosen."))
         elif not skills.states:
             lines.append(self.tr("The chosen folders hold no skills."))
-        self._popup.show_rows([*rows, *self._folder_rows()], "\n".join(lines))
+        self._popup.show_rows([*rows, *self._folder_rows(is_current=first is None)], "\n".join(lines))
 
-    def _rows_of(self, state: SkillState) -> list[PickRow]:
-        """Return the row that switches a skill, and one that sends the new text of a changed file."""
+    def _rows_of(self, state: SkillState, *, is_current: bool) -> list[PickRow]:
+        """Return the row that switches a skill, and one that sends the new text of a changed file.
+
+        The first skill that is not active is current, so that Enter deactivates none.
+        """
         trouble = file_trouble(state) if state.is_active else None
         hint = state.description if trouble is None else f"{state.description}\n{translate_phrase(trouble)}"
         group = self.tr("Active in this session") if state.is_active else self.tr("Available")
-        row = PickRow(state, state.name, self._note(state), group, state.is_active, hint)
+        row = PickRow(state, state.name, self._note(state), group, is_current, hint, state.is_active)
         if state.file is not SkillFile.CHANGED:
             return [row]
         again = PickRow((state,), self.tr("Send the new text of {0}").format(state.name), "", group)
@@ -104,9 +108,9 @@ class SkillController(QObject):
         told = [parts[state.file]] if state.file in parts else by
         return " · ".join([*told, size])
 
-    def _folder_rows(self) -> list[PickRow]:
+    def _folder_rows(self, *, is_current: bool = False) -> list[PickRow]:
         group = self.tr("Folders")
-        add = PickRow(ADD_FOLDER, self.tr("Add a folder of skills…"), "", group)
+        add = PickRow(ADD_FOLDER, self.tr("Add a folder of skills…"), "", group, is_current, is_ticked=False)
         return [add, PickRow(SHOW_FOLDERS, self.tr("Folders in the settings…"), "", group)]
 
     def _on_picked(self, value: object) -> None:
