@@ -11,6 +11,8 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
+from stemmata.domain.entries.outcomes import details_of
+from stemmata.domain.text.json_text import compact_json
 from stemmata.domain.text.phrases import Phrase
 
 FILE_NAME = "SKILL.md"
@@ -70,6 +72,26 @@ class ActiveSkill:
     path: str = ""
     description: str = ""
     by_prompt: bool = False  # whether a prompt activated it
+
+
+USER, PROMPT = "user", "prompt"  # what activates a skill
+
+
+def to_details(skill: Skill, by: str) -> str:
+    """Return the details of an entry that activates a skill, as JSON text. `by` is USER or PROMPT."""
+    return compact_json({"path": skill.path, "description": skill.description, "by": by})
+
+
+def from_details(name: str, text: str, details: str) -> ActiveSkill:
+    """Return the skill of an entry with this name, text and details; missing or invalid details are left out."""
+    facts = details_of(details)
+    return ActiveSkill(
+        name=name,
+        text=text,
+        path=str(facts.get("path", "")),
+        description=str(facts.get("description", "")),
+        by_prompt=facts.get("by") == PROMPT,
+    )
 
 
 # -- the file SKILL.md ----------------------------------------------------------------------------------------

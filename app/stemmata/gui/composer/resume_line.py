@@ -84,7 +84,7 @@ class ResumeLine(QWidget):
         self.setVisible(choice is not None)
 
     def show_writing(self) -> None:
-        """Show that the summary is being written, after it was chosen."""
+        """Show that the summary is being written, once the user chose to continue from one."""
         self._tell(self.tr("Writing the summary…"))
         for button in (self.whole, self.summary):
             button.setEnabled(False)

@@ -119,10 +119,7 @@ class CutLine(QWidget, ReadableValue):
 
     def put(self, y: int, width: int) -> None:
         """Show the line at height `y` of the parent, `width` pixels wide."""
-        height = self._theme.px(metrics.PILL)
-        self.setGeometry(0, y - height // 2, width, height)
-        self.show()
-        self.raise_()
+        _put(self, y, width, self._theme.px(metrics.PILL))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         theme, middle = self._theme, self.height() / 2
@@ -203,10 +200,7 @@ class HeldLine(QWidget):
 
     def put(self, y: int, width: int) -> None:
         """Show the line at height `y` of the parent, `width` pixels wide."""
-        height = self._theme.px(metrics.CARD_GAP)
-        self.setGeometry(0, y - height // 2, width, height)
-        self.show()
-        self.raise_()
+        _put(self, y, width, self._theme.px(metrics.CARD_GAP))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         theme, middle = self._theme, self.height() / 2
@@ -224,6 +218,13 @@ class HeldLine(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         event.accept()
         self.chosen.emit()
+
+
+def _put(line: QWidget, y: int, width: int, height: int) -> None:
+    """Show a line above the cards, its middle at height `y` of the parent."""
+    line.setGeometry(0, y - height // 2, width, height)
+    line.show()
+    line.raise_()
 
 
 class TranscriptCut(QObject):

@@ -7,7 +7,6 @@ requests below it send: the file may change or vanish later, and the cached begi
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
@@ -15,12 +14,22 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from enum import Enum
 
-from stemmata.domain.chat.skills import ActiveSkill, Skill, SkillLibrary, SkillProblem, to_activate
+from stemmata.domain.chat.skills import (
+    PROMPT,
+    USER,
+    ActiveSkill,
+    Skill,
+    SkillLibrary,
+    SkillProblem,
+    from_details,
+    to_activate,
+    to_details,
+)
 from stemmata.domain.context.projection import Projection, context_at
 from stemmata.domain.entries.blocks import Text, plain_text
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.entries.entry import Entry, Kind
-from stemmata.domain.entries.session_facts import Body, Session
+from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.entries.tokens import to_tokens, units
 from stemmata.domain.errors import NotFoundError, NothingToDoError
 from stemmata.domain.settings.settings import ChatSettings, folders_of
@@ -76,28 +85,12 @@ def active_skills(reader: ArchiveReader, projection: Projection) -> tuple[Active
     tree, path = projection.tree, projection.path_totals.path
     keys = [tree.key(path[at]) for at in projection.skills]
     rows, bodies = reader.rows(keys), reader.bodies(keys)
-    return tuple(_active(rows[key].name, bodies[key]) for key in keys)
-
-
-def _active(name: str, body: Body) -> ActiveSkill:
-    try:
-        details = json.loads(body.details or "{}")
-    except ValueError:
-        details = {}
-    facts = details if isinstance(details, dict) else {}
-    return ActiveSkill(
-        name=name, text=plain_text(body.blocks), path=str(facts.get("path", "")),
-        description=str(facts.get("description", "")), by_prompt=facts.get("by") == "prompt",
-    )  # fmt: skip
+    return tuple(from_details(rows[key].name, plain_text(bodies[key].blocks), bodies[key].details) for key in keys)
 
 
 def activation(clock: Clock, skill: Skill, by: str) -> Entry:
-    """Return the entry that activates a skill. `by` is "user" or "prompt"."""
-    details = {"path": skill.path, "description": skill.description, "by": by}
-    blocks = (Text(skill.text),)
-    return own_entry(
-        clock, Kind.SKILL, name=skill.name, blocks=blocks, details=json.dumps(details, ensure_ascii=False)
-    )
+    """Return the entry that activates a skill. `by` is USER or PROMPT."""
+    return own_entry(clock, Kind.SKILL, name=skill.name, blocks=(Text(skill.text),), details=to_details(skill, by))
 
 
 def activations(
@@ -111,7 +104,7 @@ def activations(
     by_prompt = sum(skill.by_prompt for skill in active_skills(reader, projection))
     known = projection.switched_skills[0]
     return [
-        activation(clock, skill, "prompt") for skill in to_activate(prompt, library, known, by_prompt)
+        activation(clock, skill, PROMPT) for skill in to_activate(prompt, library, known, by_prompt)
     ]  # fmt: skip
 
 
@@ -252,7 +245,7 @@ class Skills:
             elif known is not None and known.text == skill.text:
                 raise NothingToDoError(Phrase("The skill “{0}” is already active. Nothing was changed.", name))
             else:
-                entry = activation(self._clock, skill, "user")
+                entry = activation(self._clock, skill, USER)
                 now = ActiveSkill(
                     name=name, text=skill.text, path=skill.path, description=skill.description, by_prompt=False
                 )  # fmt: skip
