@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.fakes import gemini
+
 Files = dict[str, bytes]
 
 _DATA = Path(__file__).parents[1] / "data" / "claude_code"
@@ -42,6 +44,7 @@ def seeds() -> list[Seed]:
             for path in sorted(_EXPORTS.glob("*/conversations.json"))
         ),
         Seed("claude-code sidechain", {"5c0ffee5-0000-4000-8000-000000000001.jsonl": _lines(_sidechain())}),
+        Seed("gemini", {"session-1.jsonl": _lines(_gemini())}),
     ]
 
 
@@ -182,4 +185,24 @@ def _sidechain() -> list[dict[str, Any]]:
         *lines,
         {"type": "summary", "summary": "A title", "leafUuid": "a2"},
         {"type": "last-prompt", "leafUuid": "a2", **session},
+    ]
+
+
+def _gemini() -> list[dict[str, Any]]:
+    context, question = gemini.said("c", gemini.CONTEXT), gemini.said("a", "Which tea?", 1)
+    calls = [gemini.call("t", "tea.txt"), gemini.call("u")]
+    return [
+        gemini.head(),
+        gemini.checkpoint(context),
+        question,
+        gemini.reply("b", "", 2, thoughts=[{"subject": "Plan", "description": "Look."}]),
+        gemini.reply("b", "", 2, toolCalls=calls),
+        gemini.answered("r", gemini.response("u", "Sencha"), at=3),
+        gemini.reply("d", "Sencha.", 4),
+        gemini.said("e", "Another?", 5),
+        gemini.rewind("e"),
+        gemini.checkpoint(context, question),
+        gemini.said("f", "Why?", 6),
+        gemini.checkpoint(context, gemini.said("s", "<state_snapshot/>", 7), gemini.said("k", "Why?", 7)),
+        {"$set": {"summary": "Names a tea"}},
     ]

@@ -6,6 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from tests.fakes import gemini
 from tests.fakes.claude_code import Line, boundary, call, note, reply, result, summary, user
 from tests.unit.formats.pi_files import header, lines, old_said, record, said
 
@@ -72,3 +73,25 @@ def _odd(made: list[Line], id: str, parent: str, minute: float) -> list[Line]:
         reply(id, parent, minute, isSidechain=True), user(id, parent, minute, isSidechain=True, agentId="a1"),
         user(parent, id, minute, "an id again"), {"type": "mode", "mode": "plan"},
     ]  # fmt: skip
+
+
+@st.composite
+def gemini_logs(draw: st.DrawFn) -> bytes:
+    records: list[Any] = [gemini.head(), gemini.checkpoint(gemini.said("c", gemini.CONTEXT))]
+    for at in range(1, draw(st.integers(2, 14))):
+        id, other, kind = f"n{at}", f"n{draw(st.integers(1, at))}", draw(st.integers(0, 11))
+        if kind < 4:
+            records.append(gemini.said(id, id, at))
+        elif kind < 7:
+            records += [gemini.reply(id, "", at), gemini.reply(id, id, at, toolCalls=[gemini.call(f"t{at}")])]
+        elif kind == 7:
+            records.append(gemini.answered(id, gemini.response(f"t{draw(st.integers(1, at))}", id), at=at))
+        elif kind == 8:
+            records.append(gemini.rewind(other))
+        elif kind == 9:
+            records.append(gemini.checkpoint(gemini.said(id, "S", at), gemini.said(f"{id}c", other, at)))
+        elif kind == 10:
+            records.append({"$set": {"summary": id}})
+        else:
+            records.append(draw(st.sampled_from([b"no JSON", gemini.head(), gemini.reply(other, "again", at)])))
+    return gemini.lines(*records)

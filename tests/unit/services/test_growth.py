@@ -17,7 +17,7 @@ from stemmata.store.entries import appending
 from stemmata.store.entries import tree_loader as session_tree
 from tests.fakes.claude_code import Line, call, reply, result, user
 from tests.growth.growth import Files, cuts_at, cuts_by_line, differences, grow, jsonl, read_in_pieces, renamed
-from tests.growth.made import pi_files, talks
+from tests.growth.made import gemini_logs, pi_files, talks
 from tests.unit.formats.pi_files import header, lines, record, said
 
 DATA = Path(__file__).parents[2] / "data" / "claude_code"
@@ -58,6 +58,22 @@ def test_an_openclaw_title_whose_prompt_comes_a_reading_later() -> None:
     stamp = said("a", None, "[Mon 2026-01-05 10:00 UTC] What is the weather?")
     data = lines(header(), record("model_change", "m", None, provider="p", modelId="x"), stamp, said("b", "a"))
     assert by_line({".openclaw/agents/main/sessions/s.jsonl": data}) == []
+
+
+# -- Gemini CLI ------------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=8, derandomize=True, phases=[Phase.generate])
+@given(gemini_logs(), st.randoms(use_true_random=False), st.integers(1, 4))
+def test_gemini(data: bytes, random: Random, count: int) -> None:
+    files = {"session-1.jsonl": data}
+    assert grow(files, cuts_at(files, random, count)) == []
+
+
+@settings(max_examples=3, derandomize=True, phases=[Phase.generate])
+@given(gemini_logs())
+def test_gemini_line_by_line(data: bytes) -> None:
+    assert by_line({"session-1.jsonl": data}) == []
 
 
 # -- Claude Code -----------------------------------------------------------------------------------------------------

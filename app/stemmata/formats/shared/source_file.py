@@ -13,8 +13,10 @@ from typing import BinaryIO
 
 from stemmata.domain.errors import NotFoundError, UnreadableSourceError
 
-# The conversations of a chat export, unpacked or in one of several archives
-_EXPORT_FILE = re.compile(r"conversations(-\d+)?\.json|data-.+-batch-\d+\.(zip|dms)", re.DOTALL)
+# The conversations of a chat export, unpacked or in one of several archives; a session of an older Gemini CLI
+_DOCUMENT_FILE = re.compile(
+    r"conversations(-\d+)?\.json|data-.+-batch-\d+\.(zip|dms)|session-\d{4}-\d\d-\d\dT.+\.json", re.DOTALL
+)
 # A transcript, or one that OpenClaw has archived: x.jsonl, x.jsonl.deleted.<time>, x.jsonl.reset.<time>
 _SESSION_FILE = re.compile(r".+\.jsonl(\.(deleted|reset)\..+)?", re.DOTALL)
 
@@ -25,7 +27,7 @@ def is_session_name(name: str) -> bool:
 
 
 def _is_listed(name: str) -> bool:
-    return is_session_name(name) or _EXPORT_FILE.fullmatch(name) is not None
+    return is_session_name(name) or _DOCUMENT_FILE.fullmatch(name) is not None
 
 
 def session_files(folder: Path, *, deep: bool = True) -> list[Path]:

@@ -20,7 +20,9 @@ MINUTE, HOUR, DAY = 60, 3600, 86400
 MOST_TITLE = 300  # maximum characters of a title
 ALMOST_A_YEAR = 330 * DAY  # younger dates are shown without the year
 # other names are capitalised
-SOURCES = {"pi": "pi", "openclaw": "OpenClaw", "chatgpt": "ChatGPT", "claude-ai": "claude.ai"}
+SOURCES = {
+    "pi": "pi", "openclaw": "OpenClaw", "chatgpt": "ChatGPT", "claude-ai": "claude.ai", "gemini": "Gemini CLI",
+}  # fmt: skip
 
 
 class Grouping(Enum):

@@ -1,0 +1,122 @@
+"""Replay the log of a session: messages, newer versions of them, rewinds, and checkpoints of the whole list.
+
+A rewind takes the conversation back to before a message; the messages after that place stay as a branch. A
+compaction writes a checkpoint whose list begins with a summary and repeats the kept messages with new ids.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from typing import Any
+
+from stemmata.domain.entries.entry import Record
+from stemmata.formats.gemini.messages import TYPES, Message, Told, Version, call_key, calls_in, responses_in, shape_of
+from stemmata.formats.shared.values import mapping, text
+
+
+class MessageLog:
+    """The messages of a session by id, parents first. `leaf` is the last message of the conversation as it stands."""
+
+    def __init__(self) -> None:
+        self.messages: dict[str, Message] = {}
+        self.results: dict[str, Told] = {}  # of tool calls, by `call_key`
+        self.facts: dict[str, Any] = {}  # of the session, the newest of each
+        self.leaf: str | None = None
+        self._originals: dict[str, str] = {}  # id of a copy → id of the message
+        self._rewound = False  # whether the last change was a rewind
+
+    def take(self, found: dict[str, Any], record: Record) -> str:
+        """Take in one record of the log; returns why it cannot be used, "" otherwise."""
+        if "$rewindTo" in found:
+            return self._rewind(text(found["$rewindTo"]))
+        if "$set" in found:
+            self._set(mapping(found["$set"]), record)
+        elif "sessionId" in found:
+            self._set(found, record)
+        elif not text(found.get("id")) or text(found.get("type")) not in TYPES:
+            return "not a record of Gemini CLI that is known"
+        else:
+            self._add(found, record)
+            self._rewound = False
+        return ""
+
+    def _add(self, found: dict[str, Any], record: Record) -> None:
+        id = text(found.get("id"))
+        known = self.messages.get(id)
+        if known is None and id not in self._originals:
+            known = self.messages[id] = Message(id, self.leaf, [])
+            self.leaf = id
+        if known is not None:
+            known.versions.append(Version(found, record))
+            self._note_results(id, found, record)
+
+    def _note_results(self, id: str, found: dict[str, Any], record: Record) -> None:
+        """Keep the results of tool calls: a reply has them beside its calls, and the next message repeats them."""
+        for at, call in enumerate(calls_in(found)):
+            if call.get("result") is not None:
+                self.results.setdefault(call_key(id, at, call), Told(call["result"], text(call.get("name")), record))
+        for response in responses_in(found.get("content")):
+            told = Told({"functionResponse": response}, text(response.get("name")), record)
+            self.results.setdefault(text(response.get("id")), told)
+
+    def _rewind(self, id: str) -> str:
+        message = self.messages.get(self._originals.get(id, id))
+        if message is None:
+            return "rewinds to a message that is not in the file"
+        self.leaf, self._rewound = message.parent, True
+        return ""
+
+    def _set(self, found: dict[str, Any], record: Record) -> None:
+        listed = found.get("messages")
+        self.facts.update((key, value) for key, value in found.items() if key != "messages")
+        if isinstance(listed, list):
+            self._replace([mapping(each) for each in listed if text(mapping(each).get("id"))], record)
+
+    def _replace(self, listed: Sequence[dict[str, Any]], record: Record) -> None:
+        """Take in a checkpoint of the whole list."""
+        new = [each for each in listed if self._known(each) is None]
+        there = {self._known(each) for each in listed}
+        path = self._path()
+        is_shorter = not self._rewound and any(id not in there for id in path)
+        summary = next((each for each in new if each.get("type") == "user"), None) if is_shorter else None
+        if summary is not None:
+            self._compact(new[new.index(summary) :], path, record)
+        elif is_shorter and not new:
+            self.leaf = next((id for id in reversed(path) if id in there), None)
+        else:
+            for each in new:
+                self._add(each, record)
+
+    def _compact(self, new: Sequence[dict[str, Any]], path: Sequence[str], record: Record) -> None:
+        """Take in a summary and what follows it: the model's thanks, copies of kept messages, other messages."""
+        self._add(new[0], record)
+        summary = self.messages[text(new[0].get("id"))]
+        summary.replaces = True
+        rest, at = list(new[1:]), 0
+        places: dict[tuple[str, ...], list[int]] = {}
+        for place, id in enumerate(path):
+            places.setdefault(shape_of(self.messages[id].newest), []).append(place)
+        if rest and rest[0].get("type") == "gemini" and shape_of(rest[0]) not in places:
+            self._originals[text(rest.pop(0).get("id"))] = summary.id  # the model's thanks for the summary
+        for each in rest:
+            found = places.get(shape_of(each), [])
+            nearest = bisect_left(found, at)
+            if nearest < len(found):
+                at = found[nearest] + 1
+                self._originals[text(each.get("id"))] = path[at - 1]
+                summary.kept = summary.kept or path[at - 1]
+            else:
+                self._add(each, record)
+
+    def _known(self, found: dict[str, Any]) -> str | None:
+        id = text(found.get("id"))
+        return id if id in self.messages else self._originals.get(id)
+
+    def _path(self) -> list[str]:
+        """Return the ids of the conversation as it stands, first to last."""
+        path, at = [], self.leaf
+        while at is not None:
+            path.append(at)
+            at = self.messages[at].parent
+        return path[::-1]
