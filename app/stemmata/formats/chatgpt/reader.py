@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -32,6 +33,7 @@ class ChatGPT(ExportFormat):
 
     name = "chatgpt"
     key = "mapping"
+    start = re.compile(rb'\{\s*"(title|id|conversation_id)"\s*:')
     bookkeeping: ClassVar[Mapping[str, str]] = {
         "user.json": "the user's account",
         "message_feedback.json": "ratings of replies",

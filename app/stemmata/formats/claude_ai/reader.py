@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
@@ -26,6 +27,7 @@ class ClaudeAi(ExportFormat):
 
     name = "claude-ai"
     key = "chat_messages"
+    start = re.compile(rb'\{\s*"uuid"\s*:\s*"[^"]*"\s*,\s*"name"')
     bookkeeping: ClassVar[Mapping[str, str]] = {
         "projects.json": "the user's projects",
         "users.json": "the user's account",

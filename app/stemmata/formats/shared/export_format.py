@@ -6,6 +6,7 @@ compared and returned like the only session of a file, whatever stands beside it
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
@@ -14,7 +15,7 @@ from typing import Any, ClassVar
 
 from stemmata.domain.entries.source_facts import Checkpoint, Raw, ReadEvent, UnusedPart
 from stemmata.domain.errors import KnownError, UnreadableSourceError
-from stemmata.formats.shared.export_file import ZIP, Document, ExportFile, head_of, open_export
+from stemmata.formats.shared.export_file import CHUNK, ZIP, Document, ExportFile, head_of, open_export
 from stemmata.formats.shared.format import Folder, SingleFileFormat
 from stemmata.formats.shared.json_elements import Element, element_keys, elements
 from stemmata.formats.shared.values import BadLineError, parse_object
@@ -32,6 +33,7 @@ class ExportFormat(SingleFileFormat):
     """A reader of exports. A subclass names the key that only its conversations have, and reads one of them."""
 
     key: ClassVar[str]  # of the object that is a conversation
+    start: ClassVar[re.Pattern[bytes]]  # how a conversation begins
     bookkeeping: ClassVar[Mapping[str, str]]  # names of the export's other files, and what they hold
 
     @abstractmethod
@@ -84,15 +86,31 @@ class ExportFormat(SingleFileFormat):
     def _element(self, name: str, element: Element) -> Iterator[ReadEvent]:
         where = f"{name}, conversation {element.number}"
         try:
-            record = parse_object(element.data)
-            assert element.data is not None
-            events = self.conversation(record, element.data)
-            first = next(events)
-        except BadLineError as error:
-            yield UnusedPart(where, str(error) if element.whole else "cut off by the end of the file")
+            yield from self._read(element.data)
         except NoConversationError as error:
             yield UnusedPart(where, str(error), error.damaged)
-        else:
-            yield first
-            yield Raw(0, element.data)
-            yield from events
+        except BadLineError as error:
+            yield UnusedPart(where, str(error) if element.whole else "cut off by the end of the file")
+            yield from self._behind(element.data or b"")
+
+    def _read(self, data: bytes | None) -> Iterator[ReadEvent]:
+        """Yield the events of an element. Raises BadLineError and NoConversationError before the first one."""
+        record = parse_object(data)
+        assert data is not None
+        events = self.conversation(record, data)
+        yield next(events)
+        yield Raw(0, data)
+        yield from events
+
+    def _behind(self, data: bytes) -> Iterator[ReadEvent]:
+        """Yield the conversations that a damaged one has swallowed: a lost quotation mark hides where it ends."""
+        at = 1
+        while found := self.start.search(data, at):
+            at = found.end()
+            pieces = (data[place : place + CHUNK] for place in range(found.start(), len(data), CHUNK))
+            element = next(elements(pieces))
+            try:
+                yield from self._read(element.data)
+            except (BadLineError, NoConversationError):
+                continue
+            at = found.start() + len(element.data or b"")
