@@ -239,7 +239,7 @@ class Places:
         view, opened = self._window.transcript.view, self._stretches.application.gui.opened
         self._do(view.selection.select_all, "select all")
         for markdown in (False, True):
-            self._do(lambda markdown=markdown: self._it.entries.copy(markdown=markdown), "copy all")  # type: ignore[misc]
+            self._do(partial(self._it.entries.copy, markdown=markdown), "copy all")
         assert opened.session_tree is not None
         keys = [opened.session_tree.tree.key(at) for at in range(min(len(opened.session_tree.tree), 20))]
         for key in keys:
@@ -266,8 +266,8 @@ class Places:
                 if not dialog.all.isHidden():
                     self._do(dialog.show_all, "raw, all")
                 self._do(dialog._on_copied, "raw, copy")
-                self._do(lambda bar=bar: bar.setValue(bar.maximum() // 2), "raw, scroll")  # type: ignore[misc]
-                self._do(lambda bar=bar: bar.setValue(bar.maximum()), "raw, end")  # type: ignore[misc]
+                self._do(partial(bar.setValue, bar.maximum() // 2), "raw, scroll")
+                self._do(partial(bar.setValue, bar.maximum()), "raw, end")
                 self._do(partial(dialog.resize, 700, 500), "raw, resize")
                 self._do(dialog.close, "raw, close")
             self._take("the raw view of an entry")

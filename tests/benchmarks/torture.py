@@ -16,6 +16,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -195,17 +196,17 @@ def play_elsewhere(stretches: Stretches, sessions: list[tuple[int, int]], size: 
     stretches.do(lambda: window.sessions.list.viewport().update(), "paint")
     take("the list of sessions")
     for session, other in sessions:
-        stretches.do(lambda session=session: gui.open_session(session), "open")  # type: ignore[misc]
+        stretches.do(partial(gui.open_session, session), "open")
         stretches.until(lambda session=session: gui.opened.session_tree is not None and gui.opened.key == session)  # type: ignore[misc]
         stretches.settle()
         take("a session opened")
         _hover_over_all(stretches)
         take("tooltips")
-        stretches.do(lambda other=other: gui.controllers.compare.open(other), "compare")  # type: ignore[misc]
+        stretches.do(partial(gui.controllers.compare.open, other), "compare")
         stretches.until(lambda: gui.controllers.compare.is_open)
         stretches.settle()
         for width in (1100, 1440):
-            stretches.do(lambda width=width: window.resize(width, 900), "resize")  # type: ignore[misc]
+            stretches.do(partial(window.resize, width, 900), "resize")
         stretches.do(gui.controllers.compare.leave, "leave")
         take("compared")
     _play_summary(stretches, ("The **quick** brown fox jumps.\n\n" * (size // 32), "w" * size))
@@ -222,7 +223,7 @@ def _hover_over_all(stretches: Stretches) -> None:
         if widget.isVisible():
             middle = widget.rect().center()
             event = QHelpEvent(QEvent.Type.ToolTip, middle, widget.mapToGlobal(middle))
-            stretches._measured(lambda widget=widget, event=event: QApplication.sendEvent(widget, event), "tooltip")  # type: ignore[misc]
+            stretches._measured(partial(QApplication.sendEvent, widget, event), "tooltip")
     QToolTip.showText(QPoint(), "")
     stretches.settle()
 
@@ -236,9 +237,9 @@ def _play_summary(stretches: Stretches, texts: tuple[str, ...]) -> None:
         stretches.do(lambda: shown.append(SummaryDialog(window.theme, window, text)), "dialog")  # noqa: B023
         dialog = shown[0]
         stretches.do(dialog.show, "show")
-        stretches.do(lambda: dialog.summary.edit(on=False), "preview")  # noqa: B023
-        stretches.do(lambda: dialog.resize(600, 500), "resize")  # noqa: B023
-        stretches.do(lambda: dialog.summary.edit(), "edit")  # noqa: B023
+        stretches.do(partial(dialog.summary.edit, on=False), "preview")
+        stretches.do(partial(dialog.resize, 600, 500), "resize")
+        stretches.do(dialog.summary.edit, "edit")
         stretches.do(dialog.close, "close")
 
 
@@ -366,7 +367,7 @@ def play(stretches: Stretches, session: int, torture: Torture, steps: int = STEP
     _copy(stretches, view)
     out["copied"] = stretches.take_steps()
     for size in ((1024, 700), (1440, 900)):
-        stretches.do(lambda size=size: application.window.resize(*size), "resize")  # type: ignore[misc]
+        stretches.do(partial(application.window.resize, *size), "resize")
     out["resized"] = stretches.take_steps()
     stretches.do(lambda: _read_aloud(view), "read aloud")
     out["read aloud"] = stretches.take_steps()
@@ -382,7 +383,7 @@ def _scroll(stretches: Stretches, view: TranscriptView, steps: int) -> None:
     for _ in range(steps):
         stretches.do(lambda: view.scroll_by(page), "page down")
     for at in range(1, 10):
-        stretches.do(lambda at=at: bar.setValue(bar.maximum() * at // 10), f"jump {at}")  # type: ignore[misc]
+        stretches.do(partial(bar.setValue, bar.maximum() * at // 10), f"jump {at}")
     stretches.do(view.scroll_to_end, "to the end")
     for _ in range(steps):
         stretches.do(lambda: view.scroll_by(-page), "page up")
@@ -394,9 +395,9 @@ def _expand(stretches: Stretches, view: TranscriptView) -> None:
 
     keys = [view._layout.model.path.key(at) for at in range(len(view._layout.model))]
     for key in keys:
-        stretches.do(lambda key=key: view._on_acted(key, Action(Request.FOLD, "call0")), "unfold")  # type: ignore[misc]
-        stretches.do(lambda key=key: view._on_acted(key, Action(Request.FOLD, "call1")), "unfold")  # type: ignore[misc]
-        stretches.do(lambda key=key: view._on_acted(key, Action(Request.SHOW_ALL)), "show all")  # type: ignore[misc]
+        stretches.do(partial(view._on_acted, key, Action(Request.FOLD, "call0")), "unfold")
+        stretches.do(partial(view._on_acted, key, Action(Request.FOLD, "call1")), "unfold")
+        stretches.do(partial(view._on_acted, key, Action(Request.SHOW_ALL)), "show all")
 
 
 def _find(stretches: Stretches, torture: Torture) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from stemmata.domain.chat.run import Phase, ToolOutcome
 from stemmata.domain.entries.blocks import Text
@@ -343,16 +344,16 @@ def overflow_of_unknown(scene: CompactionScene) -> None:
 TOO_LONG = Refuse(400, "prompt is too long: 250000 tokens > 200000 maximum")
 
 
-def _after(situation: str, play: Play, **facts: object) -> CompactionCase:
-    return CompactionCase(trigger=AFTER, situation=situation, play=play, **facts)  # type: ignore[arg-type] # any field
+def _after(situation: str, play: Play, **facts: Any) -> CompactionCase:
+    return CompactionCase(trigger=AFTER, situation=situation, play=play, **facts)
 
 
-def _before(situation: str, play: Play, **facts: object) -> CompactionCase:
-    return CompactionCase(trigger=BEFORE, situation=situation, play=play, **facts)  # type: ignore[arg-type] # any field
+def _before(situation: str, play: Play, **facts: Any) -> CompactionCase:
+    return CompactionCase(trigger=BEFORE, situation=situation, play=play, **facts)
 
 
-def _overflow(situation: str, play: Play, **facts: object) -> CompactionCase:
-    return CompactionCase(trigger=OVERFLOW, situation=situation, play=play, **facts)  # type: ignore[arg-type] # any field
+def _overflow(situation: str, play: Play, **facts: Any) -> CompactionCase:
+    return CompactionCase(trigger=OVERFLOW, situation=situation, play=play, **facts)
 
 
 def _fails(situation: str, words: str, *summaries: Reply | Refuse, paid: int) -> CompactionCase:

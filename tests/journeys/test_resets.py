@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from stemmata.domain.chat.conversations import ResetReason
 from stemmata.gui.sessions.model import SessionRole
 from tests.fakes.waiting import PATIENCE
@@ -22,8 +24,8 @@ def aged(chat: Chat) -> int:
     chat.hands.send("Again")
     chat.until_said("Again", "You said: Again")
 
-    def age(writer: object) -> None:
-        writer._database.execute_sql("UPDATE sessions SET updated_at = 1 WHERE key = ?", (session,))  # type: ignore[attr-defined]
+    def age(writer: Any) -> None:
+        writer._database.execute_sql("UPDATE sessions SET updated_at = 1 WHERE key = ?", (session,))
 
     chat.person.application.core.store.write(age).result(PATIENCE)
     services.preferences.change("chat.reset_idle_minutes", 5).result(PATIENCE)

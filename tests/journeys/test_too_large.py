@@ -27,8 +27,8 @@ def stuck(chat: Chat, chat_server: AnthropicServer) -> Chat:
 
 
 def fate_of_the_message(chat: Chat) -> Fate:
-    opened = chat.person.gui.opened
-    return opened.context(opened.end).projection.fate(opened.session_tree.tree.index(chat.keys()[2])).fate  # type: ignore[union-attr] # it is open
+    opened, message = chat.person.gui.opened, chat.person.tree.index(chat.keys()[2])
+    return opened.context(opened.end).projection.fate(message).fate
 
 
 def test_it_is_cut_and_answered(stuck: Chat) -> None:

@@ -58,9 +58,9 @@ def test_a_pin_set_in_the_preview_is_kept_word_for_word_at_once(preview: Person)
 def test_p_on_the_cut_line_pins_the_entry_above_and_unpins_it(preview: Person) -> None:
     line = cut_line(preview)
     line.setFocus()
-    for is_pinned in (True, False):
+    for is_reached in (lambda: bool(pinned(preview)), lambda: not pinned(preview)):
         QTest.keyClick(line, Qt.Key.Key_P)
-        preview.until(lambda is_pinned=is_pinned: bool(pinned(preview)) is is_pinned)  # type: ignore[misc]
+        preview.until(is_reached)
         assert line.isVisible()
         assert preview.window.focusWidget() is line
 

@@ -76,11 +76,14 @@ class Monkey:
     def _look(self) -> None:
         for workspace in list(self._scene.application.gui.workspaces):
             if workspace.is_wired:
-                self._scene.until(lambda: not out_of_step(workspace), PATIENCE)  # noqa: B023 - called at once
-                problem = out_of_step(workspace)
-                self._fail_for([problem] if problem else [])
+                self._look_in(workspace)
         self._fail_for(self._watch.take())
         self._look_at_archive()
+
+    def _look_in(self, workspace: Workspace) -> None:
+        self._scene.until(lambda: not out_of_step(workspace), PATIENCE)
+        problem = out_of_step(workspace)
+        self._fail_for([problem] if problem else [])
 
     def _look_at_archive(self) -> None:
         """Entries only come, and none changes, but for those of sessions that were deleted for good."""

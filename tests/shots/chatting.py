@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -13,6 +14,7 @@ from stemmata.domain.chat.connections import Connection, Origin
 from stemmata.domain.chat.conversations import ResetReason
 from stemmata.domain.chat.run import AutoCompacting, CompactionStage, Phase, Question
 from stemmata.gui.compaction.panel import PROVIDER
+from stemmata.gui.core.open_session import OpenSession
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.script import Break, Refuse, Reply, Say, Step
 from tests.shots.scenes import settled
@@ -158,6 +160,11 @@ def _reset(application: Application) -> None:
     application.window.transcript.composer.reset_line.show_reason(ResetReason.DAILY)
 
 
+def _is_past(opened: OpenSession, leaf: int | None) -> bool:
+    """Whether the session is shown at its leaf, and that is another one."""
+    return opened.is_at_leaf and opened.leaf != leaf
+
+
 def _notes(application: Application) -> None:
     """The notes of a pruning and a compaction that were asked for in the message."""
     connected(application)
@@ -173,7 +180,7 @@ def _notes(application: Application) -> None:
         if command == "/compact":
             until(lambda: panel.isVisible() and panel.accept.isEnabled())
             panel.accept.click()
-        until(lambda before=before: opened.is_at_leaf and opened.leaf != before)  # type: ignore[misc]
+        until(partial(_is_past, opened, before))
     until(lambda: not panel.isVisible())
 
 

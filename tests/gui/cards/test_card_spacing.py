@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import pairwise
 
 import pytest
@@ -26,8 +26,8 @@ from tests.fakes.conversation import assistant, result, user
 MakeCard = Callable[..., Card]
 
 
-def first_words(parts: object) -> TextPiece:
-    return next(part for part in parts if isinstance(part, TextPiece))  # type: ignore[attr-defined]
+def first_words(parts: Iterable[object]) -> TextPiece:
+    return next(part for part in parts if isinstance(part, TextPiece))
 
 
 def laid_out(style: CardStyle, markdown: str, width: int = 300) -> TextDocument:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
+from stemmata.domain.entries.blocks import ToolCall
 from stemmata.gui.compare.view import CompareView
 from stemmata.gui.widgets.labels import ElidedLabel
 from tests.fakes.conversation import assistant, call, user
@@ -20,12 +21,12 @@ def told(view: CompareView) -> list[str]:
     return [widget.text() if isinstance(widget, QLabel) else widget.accessibleName() for widget in lines(view)]
 
 
-def uses(tool: str, *paths: str) -> list[object]:
+def uses(tool: str, *paths: str) -> list[ToolCall]:
     return [call(f"{tool}{at}", tool, f'{{"path":"/w/{path}"}}') for at, path in enumerate(paths)]
 
 
 def test_files_that_were_only_read_stand_under_a_heading_of_their_own(make_view: MakeView) -> None:
-    left = [user("go"), assistant(*uses("write", "z.py"), *uses("read", "a.py", "b.py"))]  # type: ignore[arg-type]
+    left = [user("go"), assistant(*uses("write", "z.py"), *uses("read", "a.py", "b.py"))]
     view = make_view(Bench(left, [user("go")]))
     assert told(view) == [
         "/w/z.py: main only", "Only read", "/w/a.py (only read): main only", "/w/b.py (only read): main only",
@@ -33,7 +34,7 @@ def test_files_that_were_only_read_stand_under_a_heading_of_their_own(make_view:
 
 
 def test_the_heading_is_there_where_nothing_was_changed(make_view: MakeView) -> None:
-    view = make_view(Bench([user("go"), assistant(*uses("read", "a.py"))], [user("go")]))  # type: ignore[arg-type]
+    view = make_view(Bench([user("go"), assistant(*uses("read", "a.py"))], [user("go")]))
     assert told(view)[0] == "Only read"
     name = lines(view)[1].findChild(ElidedLabel)
     assert name is not None
@@ -41,7 +42,7 @@ def test_the_heading_is_there_where_nothing_was_changed(make_view: MakeView) -> 
 
 
 def test_a_path_is_never_read_as_markup(make_view: MakeView) -> None:
-    view = make_view(Bench([user("go"), assistant(*uses("write", "<img src=x>"))], [user("go")]))  # type: ignore[arg-type]
+    view = make_view(Bench([user("go"), assistant(*uses("write", "<img src=x>"))], [user("go")]))
     name = lines(view)[0].findChild(ElidedLabel)
     assert name is not None
     assert name.toolTip() == "<qt>/w/&lt;img src=x&gt;</qt>"

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QImage
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QImage, QPainter
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -173,9 +173,9 @@ def test_the_number_of_branches_is_told_in_little_room(
     told: list[str] = []
     paint = SessionDelegate._text
 
-    def noted(self: SessionDelegate, painter: object, rect: object, text: str, *style: str) -> None:
+    def noted(self: SessionDelegate, painter: QPainter, rect: QRect, text: str, *style: str) -> None:
         told.append(text)
-        paint(self, painter, rect, text, *style)  # type: ignore[arg-type]  # passed through
+        paint(self, painter, rect, text, *style)
 
     monkeypatch.setattr(SessionDelegate, "_text", noted)
     model_of(view).set_sessions([make_session(1, branches=12, source="claude-code")])

@@ -282,7 +282,7 @@ class Actions(QObject):
                 action.setIcon(self._theme.icon(spec.icon))
 
 
-def _run(does: Callable[[Any], object], target: object, _checked: bool = False) -> None:  # noqa: FBT001, FBT002 - Qt
+def _run(does: Callable[[Any], object], target: object, *_checked: bool) -> None:
     does(target)
 
 

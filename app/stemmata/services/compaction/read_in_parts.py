@@ -43,10 +43,12 @@ class ReadInParts:
     def _in_parts(
         self, keys: Sequence[int], read: Callable[[ArchiveReader, Sequence[int]], dict[int, T]]
     ) -> dict[int, T]:
+        def read_part(part: Sequence[int]) -> dict[int, T]:
+            return self._read(lambda reader: read(reader, part))
+
         found: dict[int, T] = {}
         for start in range(0, len(keys), AT_ONCE):
-            part = keys[start : start + AT_ONCE]
-            found |= self._read(lambda reader, part=part: read(reader, part))  # type: ignore[misc]  # a loop's lambda
+            found |= read_part(keys[start : start + AT_ONCE])
         return found
 
     def _read(self, job: Callable[[ArchiveReader], T]) -> T:

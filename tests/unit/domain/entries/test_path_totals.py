@@ -76,9 +76,9 @@ def talk(turns: int) -> list[Entry]:
     """Return the entries of `turns` turns with a compaction after every tenth."""
     out: list[Entry] = []
 
-    def say(**facts: object) -> None:
+    def say(**facts: Any) -> None:
         parent = out[-1].id if out else None
-        out.append(replace(Entry(id=str(len(out)), parent=parent, time=len(out)), **facts))  # type: ignore[arg-type]  # any fields of an entry
+        out.append(replace(Entry(id=str(len(out)), parent=parent, time=len(out)), **facts))
 
     for turn in range(turns):
         say(role=Role.USER, blocks=(Text("and then? " * 9),))

@@ -18,7 +18,7 @@ from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import MODEL, ChatApp, chat_app
 from tests.fakes.model_server import ModelServer
 from tests.fakes.openai_server import OpenAIServer
-from tests.fakes.script import Break, Call, Reply, Say, Step
+from tests.fakes.script import Break, Call, How, Reply, Say, Step
 from tests.fakes.twists import figures
 from tests.fakes.waiting import PATIENCE
 
@@ -73,10 +73,10 @@ def test_no_number_of_a_server_loses_the_reply(opened: tuple[ChatApp, ModelServe
 
 @pytest.mark.parametrize("how", ["fin", "rst", "stall"])
 def test_a_reply_that_breaks_before_its_first_word_is_asked_for_again(
-    opened: tuple[ChatApp, ModelServer, str], how: str
+    opened: tuple[ChatApp, ModelServer, str], how: How
 ) -> None:
     chat, server, _ = opened
-    session = said(chat, server, Reply(breaks=Break(how, 0)), Reply(blocks=(Say("At last."),)))  # type: ignore[arg-type]  # of a Literal
+    session = said(chat, server, Reply(breaks=Break(how, 0)), Reply(blocks=(Say("At last."),)))
     assert chat.runs.state(session).problem == ""
     assert chat.told(session)[1:] == ["assistant: At last."]
     assert len(server.requests) == 2
@@ -84,10 +84,10 @@ def test_a_reply_that_breaks_before_its_first_word_is_asked_for_again(
 
 @pytest.mark.parametrize(("how", "words"), [("eof", "without a reason"), ("garbage", "invalid answer")])
 def test_what_is_not_asked_for_again_has_its_reason(
-    opened: tuple[ChatApp, ModelServer, str], how: str, words: str
+    opened: tuple[ChatApp, ModelServer, str], how: How, words: str
 ) -> None:
     chat, server, _ = opened
-    session = said(chat, server, Reply(breaks=Break(how, 0)))  # type: ignore[arg-type]  # of a Literal
+    session = said(chat, server, Reply(breaks=Break(how, 0)))
     state = chat.runs.state(session)
     assert (state.phase, len(server.requests), len(chat.told(session))) == (Phase.FAILED, 1, 1)
     assert words in state.problem

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from concurrent.futures import CancelledError
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -129,9 +130,9 @@ def marks(bench: Bench, session_tree: SessionTree) -> list[tuple[str, bool, obje
     ]
 
 
-def request(session_tree: SessionTree, **facts: object) -> CompactionRequest:
+def request(session_tree: SessionTree, **facts: Any) -> CompactionRequest:
     made = CompactionRequest(session=session_tree.session.key, leaf=session_tree.session.leaf or 0, text="Short.")
-    return replace(made, **facts)  # type: ignore[arg-type]
+    return replace(made, **facts)
 
 
 @pytest.mark.parametrize("tools", [{}, {"read": "keep"}])

@@ -136,8 +136,8 @@ class Odd:
         self.closed += 1
 
 
-def tried(provider: Odd, **facts: str) -> str:
-    connection = replace(Connection(name="odd", base_url="http://127.0.0.1:9/api", model="m"), **facts)  # type: ignore[arg-type]  # texts alone
+def tried(provider: Odd, **facts: Any) -> str:
+    connection = replace(Connection(name="odd", base_url="http://127.0.0.1:9/api", model="m"), **facts)
     told = asyncio.run(trial(lambda: provider, connection))
     assert provider.closed == 1
     return told

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,8 +20,8 @@ from tests.unit.store.conftest import Filled
 MODEL = "a-model"
 
 
-def prompt(id: str, text: str, **facts: object) -> Entry:
-    return replace(Entry(id=id, role=Role.USER, blocks=(Text(text),)), **facts)  # type: ignore[arg-type]
+def prompt(id: str, text: str, **facts: Any) -> Entry:
+    return replace(Entry(id=id, role=Role.USER, blocks=(Text(text),)), **facts)
 
 
 def waiting(filled: Filled, limit: int = 100) -> EmbeddingBatch:
