@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.fakes import gemini
+from tests.fakes import codex, gemini
 
 Files = dict[str, bytes]
 
@@ -42,6 +42,14 @@ def seeds() -> list[Seed]:
         *(
             Seed(path.parent.name, {path.name: _one_line(path)})
             for path in sorted(_EXPORTS.glob("*/conversations.json"))
+        ),
+        Seed("codex", {f"sessions/{codex.name(codex.THREAD)}": codex.rollout(codex.plain())}),
+        Seed("codex threads", codex.threads()),
+        Seed("codex revert", dict(reversed(codex.threads().items()))),
+        Seed("codex replay", dict(reversed(codex.replayed().items()))),
+        Seed("codex subagent", codex.subagent()),
+        Seed(
+            "codex packed", {f"sessions/{codex.name(codex.THREAD)}.zst": codex.packed(codex.rollout(codex.plain()))}
         ),
         Seed("claude-code sidechain", {"5c0ffee5-0000-4000-8000-000000000001.jsonl": _lines(_sidechain())}),
         Seed("gemini", {"session-1.jsonl": _lines(_gemini())}),

@@ -233,7 +233,12 @@ def _is_pi(fields: dict[str, Any], id: str) -> bool:
     """Return whether a source record is pi's: it has pi's id and timestamp, or a record type of pi."""
     if any(name in fields for name in _CLAUDE_CODE_FIELDS):
         return False
-    return (fields.get("id") == id and "timestamp" in fields) or fields.get("type") in TYPES
+    if fields.get("id") == id and "timestamp" in fields:
+        return True
+    kind = fields.get("type")
+    if kind == "message":
+        return "message" in fields  # Codex's first versions wrote the message itself
+    return isinstance(kind, str) and kind in TYPES
 
 
 def _line(record: dict[str, Any]) -> bytes:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from stemmata.domain.entries.entry import Record
 from stemmata.domain.entries.source_facts import Checkpoint, Raw
@@ -105,16 +105,25 @@ class SourceLines:
     """Iterate over the bytes and the non-blank lines of one file, starting at a byte offset.
 
     Memory is bounded by the chunk size and the line limit, whatever the file's size. `size` is the number of bytes
-    read so far. The iteration raises UnreadableSourceError or NotFoundError when it starts.
+    read so far. `opener` opens the file, which may be packed. The iteration raises UnreadableSourceError or
+    NotFoundError when it starts.
     """
 
     def __init__(
-        self, path: Path, *, offset: int = 0, lines: int = 0, limit: int = LINE_LIMIT, chunk: int = CHUNK
+        self,
+        path: Path,
+        *,
+        offset: int = 0,
+        lines: int = 0,
+        limit: int = LINE_LIMIT,
+        chunk: int = CHUNK,
+        opener: Callable[[Path], BinaryIO] = open_source,
     ) -> None:
         self.path = path
         self.size = offset
         self._splitter = LineSplitter(offset, lines, limit)
         self._chunk = chunk
+        self._opener = opener
 
     @property
     def offset(self) -> int:
@@ -126,8 +135,8 @@ class SourceLines:
         """The number of complete lines so far, including those before the starting offset."""
         return self._splitter.lines
 
-    def __iter__(self) -> Iterator[Raw | Line]:
-        with open_source(self.path) as file, known_read_errors(self.path):
+    def __iter__(self) -> Generator[Raw | Line]:
+        with self._opener(self.path) as file, known_read_errors(self.path):
             file.seek(self.offset)
             while chunk := file.read(self._chunk):
                 yield Raw(self.size, chunk)

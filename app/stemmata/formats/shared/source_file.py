@@ -17,8 +17,9 @@ from stemmata.domain.errors import NotFoundError, UnreadableSourceError
 _DOCUMENT_FILE = re.compile(
     r"conversations(-\d+)?\.json|data-.+-batch-\d+\.(zip|dms)|session-\d{4}-\d\d-\d\dT.+\.json", re.DOTALL
 )
-# A transcript, or one that OpenClaw has archived: x.jsonl, x.jsonl.deleted.<time>, x.jsonl.reset.<time>
-_SESSION_FILE = re.compile(r".+\.jsonl(\.(deleted|reset)\..+)?", re.DOTALL)
+# A transcript, one that Codex has compressed, or one that OpenClaw has archived: x.jsonl, x.jsonl.zst,
+# x.jsonl.deleted.<time>, x.jsonl.reset.<time>
+_SESSION_FILE = re.compile(r".+\.jsonl(\.zst|\.(deleted|reset)\..+)?", re.DOTALL)
 
 
 def is_session_name(name: str) -> bool:

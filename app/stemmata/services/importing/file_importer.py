@@ -27,7 +27,7 @@ from stemmata.domain.entries.source_facts import (
     Skipped,
     UnusedPart,
 )
-from stemmata.domain.errors import CancelledError, RereadError, UnreadableSourceError
+from stemmata.domain.errors import CancelledError, NotFoundError, RereadError, UnreadableSourceError
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.ports.archive import ArchiveWriter, Clock
 from stemmata.services.ports.sources import Formats
@@ -235,8 +235,11 @@ class FileImporter:
             return
         wanted = end.leaf if end.leaf_known else current.last
         leaf = None
-        if wanted is not None:
-            leaf = writer.key_in_source(current.key, wanted) or writer.entry_key(current.key, wanted)
+        try:
+            if wanted is not None:
+                leaf = writer.key_in_source(current.key, wanted) or writer.entry_key(current.key, wanted)
+        except NotFoundError:  # it is in another file of the session, which is not imported yet
+            leaf = writer.key_in_source(current.key, current.last or "")
         if last is None or last.after != leaf:
             writer.move_leaf(current.key, leaf, "import", time=self._clock.now())
 

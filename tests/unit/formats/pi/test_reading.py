@@ -290,7 +290,8 @@ def test_bad_lines_are_skipped_with_their_number(tmp_path: Path) -> None:
 
 
 def test_a_line_too_long_to_hold_is_skipped_and_kept_raw(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(SourceLines.__init__, "__kwdefaults__", {"offset": 0, "lines": 0, "limit": 500, "chunk": 64})
+    defaults = {**(SourceLines.__init__.__kwdefaults__ or {}), "limit": 500, "chunk": 64}
+    monkeypatch.setattr(SourceLines.__init__, "__kwdefaults__", defaults)
     source = read(tmp_path, header(), said("a", None), said("b", "a", "x" * 1000), said("c", "a"))
     assert [(skipped.line, skipped.reason) for skipped in source.skipped] == [(3, "exceeds the line length limit")]
     assert list(shape(source)) == ["a", "c"]

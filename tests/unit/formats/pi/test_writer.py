@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall, UnknownBlock
-from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
+from stemmata.domain.entries.entry import Entry, Flag, Kind, Record, Role, Usage
 from stemmata.domain.entries.session_facts import SessionInfo
 from stemmata.formats.pi.reader import Pi
 from stemmata.formats.pi.serialise import iso
@@ -369,6 +369,15 @@ def test_a_root_that_says_nothing_has_an_id_of_its_own(tmp_path: Path) -> None:
     again.leaf_id = None
     assert records(again)[-1]["id"].startswith(taken)
     assert records(again)[-1]["id"] != taken
+
+
+@pytest.mark.parametrize("kind", ["message", [], {}, "function_call"])
+def test_records_of_codex_are_not_written_as_they_are(kind: Any) -> None:
+    bare = lines({"type": kind, "role": "user", "content": "Hi."})
+    source = MemorySource(source_bytes=bare)
+    source.add(Entry(id="a", role=Role.USER, blocks=(Text("Hi."),), record=Record(0, len(bare) - 1)))
+    _, written = b"".join(PiWriter().export(source)).splitlines()
+    assert json.loads(written)["message"]["content"] == [{"type": "text", "text": "Hi."}]
 
 
 def test_an_empty_session_is_a_header_alone() -> None:

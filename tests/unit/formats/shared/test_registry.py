@@ -291,5 +291,5 @@ def test_every_format_is_declared_once_and_is_read_or_written(tmp_path: Path) ->
         "markdown": "md",
         "json": "json",
     }
-    assert [format.name for format in FORMATS if formats.has_unique_ids(format.name)] == ["claude-code"]
+    assert [format.name for format in FORMATS if formats.has_unique_ids(format.name)] == ["claude-code", "codex"]
     assert not formats.has_unique_ids("stemmata")

@@ -1,0 +1,8 @@
+"""The declaration of Codex's format."""
+
+from __future__ import annotations
+
+from stemmata.formats.codex.reader import Codex
+from stemmata.formats.shared.format import Format
+
+CODEX = Format(Codex.name, "Codex", reader=Codex, unique_ids=True)
