@@ -143,6 +143,12 @@ def _brackets(size: Size) -> str:
     return "[" * half + "a" + "](" * half
 
 
+def _small_table(_size: Size) -> str:
+    """Shorter than what is rendered at once, so always of the same size."""
+    rows = "".join(f"| {at} | {at} | {at} |\n" for at in range(150))
+    return f"| a | b | c |\n|---|---|---|\n{rows}"
+
+
 def _mixed_code(size: Size) -> str:
     lines = "\n".join(
         f"    value_{at} = compute(value_{at - 1}, name={at!r})  # step {at}" for at in range(size(30_000))
@@ -160,9 +166,11 @@ TEXTS: dict[str, Callable[[Size], str]] = {
     "one word of 10 MB": lambda size: "y" * size(10 * MB),
     "table of 100,000 columns": _table_columns,
     "table of 100,000 rows": _table_rows,
+    "a small table of 150 rows": _small_table,
     "lists 400 deep": _nested_lists,
     "quotes 10,000 deep": lambda size: ">" * size(10_000) + " deep",
     "brackets 50,000 deep": _brackets,
+    "closing brackets": lambda size: "](" * size(25_000),
     "combining marks": _zalgo,
     "right-to-left and overrides": _bidi,
     "emoji with joiners": lambda size: _fill("👩‍👩‍👧‍👦🏳️‍🌈👩🏽‍🚀", size(100 * KB)),

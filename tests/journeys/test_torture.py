@@ -18,10 +18,11 @@ MOST_MS = 150.0  # of one turn of the event loop, for a tenth of the content
 SCALE = 0.1
 LONG = ("one word of 10 MB", "table of 100,000 rows")
 ODD = ("brackets 50,000 deep", "combining marks")
+DENSE = ("closing brackets", "right-to-left and overrides", "a small table of 150 rows")
 TOOLS = ("tool input of 2 MB", "a difference of one long line")
 
 
-@pytest.mark.parametrize("chosen", [LONG, ODD, TOOLS], ids=["long", "odd", "tools"])
+@pytest.mark.parametrize("chosen", [LONG, ODD, DENSE, TOOLS], ids=["long", "odd", "dense", "tools"])
 def test_nothing_keeps_the_window_waiting(qtbot: QtBot, tmp_path: Path, chosen: tuple[str, ...]) -> None:
     contents = list(tortures(SCALE, chosen))
     assert len(contents) == len(chosen)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pytestqt.qtbot import QtBot
 
-from stemmata.gui.compaction.summary_editor import SummaryEditor
+from stemmata.gui.compaction.summary_editor import MOST_RENDERED, SummaryEditor
 from stemmata.gui.theme.theme import Theme
 
 LONG = "/home/me/" + "folder-of-a-project/" * 12
@@ -38,7 +38,7 @@ def test_a_long_summary_is_rendered_part_by_part(theme: Theme, qtbot: QtBot) -> 
     qtbot.addWidget(editor)
     editor.show()
     editor.set_text(text)
-    assert "Paragraph 999 of" not in editor.page.toPlainText()
+    assert 0 < len(editor.page.toPlainText()) <= MOST_RENDERED
     qtbot.waitUntil(lambda: "Paragraph 999 of" in editor.page.toPlainText())
     shown = editor.page.toPlainText().split("\n")
     assert [line for line in shown if line] == [f"Paragraph {at} of some words." for at in range(1_000)]

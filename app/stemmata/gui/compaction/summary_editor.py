@@ -32,7 +32,7 @@ from stemmata.gui.widgets.surface import line
 
 PREVIEW, EDIT, DIFFERENCE = 0, 1, 2
 FIRST_PART = 5_000  # characters of a text that is too long to be edited
-MOST_RENDERED = 4_500  # characters that are rendered at once
+MOST_RENDERED = 2_000  # characters that are rendered at once: lists and quotes take four times as long as prose
 PRE = '<pre style="white-space: pre-wrap">'  # wraps code, because the page is narrow
 
 

@@ -40,9 +40,9 @@ def _stops(inside: QWidget) -> list[QWidget]:
     return [
         widget
         for widget in window.findChildren(QWidget)
-        if widget.focusPolicy() & Qt.FocusPolicy.TabFocus
+        if widget.isVisible()  # first: most widgets are on hidden pages
+        and widget.focusPolicy() & Qt.FocusPolicy.TabFocus
         and widget.focusProxy() is None
-        and widget.isVisible()
         and widget.isEnabled()
         and widget.window() is window
     ]
