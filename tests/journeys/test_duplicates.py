@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from stemmata.domain.context.projection import Fate, Reason, context_at
+from stemmata.gui.cards.card import Card
 from stemmata.gui.settings.table_field import TableField
+from tests.fakes.cards import words
 from tests.journeys.person import Person
 
 REPLY = {"role": "assistant", "provider": "anthropic", "model": "claude-opus-4-5"}
@@ -70,6 +72,19 @@ def test_the_action_prunes_them_too_and_says_when_there_are_none(person: Person,
     prune.trigger()
     person.until(person.window.toast.isVisible)
     assert person.window.toast.text == "Nothing to prune: no tool result is replaced by a later one."
+
+
+@pytest.mark.parametrize("at", [None, "res0"])
+def test_a_path_in_the_folder_of_the_session_begins_there(person: Person, read_again: Path, at: str | None) -> None:
+    """Whether the session is opened at its leaf or at an entry."""
+    person.drop(read_again)
+    opened, view = person.gui.opened, person.window.transcript.view
+    assert opened.key is not None
+    person.gui.opened.open(opened.key, None if at is None else person.key(at))
+    person.until(lambda: opened.session_tree is not None and bool(view.visible_keys))
+    shown = "\n".join(words(card) for card in view.viewport().findChildren(Card) if card.isVisible())
+    assert "src/main.py" in shown
+    assert "/home/me" not in shown
 
 
 def test_a_line_leads_to_its_result(person: Person, read_again: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
@@ -31,6 +32,16 @@ def test_words_and_control_share_no_room(qtbot: QtBot, theme: Theme, key: str, s
             continue  # the heads of a table are part of the control
         assert not words.geometry().intersects(field.control.geometry())
     assert field.rect().contains(field.control.geometry())
+
+
+@pytest.mark.parametrize("key", sorted(SETTINGS))
+def test_the_whole_name_is_seen(qtbot: QtBot, theme: Theme, key: str) -> None:
+    field = shown(qtbot, theme, key)
+    title = next(words for words in field.findChildren(QLabel) if words.buddy() is field.control)
+    room = QRect(0, 0, title.width(), field.height())
+    needed = title.fontMetrics().boundingRect(room, Qt.TextFlag.TextWordWrap, title.text())
+    assert needed.width() <= title.width()
+    assert needed.height() <= title.height()
 
 
 def test_the_default_is_told_behind_what_the_setting_does(qtbot: QtBot, theme: Theme) -> None:

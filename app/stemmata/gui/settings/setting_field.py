@@ -12,7 +12,7 @@ from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import IconButton
 from stemmata.gui.widgets.figures import number
-from stemmata.gui.widgets.labels import ElidedLabel, label
+from stemmata.gui.widgets.labels import label
 from stemmata.gui.widgets.surface import line, set_surface
 from stemmata.services.ports.settings import SettingSpec
 
@@ -182,7 +182,7 @@ class SettingField(QWidget):
 
     def _lay_out(self, name: str) -> None:
         """Place the control at the right of the text; a text control gets a line of its own."""
-        title = ElidedLabel(name, "title")
+        title = label(name, "title", wrap=True)
         title.setBuddy(self.control)  # the accessible name of a box is what is chosen in it
         default = self.tr("Default: {0}").format(value_text(self.spec.default))
         words = label(f"{tr(self.spec.doc)} {default}", "small", wrap=True)

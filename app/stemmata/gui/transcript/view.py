@@ -254,14 +254,14 @@ class TranscriptView(ReadableTranscript):
 
     # -- what is shown ---------------------------------------------------------------------------------------
 
-    def show_tail(self, keys: Sequence[int], folder: str = "") -> None:
-        """Show the last entries of another session at once, before its tree is loaded.
+    def set_folder(self, folder: str) -> None:
+        """Set the folder of the session that is shown next; paths inside it are displayed relative to it."""
+        self._cards.set_folder(folder)
 
-        Paths inside the session's `folder` are displayed relative to it.
-        """
+    def show_tail(self, keys: Sequence[int]) -> None:
+        """Show the last entries of another session at once, before its tree is loaded."""
         self._cache.clear()
         self._cards.forget_state()
-        self._cards.set_folder(folder)
         self._drop_preview()
         self._reading.take(self._new_model(TailPath(self._cache.rows(keys))), anew=True)
         self._reading.follow()

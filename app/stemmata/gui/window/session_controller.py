@@ -154,6 +154,7 @@ class SessionController(QObject):
         self._show_title(title_of(session))
         self._column.show_transcript()  # before the entries, so that they are laid out once, in the final width
         if session.key != self._shown:
+            self._column.view.set_folder(session.cwd)
             self._column.view.show_tail(keys)
         self.opened.emit(session.key)
 
@@ -164,6 +165,7 @@ class SessionController(QObject):
         self._note()
         self._slow.stop()
         self._show_title(title_of(session))
+        self._column.view.set_folder(session.cwd)
         self._show_path()
         self._column.show_transcript()
         keeps, self._shown = session.key == self._shown, None
