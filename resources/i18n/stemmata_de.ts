@@ -4119,10 +4119,6 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Unbekannte Denkstufe „{0}“. Verfügbar: {1} oder eine Zahl von Tokens ab {2}.</translation>
     </message>
     <message>
-        <source>{0} is damaged or encrypted.</source>
-        <translation>{0} ist beschädigt oder verschlüsselt.</translation>
-    </message>
-    <message>
         <source>{0} unpacks to far more than a chat export would. It is not read further.</source>
         <translation>{0} ist entpackt weit größer als ein Chat-Export. Die Datei wird nicht weiter gelesen.</translation>
     </message>
@@ -4923,6 +4919,10 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>Nothing of this change was stored; everything stored before is kept.</source>
         <translation>Von dieser Änderung wurde nichts gespeichert; alles früher Gespeicherte bleibt erhalten.</translation>
+    </message>
+    <message>
+        <source>{0} is damaged, encrypted or packed in an unknown way.</source>
+        <translation>{0} ist beschädigt, verschlüsselt oder auf unbekannte Weise gepackt.</translation>
     </message>
     <message>
         <source>The file of the skill “{0}” has changed. The text of its activation is sent; activate it again to send the new text.</source>

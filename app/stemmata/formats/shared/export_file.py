@@ -21,6 +21,7 @@ GROWTH = 300  # times that unpacked documents may be larger than their archive; 
 FREE = 64 << 20  # unpacked bytes that are read in any case
 ZIP = b"PK\x03\x04"
 _DOCUMENT = re.compile(r"conversations(-\d+)?\.json")
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError)
 
 
@@ -50,7 +51,7 @@ class ExportFile:
             name = PurePosixPath(member.filename).name
             if _DOCUMENT.fullmatch(name):
                 self.documents.append(Document(name, path, member, archive))
-            elif not member.is_dir():
+            elif name and not member.filename.endswith("/"):
                 self.others.append(name)
 
     def chunks(self, document: Document) -> Generator[bytes]:
@@ -61,10 +62,14 @@ class ExportFile:
             return
         assert document.member is not None
         try:
+            if document.member.compress_type not in _METHODS:
+                raise NotImplementedError
             with document.archive.open(document.member) as packed:
                 yield from self._unpacked(packed)
         except _DAMAGE as error:
-            raise UnreadableSourceError(Phrase("{0} is damaged or encrypted.", document.name)) from error
+            raise UnreadableSourceError(
+                Phrase("{0} is damaged, encrypted or packed in an unknown way.", document.name)
+            ) from error
 
     def _unpacked(self, packed: IO[bytes]) -> Iterator[bytes]:
         while chunk := packed.read(CHUNK):

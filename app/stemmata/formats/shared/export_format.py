@@ -90,8 +90,11 @@ class ExportFormat(SingleFileFormat):
         except NoConversationError as error:
             yield UnusedPart(where, str(error), error.damaged)
         except BadLineError as error:
+            if element.data is None:
+                yield UnusedPart(where, "is too large, or its end is lost")
+                return
             yield UnusedPart(where, str(error) if element.whole else "cut off by the end of the file")
-            yield from self._behind(element.data or b"")
+            yield from self._behind(element.data)
 
     def _read(self, data: bytes | None) -> Iterator[ReadEvent]:
         """Yield the events of an element. Raises BadLineError and NoConversationError before the first one."""

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-ELEMENT_LIMIT = 512 << 20  # bytes; a conversation is parsed as a whole
+ELEMENT_LIMIT = 128 << 20  # bytes; a conversation is parsed as a whole
 _CLOSED = rb'[^"\\]*(?:\\.[^"\\]*)*+(")?'  # the rest of a string, with its end if it is there
 _OUTSIDE = re.compile(rb'[\[\]{}]|"' + _CLOSED, re.DOTALL)
 _INSIDE = re.compile(_CLOSED, re.DOTALL)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from stemmata.formats.chatgpt.reader import ChatGPT
 from stemmata.formats.claude_ai.reader import ClaudeAi
+from stemmata.formats.shared import export_format
 from stemmata.formats.shared.export_format import ExportFormat
+from stemmata.formats.shared.json_elements import elements
 from tests.unit.formats.exports import sessions_of
 
 
@@ -22,6 +25,15 @@ def chatgpt(id: str) -> dict[str, object]:
 def claude_ai(id: str) -> dict[str, object]:
     messages = [{"uuid": f"{id}{at}", "text": f"{id} {at}", "sender": "human"} for at in range(3)]
     return {"uuid": id, "name": id, "chat_messages": messages}
+
+
+def test_a_conversation_above_the_limit_costs_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(export_format, "elements", partial(elements, limit=500))
+    path = tmp_path / "conversations.json"
+    path.write_text(json.dumps([claude_ai("a"), claude_ai("b" * 200), claude_ai("c")]), encoding="utf-8")
+    found, [part] = sessions_of(ClaudeAi(), path)
+    assert [one.begin.info.source_id for one in found] == ["a", "c"]
+    assert (part.where, part.reason) == ("conversations.json, conversation 2", "is too large, or its end is lost")
 
 
 FORMATS = [(ChatGPT(), chatgpt), (ClaudeAi(), claude_ai)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -94,7 +95,7 @@ def test_damage_inside_an_archive_costs_the_rest_of_its_document(tmp_path: Path)
     assert found[-1].begin.info.source_id == "z"
     [part] = [part for part in unused if part.where.startswith("conversations-000.json, after conversation ")]
     assert part.damaged
-    assert part.reason == "conversations-000.json is damaged or encrypted."
+    assert part.reason == "conversations-000.json is damaged, encrypted or packed in an unknown way."
 
 
 def test_an_encrypted_document_says_so(tmp_path: Path) -> None:
@@ -106,7 +107,25 @@ def test_an_encrypted_document_says_so(tmp_path: Path) -> None:
     assert not ChatGPT().sniff(export_file.ZIP, path)
     found, [part] = sessions_of(ChatGPT(), path)
     assert not found
-    assert part.reason == "conversations.json is damaged or encrypted."
+    assert part.reason == "conversations.json is damaged, encrypted or packed in an unknown way."
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_only_the_usual_ways_of_packing_are_read(tmp_path: Path, method: int) -> None:
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w", method) as archive:
+        archive.writestr("conversations.json", document("a"))
+    found, [part] = sessions_of(ChatGPT(), path)
+    assert not found
+    assert part.reason.endswith("packed in an unknown way.")
+
+
+def test_a_member_without_a_name_is_no_file(tmp_path: Path) -> None:
+    path = zipped(tmp_path / "a.zip", {"conversations.json": document("a"), "x": b""})
+    data = path.read_bytes()
+    at = data.rindex(b"PK\x01\x02")
+    path.write_bytes(data[: at + 46] + b"\0" + data[at + 47 :])
+    assert ids(path) == ["a"]
 
 
 def test_an_archive_that_unpacks_without_end_is_not_read_further(
