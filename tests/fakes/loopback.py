@@ -9,6 +9,7 @@ import struct
 import threading
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
@@ -145,7 +146,7 @@ class LoopbackServer:
         self._lock = threading.Lock()
         self._open: set[socket.socket] = set()
         self._http = _Http(("127.0.0.1", port), self)
-        self._thread = threading.Thread(target=self._http.serve_forever, args=(0.05,), name="fake server")
+        self._thread = threading.Thread(target=self._serve, name="fake server")
         self._thread.start()
 
     @property
@@ -188,9 +189,14 @@ class LoopbackServer:
         """What was begun cannot be ended: the connection goes."""
         exchange._handler.close_connection = True
 
+    def _serve(self) -> None:
+        while not self.closing.is_set():
+            self._http.handle_request()
+
     def close(self) -> None:
         self.closing.set()
-        self._http.shutdown()
+        with suppress(OSError):  # it may be closed already
+            socket.create_connection(("127.0.0.1", self.port)).close()  # what `_serve` waits for
         self._thread.join()
         with self._lock:
             for connection in self._open:
@@ -229,6 +235,9 @@ class _Http(ThreadingHTTPServer):
     def __init__(self, address: tuple[str, int], owner: LoopbackServer) -> None:
         self.owner = owner
         super().__init__(address, _Handler)
+
+    def verify_request(self, request: Any, client_address: Any) -> bool:
+        return not self.owner.closing.is_set()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A client that goes away in the middle is what these tests are about."""
