@@ -65,6 +65,7 @@ class Facts:
     has_messages: bool = False  # whether messages are items; the first versions of some tools wrote events only
     calls: dict[str, str] = field(default_factory=dict)  # open call → tool
     outcomes: dict[str, dict[str, Any]] = field(default_factory=dict)  # call → what is told of its end
+    begun: list[str] = field(default_factory=list)  # the last turns before this one
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,7 +306,8 @@ class Rollout:
 
     def _settings(self, _record: dict[str, Any], payload: dict[str, Any]) -> None:
         """Note the turn; a model or an effort other than before makes an entry."""
-        facts = replace(self.facts, turn=text(payload.get("turn_id")) or self.facts.turn)
+        self._begin_turn(text(payload.get("turn_id")))
+        facts = self.facts
         model = text(payload.get("model"))
         chosen = mapping(mapping(payload.get("collaboration_mode")).get("settings"))
         effort = text(payload.get("effort")) or text(chosen.get("reasoning_effort"))
@@ -323,7 +325,17 @@ class Rollout:
             self._hold(entry, [number, payload])
 
     def _turn_start(self, _record: dict[str, Any], payload: dict[str, Any]) -> None:
-        self.facts = replace(self.facts, turn=text(payload.get("turn_id")) or self.facts.turn)
+        self._begin_turn(text(payload.get("turn_id")))
+
+    def _begin_turn(self, turn: str) -> None:
+        """Note the turn of the records that follow. A file that returns to an earlier turn repeats what it holds."""
+        known = self.facts.turn
+        if not turn or turn == known:
+            return
+        if self._resumed and turn in self.facts.begun:
+            raise RereadError(f"{turn} occurs again.")
+        begun = [*self.facts.begun[1 - _MOST_TURNS :], known] if known else self.facts.begun
+        self.facts = replace(self.facts, turn=turn, begun=begun)
 
     def _turn_end(self, _record: dict[str, Any], _payload: dict[str, Any]) -> None:
         """Mark the last reply as the end of the turn, in versions that do not say so themselves."""

@@ -417,6 +417,18 @@ def test_more_turns_than_a_checkpoint_remembers(tmp_path: Path, monkeypatch: pyt
         _end(path, end.checkpoint)
 
 
+def test_a_file_that_returns_to_an_earlier_turn_is_read_whole(tmp_path: Path) -> None:
+    path = tmp_path / fake.name(fake.THREAD)
+    records = [fake.meta(), *fake.turn(1, "One.", "1"), *fake.turn(2, "Two.", "2")]
+    path.write_bytes(fake.rollout(records))
+    _, end, _, _ = _end(path)
+    path.write_bytes(fake.rollout([*records, fake.started("turn-2"), fake.said("user", "More.")]))
+    assert _end(path, end.checkpoint)[0].offset
+    path.write_bytes(fake.rollout([*records, fake.settings("turn-1"), fake.said("user", "More.")]))
+    with pytest.raises(RereadError):
+        _end(path, end.checkpoint)
+
+
 def test_a_long_turn_is_held_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MOST_HELD", 2)
     found = read(tmp_path, fake.meta(), *[fake.said("assistant", str(at)) for at in range(5)])
