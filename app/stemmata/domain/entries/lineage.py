@@ -20,12 +20,16 @@ class Relation(Enum):
 
 
 def relation_of(session: Session, parent: Session) -> Relation:
-    """Return how a session came from its parent. Source ids of subagents begin with that of their session."""
+    """Return how a session came from its parent.
+
+    Source ids of subagents begin with that of the session of the person, also when a subagent began them.
+    """
     if session.source == "stemmata" and session.source_id.startswith(CONTINUED):
         return Relation.CONTINUED
     if session.source == "stemmata" and reset_origin(session.details) == parent.id:
         return Relation.RESET
-    if session.source == parent.source and session.source_id.startswith(f"{parent.source_id}/"):
+    main = parent.source_id.partition("/")[0]
+    if session.source == parent.source and session.source_id.startswith(f"{main}/"):
         return Relation.SPAWNED
     return Relation.FORKED
 

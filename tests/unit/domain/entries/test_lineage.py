@@ -59,6 +59,8 @@ def test_a_subagent_is_not_walked_to() -> None:
     agent = session(2, 1, "abc/agent-1", "claude-code")
     lineage = Lineage([main, agent])
     assert lineage.relation(agent) is Relation.SPAWNED
+    below = session(3, 2, "abc/agent-2", "claude-code")
+    assert Lineage([main, agent, below]).relation(below) is Relation.SPAWNED
     assert (lineage.before(agent), lineage.after(main)) == (main, None)
 
 
