@@ -7,6 +7,7 @@ from contextlib import closing
 from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 
 from stemmata.domain.errors import KnownError
+from stemmata.formats.codex.compressed import open_rollout
 from stemmata.formats.codex.header import Continuation, header_of, thread_in
 from stemmata.formats.shared.lines import Line, SourceLines
 from stemmata.formats.shared.source_file import session_files
@@ -15,6 +16,7 @@ from stemmata.formats.shared.values import BadLineError, parse_object, text
 SESSIONS, ARCHIVED = "sessions", "archived_sessions"
 INDEX = "session_index.jsonl"
 _STATE = "state_5.sqlite"
+_LINE = 1 << 20  # bytes before the end of a base that are looked at for its last line
 _WAIT = 3.0  # seconds for a database that Codex is writing
 _QUERY = "SELECT rollout_path FROM threads WHERE id = ?"
 
@@ -37,7 +39,7 @@ def files_of(thread: str, path: Path) -> list[Path]:
 def file_of_base(base: Continuation, path: Path) -> Path | None:
     """Return the file that `path` continues at `base`; None when it is not there.
 
-    A thread can have several files. The right one holds a line that ends at the byte, and the newest such file is it.
+    A thread can have several files. The newest one with a line that ends there is it.
     """
     for file in reversed(files_of(base.thread, path)):
         if file != path and not _same_name(file, path) and _holds(file, base):
@@ -46,14 +48,32 @@ def file_of_base(base: Continuation, path: Path) -> Path | None:
 
 
 def _holds(file: Path, base: Continuation) -> bool:
-    """Return whether the file begins before the base's end and is long enough to reach it."""
+    """Return whether the file has the line that ends at the base's end."""
     try:
         header = header_of(file)
-        size = file.lstat().st_size
+        begins = 0 if header.base is None else header.base.ordinal
+        if begins >= base.ordinal:
+            return False
+        return not base.offset or _ends_before(file, base)
     except (KnownError, OSError):
         return False
-    begins = 0 if header.base is None else header.base.ordinal
-    return begins < base.ordinal and (file.name.endswith(".zst") or size >= base.offset)
+
+
+def _ends_before(file: Path, base: Continuation) -> bool:
+    """Return whether a line ends at the base's byte, with the ordinal before the base's if it has a readable one."""
+    with open_rollout(file) as source:
+        source.seek(max(base.offset - _LINE, 0))
+        piece = b""
+        while len(piece) < min(base.offset, _LINE) and (data := source.read(min(base.offset, _LINE) - len(piece))):
+            piece += data
+    line = piece[:-1].rpartition(b"\n")[2]
+    if len(piece) < min(base.offset, _LINE) or not piece.endswith(b"\n"):
+        return False
+    try:
+        ordinal = parse_object(line).get("ordinal")
+    except BadLineError:
+        return True
+    return not isinstance(ordinal, int) or ordinal == base.ordinal - 1
 
 
 def current_file(thread: str, path: Path) -> Path | None:

@@ -177,6 +177,15 @@ def test_the_right_base_among_several(tmp_path: Path) -> None:
     base = header_of(fork).base
     assert base is not None
     assert file_of_base(base, fork) == first
+    whole = first.read_bytes()
+    other = first.with_name(fake.name(fake.THREAD, 300))  # newer, but another line ends there, or none
+    other.write_bytes(whole.replace(b'"ordinal":16', b'"ordinal":61'))
+    assert file_of_base(base, fork) == first
+    other.write_bytes(whole.replace(b"One.", b"Another one."))
+    assert file_of_base(base, fork) == first
+    other.write_bytes(whole.replace(b'{"timestamp":"2026-01-01T10:00:16', b'!"timestamp":"2026-01-01T10:00:16'))
+    assert file_of_base(base, fork) == other
+    other.unlink()
     first.write_bytes(b"short\n")
     assert file_of_base(base, fork) is None
     first.unlink()
