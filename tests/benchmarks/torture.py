@@ -334,7 +334,7 @@ class Stretches:
         self.application.services.sessions.all().result()
         window.transcript.view.warm_up()
         self.settle()
-        self.until(lambda: not gui._collector._unsettled)  # what the start has loaded is searched for garbage once
+        self.until(lambda: not gui._collector._unsettled)  # later searches for garbage skip what the start has loaded
         self.take()
 
     def _is_busy(self) -> bool:

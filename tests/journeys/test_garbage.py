@@ -36,6 +36,7 @@ class Noted(QObject):
 @pytest.fixture
 def eager(person: Person) -> Iterator[Person]:
     """Python searches for garbage all the time."""
+    person.until(lambda: person.gui.is_warm and not person.gui._collector._unsettled)  # no search before
     before = gc.get_threshold()
     gc.set_threshold(50, 2, 2)
     yield person

@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
 
+from stemmata.gui.core import gui_thread_gc
 from stemmata.gui.core.gui_thread_gc import GuiThreadGc
 
 
@@ -84,3 +85,25 @@ def test_a_circle_that_has_become_old_is_found_in_the_end(collector: GuiThreadGc
         kept += [[number] for number in range(60)]
         collector.collect_when_due()
     assert len(kept) < 100_000
+
+
+def test_what_the_start_has_loaded_is_not_searched(collector: GuiThreadGc, searched: list[int]) -> None:
+    kept = [[number] for number in range(1_000)]
+    collector.collect_when_due()
+    collector.settle()
+    collector.collect_when_due()
+    assert searched == []
+    assert gc.get_freeze_count() > len(kept)
+    collector.settle(anew=True)
+    collector.collect_when_due()
+    assert searched == [2]
+
+
+def test_a_window_that_is_never_painted_is_searched_all_the_same(
+    collector: GuiThreadGc, searched: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gui_thread_gc, "STARTING", 500)
+    kept = [[number] for number in range(1_000)]
+    collector.collect_when_due()
+    assert searched == [0]
+    assert len(kept) == 1_000

@@ -15,6 +15,7 @@ from stemmata.gui.core.turns import SpareTurn, TurnClock
 LOOK_MS = 250
 GROWTH = 4  # the oldest generation is collected after it has grown by 1/GROWTH, as in Python
 OLDEST = 2
+STARTING = 200_000  # objects that may be created before the first `settle` without a collection: the start has 40,000
 
 
 class GuiThreadGc(QObject):
@@ -23,6 +24,7 @@ class GuiThreadGc(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         gc.disable()
+        self._is_starting = True
         self._unsettled = self._anew = False
         self._in_use = 0  # objects in the oldest generation after its last collection
         self._next_count = 0  # counter value of the oldest generation from which its growth is measured again
@@ -32,10 +34,11 @@ class GuiThreadGc(QObject):
         self._timer.start()
 
     def settle(self, *, anew: bool = False) -> None:
-        """At the next interval collect everything, and freeze the surviving objects, which later collections skip.
+        """At the next interval freeze all objects, which later collections skip.
 
-        To be called after loading much that stays: collecting over the loaded modules takes longer than a frame.
-        `anew` includes the objects frozen before, of which some are garbage now.
+        To be called after loading much that stays: collecting over the loaded modules takes longer than a frame. Few
+        of their objects are garbage, which stays, too. With `anew` everything is collected before, also what was
+        frozen: some of that is garbage now.
         """
         self._unsettled, self._anew = True, self._anew or anew
 
@@ -44,11 +47,13 @@ class GuiThreadGc(QObject):
         if self._unsettled:
             if self._anew:
                 gc.unfreeze()
-            self._unsettled = self._anew = False
-            gc.collect()
+                gc.collect()
             gc.freeze()
+            self._is_starting = self._unsettled = self._anew = False
             self._in_use = self._next_count = 0
         counts, limits = gc.get_count(), gc.get_threshold()
+        if self._is_starting and counts[0] < STARTING:
+            return
         if counts[OLDEST] > limits[OLDEST] and self._has_grown(counts[OLDEST]):
             gc.collect(OLDEST)
             self._in_use, self._next_count = len(gc.get_objects(OLDEST)), 0
