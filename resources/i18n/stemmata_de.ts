@@ -4119,6 +4119,14 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Unbekannte Denkstufe „{0}“. Verfügbar: {1} oder eine Zahl von Tokens ab {2}.</translation>
     </message>
     <message>
+        <source>{0} is too large when it is unpacked.</source>
+        <translation>{0} ist entpackt zu groß.</translation>
+    </message>
+    <message>
+        <source>{0} contains no messages of a Codex session.</source>
+        <translation>{0} enthält keine Nachrichten einer Sitzung von Codex.</translation>
+    </message>
+    <message>
         <source>{0} unpacks to far more than a chat export would. It is not read further.</source>
         <translation>{0} ist entpackt weit größer als ein Chat-Export. Die Datei wird nicht weiter gelesen.</translation>
     </message>
