@@ -105,5 +105,5 @@ def test_a_window_that_is_never_painted_is_searched_all_the_same(
     monkeypatch.setattr(gui_thread_gc, "STARTING", 500)
     kept = [[number] for number in range(1_000)]
     collector.collect_when_due()
-    assert searched == [0]
+    assert len(searched) == 1
     assert len(kept) == 1_000
