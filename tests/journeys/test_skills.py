@@ -91,10 +91,6 @@ def test_from_the_folder_to_the_request_and_off_again(
     person.window.show_column("context", on=True)
     person.until(lambda: is_in_breakdown(person))
 
-    skills.open("brief", "rhyme")
-    assert skills.preselected == "rhyme"  # Enter deactivates none
-    skills.popup.hide()
-
     chat.composer.put("Hello")
     chat.composer.submit()
     chat.until_told(2)
@@ -107,9 +103,6 @@ def test_from_the_folder_to_the_request_and_off_again(
     chat.until_told(4)
     assert systems(chat_server)[-1].index("Answer in one line.") < systems(chat_server)[-1].index("Rhyme.")
     assert skills.chip == "Skills: 2 ▾"
-    skills.open("brief", "rhyme")
-    assert skills.preselected == "Add a folder of skills…"
-    skills.popup.hide()
 
     write(tmp_path / "skills", "brief", BRIEF.replace("one line", "two lines"))
     skills.open("brief", "Send the new text of brief")
@@ -125,6 +118,23 @@ def test_from_the_folder_to_the_request_and_off_again(
     chat.composer.submit()
     chat.until_told(6)
     assert systems(chat_server)[-1] == ""
+
+
+def test_enter_in_the_list_deactivates_no_skill(person: Person, chat_server: AnthropicServer, tmp_path: Path) -> None:
+    write(tmp_path / "skills", "brief", BRIEF)
+    write(tmp_path / "skills", "rhyme", RHYME)
+    connect(person, chat_server)
+    new_chat(person)
+    skills = Skills(person)
+    person.gui.controllers.preferences.change("chat.skill_folders", str(tmp_path / "skills"))
+    person.until(lambda: skills.chip == "Skills ▾")
+    for count, first in enumerate(("brief", "rhyme", "Add a folder of skills…")):
+        person.until(lambda count=count: skills.chip == (f"Skills: {count} ▾" if count else "Skills ▾"))  # type: ignore[misc]
+        skills.open("brief", "rhyme")
+        assert skills.preselected == first
+        if count < 2:
+            QTest.keyClick(skills.popup.field, Qt.Key.Key_Return)
+    skills.popup.hide()
 
 
 def is_in_breakdown(person: Person) -> bool:
