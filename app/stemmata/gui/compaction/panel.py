@@ -345,8 +345,8 @@ class WorkbenchPanel(QWidget):
     accepted = Signal()
     cancelled = Signal()
 
-    def __init__(self, theme: Theme) -> None:
-        super().__init__()
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         self.setObjectName("workbenchPanel")
         set_surface(self, "panel")
         self._theme = theme
@@ -496,10 +496,11 @@ class WorkbenchPanel(QWidget):
         inner = QVBoxLayout(content)
         inner.setContentsMargins(0, 0, 0, 0)
         inner.setSpacing(0)
+        column = lay_out_column(self, self.header, content)
         inner.addWidget(self.sizes)
         inner.addWidget(self._choices())
         inner.addWidget(self._summary(), 1)
-        lay_out_column(self, self.header, content).addWidget(self._foot())
+        column.addWidget(self._foot())
 
     def _summarisers(self) -> QWidget:
         """Build the choice of the summariser. Choices that are not available say why."""

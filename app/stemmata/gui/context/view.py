@@ -138,8 +138,8 @@ class ContextColumn(QWidget):
 
     entry_chosen = Signal(int)  # store key
 
-    def __init__(self, theme: Theme, actions: Actions) -> None:
-        super().__init__()
+    def __init__(self, theme: Theme, actions: Actions, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         self.setObjectName("contextView")
         set_surface(self, "panel")
         self.header = ColumnHeader(theme, self.tr("Context"))
@@ -215,11 +215,11 @@ class ContextColumn(QWidget):
         inner = QVBoxLayout(content)
         inner.setContentsMargins(0, 0, 0, 0)
         inner.setSpacing(0)
+        lay_out_column(self, self.header, content)
         above = (self.breakdown, self.over_time, self.preview, self.duplicates)
         for part in (*above, self.largest, self.cache, self._facts):
             inner.addWidget(part)
         inner.addStretch(1)
-        lay_out_column(self, self.header, content)
 
 
 def _reserve(view: ContextView) -> str:

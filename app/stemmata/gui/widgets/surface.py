@@ -17,18 +17,21 @@ from stemmata.gui.widgets.wrapping import WrappingRow
 
 
 def lay_out_column(host: QWidget, header: QWidget, content: QWidget) -> QVBoxLayout:
-    """Put a header and a scrolling content into `host`; returns the layout, so that a foot can be added."""
+    """Put a header and a scrolling content into `host`; returns the layout, so that a foot can be added.
+
+    Call it before the content is filled: Qt styles all widgets of a tree again whenever the tree gets another parent.
+    """
     scroll = QScrollArea()
     scroll.setWidgetResizable(True)
     scroll.setFrameShape(QFrame.Shape.NoFrame)
     scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the area scrolls to its focused child instead
     scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    scroll.setWidget(content)
     column = QVBoxLayout(host)
     column.setContentsMargins(0, 0, 0, 0)
     column.setSpacing(0)
     column.addWidget(header)
     column.addWidget(scroll, 1)
+    scroll.setWidget(content)
     return column
 
 

@@ -153,6 +153,11 @@ class ColumnSplitter(QSplitter):
         self._chosen_split = []
         self.fold_again()
 
+    @property
+    def beside(self) -> QWidget:
+        """The parent of the pages that `put_beside` adds: a page that is made without it is styled twice."""
+        return self._side
+
     def put_beside(self, widget: QWidget) -> None:
         """Add a page to the last column: first the context, then the workbench."""
         self._side.addWidget(widget)

@@ -278,7 +278,7 @@ class MainWindow(QMainWindow):
     @cached_property
     def context(self) -> ContextColumn:
         """The context column, created on first use."""
-        made = self._views.context(self.theme, self.actions_table)
+        made = self._views.context(self.theme, self.actions_table, self.columns.beside)
         self.columns.put_beside(made)
         return made
 
@@ -286,7 +286,7 @@ class MainWindow(QMainWindow):
     def workbench(self) -> WorkbenchPanel:
         """The compaction workbench, created on first use."""
         assert self.context is not None  # creates the context, which must be the first page
-        made = self._views.workbench(self.theme)
+        made = self._views.workbench(self.theme, self.columns.beside)
         self.columns.put_beside(made)
         return made
 
