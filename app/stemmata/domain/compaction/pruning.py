@@ -218,7 +218,7 @@ def _marks(projection: Projection) -> Iterator[int]:
     """Yield the prunings and omissions of the tree; none when all are on the path, as mostly in a long session."""
     tree, kinds = projection.tree, projection.path_totals.kinds
     marks = (Kind.TOOL_PRUNE, Kind.OMISSION)
-    if any(tree.columns.kind.count(kind) != kinds.count(kind, 0, projection.end) for kind in marks):
+    if any(len(tree.of_kind(kind)) != kinds.count(kind, 0, projection.end) for kind in marks):
         for kind in marks:
             yield from tree.of_kind(kind)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import compress
@@ -23,6 +24,7 @@ ROOT = -1  # the parent of a root, and the target of an entry that has none
 TYPECODES = "qibbqhiiiiiiiii"  # of the fifteen arrays of Columns, in order
 UNRESOLVED = -2  # the target of an entry that names one which is not in this tree
 _FACTS = "facts"
+_OF_KIND = "of kind "  # where a tree keeps how many entries were looked at, and those of one kind among them
 _LINEAGE = "lineage"  # one object for a tree and all that are extended from it
 _COLUMNS = (
     "key", "parent", "kind", "role", "time", "flags", "text", "thinking", "calls", "images", "reported", "system",
@@ -339,16 +341,22 @@ class Tree:
                 (out.discard if self.name(entry) == "off" else out.add)(target)
         return frozenset(out)
 
-    def of_kind(self, kind: Kind) -> Iterator[int]:
-        """Yield the entries of one kind, in the order of writing."""
-        kinds, wanted = self.columns.kind, int(kind)
-        at = -1
-        try:
-            while True:
-                at = kinds.index(wanted, at + 1)
-                yield at
-        except ValueError:
-            return
+    def of_kind(self, kind: Kind) -> Sequence[int]:
+        """Return the entries of one kind, in the order of writing.
+
+        A tree that is extended from this one looks only at its new entries.
+        """
+        kinds, name = self.columns.kind, f"{_OF_KIND}{int(kind)}"
+        seen, known = self.memo.get(name, (0, array("i")))
+        found: array[int] = known
+        if seen < len(self):
+            found, at = array("i", known), seen - 1
+            with suppress(ValueError):  # `index` is faster than a loop, and says in this way that there are no more
+                while True:
+                    at = kinds.index(int(kind), at + 1)
+                    found.append(at)
+            self.memo[name] = len(self), found
+        return found
 
     # -- building ---------------------------------------------------------------------------------------------
 

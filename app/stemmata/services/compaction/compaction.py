@@ -50,7 +50,7 @@ from stemmata.services.context.contexts import Contexts
 from stemmata.services.futures import run_in_thread, then
 from stemmata.services.notices import Notices
 from stemmata.services.ports.archive import Archive, ArchiveReader, ArchiveWriter, Clock, EntrySource
-from stemmata.services.sessions.own_entries import note_entry, own_entry, prune_entries, prune_entry
+from stemmata.services.sessions.own_entries import ids_in, note_entry, own_entry, prune_entries, prune_entry
 
 T = TypeVar("T")
 
@@ -258,9 +258,10 @@ class Compactions:
             drafted = _worthwhile(self._drafted(writer, request), request)
             key = writer.create_session(self._continuation(origin))
             writer.update_session(key, parent=origin.key)
-            details = _details(drafted, request, 0, writer.ids(request.session)) | {"continues": origin.id}
+            tree = writer.tree(request.session)
+            details = _details(drafted, request, 0, ids_in(writer, tree)) | {"continues": origin.id}
             head = self._entry(drafted.summary.text, None, None, details)
-            entries = self._carried(writer, writer.tree(request.session), head.id, drafted)
+            entries = self._carried(writer, tree, head.id, drafted)
             told = request.notice(writer, request, drafted) if request.notice else ""
             if told:
                 entries.append(self._note(told, request, entries[-1].id if entries else head.id))
@@ -361,7 +362,7 @@ class Compactions:
         found = breakdown_with_summary(
             projection, tree.index(compaction), tokens, self._contexts.window(projection.model)
         )
-        return shapes.breakdown(found, reader.ids(session).__getitem__)
+        return shapes.breakdown(found, ids_in(reader, tree))
 
     def _drafted(self, reader: EntrySource, request: CompactionRequest) -> Compaction:
         session_tree = SessionTree(reader.session(request.session), reader.tree(request.session))
@@ -375,13 +376,13 @@ class Compactions:
         return Compaction(plan, preview.before, preview.after, summary, prune=prune, usage=request.usage)
 
     def _store(self, writer: ArchiveWriter, request: CompactionRequest, drafted: Compaction, took: int) -> Compaction:
-        ids = writer.ids(request.session)
+        id_of = ids_in(writer, writer.tree(request.session))
         plan = drafted.plan
-        details = _details(drafted, request, took, ids)
-        kept = None if plan.first_kept is None else ids[plan.first_kept]
-        parent, added = ids[plan.parent], list[Entry]()
+        details = _details(drafted, request, took, id_of)
+        kept = None if plan.first_kept is None else id_of(plan.first_kept)
+        parent, added = id_of(plan.parent), list[Entry]()
         if drafted.prune is not None:
-            added += prune_entries(self._clock, ids, drafted.prune)
+            added += prune_entries(self._clock, id_of, drafted.prune)
             parent = added[-1].id
         entry = self._entry(drafted.summary.text, parent, kept, details)
         at = len(added)
@@ -542,12 +543,14 @@ def _assumed_summary(tree: Tree, plan: Plan) -> int:
     return ASSUMED_SUMMARY if plan.previous is None else max(ASSUMED_SUMMARY, tree.tokens(plan.previous))
 
 
-def _details(drafted: Compaction, request: CompactionRequest, took: int, ids: Sequence[str]) -> dict[str, Any]:
-    """Return the details to store with a compaction."""
+def _details(
+    drafted: Compaction, request: CompactionRequest, took: int, id_of: Callable[[int], str]
+) -> dict[str, Any]:
+    """Return the details to store with a compaction. `id_of` returns the source id of a tree's entry."""
     return {
         **to_details(drafted.summary.operations),
-        "before": shapes.breakdown(drafted.before, ids.__getitem__),
-        "after": shapes.breakdown(drafted.after, ids.__getitem__),
+        "before": shapes.breakdown(drafted.before, id_of),
+        "after": shapes.breakdown(drafted.after, id_of),
         "summarised": len(drafted.plan.summarised) + len(drafted.plan.turn_prefix),
         "kept": len(drafted.plan.kept),
         "summariser": drafted.summary.summariser,

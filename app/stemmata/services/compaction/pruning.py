@@ -24,7 +24,7 @@ from stemmata.services.context.contexts import Contexts, ContextView
 from stemmata.services.futures import run_in_thread, then
 from stemmata.services.notices import Notices
 from stemmata.services.ports.archive import Archive, ArchiveWriter, Clock
-from stemmata.services.sessions.own_entries import note_entry, own_entry, prune_entries, put_below
+from stemmata.services.sessions.own_entries import ids_in, note_entry, own_entry, prune_entries, put_below
 
 T = TypeVar("T")
 
@@ -86,7 +86,7 @@ class Pruning:
                 )
             tree = writer.tree(session)
             plan = planned_prune(writer, tree, tree.index(leaf), self._contexts.settings, occasion)
-            entries = prune_entries(self._clock, writer.ids(session), plan)
+            entries = prune_entries(self._clock, ids_in(writer, tree), plan)
             key = writer.append(session, entries)[-1]
             if notice is not None:
                 grown = SessionTree(writer.session(session), writer.tree(session))

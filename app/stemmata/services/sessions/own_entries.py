@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from stemmata.domain.compaction.pruning import PrunePlan
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
+from stemmata.domain.entries.tree import Tree
 from stemmata.domain.text.phrases import Phrase, to_data
-from stemmata.services.ports.archive import ArchiveWriter, Clock
+from stemmata.services.ports.archive import ArchiveReader, ArchiveWriter, Clock
 
 
 def own_entry(clock: Clock, kind: Kind, **facts: Any) -> Entry:
@@ -43,20 +45,31 @@ def prune_entry(clock: Clock, parent: str, boundary: str, kept: Iterable[str] = 
     return own_entry(clock, Kind.TOOL_PRUNE, parent=parent, target=boundary, name="\n".join(kept))
 
 
-def prune_entries(clock: Clock, ids: Sequence[str], plan: PrunePlan) -> list[Entry]:
-    """Create the entries of a pruning, each below the one before. `ids` are those of the tree's entries.
+def ids_in(reader: ArchiveReader, tree: Tree) -> Callable[[int], str]:
+    """Return a function for the source id of an entry of the tree. It reads single rows: a long session has many."""
+
+    @cache
+    def id_of(entry: int) -> str:
+        key = tree.key(entry)
+        return reader.rows([key])[key].id
+
+    return id_of
+
+
+def prune_entries(clock: Clock, id_of: Callable[[int], str], plan: PrunePlan) -> list[Entry]:
+    """Create the entries of a pruning, each below the one before. `id_of` returns the source id of a tree's entry.
 
     Only the last mark of a duplicate has a card, which tells the number of all.
     """
     out = []
     if plan.boundary is not None:
-        out.append(prune_entry(clock, ids[plan.parent], ids[plan.boundary], plan.kept))
+        out.append(prune_entry(clock, id_of(plan.parent), id_of(plan.boundary), plan.kept))
     for number, each in enumerate(plan.duplicates, 1):
         is_last = number == len(plan.duplicates)
         mark = own_entry(
-            clock, Kind.OMISSION, target=ids[each.entry], name=each.reason.text,
-            parent=out[-1].id if out else ids[plan.parent], flags=Flag.NONE if is_last else Flag.HIDDEN,
-            details=json.dumps({"by": ids[each.by], "number": number}),
+            clock, Kind.OMISSION, target=id_of(each.entry), name=each.reason.text,
+            parent=out[-1].id if out else id_of(plan.parent), flags=Flag.NONE if is_last else Flag.HIDDEN,
+            details=json.dumps({"by": id_of(each.by), "number": number}),
         )  # fmt: skip
         out.append(mark)
     return out

@@ -37,7 +37,7 @@ class Refresher:
             "updated_at": max(session.created_at, max(tree.columns.time, default=0)),
             "entries": len(tree),
             "branches": len(tree.kept_leaves(leaf)),
-            "compactions": tree.columns.kind.count(Kind.COMPACTION),
+            "compactions": len(tree.of_kind(Kind.COMPACTION)),
             "cost": self._cost(session.key, tree),
             "finalised": None if _is_continued(session, tree) else session.finalised,
             **_context(tree, leaf),
@@ -63,7 +63,11 @@ class Refresher:
 def _is_continued(session: Session, tree: Tree) -> bool:
     """Return whether a finalised session got messages after those that its summary covers."""
     last = session.finalised
-    return last is not None and any(tree.key(entry) > last for entry in tree.of_kind(Kind.MESSAGE))
+    if last is None:
+        return False
+    kinds = tree.columns.kind
+    newest = next((entry for entry in range(len(tree) - 1, -1, -1) if kinds[entry] == Kind.MESSAGE), None)
+    return newest is not None and tree.key(newest) > last  # keys only grow
 
 
 def _context(tree: Tree, leaf: int | None) -> dict[str, Any]:
