@@ -23,7 +23,7 @@ from stemmata.domain.errors import KnownError, NothingToDoError
 from stemmata.domain.requests.apis import API_NAMES
 from stemmata.formats.registry import FormatRegistry, standard_formats
 from stemmata.system.settings.settings import load
-from tests.fakes import codex
+from tests.fakes import codex, gemini
 from tests.fuzz.seeds import Files
 
 _REPEATED = re.compile(
@@ -160,6 +160,9 @@ class Trial:
             return
         if bytes(raw) != data:
             self._fault(f"{format}: {len(raw)} bytes kept of {len(data)}")
+        if format == "gemini":
+            self._outcome_of_gemini(data, events, skipped)
+            return
         self.outcome.entries += len(seen)
         self.outcome.skipped += len(skipped)
         if min(skipped, default=0) >= 0:
@@ -176,6 +179,13 @@ class Trial:
             self._fault(f"codex: {what}")
         if path.suffix != ".zst" and raw != path.read_bytes():
             self._fault(f"codex: {len(raw)} bytes kept of {path.stat().st_size}")
+
+    def _outcome_of_gemini(self, data: bytes, events: list[ReadEvent], skipped: set[int]) -> None:
+        """A line is a message that is there, changes others, or was skipped; a document has only messages."""
+        self.outcome.entries += sum(isinstance(event, Entry) for event in events)
+        self.outcome.skipped += len(skipped)
+        for what in gemini.lost(data, [event.id for event in events if isinstance(event, Entry)], skipped):
+            self._fault(f"gemini: {what}")
 
     def _parts(self, path: Path, format: str) -> list[Path]:
         if format != "claude-code":
