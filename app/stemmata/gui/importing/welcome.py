@@ -82,8 +82,8 @@ class WelcomeView(QWidget):
     choose_requested = Signal()
     demo_requested = Signal()
 
-    def __init__(self, theme: Theme) -> None:
-        super().__init__()
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         self.setObjectName("welcomeView")
         set_surface(self, "bg")
         self._theme = theme
@@ -136,6 +136,7 @@ class WelcomeView(QWidget):
         inner = QVBoxLayout(column)
         inner.setContentsMargins(metrics.SPACE[7], metrics.SPACE[8], metrics.SPACE[7], metrics.SPACE[8])
         inner.setSpacing(metrics.SPACE[6])
+        self._centre(column)
         inner.addStretch(1)
         head = QVBoxLayout()
         head.setSpacing(metrics.SPACE[2])
@@ -153,10 +154,10 @@ class WelcomeView(QWidget):
         inner.addLayout(cards)
         inner.addWidget(label(self.tr("Or drop files anywhere in this window."), "faint"))
         inner.addStretch(2)
-        self._centre(column)
         return column
 
     def _centre(self, column: QWidget) -> None:
+        """Show the column in the middle. It is empty, see `lay_out_column`."""
         holder = QWidget()
         row = QHBoxLayout(holder)
         row.setContentsMargins(0, 0, 0, 0)

@@ -293,7 +293,7 @@ class MainWindow(QMainWindow):
     @cached_property
     def welcome(self) -> WelcomeView:
         """The welcome page, created on first use."""
-        made = self._views.welcome(self.theme)
+        made = self._views.welcome(self.theme, self._pages)
         self._pages.addWidget(made)
         return made
 
