@@ -27,7 +27,7 @@ def test_a_dropped_archive_fills_the_list_and_shows_the_branches(person: Person,
     assert dialog.isVisible()
     assert dialog.headline.text() == "2 sessions, 16 new entries · 1 conversation not imported."
     assert "user.json: no session" in dialog.report.toPlainText()
-    services = person.gui.importing._services
+    services = person.application.services
     kettle = next(one for one in services.sessions.all().result() if one.title == "A kettle that clicks")
     person.gui.importing.session_wanted.emit(kettle.key)
     person.until(lambda: window.transcript.header.title == "A kettle that clicks")
@@ -39,7 +39,7 @@ def test_a_dropped_folder_of_claude_ai_fills_the_list(person: Person) -> None:
     person.drop(DATA / "claude_ai")
     person.until(lambda: len(titles(person)) == 2)
     assert set(titles(person)) == {"A clock that stops", "A name"}
-    services = person.gui.importing._services
+    services = person.application.services
     clock = next(one for one in services.sessions.all().result() if one.title == "A clock that stops")
     person.gui.importing.session_wanted.emit(clock.key)
     person.until(lambda: person.window.transcript.branch_text == "branch 3 of 3")

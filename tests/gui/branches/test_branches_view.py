@@ -331,7 +331,7 @@ def test_searching_dims_and_jumps(qtbot: QtBot, view: BranchesView, session: Ses
     QTest.keyClick(view.search.field, Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
     assert text_of(view) == "Port the selectors"
     assert press(view, Key.Key_F3) == "Wrapping breaks width"
-    assert view.search._count.text() == "2 of 2"
+    assert view.search.count.text() == "2 of 2"
     QTest.keyClick(view.search.field, Key.Key_Escape)
     assert view.search.isHidden()
     assert view.list.model.match_count is None
@@ -341,7 +341,7 @@ def test_a_search_that_finds_nothing_says_so(qtbot: QtBot, view: BranchesView) -
     view.set_find(lambda _query, _stopped: set())
     view.search.open()
     QTest.keyClicks(view.search.field, "zebra")
-    qtbot.waitUntil(lambda: view.search._count.text() == "none")
+    qtbot.waitUntil(lambda: view.search.count.text() == "none")
     view.grab()
     QTest.keyClick(view, Key.Key_Escape)
     assert view.search.isHidden()

@@ -28,7 +28,7 @@ def row_of(make_view: MakeView, left: str = LONG, right: str = LONG + "more") ->
     view.list._whole |= {(0, SideOf.LEFT), (0, SideOf.RIGHT)}
     view.list.set_shown(ShownTurn.ALL)
     view.list._built.clear()
-    return view.list._pieces(0)
+    return view.list.pieces(0)
 
 
 def documents(row: RowPieces) -> int:
@@ -64,7 +64,7 @@ def test_the_rest_follows_in_other_turns_of_the_event_loop(make_view: MakeView, 
     view.list.set_shown(ShownTurn.ALL)
     assert view.list._built == {}
     del view.list._allowance.until
-    qtbot.waitUntil(lambda: documents(view.list._pieces(0)) > 0 and not view.list._is_late)
+    qtbot.waitUntil(lambda: documents(view.list.pieces(0)) > 0 and not view.list._is_late)
 
 
 def test_what_is_read_stays_where_it_is_when_a_part_above_is_rendered(make_view: MakeView) -> None:

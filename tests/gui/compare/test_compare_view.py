@@ -165,7 +165,7 @@ def test_filters_decide_what_is_shown(make_view: MakeView) -> None:
 
 def test_a_click_selects_and_unfolds(make_view: MakeView, qtbot: QtBot) -> None:
     view = make_view()
-    row = view.list._pieces(0)
+    row = view.list.pieces(0)
     point = next(
         QPoint(x, y) for y in range(row.height) for x in (60,)
         if (found := row.action_at(QPoint(x, y))) is not None and found[1].text == "call1"
@@ -175,7 +175,7 @@ def test_a_click_selects_and_unfolds(make_view: MakeView, qtbot: QtBot) -> None:
     before = row.height
     QTest.mouseClick(view.list.viewport(), Qt.MouseButton.LeftButton, pos=point)
     assert view.list.side is SideOf.LEFT
-    assert view.list._pieces(0).height > before
+    assert view.list.pieces(0).height > before
     QTest.mouseClick(
         view.list.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(5, view.list.viewport().height() - 2)
     )
@@ -311,7 +311,7 @@ def test_long_names_give_way(make_view: MakeView) -> None:
 
 def click_on(view: CompareView, text: str) -> None:
     """Click on the first part of the left side whose action has this text."""
-    row = view.list._pieces(0)
+    row = view.list.pieces(0)
     spots = (QPoint(x, y) for y in range(0, row.height, 2) for x in range(20, view.head.middle, 6))
     for spot in spots:
         found = row.action_at(spot)
@@ -352,7 +352,7 @@ def test_more_files_than_lines_are_counted(make_view: MakeView) -> None:
 
 def test_tips_tell_what_a_click_does(make_view: MakeView) -> None:
     view = make_view(Bench([user("See [this](https://example.org/a).")], []))
-    row = view.list._pieces(0)
+    row = view.list.pieces(0)
     tips = {row.tip_at(QPoint(x, y)) for y in range(0, row.height, 4) for x in range(20, view.head.middle, 8)}
     assert "https://example.org/a" in tips
     view.list.viewportEvent(QHelpEvent(QEvent.Type.ToolTip, QPoint(60, 60), view.mapToGlobal(QPoint(60, 60))))
@@ -360,7 +360,7 @@ def test_tips_tell_what_a_click_does(make_view: MakeView) -> None:
 
 def test_code_can_still_be_read_when_it_has_its_colours(make_view: MakeView) -> None:
     view = make_view(Bench([user("go"), assistant("```py\nreturn 'text'\n```")], []))
-    [code] = [part for part in view.list._pieces(0).placed[0] if isinstance(part, CodePiece)]
+    [code] = [part for part in view.list.pieces(0).placed[0] if isinstance(part, CodePiece)]
     area = code.rect.translated(0, view.head.height()).adjusted(4, 4, -40, -4)
     code.color(1)
     image = view.list.grab(area).toImage()

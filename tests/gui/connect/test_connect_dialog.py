@@ -76,7 +76,7 @@ def test_a_connection_without_an_address_is_neither_tried_nor_saved(dialog: Conn
     dialog.show_connections((), "")
     dialog.choose("Other server…")
     form = dialog.form
-    assert form._title.text() == "Connect another server"
+    assert form.title.text() == "Connect another server"
     for text in ("", "ftp://x", "127.0.0.1:8080", "http://"):
         form.controls.edit("base_url").setText(text)
         with qtbot.assertNotEmitted(form.save_requested), qtbot.assertNotEmitted(form.test_requested):
@@ -110,9 +110,9 @@ def test_a_new_connection_takes_no_others_place(dialog: ConnectDialog, qtbot: Qt
 
 def test_what_is_new_is_connected_and_what_is_there_is_saved(dialog: ConnectDialog) -> None:
     dialog.show_connections((), "")
-    assert (dialog.form.save.text(), dialog.form._title.text()) == ("Connect", "Connect Anthropic")
+    assert (dialog.form.save.text(), dialog.form.title.text()) == ("Connect", "Connect Anthropic")
     dialog.show_connections((ANTHROPIC,), "Anthropic", select="Anthropic")
-    assert (dialog.form.save.text(), dialog.form._title.text()) == ("Save", "Anthropic")
+    assert (dialog.form.save.text(), dialog.form.title.text()) == ("Save", "Anthropic")
 
 
 @pytest.mark.parametrize(

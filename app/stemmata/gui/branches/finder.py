@@ -35,12 +35,12 @@ class SearchLine(QWidget):
         self._field = QLineEdit(clearButtonEnabled=True)
         self._field.setPlaceholderText(self.tr("Search in these branches"))
         self._field.setAccessibleName(self.tr("Search in these branches"))
-        self._count = label("", "faint")
+        self.count = label("", "faint")
         row = QHBoxLayout(self)
         row.setContentsMargins(metrics.SPACE[5], metrics.SPACE[4], metrics.SPACE[5], metrics.SPACE[2])
         row.setSpacing(metrics.SPACE[4])
         row.addWidget(self._field, 1)
-        row.addWidget(self._count)
+        row.addWidget(self.count)
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._pause.timeout.connect(self._on_paused)
         self._field.textChanged.connect(lambda: self._pause.start())
@@ -73,13 +73,13 @@ class SearchLine(QWidget):
     def set_count(self, at: int | None, total: int | None) -> None:
         """Show the number of the current match and the total, such as `3 of 12`; no text when `total` is None."""
         if total is None:
-            self._count.clear()
+            self.count.clear()
         elif not total:
-            self._count.setText(self.tr("none"))
+            self.count.setText(self.tr("none"))
         elif at is None:
-            self._count.setText(number(total))
+            self.count.setText(number(total))
         else:
-            self._count.setText(self.tr("{0} of {1}").format(number(at), number(total)))
+            self.count.setText(self.tr("{0} of {1}").format(number(at), number(total)))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         back = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)

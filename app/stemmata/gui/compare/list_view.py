@@ -266,7 +266,7 @@ class CompareList(QAbstractScrollArea):
 
     def text_of(self, row: int, side: SideOf) -> str:
         """Return the visible text of a turn."""
-        return self._pieces(row).text(side)
+        return self.pieces(row).text(side)
 
     # -- selecting --------------------------------------------------------------------------------------------
 
@@ -425,9 +425,10 @@ class CompareList(QAbstractScrollArea):
         until = self._allowance.until()
         if at not in self._built and thread_time() > until:
             return MeasuredCard(self._layout.heights[at], sight.keep)
-        return self._pieces(at).fit(sight, self._side, until)
+        return self.pieces(at).fit(sight, self._side, until)
 
-    def _pieces(self, at: int) -> RowPieces:
+    def pieces(self, at: int) -> RowPieces:
+        """Return the cards of both sides of a row. They are made when they are first needed."""
         found = self._built.pop(at, None)
         if found is None:
             cards = [turn_pieces(self._style, content, self._shown) if content is not None else []

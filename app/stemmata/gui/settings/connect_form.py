@@ -43,7 +43,7 @@ class ConnectForm(QWidget):
         super().__init__()
         self.choice: ConnectChoice | None = None  # what is shown
         self.taken: Sequence[str] = ()  # names of the connections that there are
-        self._title = label("", "title")
+        self.title = label("", "title")
         self.controls = ItemControls(theme, CONNECTIONS, lambda: None)
         self.key, self._name = self.controls.edit("key"), self.controls.edit("name")
         self._address = self.controls.edit("base_url")
@@ -62,7 +62,7 @@ class ConnectForm(QWidget):
         """Fill the fields. Stored keys are never shown."""
         self.choice = choice
         connection = choice.connection
-        self._title.setText(heading(choice))
+        self.title.setText(heading(choice))
         self.save.setText(self.tr("Save") if choice.is_saved else self.tr("Connect"))
         self.controls.fill(connection, key="")
         self._name.setReadOnly(choice.is_saved)  # entries name it as where they came from
@@ -186,7 +186,7 @@ class ConnectForm(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(metrics.SPACE[7], metrics.SPACE[6], metrics.SPACE[7], metrics.SPACE[6])
         column.setSpacing(metrics.SPACE[5])
-        column.addWidget(self._title)
+        column.addWidget(self.title)
         column.addLayout(form)
         column.addWidget(self.storage)
         column.addWidget(self.result)
