@@ -118,7 +118,7 @@ def _discover(cli: CommandContext) -> int:
             "found": [{"source": f.source, "folder": f.folder, "files": len(f.files), "bytes": f.size} for f in found]
         },
         lambda: (
-            words.table([(f.name, f.folder, f"{len(f.files)} files", f"{f.size / 1e6:.1f} MB") for f in found])
+            words.table([(f.name, f.folder, f"{len(f.files)} files", words.size(f.size)) for f in found])
             if found
             else ["No sessions of a supported tool were found. Name files or folders to import."]
         ),
@@ -365,7 +365,7 @@ def status(cli: CommandContext, session: str | None) -> None:
         },
         lambda: [
             f"Archive: {_plural(totals['sessions'], 'session', 'sessions')}, {totals['entries']} entries, "
-            f"{totals['bytes'] / 1e6:.1f} MB",
+            f"{words.size(totals['bytes'])}",
             f"File: {cli.services.place}",
             *(lines or ["No model is connected. Browsing, forking and digest compaction work without a model."]),
             *([problem] if problem else []),

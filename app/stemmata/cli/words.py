@@ -35,6 +35,13 @@ def tokens(figure: Figure) -> str:
     return f"{figure.kind.mark}{abbreviated_count(figure.value)}"
 
 
+def size(count: int) -> str:
+    """Return a number of bytes, such as `17.4 kB` or `2.1 MB`."""
+    if count < 1_000_000:
+        return f"{count / 1e3:.1f} kB"
+    return f"{count / 1e6:.1f} MB" if count < 1_000_000_000 else f"{count / 1e9:.1f} GB"
+
+
 def automatic(details: str, *, is_on: bool) -> str:
     """Return whether a session with these details is compacted automatically; `is_on` says that it is."""
     if is_on:
