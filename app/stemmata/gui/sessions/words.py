@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from datetime import datetime
 from enum import Enum
@@ -18,6 +19,7 @@ from stemmata.gui.widgets.labels import plain_tip
 SECOND = 1_000_000_000
 MINUTE, HOUR, DAY = 60, 3600, 86400
 MOST_TITLE = 300  # maximum characters of a title
+_MADE_BY_A_PROGRAM = re.compile(r"[0-9a-f-]{16,}", re.IGNORECASE)  # an id that says nothing to a person
 ALMOST_A_YEAR = 330 * DAY  # younger dates are shown without the year
 # other names are capitalised
 SOURCES = {
@@ -49,7 +51,7 @@ def title_of(session: Session) -> str:
     title = session.title if len(session.title) <= MOST_TITLE else one_line(session.title, MOST_TITLE)
     if session.source == "stemmata":
         return title or tr("New chat")
-    return title or session.source_id or tr("Untitled")
+    return title or ("" if _MADE_BY_A_PROGRAM.fullmatch(session.source_id) else session.source_id) or tr("Untitled")
 
 
 def age(time: int, now: int) -> str:
