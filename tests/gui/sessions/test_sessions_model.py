@@ -158,7 +158,7 @@ def test_a_title_has_a_length_that_can_be_read(make_session: Make, hard: str) ->
     ("id", "title"), [("notes-on-tea", "notes-on-tea"), ("717ea0d7-ff29-47e1-8a0d-be1234567890", "Untitled")]
 )
 def test_a_session_without_a_title_has_no_name_of_hexadecimal_digits(make_session: Make, id: str, title: str) -> None:
-    assert title_of(replace(make_session(1, ""), source="pi", source_id=id)) == title
+    assert title_of(replace(make_session(1), title="", source="pi", source_id=id)) == title
 
 
 def test_the_list_names_a_tool_as_its_format_does() -> None:
