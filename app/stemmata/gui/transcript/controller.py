@@ -88,7 +88,10 @@ class TranscriptController(QObject):
         entries, bridge = self._services.entries, self._bridge
 
         def load(digest: str, size: QSize, take: Callable[[QImage], None]) -> None:
-            """On the db thread: a large one takes longer than a frame. The view must not hold this controller."""
+            """Read a picture and scale it on the db thread, because a large one takes longer than a frame.
+
+            The view keeps this function, so it must not hold the controller.
+            """
             bridge.when_done(then(entries.blob(digest), lambda content: scaled(content, size)), take)
 
         column.view.load_pictures_with(load)
@@ -98,7 +101,7 @@ class TranscriptController(QObject):
         self._view = view
 
     def show_raw(self) -> None:
-        """The selected entry as it is kept."""
+        """Show the selected entry as the archive stores it."""
 
         key, entries = self._opened.selection, self._services.entries
         if key is None:
