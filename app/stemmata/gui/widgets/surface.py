@@ -46,7 +46,7 @@ class Shadow(QFocusFrame):
     def __init__(self, widget: QWidget, theme: Theme) -> None:
         super().__init__(widget.parentWidget())
         self._widget, self._theme = widget, theme
-        self._corners: tuple[tuple[int, float], QImage] | None = None  # the picture for a blur and a pixel ratio
+        self._corners: tuple[tuple[int, float, bool], QImage] | None = None  # for a blur, a pixel ratio, and dark
         self.hide()
         widget.installEventFilter(self)
 
@@ -89,7 +89,8 @@ class Shadow(QFocusFrame):
 
     def _picture(self, blur: int) -> QImage:
         """Return a square of 4 × blur + 1 pixels whose edges fade over 2 × blur."""
-        known, ratio = (blur, self.devicePixelRatioF()), self.devicePixelRatioF()
+        ratio, is_dark = self.devicePixelRatioF(), self._theme.dark
+        known = (blur, ratio, is_dark)
         if self._corners is None or self._corners[0] != known:
             side = 4 * blur + 1
             picture = QImage(round(side * ratio), round(side * ratio), QImage.Format.Format_ARGB32_Premultiplied)
@@ -99,12 +100,10 @@ class Shadow(QFocusFrame):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
-            darkest = QColor(*metrics.SHADOW)
+            darkest = metrics.SHADOW_DARK if is_dark else metrics.SHADOW
             for inset in range(2 * blur):  # from the outside in, each darker than the one around it
                 part = (inset + 1) / (2 * blur)
-                color = QColor(darkest)
-                color.setAlphaF(darkest.alphaF() * part * part * (3 - 2 * part))
-                painter.setBrush(color)
+                painter.setBrush(QColor.fromRgbF(0, 0, 0, darkest * part * part * (3 - 2 * part)))
                 radius = max(2 * blur - inset, metrics.RADIUS_PANEL)
                 painter.drawRoundedRect(QRectF(inset, inset, side - 2 * inset, side - 2 * inset), radius, radius)
             painter.end()
