@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.fakes import codex, gemini
+from tests.fakes import codex, copilot_cli, gemini
 
 Files = dict[str, bytes]
 
@@ -53,6 +53,7 @@ def seeds() -> list[Seed]:
         ),
         Seed("claude-code sidechain", {"5c0ffee5-0000-4000-8000-000000000001.jsonl": _lines(_sidechain())}),
         Seed("gemini", {"session-1.jsonl": _lines(_gemini())}),
+        Seed("copilot-cli", {"5e55/events.jsonl": _lines(_copilot_cli())}),
     ]
 
 
@@ -213,4 +214,28 @@ def _gemini() -> list[dict[str, Any]]:
         gemini.said("f", "Why?", 6),
         gemini.checkpoint(context, gemini.said("s", "<state_snapshot/>", 7), gemini.said("k", "Why?", 7)),
         {"$set": {"summary": "Names a tea"}},
+    ]
+
+
+def _copilot_cli() -> list[dict[str, Any]]:
+    event = copilot_cli.event
+    return [
+        copilot_cli.start(),
+        event("session.model_change", "m", newModel="gpt-5-mini"),
+        event("system.message", "p", content="You help."),
+        copilot_cli.said("a", "Which tea?", 2, transformedContent="<now/> Which tea?"),
+        copilot_cli.reply("b", "I look.", 3, [copilot_cli.call("t")], reasoningText="Hm.", reasoningOpaque="x"),
+        copilot_cli.began("c", "t", 4),
+        copilot_cli.done("d", "t", "Sencha\n<shellId: 0 completed with exit code 0>", 5),
+        copilot_cli.reply("e", "", 6, [copilot_cli.call("u", "task", {"prompt": "Look."})]),
+        event("subagent.started", "f", 7, "u", toolCallId="u", agentName="task"),
+        event("user.message", "g", 7, "u", content="Look.", source="agent-5e55"),
+        event("assistant.message", "h", 8, "u", content="Sencha.", toolRequests=[]),
+        copilot_cli.done("i", "u", "Sencha.", 9),
+        event("session.compaction_start", "j", 10, currentTokens=900),
+        event("session.compaction_complete", "k", 11, success=True, summaryContent="Sencha it is."),
+        event("system.message", "l", 12, content="You help."),
+        copilot_cli.reply("n", "Done.", 13),
+        event("session.shutdown", "o", 14, currentTokens=90),
+        event("tea.poured", "q", 15, cups=2),
     ]

@@ -23,7 +23,7 @@ from stemmata.domain.errors import KnownError, NothingToDoError
 from stemmata.domain.requests.apis import API_NAMES
 from stemmata.formats.registry import FormatRegistry, standard_formats
 from stemmata.system.settings.settings import load
-from tests.fakes import codex, gemini
+from tests.fakes import codex, copilot_cli, gemini
 from tests.fuzz.seeds import Files
 
 _REPEATED = re.compile(
@@ -163,6 +163,9 @@ class Trial:
         if format == "gemini":
             self._outcome_of_gemini(data, events, skipped)
             return
+        if format == "copilot-cli":
+            self._outcome_of_copilot_cli(data, events)
+            return
         self.outcome.entries += len(seen)
         self.outcome.skipped += len(skipped)
         if min(skipped, default=0) >= 0:
@@ -186,6 +189,14 @@ class Trial:
         self.outcome.skipped += len(skipped)
         for what in gemini.lost(data, [event.id for event in events if isinstance(event, Entry)], skipped):
             self._fault(f"gemini: {what}")
+
+    def _outcome_of_copilot_cli(self, data: bytes, events: list[ReadEvent]) -> None:
+        """A line is an entry, was skipped, or is bookkeeping that has a name."""
+        counts, lost = copilot_cli.kinds(data, events)
+        self.outcome.entries += counts["entry"]
+        self.outcome.skipped += counts["skipped"]
+        for what in lost:
+            self._fault(f"copilot-cli: {what}")
 
     def _parts(self, path: Path, format: str) -> list[Path]:
         if format != "claude-code":

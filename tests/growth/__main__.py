@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.growth.growth import cuts_at, cuts_by_line, differences, grow, jsonl, read_in_pieces, renamed
-from tests.growth.made import gemini_logs, pi_files, talks
+from tests.growth.made import copilot_logs, gemini_logs, pi_files, talks
 
 MOST_LINES = 400  # of a file that is read line by line
 
@@ -60,7 +60,7 @@ def _try_made(count: int) -> None:
 
     @settings(max_examples=count, deadline=None, database=None, suppress_health_check=list(HealthCheck))
     @given(
-        st.one_of(pi_files(), talks().map(jsonl), gemini_logs()),
+        st.one_of(pi_files(), talks().map(jsonl), gemini_logs(), copilot_logs()),
         talks().map(jsonl),
         st.randoms(use_true_random=False),
     )

@@ -17,6 +17,7 @@ from typing import Any
 from stemmata.formats.claude_code.format import CLAUDE_CODE
 from stemmata.formats.claude_code.reader import ClaudeCode
 from stemmata.formats.codex.format import CODEX
+from stemmata.formats.copilot_cli.format import COPILOT_CLI
 from stemmata.formats.gemini.format import GEMINI
 from stemmata.formats.openclaw.format import OPENCLAW
 from stemmata.formats.pi.format import PI
@@ -55,7 +56,7 @@ def read_in_pieces(folder: Path, files: Files, cuts: Sequence[Cut], *, worth: in
     folder.mkdir()
     archive = SqliteArchive(folder / "archive.db")
     claude_code = replace(CLAUDE_CODE, reader=lambda: ClaudeCode(worth))
-    formats = FormatRegistry((OPENCLAW, PI, claude_code, CODEX, GEMINI), folder, {})
+    formats = FormatRegistry((OPENCLAW, PI, claude_code, CODEX, COPILOT_CLI, GEMINI), folder, {})
     importing = Importing(archive, formats, Notices(), SystemClock())
     source = folder / "source"
     source.mkdir()

@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from tests.fakes import gemini
+from tests.fakes import copilot_cli, gemini
 from tests.fakes.claude_code import Line, boundary, call, note, reply, result, summary, user
 from tests.unit.formats.pi_files import header, lines, old_said, record, said
 
@@ -95,3 +95,34 @@ def gemini_logs(draw: st.DrawFn) -> bytes:
         else:
             records.append(draw(st.sampled_from([b"no JSON", gemini.head(), gemini.reply(other, "again", at)])))
     return gemini.lines(*records)
+
+
+@st.composite
+def copilot_logs(draw: st.DrawFn) -> bytes:
+    records: list[Any] = [copilot_cli.start()]
+    for at in range(1, draw(st.integers(2, 14))):
+        id, other = f"n{at}", f"n{draw(st.integers(1, at))}"
+        agent = draw(st.sampled_from(["", "", "", "t1", f"t{at}"]))
+        kind = draw(st.integers(0, 9))
+        if kind < 3:
+            records.append(copilot_cli.event("user.message", id, at, agent, content=id))
+        elif kind < 6:
+            records += [
+                copilot_cli.reply(id, id, at, [copilot_cli.call(f"t{at}")]),
+                copilot_cli.began(f"b{at}", f"t{at}"),
+            ]
+        elif kind == 6:
+            records.append(copilot_cli.done(id, f"t{draw(st.integers(1, at))}", id, at))
+        elif kind == 7:
+            records.append(copilot_cli.event("system.message", id, at, agent, content=draw(st.sampled_from("AB"))))
+        elif kind == 8:
+            records.append(copilot_cli.event("session.compaction_complete", id, at, summaryContent=id))
+        else:
+            odd = [
+                b"no JSON",
+                copilot_cli.start(),
+                copilot_cli.said(other, "again", at),
+                copilot_cli.event("x.y", id),
+            ]
+            records.append(draw(st.sampled_from(odd)))
+    return copilot_cli.lines(*records)

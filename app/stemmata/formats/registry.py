@@ -13,6 +13,7 @@ from stemmata.formats.chatgpt.format import CHATGPT
 from stemmata.formats.claude_ai.format import CLAUDE_AI
 from stemmata.formats.claude_code.format import CLAUDE_CODE
 from stemmata.formats.codex.format import CODEX
+from stemmata.formats.copilot_cli.format import COPILOT_CLI
 from stemmata.formats.gemini.format import GEMINI
 from stemmata.formats.json.format import JSON
 from stemmata.formats.markdown.format import MARKDOWN
@@ -184,7 +185,7 @@ def _head_of(path: Path, *, whole: bool) -> bytes:
 
 
 # The most specific reader first: OpenClaw's files are pi files.
-FORMATS = (OPENCLAW, PI, CLAUDE_CODE, CODEX, GEMINI, CHATGPT, CLAUDE_AI, MARKDOWN, JSON)
+FORMATS = (OPENCLAW, PI, CLAUDE_CODE, CODEX, COPILOT_CLI, GEMINI, CHATGPT, CLAUDE_AI, MARKDOWN, JSON)
 
 
 def standard_formats(home: Path, environment: Mapping[str, str]) -> FormatRegistry:

@@ -13,11 +13,18 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from stemmata.formats.copilot_cli.format import COPILOT_CLI
+from stemmata.formats.registry import FormatRegistry
+from stemmata.services.importing.importing import Importing
+from stemmata.services.notices import Notices
+from stemmata.store.archive import SqliteArchive
 from stemmata.store.entries import appending
 from stemmata.store.entries import tree_loader as session_tree
+from stemmata.system.processes import SystemClock
+from tests.fakes import copilot_cli
 from tests.fakes.claude_code import Line, call, reply, result, user
-from tests.growth.growth import Files, cuts_at, cuts_by_line, differences, grow, jsonl, read_in_pieces, renamed
-from tests.growth.made import gemini_logs, pi_files, talks
+from tests.growth.growth import Files, cuts_at, cuts_by_line, differences, dump, grow, jsonl, read_in_pieces, renamed
+from tests.growth.made import copilot_logs, gemini_logs, pi_files, talks
 from tests.unit.formats.pi_files import header, lines, record, said
 
 DATA = Path(__file__).parents[2] / "data" / "claude_code"
@@ -74,6 +81,43 @@ def test_gemini(data: bytes, random: Random, count: int) -> None:
 @given(gemini_logs())
 def test_gemini_line_by_line(data: bytes) -> None:
     assert by_line({"session-1.jsonl": data}) == []
+
+
+# -- Copilot CLI -----------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=8, derandomize=True, phases=[Phase.generate])
+@given(copilot_logs(), st.randoms(use_true_random=False), st.integers(1, 4))
+def test_copilot_cli(data: bytes, random: Random, count: int) -> None:
+    files = {"5e55/events.jsonl": data}
+    assert grow(files, cuts_at(files, random, count)) == []
+
+
+@settings(max_examples=3, derandomize=True, phases=[Phase.generate])
+@given(copilot_logs())
+def test_copilot_cli_line_by_line(data: bytes) -> None:
+    assert by_line({"5e55/events.jsonl": data}) == []
+
+
+def test_a_rewind_of_copilot_cli_leaves_a_branch(tmp_path: Path) -> None:
+    """It writes the log anew without the dropped turn; what was read before stays in the archive."""
+    path = tmp_path / "events.jsonl"
+    archive = SqliteArchive(tmp_path / "archive.db")
+    importing = Importing(archive, FormatRegistry((COPILOT_CLI,), tmp_path, {}), Notices(), SystemClock())
+    start, kept = copilot_cli.start(), copilot_cli.reply("b", "One.", 2)
+    dropped = [copilot_cli.said("c", "Two?", 3), copilot_cli.reply("d", "Two.", 4)]
+    rewound = [copilot_cli.event("session.info", "e", 5, infoType="rewind", message="Rewound.")]
+    again = [copilot_cli.said("f", "Three?", 6), copilot_cli.reply("g", "Three.", 7)]
+    try:
+        for records in ([start, kept, *dropped], [start, kept, *rewound, *again]):
+            path.write_bytes(copilot_cli.lines(*records))
+            importing.import_paths([path]).result()
+        [session] = dump(archive, tmp_path / "archive.db").values()
+    finally:
+        archive.close()
+    parents = {id: entry["parent"] for id, entry in session["tree"].items()}
+    assert parents == {"b": None, "c": "b", "d": "c", "e": "b", "f": "e", "g": "f"}
+    assert (session["leaf"], session["branches"]) == ("g", 2)
 
 
 # -- Claude Code -----------------------------------------------------------------------------------------------------
