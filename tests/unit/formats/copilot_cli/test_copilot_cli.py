@@ -110,14 +110,15 @@ def test_the_system_prompt_is_an_entry_when_it_changes(tmp_path: Path) -> None:
 
 def test_a_subagent_is_a_branch_below_its_call(tmp_path: Path) -> None:
     source = read(
-        tmp_path, start(), reply("a", "", calls=[call("t", "task")]), began("b", "t"),
+        tmp_path, start(), reply("a", "", calls=[call("u"), call("t", "task")]), done("n", "u", "A."),
+        began("b", "t"),
         event("subagent.started", "c", agent="t", toolCallId="t"),
         event("user.message", "d", agent="t", content="Look."),
         event("assistant.message", "e", agent="t", content="A."),
         done("f", "t", "A."), event("user.message", "g", agent="lost", content="Who?"),
     )  # fmt: skip
     assert [(entry.id, entry.parent) for entry in source.entries] == [
-        ("a", None), ("c", "a"), ("d", "c"), ("e", "d"), ("f", "a"), ("g", "f"),
+        ("a", None), ("n", "a"), ("c", "a"), ("d", "c"), ("e", "d"), ("f", "n"), ("g", "f"),
     ]  # fmt: skip
     excluded = [entry.id for entry in source.entries if entry.flags & Flag.EXCLUDED]
     assert (excluded, source.leaf_id) == (["c", "d", "e", "g"], "f")
