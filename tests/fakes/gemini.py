@@ -72,7 +72,7 @@ def lost(data: bytes, entries: Sequence[str], skipped: Collection[int]) -> list[
             found = mapping(parse(line))
         except BadLineError:
             found = {}
-        is_message = found.get("type") in TYPES and not found.keys() & {"$set", "$rewindTo", "sessionId"}
+        is_message = text(found.get("type")) in TYPES and not found.keys() & {"$set", "$rewindTo", "sessionId"}
         has_content = any(part.get("text") for part in parts_in(found.get("content"))) or calls_in(found)
         if is_message and has_content and number not in skipped and text(found.get("id")) not in made:
             out.append(f"line {number} is neither an entry nor skipped")

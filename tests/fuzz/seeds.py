@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.fakes import codex, copilot_cli, gemini
+from tests.fakes import codex, copilot_cli, gemini, open_webui
 
 Files = dict[str, bytes]
 
@@ -52,6 +52,7 @@ def seeds() -> list[Seed]:
             "codex packed", {f"sessions/{codex.name(codex.THREAD)}.zst": codex.packed(codex.rollout(codex.plain()))}
         ),
         Seed("claude-code sidechain", {"5c0ffee5-0000-4000-8000-000000000001.jsonl": _lines(_sidechain())}),
+        Seed("open-webui", {"chat-export-1.json": _two_chats()}),
         Seed("gemini", {"session-1.jsonl": _lines(_gemini())}),
         Seed("copilot-cli", {"5e55/events.jsonl": _lines(_copilot_cli())}),
     ]
@@ -64,6 +65,10 @@ def _lines(records: list[dict[str, Any]]) -> bytes:
 def _one_line(path: Path) -> bytes:
     """An export as its service writes it."""
     return json.dumps(json.loads(path.read_bytes()), ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _two_chats() -> bytes:
+    return open_webui.export(open_webui.record(open_webui.tea()), open_webui.record(open_webui.tea(), "c2"))
 
 
 def _stamp(at: int) -> str:

@@ -30,7 +30,7 @@ _REPEATED = re.compile(
     r"^(\d+) lines occur twice|^Line \d+: Duplicates an earlier|^Duplicates an earlier .*?kept once\. (\d+) more"
 )
 
-_EXPORTS = ("chatgpt", "claude-ai")  # one file, many sessions
+_EXPORTS = ("chatgpt", "claude-ai", "open-webui")  # one file, many sessions
 
 T = TypeVar("T")
 

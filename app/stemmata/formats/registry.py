@@ -17,6 +17,7 @@ from stemmata.formats.copilot_cli.format import COPILOT_CLI
 from stemmata.formats.gemini.format import GEMINI
 from stemmata.formats.json.format import JSON
 from stemmata.formats.markdown.format import MARKDOWN
+from stemmata.formats.open_webui.format import OPEN_WEBUI
 from stemmata.formats.openclaw.format import OPENCLAW
 from stemmata.formats.pi.format import PI
 from stemmata.formats.shared.format import Format, SessionReader
@@ -185,7 +186,7 @@ def _head_of(path: Path, *, whole: bool) -> bytes:
 
 
 # The most specific reader first: OpenClaw's files are pi files.
-FORMATS = (OPENCLAW, PI, CLAUDE_CODE, CODEX, COPILOT_CLI, GEMINI, CHATGPT, CLAUDE_AI, MARKDOWN, JSON)
+FORMATS = (OPENCLAW, PI, CLAUDE_CODE, CODEX, COPILOT_CLI, GEMINI, CHATGPT, CLAUDE_AI, OPEN_WEBUI, MARKDOWN, JSON)
 
 
 def standard_formats(home: Path, environment: Mapping[str, str]) -> FormatRegistry:

@@ -47,8 +47,9 @@ class ResumePoint:
             case [int(offset), int(lines), dict(facts), list(pending), int(created)] if (
                 0 < offset < end and lines > 0
             ):
-                if all(isinstance(id, str) for id in pending) and TranscriptFacts.of_state(facts, lines) is not None:
-                    return cls(offset, lines, facts, tuple(pending), created)
+                is_sound = all(isinstance(id, str) for id in pending)
+                is_sound = is_sound and TranscriptFacts.of_state(facts, lines) is not None
+                return cls(offset, lines, facts, tuple(pending), created) if is_sound else None
         return None
 
     @property

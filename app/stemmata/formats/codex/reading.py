@@ -150,8 +150,8 @@ class _Known:
         match state:
             case {"at": [int(offset), int(lines)], "state": dict(inner), "call": str(call)}:
                 found = State.of_json(inner)
-                if found is not None and offset >= 0 and lines >= 0:
-                    return cls(Restart(offset, lines, found), call)
+                is_sound = offset >= 0 and lines >= 0
+                return cls(Restart(offset, lines, found), call) if found is not None and is_sound else None
         return None
 
 

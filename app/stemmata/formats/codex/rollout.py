@@ -96,8 +96,8 @@ class State:
             }:
                 kinds = {one.name: type(getattr(Facts(), one.name)) for one in fields(Facts)}
                 typed = facts.keys() == kinds.keys() and all(type(facts[key]) is kinds[key] for key in kinds)
-                if typed and all(turn is None or isinstance(turn, str) for turn in turns):
-                    return cls(Facts(**facts), parent, tuple(turns), forgot)
+                typed = typed and all(turn is None or isinstance(turn, str) for turn in turns)
+                return cls(Facts(**facts), parent, tuple(turns), forgot) if typed else None
         return None
 
 

@@ -15,7 +15,9 @@ from stemmata.domain.errors import NotFoundError, UnreadableSourceError
 
 # The conversations of a chat export, unpacked or in one of several archives; a session of an older Gemini CLI
 _DOCUMENT_FILE = re.compile(
-    r"conversations(-\d+)?\.json|data-.+-batch-\d+\.(zip|dms)|session-\d{4}-\d\d-\d\dT.+\.json", re.DOTALL
+    r"conversations(-\d+)?\.json|data-.+-batch-\d+\.(zip|dms)|session-\d{4}-\d\d-\d\dT.+\.json"
+    r"|(all-chats|archived-chat|chat)-export-.+\.json",
+    re.DOTALL,
 )
 # A transcript, one that Codex has compressed, or one that OpenClaw has archived: x.jsonl, x.jsonl.zst,
 # x.jsonl.deleted.<time>, x.jsonl.reset.<time>

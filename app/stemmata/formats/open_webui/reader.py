@@ -1,0 +1,82 @@
+"""Recognise Open WebUI's exports and read their chats: all messages, not only the visible path."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, ClassVar
+
+from stemmata.domain.entries.entry import Record
+from stemmata.domain.entries.session_facts import SessionInfo, with_changed_in_source
+from stemmata.domain.entries.source_facts import Begin, ReadEvent
+from stemmata.domain.text.json_text import compact_json
+from stemmata.formats.open_webui.message import entries_of, moment
+from stemmata.formats.shared.export_format import ExportFormat, NoConversationError
+from stemmata.formats.shared.json_elements import element_keys, places
+from stemmata.formats.shared.message_tree import tree_events
+from stemmata.formats.shared.values import mapping, text
+
+_TREE = re.compile(rb'"history"\s*:\s*\{\s*"(messages|currentId|current_id)"\s*:')
+_FACTS = ("folder_id", "pinned", "archived", "share_id")  # of the record around a chat
+_CHAT_FACTS = ("models", "system", "tags")
+_BARE = b'{"chat":'  # goes before a chat that stands alone, so that both forms are the same
+
+
+class OpenWebui(ExportFormat):
+    """The reader of Open WebUI's exports, and of a chat by itself."""
+
+    name = "open-webui"
+    key = "chat"
+    start = re.compile(rb'\{\s*"id"\s*:\s*"[^"]*"\s*,\s*"(user_id|title)"\s*:')
+    bookkeeping: ClassVar[Mapping[str, str]] = {}
+
+    def sniff(self, head: bytes, _path: Path) -> bool:
+        """Return whether the file begins like a chat with a tree of messages, or a list of them."""
+        return bool(element_keys(head) & {"chat", "history"}) and _TREE.search(head) is not None
+
+    def conversation(self, record: dict[str, Any], data: bytes) -> Iterator[ReadEvent]:
+        """Yield the events of one chat."""
+        is_bare = "chat" not in record
+        chat = record if is_bare else mapping(record.get("chat"))
+        history = mapping(chat.get("history"))
+        messages = history.get("messages")
+        if not isinstance(messages, dict):
+            raise NoConversationError("has no messages")
+        if not messages:
+            raise NoConversationError("is empty", damaged=False)
+        root = next(iter(messages))
+        yield Begin(_info(text(record.get("id") or chat.get("id")) or root, record, chat))
+        records = _records(data, is_bare=is_bare)
+        yield from tree_events(
+            {id: text(mapping(message).get("parentId")) or None for id, message in messages.items()},
+            {id: _children(message) for id, message in messages.items()},
+            lambda id: entries_of(id, messages[id], records.get(id)),
+            text(history.get("currentId")),
+        )
+
+
+def _info(id: str, record: dict[str, Any], chat: dict[str, Any]) -> SessionInfo:
+    facts = {name: record[name] for name in _FACTS if record.get(name)}
+    facts |= {name: chat[name] for name in _CHAT_FACTS if chat.get(name)}
+    return SessionInfo(
+        source=OpenWebui.name,
+        source_id=id,
+        title=text(record.get("title") or chat.get("title")),
+        created_at=moment(record.get("created_at")) or moment(chat.get("timestamp")),
+        details=with_changed_in_source(compact_json(facts) if facts else "", moment(record.get("updated_at"))),
+    )
+
+
+def _children(message: Any) -> list[str]:
+    found = mapping(message).get("childrenIds")
+    return [child for child in found if isinstance(child, str)] if isinstance(found, list) else []
+
+
+def _records(data: bytes, *, is_bare: bool) -> dict[str, Record]:
+    """Return where each message stands in the bytes of a chat, by its id."""
+    whole = _BARE + data + b"}" if is_bare else data
+    start, size = places(whole, "chat").get("history", (0, 0))
+    found = places(whole[start : start + size], "messages")
+    shift = start - len(_BARE) * is_bare
+    return {str(id): Record(shift + at, length) for id, (at, length) in found.items()}
