@@ -8,9 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from stemmata.domain.entries.entry import Entry, Flag, Record
-from stemmata.domain.entries.session_facts import SessionInfo, with_changed_in_source
 from stemmata.domain.entries.source_facts import Begin, End, ReadEvent, Repaired
-from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.chatgpt.message import CallInReach, call_of, message_fields, seconds
 from stemmata.formats.shared.export_format import ExportFormat, NoConversationError
 from stemmata.formats.shared.forest import Placed, placed
@@ -50,19 +48,9 @@ class ChatGPT(ExportFormat):
             raise NoConversationError("has no messages" if id else "has no id")
         if not any(node.get("message") for node in nodes.values()):
             raise NoConversationError("is empty", damaged=False)
-        yield Begin(_info(id, record))
+        times = seconds(record.get("create_time")), seconds(record.get("update_time"))
+        yield Begin(self.info(id, record.get("title"), *times, {name: record.get(name) for name in _FACTS}))
         yield from _Conversation(nodes, data).events(text(record.get("current_node")))
-
-
-def _info(id: str, record: dict[str, Any]) -> SessionInfo:
-    facts = {name: record[name] for name in _FACTS if record.get(name)}
-    return SessionInfo(
-        source=ChatGPT.name,
-        source_id=id,
-        title=text(record.get("title")),
-        created_at=seconds(record.get("create_time")),
-        details=with_changed_in_source(compact_json(facts) if facts else "", seconds(record.get("update_time"))),
-    )
 
 
 @dataclass

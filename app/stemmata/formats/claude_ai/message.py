@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from stemmata.domain.entries.blocks import Block, Text, Thinking, ToolCall, UnknownBlock
-from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
+from stemmata.domain.entries.entry import Entry, Flag, Kind, Record, Role
 from stemmata.domain.entries.source_facts import Blob
 from stemmata.domain.text.json_text import compact_json
+from stemmata.formats.shared.reply_parts import Result, split_at_results
 from stemmata.formats.shared.values import dump, image, instant, mapping, text
 
 _ROLES = {"human": Role.USER, "assistant": Role.ASSISTANT}
@@ -21,84 +22,47 @@ _BOOKKEEPING = ("token_budget",)  # items of a content that nobody said
 _STOPS = {"max_tokens": Flag.CUT, "user_canceled": Flag.ABORTED}
 
 
-def entries_of(id: str, message: Any) -> Iterator[Entry | Blob]:
+def entries_of(id: str, message: Any, record: Record | None) -> Iterator[Entry | Blob]:
     """Yield the entries of a message without their parents, each before the next, and their blobs before them."""
     given = mapping(message)
     role = _ROLES.get(text(given.get("sender")))
     if role is None:
-        yield Entry(id=id, kind=Kind.UNKNOWN, flags=Flag.HIDDEN, details=dump(message))
+        yield Entry(id=id, kind=Kind.UNKNOWN, flags=Flag.HIDDEN, details=dump(message), record=record)
         return
-    yield from _Parts(id, role, given).entries()
+    content = _Content(id)
+    parts = [*_attached(given), *content.parts(given)]
+    yield from content.blobs
+    stop = _STOPS.get(text(given.get("stop_reason")), Flag.ENDS_TURN) if role == Role.ASSISTANT else Flag.NONE
+    whole = Entry(id=id, role=role, time=instant(given.get("created_at")), flags=stop, record=record)
+    yield from split_at_results(whole, parts)
 
 
 @dataclass
-class _Parts:
-    """The entries of one message. `calls` are the tool calls that have no result yet: id and name."""
+class _Content:
+    """The content of the message `id`. `calls` are the tool calls that have no result yet: id and name."""
 
     id: str
-    role: Role
-    message: dict[str, Any]
-    calls: list[tuple[str, str]] = field(default_factory=list)
     blobs: list[Blob] = field(default_factory=list)
-    count: int = 0  # of entries
+    calls: list[tuple[str, str]] = field(default_factory=list)
     made: int = 0  # number of calls
 
-    def entries(self) -> Iterator[Entry | Blob]:
-        """Yield the entries."""
-        said = [*_attached(self.message)]
-        for item in self._items():
-            if mapping(item).get("type") == "tool_result":
-                if said:
-                    yield self._entry(self.role, said)
-                result = self._result(item)
-                yield from self.blobs
-                yield result
-                said, self.blobs = [], []
-            elif mapping(item).get("type") not in _BOOKKEEPING:
-                said += self._blocks(item)
-        if said or not self.count:
-            yield self._entry(self.role, said, self._end())
+    def parts(self, message: dict[str, Any]) -> Iterator[Block | Result]:
+        """Yield the blocks of the message and the results among them; their pictures are appended to `blobs`."""
+        for item in _items(message):
+            kind = mapping(item).get("type")
+            if kind == "tool_result":
+                yield self._result(item)
+            elif kind not in _BOOKKEEPING:
+                yield from self._blocks(item)
 
-    def _items(self) -> list[Any]:
-        """Return the items of the content; the plain text where they say nothing."""
-        content = self.message.get("content")
-        items = content if isinstance(content, list) else []
-        plain = self.message.get("text")
-        if plain and not any(mapping(item).get("type") != "text" or mapping(item).get("text") for item in items):
-            return [{"type": "text", "text": text(plain)}]
-        return items
-
-    def _entry(self, role: Role, blocks: list[Block], flags: Flag = Flag.NONE) -> Entry:
-        return Entry(id=self._next_id(), role=role, time=self._time, blocks=tuple(blocks), flags=flags)
-
-    def _next_id(self) -> str:
-        self.count += 1
-        return self.id if self.count == 1 else f"{self.id}#{self.count}"
-
-    @property
-    def _time(self) -> int:
-        return instant(self.message.get("created_at"))
-
-    def _end(self) -> Flag:
-        if self.role != Role.ASSISTANT:
-            return Flag.NONE
-        return _STOPS.get(text(self.message.get("stop_reason")), Flag.ENDS_TURN)
-
-    def _result(self, item: dict[str, Any]) -> Entry:
+    def _result(self, item: dict[str, Any]) -> Result:
         content = item.get("content")
         blocks: list[Block] = []
         for part in content if isinstance(content, list) else [content]:
             blocks += _result_blocks(part, self.blobs)
-        id, name = self._call(text(item.get("tool_use_id")), text(item.get("name")))
-        return Entry(
-            id=self._next_id(),
-            role=Role.TOOL_RESULT,
-            time=self._time,
-            blocks=tuple(blocks),
-            tool=text(item.get("name")) or name,
-            call=id,
-            flags=Flag.FAILED if item.get("is_error") is True else Flag.NONE,
-        )
+        name = text(item.get("name"))
+        call, called = self._call(text(item.get("tool_use_id")), name)
+        return Result(call, name or called, tuple(blocks), item.get("is_error") is True)
 
     def _call(self, id: str, name: str) -> tuple[str, str]:
         """Return id and name of the call that a result answers: by its id, else by the tool, else the oldest."""
@@ -108,20 +72,31 @@ class _Parts:
                 return found
         return id, name
 
-    def _blocks(self, item: Any) -> list[Block]:
+    def _blocks(self, item: Any) -> Iterator[Block]:
         kind = mapping(item).get("type")
         if kind == "tool_use":
             self.made += 1
             id = text(item.get("id")) or f"{self.id}#call{self.made}"
             self.calls.append((id, text(item.get("name"))))
-            return [ToolCall(*self.calls[-1], compact_json(item.get("input") or {}))]
-        if kind == "thinking":
-            return [Thinking(text(item.get("thinking")) or "\n\n".join(_summaries(item)))]
-        if kind == "text" and isinstance(item.get("text"), str):
-            return list(_text(item, "text"))
-        if kind == "voice_note":
-            return list(_text(item, "title", "text"))
-        return [UnknownBlock(text(kind), compact_json(item))]
+            yield ToolCall(*self.calls[-1], compact_json(item.get("input") or {}))
+        elif kind == "thinking":
+            yield Thinking(text(item.get("thinking")) or "\n\n".join(_summaries(item)))
+        elif kind == "text" and isinstance(item.get("text"), str):
+            yield from _text(item, "text")
+        elif kind == "voice_note":
+            yield from _text(item, "title", "text")
+        else:
+            yield UnknownBlock(text(kind), compact_json(item))
+
+
+def _items(message: dict[str, Any]) -> list[Any]:
+    """Return the items of a message's content; its plain text when the items say nothing."""
+    content = message.get("content")
+    items = content if isinstance(content, list) else []
+    plain = message.get("text")
+    if plain and not any(mapping(item).get("type") != "text" or mapping(item).get("text") for item in items):
+        return [{"type": "text", "text": text(plain)}]
+    return items
 
 
 def _text(item: dict[str, Any], *names: str) -> Iterator[Block]:

@@ -8,9 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from stemmata.domain.entries.entry import Record
-from stemmata.domain.entries.session_facts import SessionInfo, with_changed_in_source
 from stemmata.domain.entries.source_facts import Begin, ReadEvent
-from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.open_webui.message import entries_of, moment
 from stemmata.formats.shared.export_format import ExportFormat, NoConversationError
 from stemmata.formats.shared.json_elements import element_keys, places
@@ -45,8 +43,11 @@ class OpenWebui(ExportFormat):
             raise NoConversationError("has no messages")
         if not messages:
             raise NoConversationError("is empty", damaged=False)
-        root = next(iter(messages))
-        yield Begin(_info(text(record.get("id") or chat.get("id")) or root, record, chat))
+        id = text(record.get("id") or chat.get("id")) or next(iter(messages))
+        created = moment(record.get("created_at")) or moment(chat.get("timestamp"))
+        facts = {name: record.get(name) for name in _FACTS} | {name: chat.get(name) for name in _CHAT_FACTS}
+        title = record.get("title") or chat.get("title")
+        yield Begin(self.info(id, title, created, moment(record.get("updated_at")), facts))
         records = _records(data, is_bare=is_bare)
         yield from tree_events(
             {id: text(mapping(message).get("parentId")) or None for id, message in messages.items()},
@@ -54,18 +55,6 @@ class OpenWebui(ExportFormat):
             lambda id: entries_of(id, messages[id], records.get(id)),
             text(history.get("currentId")),
         )
-
-
-def _info(id: str, record: dict[str, Any], chat: dict[str, Any]) -> SessionInfo:
-    facts = {name: record[name] for name in _FACTS if record.get(name)}
-    facts |= {name: chat[name] for name in _CHAT_FACTS if chat.get(name)}
-    return SessionInfo(
-        source=OpenWebui.name,
-        source_id=id,
-        title=text(record.get("title") or chat.get("title")),
-        created_at=moment(record.get("created_at")) or moment(chat.get("timestamp")),
-        details=with_changed_in_source(compact_json(facts) if facts else "", moment(record.get("updated_at"))),
-    )
 
 
 def _children(message: Any) -> list[str]:

@@ -61,15 +61,16 @@ class ExportFile:
                 yield from iter(lambda: file.read(CHUNK), b"")
             return
         assert document.member is not None
+        damaged = UnreadableSourceError(
+            Phrase("{0} is damaged, encrypted or packed in an unknown way.", document.name)
+        )
+        if document.member.compress_type not in _METHODS:
+            raise damaged
         try:
-            if document.member.compress_type not in _METHODS:
-                raise NotImplementedError
             with document.archive.open(document.member) as packed:
                 yield from self._unpacked(packed)
         except _DAMAGE as error:
-            raise UnreadableSourceError(
-                Phrase("{0} is damaged, encrypted or packed in an unknown way.", document.name)
-            ) from error
+            raise damaged from error
 
     def _unpacked(self, packed: IO[bytes]) -> Iterator[bytes]:
         while chunk := packed.read(CHUNK):

@@ -13,12 +13,14 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, ClassVar
 
+from stemmata.domain.entries.session_facts import SessionInfo, with_changed_in_source
 from stemmata.domain.entries.source_facts import Checkpoint, Raw, ReadEvent, UnusedPart
 from stemmata.domain.errors import KnownError, UnreadableSourceError
+from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.shared.export_file import CHUNK, ZIP, Document, ExportFile, head_of, open_export
 from stemmata.formats.shared.format import Folder, SingleFileFormat
 from stemmata.formats.shared.json_elements import Element, element_keys, elements
-from stemmata.formats.shared.values import BadLineError, parse_object
+from stemmata.formats.shared.values import BadLineError, parse_object, text
 
 
 class NoConversationError(ValueError):
@@ -32,6 +34,7 @@ class NoConversationError(ValueError):
 class ExportFormat(SingleFileFormat):
     """A reader of exports. A subclass names the key that only its conversations have, and reads one of them."""
 
+    name: ClassVar[str]  # the source name that sessions carry
     key: ClassVar[str]  # of the object that is a conversation
     start: ClassVar[re.Pattern[bytes]]  # how a conversation begins
     bookkeeping: ClassVar[Mapping[str, str]]  # names of the export's other files, and what they hold
@@ -42,6 +45,21 @@ class ExportFormat(SingleFileFormat):
 
         Raises NoConversationError, before the first event, for an element that is none.
         """
+
+    def info(self, id: str, title: Any, created_at: int, changed_at: int, facts: Mapping[str, Any]) -> SessionInfo:
+        """Return a conversation's facts as those of a session.
+
+        Times are nanoseconds since the epoch, 0 when unknown. `facts` are the further ones that are worth keeping;
+        those without a value are left out.
+        """
+        known = {name: value for name, value in facts.items() if value}
+        return SessionInfo(
+            source=self.name,
+            source_id=id,
+            title=text(title),
+            created_at=created_at,
+            details=with_changed_in_source(compact_json(known) if known else "", changed_at),
+        )
 
     def sniff(self, head: bytes, path: Path) -> bool:
         """Return whether a document of the file has conversations with the format's key."""

@@ -22,8 +22,9 @@ class Result:
 def split_at_results(whole: Entry, parts: Iterable[Block | Result]) -> Iterator[Entry]:
     """Yield the entries of a message, at least one.
 
-    `whole` has what all entries share; its flags, details and usage belong to the last entry that is no result. A
-    message that says nothing is an entry, too. The ids are that of the message, then `…#2`, `…#3`.
+    `whole` has what all entries share; its flags, details and usage belong to the last entry that is no result, if
+    there is one. A message without parts is an entry without blocks. The ids are that of the message, then `…#2`,
+    `…#3`.
     """
     out: list[Entry] = []
     said: list[Block] = []
@@ -35,10 +36,11 @@ def split_at_results(whole: Entry, parts: Iterable[Block | Result]) -> Iterator[
             out.append(replace(whole, blocks=tuple(said), usage=None, flags=Flag.NONE, details=""))
             said = []
         out.append(_result(whole, part))
-    if said or not any(entry.role == whole.role for entry in out):
+    if said or not out:
         out.append(replace(whole, blocks=tuple(said), usage=None, flags=Flag.NONE, details=""))
-    last = max(at for at, entry in enumerate(out) if entry.role == whole.role)
-    out[last] = replace(out[last], usage=whole.usage, flags=whole.flags, details=whole.details)
+    last = max((at for at, entry in enumerate(out) if entry.role == whole.role), default=None)
+    if last is not None:
+        out[last] = replace(out[last], usage=whole.usage, flags=whole.flags, details=whole.details)
     for at, entry in enumerate(out):
         yield replace(entry, id=f"{whole.id}#{at + 1}" if at else whole.id)
 

@@ -19,7 +19,6 @@ DONE = Result("c", "read", (Text("done"),))
         ([], ["m"], 0),
         ([Text("a"), DONE], ["m", "m#2"], 0),
         ([Text("a"), DONE, Text("b")], ["m", "m#2", "m#3"], 2),
-        ([DONE], ["m", "m#2"], 1),
     ],
 )
 def test_flags_belong_to_the_last_entry_that_is_no_result(
@@ -29,3 +28,9 @@ def test_flags_belong_to_the_last_entry_that_is_no_result(
     assert [entry.id for entry in found] == ids
     assert [at for at, entry in enumerate(found) if entry.flags] == [last]
     assert found[last].details == "{}"
+
+
+def test_a_message_of_results_only() -> None:
+    first, second = split_at_results(WHOLE, [DONE, DONE])
+    assert [(first.id, first.role), (second.id, second.role)] == [("m", Role.TOOL_RESULT), ("m#2", Role.TOOL_RESULT)]
+    assert not first.flags | second.flags
