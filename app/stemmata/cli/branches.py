@@ -25,7 +25,7 @@ _CHANGED = {
 @pass_cli
 def fork(cli: CommandContext, session: str, entry: str) -> None:
     """Create a session that shares the path to an entry."""
-    subject = cli.stored(session)
+    subject = cli.subject(session, changes=True)
     made = cli.wait(subject.services.branching.fork(subject.session.key, _key(subject, entry)))
     cli.answer(
         lambda: {"session": made.id, "parent": subject.session.id, "at": entry, "title": made.title},
@@ -40,7 +40,7 @@ def fork(cli: CommandContext, session: str, entry: str) -> None:
 @pass_cli
 def label(cli: CommandContext, session: str, entry: str, text: str) -> None:
     """Label an entry; an empty TEXT removes the label."""
-    subject = cli.stored(session)
+    subject = cli.subject(session, changes=True)
     cli.wait(subject.services.branching.label(subject.session.key, _key(subject, entry), text))
     cli.answer(
         lambda: {"session": subject.session.id, "entry": entry, "label": text or None},
@@ -56,7 +56,7 @@ def label(cli: CommandContext, session: str, entry: str, text: str) -> None:
 @pass_cli
 def leaf(cli: CommandContext, session: str, entry: str | None, undo: bool, redo: bool) -> None:
     """Move the leaf to an entry, or show the current leaf."""
-    subject = cli.stored(session)
+    subject = cli.subject(session, changes=True)
     branching, key = subject.services.branching, subject.session.key
     if undo or redo:
         position = cli.wait(branching.redo(key) if redo else branching.undo(key)).leaf
@@ -78,7 +78,7 @@ def cut(cli: CommandContext, session: str, entry: str | None) -> None:
 
     The archive keeps the whole entry. `stemmata include` sends it in full again, `stemmata leaf --undo` undoes this.
     """
-    subject = cli.stored(session)
+    subject = cli.subject(session, changes=True)
     _omit(cli, subject, _message(subject, entry), CUT)
 
 
@@ -91,7 +91,7 @@ def exclude(cli: CommandContext, session: str, entry: str | None) -> None:
 
     The archive keeps the entry. `stemmata include` sends it again, `stemmata leaf --undo` undoes this.
     """
-    subject = cli.stored(session)
+    subject = cli.subject(session, changes=True)
     _omit(cli, subject, _message(subject, entry), OUT)
 
 
@@ -101,7 +101,7 @@ def exclude(cli: CommandContext, session: str, entry: str | None) -> None:
 @pass_cli
 def include(cli: CommandContext, session: str, entry: str | None) -> None:
     """Send an ENTRY in full again, or the last one on the active path that was cut or excluded."""
-    subject = cli.stored(session)
+    subject = cli.subject(session, changes=True)
     projection = context_at(subject.session_tree.tree, subject.index(None))
     if entry is None and not projection.omissions:
         raise NothingToDoError("No entry of the active path was cut or excluded. Nothing was changed.")
@@ -118,7 +118,7 @@ def take_back(cli: CommandContext, session: str, entry: str | None) -> None:
 
     The next message then takes its place. The archive keeps the message, `stemmata leaf --undo` undoes the move.
     """
-    subject = cli.stored(session)
+    subject = cli.subject(session, changes=True)
     tree, at = subject.session_tree.tree, _message(subject, entry)
     if not continues_by_editing(tree.kind(at), tree.role(at)):
         raise NothingToDoError("Only a message of the user can be taken back. Nothing was changed.")

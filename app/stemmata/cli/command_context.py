@@ -117,23 +117,19 @@ class CommandContext:
         """Whether ignored settings may concern connections or the choice of the default one."""
         return any(opened.hides_connections for opened in self._opened)
 
-    def subject(self, name: str) -> CommandSubject:
-        """Return the session that a SESSION argument names. Raises NotFoundError, UnreadableSourceError."""
+    def subject(self, name: str, *, changes: bool = False) -> CommandSubject:
+        """Return the session that a SESSION argument names: one of the archive, or the one in a file.
+
+        `changes`: the command changes the session. Raises NotFoundError and UnreadableSourceError, and KnownError for
+        a session file that would be changed.
+        """
         path = Path(name)
         if path.is_file():
+            if changes:
+                raise KnownError("A session file cannot be changed. Import it first, then use the session's id.")
             return self._from_file(path)
         session = self.wait(self.services.sessions.find(name))
         return self._subject(self.services, session.key, temporary=False)
-
-    def stored(self, name: str) -> CommandSubject:
-        """Return the session of the archive that a SESSION argument names, for a command that changes it.
-
-        Raises KnownError for a session file.
-        """
-        subject = self.subject(name)
-        if subject.temporary:
-            raise KnownError("A session file cannot be changed. Import it first, then use the session's id.")
-        return subject
 
     def wait(self, future: Future[T]) -> T:
         """Return the result of work on the db thread."""

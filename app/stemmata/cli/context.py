@@ -181,7 +181,7 @@ def _size(scale: Breakdown, tokens: int) -> str:
 @pass_cli
 def compact(cli: CommandContext, session: str, leaf: str | None, dry_run: bool, **choices: Any) -> None:
     """Summarise old entries and keep recent ones. Adds an entry; undo with `stemmata leaf --undo`."""
-    subject = cli.subject(session)
+    subject = cli.subject(session, changes=not dry_run)
     at = subject.index(leaf)
     if at is None:
         raise KnownError("The session is empty. Nothing was compacted.")
@@ -189,8 +189,6 @@ def compact(cli: CommandContext, session: str, leaf: str | None, dry_run: bool, 
     if subject.services.contexts.settings.notify:
         request = replace(request, notice=noted)
     compactions = subject.services.compaction
-    if subject.temporary and not dry_run:
-        raise KnownError("A session file cannot be changed. Import it first, or use --dry-run.")
     request = subject.services.summary_writing.written(
         request, choices["summariser"] or "", writer_named(choices["model"])
     )
@@ -284,9 +282,7 @@ def _compaction_lines(done: Compaction, dry_run: bool, made: str | None) -> Iter
 @pass_cli
 def auto_compact(cli: CommandContext, session: str, switch: str | None) -> None:
     """Show whether a SESSION is compacted automatically, or switch that on or off for this session."""
-    subject = cli.subject(session)
-    if subject.temporary and switch is not None:
-        raise KnownError("A session file cannot be changed. Import it first.")
+    subject = cli.subject(session, changes=switch is not None)
     key, services = subject.session.key, subject.services
     if switch is not None:
         cli.wait(services.sessions.compact_by_hand(key, on=switch == "off"))
@@ -304,9 +300,7 @@ def auto_compact(cli: CommandContext, session: str, switch: str | None) -> None:
 @pass_cli
 def summariser(cli: CommandContext, session: str, model: str | None) -> None:
     """Show which model writes summaries of a SESSION, or choose it: CONNECTION/MODEL, or default for the settings."""
-    subject = cli.subject(session)
-    if subject.temporary and model is not None:
-        raise KnownError("A session file cannot be changed. Import it first.")
+    subject = cli.subject(session, changes=model is not None)
     key, services = subject.session.key, subject.services
     if model is not None:
         name = checked_summariser(model, services.connecting.connections().result())
@@ -332,9 +326,7 @@ def skills(cli: CommandContext, session: str | None, names_on: tuple[str, ...], 
             raise click.UsageError("--on and --off need a SESSION.")
         _tell_skills(cli, cli.wait(cli.services.skills.listed()))
         return
-    subject = cli.subject(session)
-    if subject.temporary and (names_on or names_off):
-        raise KnownError("A session file cannot be changed. Import it first.")
+    subject = cli.subject(session, changes=bool(names_on or names_off))
     key, services = subject.session.key, subject.services
     for name, on in (*((name, False) for name in names_off), *((name, True) for name in names_on)):
         cli.wait(services.skills.switch(key, name, on=on))
@@ -374,9 +366,7 @@ def _tell_skills(cli: CommandContext, found: SessionSkills) -> None:
 @pass_cli
 def prune(cli: CommandContext, session: str, duplicates: bool, dry_run: bool) -> None:
     """Exclude old tool output from the context. The output stays in the archive."""
-    subject = cli.subject(session)
-    if subject.temporary and not dry_run:
-        raise KnownError("A session file cannot be changed. Import it first, or use --dry-run.")
+    subject = cli.subject(session, changes=not dry_run)
     at, entry = subject.index(None), None
     pruning, scale = subject.services.pruning, subject.services.contexts.seen(subject.session_tree, at).breakdown
     if at is None:

@@ -22,7 +22,7 @@ from stemmata.domain.text.untrusted import escape_controls, with_visible_control
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
 
 
-class OutputClosed(Exception):  # noqa: N818 - not an error: the reader of stdout has enough
+class OutputClosedError(Exception):
     """The reader of stdout closed it, as in `| head`."""
 
 
@@ -92,7 +92,7 @@ def _unwritten(error: OSError) -> Exception:
     """Return the error to raise for a failed write."""
     discard_stdout()
     if isinstance(error, BrokenPipeError):
-        return OutputClosed()
+        return OutputClosedError()
     return KnownError(f"Could not write the output: {error.strerror or error}.")
 
 

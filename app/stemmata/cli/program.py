@@ -18,7 +18,7 @@ from stemmata.cli.command_context import (
     GlobalCommand,
     GlobalGroup,
 )
-from stemmata.cli.output import OutputClosed, discard_stdout, err, prepare, report
+from stemmata.cli.output import OutputClosedError, discard_stdout, err, prepare, report
 from stemmata.domain.errors import KnownError
 
 
@@ -53,7 +53,7 @@ def main(argv: Sequence[str], opener: ArchiveOpener) -> int:
     cli = CommandContext(opener)
     try:
         result = _run(argv, cli)
-    except OutputClosed:
+    except OutputClosedError:
         return EXIT_DONE
     except click.exceptions.Abort:
         err("Aborted.")
@@ -77,7 +77,7 @@ def _run(argv: Sequence[str], cli: CommandContext) -> object:
         return program.main(list(argv), prog_name="stemmata", standalone_mode=False, obj=cli)
     except SystemExit:
         discard_stdout()
-        raise OutputClosed from None
+        raise OutputClosedError from None
     except UnicodeEncodeError as error:
         raise KnownError("The arguments are not valid UTF-8. Nothing was changed.") from error
     except OSError as error:

@@ -124,7 +124,7 @@ class ItemKind(Generic[T]):
 
     def read(self, item: object) -> T:
         """Return the value of an item. Raises ItemError."""
-        facts = _table(item, self.section, [*(["name"] if self.name else []), *self._keys])
+        facts = _table(item, self.section, [*self._named, *self._keys])
         if self.name is None:
             return self.make(**self._values(facts, self.section))
         name = facts.get("name")
@@ -140,7 +140,12 @@ class ItemKind(Generic[T]):
     def table(self, value: T) -> dict[str, Any]:
         """Return the value as a table of the file."""
         facts = {each.key: each.write(getattr(value, each.name)) for each in self.fields}
-        return ({"name": getattr(value, "name")} if self.name else {}) | facts  # noqa: B009 - T has a name then
+        return {key: getattr(value, key) for key in self._named} | facts
+
+    @property
+    def _named(self) -> list[str]:
+        """The key of the name, when items have one."""
+        return ["name"] if self.name else []
 
     @property
     def _keys(self) -> list[str]:

@@ -234,7 +234,7 @@ def test_skills_that_cannot_be_switched_say_why(run: Run, skills: Path, tmp_path
     file = tmp_path / "session.jsonl"
     file.write_text('{"type":"session","version":3,"id":"x","timestamp":"2026-01-01T00:00:00Z","cwd":"/"}\n')
     refused = run("skills", file, "--on", "brief")
-    assert (refused.code, "Import it first." in refused.err) == (1, True)
+    assert (refused.code, "Import it first, then" in refused.err) == (1, True)
     assert "`brief` Use when answers grow long." in run("skills", "latest").out
 
 

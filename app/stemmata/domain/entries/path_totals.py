@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import IntEnum
@@ -32,7 +32,7 @@ class Emission(IntEnum):
     WITHHELD = 3  # listed among the messages, but the rules for requests drop it: failed, aborted, empty, excluded
 
 
-_TEXT_CATEGORY = {
+_TEXT_CATEGORY: Mapping[int, int] = {
     Role.USER: Category.USER,
     Role.ASSISTANT: Category.ASSISTANT,
     Role.TOOL_RESULT: Category.TOOL_RESULTS,
@@ -372,7 +372,7 @@ def _empty(tokens: array[int]) -> Iterator[int]:
 def _text_of(kind: int, role: int) -> int:
     if kind == Kind.BRANCH_SUMMARY:
         return Category.SUMMARIES
-    return _TEXT_CATEGORY.get(role, _NO_TEXT)  # type: ignore[call-overload, no-any-return] # a role is a number
+    return _TEXT_CATEGORY.get(role, _NO_TEXT)
 
 
 _NO_TEXT = 255

@@ -63,7 +63,10 @@ class Header:
 
     @property
     def seed(self) -> str:
-        """What the ids of the file's entries depend on; the same in every file that repeats these entries."""
+        """The text from which the reader makes the ids of the file's entries.
+
+        Files that repeat the same entries have the same seed, so that a repeated entry has the same id in all of them.
+        """
         if self.base is not None:
             return f"{self.id}@{text(self.fields.get('timestamp'))}"
         return self.roots[-1] if self.roots else self.id

@@ -209,7 +209,8 @@ def _result(history: _History) -> State | None:
         try:
             next(history)
         except StopIteration as stop:
-            return stop.value  # type: ignore[no-any-return]
+            state: State | None = stop.value
+            return state
 
 
 def _is_behind(end: Continuation, record: dict[str, Any], line: Line) -> bool:

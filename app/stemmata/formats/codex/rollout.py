@@ -240,7 +240,7 @@ class Rollout:
             self._hold(entry, [number, _said(payload, entry)], [] if number < len(entries) - 1 else blobs)
 
     def _drop_echoes(self, payload: dict[str, Any], entry: EntryFields) -> None:
-        """Drop the events that repeat this item."""
+        """Drop the held events that say the same as this item: Codex writes a message as an event and as an item."""
         role = "reasoning" if payload.get("type") == "reasoning" else text(payload.get("role"))
         if role in _ROLES:
             real = _Held("", 0, Record(0, 0), entry, [])

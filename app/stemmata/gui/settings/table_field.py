@@ -49,7 +49,7 @@ class TableRow(QWidget):
 
     @property
     def value(self) -> tuple[str, str]:
-        """The name, "" for none yet, and the choice."""
+        """The tool's name, "" until one is typed, and the choice for its results."""
         return self.name.text().strip(), str(self.choice.currentData())
 
     def _on_named(self) -> None:

@@ -18,7 +18,7 @@ MILLISECOND = 10**6
 class ReadableTranscript(QAbstractScrollArea):
     """The base of the transcript view for its accessible interfaces: it names the entry that is being read.
 
-    `TranscriptView` implements it. It breaks the import cycle between the view and its interfaces.
+    `TranscriptView` extends it. It breaks the import cycle between the view and its interfaces.
     """
 
     visible_entry_changed = Signal(int)  # store key
@@ -26,8 +26,8 @@ class ReadableTranscript(QAbstractScrollArea):
 
     @property
     def visible_entry(self) -> int:
-        """Return the store key of the entry that is being read, -1 for none."""
-        raise NotImplementedError
+        """The store key of the entry that is being read; -1 for none, as in this base, which shows no entries."""
+        return -1
 
 
 class CardInterface(QAccessibleWidget):

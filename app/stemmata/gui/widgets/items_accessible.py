@@ -9,6 +9,7 @@ from PySide6.QtGui import QAccessible, QAccessibleInterface, QWindow
 from PySide6.QtWidgets import QAbstractScrollArea, QAccessibleWidget
 
 NO_INTERFACE = cast("QAccessibleInterface", None)  # Qt expects a null interface here; its stubs do not allow None
+NO_OBJECT = cast("QObject", None)  # the same for objects
 
 
 class AccessibleItem(QAccessibleInterface):
@@ -22,9 +23,9 @@ class AccessibleItem(QAccessibleInterface):
     def isValid(self) -> bool:
         return self.index < self._items.childCount()
 
-    def object(self) -> QObject | None:  # type: ignore[override]  # an item is no object; the stub knows no None
+    def object(self) -> QObject:
         """Items have no QObject."""
-        return None
+        return NO_OBJECT
 
     def window(self) -> QWindow:
         """Return the window of the list."""

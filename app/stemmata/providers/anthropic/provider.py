@@ -185,21 +185,22 @@ class AnthropicProvider(SdkServer):
         named = [value for name, value in self._connection.headers if name.lower() == _BETA]
         return f"{path}?beta=true", {"headers": {_BETA: ",".join([*named, COMPACT])}}
 
-    def load(self) -> None:
-        import anthropic  # noqa: F401
-
-    def made(self) -> AsyncAnthropic:
-        """Return a new client of the SDK."""
+    def client_class(self) -> type[AsyncAnthropic]:
+        """Import Anthropic's SDK and return the class of its clients."""
         from anthropic import AsyncAnthropic
 
-        return AsyncAnthropic(
-            api_key=self._key or NO_KEY,
-            base_url=without_version(self._connection.base_url),
-            max_retries=0,
-            default_headers=self._headers(),
-            http_client=http_client(self._connection, self.faults),
-            open_telemetry=False,
-        )
+        return AsyncAnthropic
+
+    def client_options(self) -> dict[str, Any]:
+        """Return the keyword arguments for a new client; the SDK must not retry or measure by itself."""
+        return {
+            "api_key": self._key or NO_KEY,
+            "base_url": without_version(self._connection.base_url),
+            "max_retries": 0,
+            "default_headers": self._headers(),
+            "http_client": http_client(self._connection, self.faults),
+            "open_telemetry": False,
+        }
 
     def _headers(self) -> dict[str, str]:
         """Return `x-api-key` in addition to `Authorization`, because some gateways read only the former."""

@@ -25,17 +25,18 @@ class OpenAIServer(SdkServer):
         )
         return answer
 
-    def load(self) -> None:
-        import openai  # noqa: F401
-
-    def made(self) -> AsyncOpenAI:
-        """Return a new client of the SDK."""
+    def client_class(self) -> type[AsyncOpenAI]:
+        """Import OpenAI's SDK and return the class of its clients."""
         from openai import AsyncOpenAI
 
-        return AsyncOpenAI(
-            api_key=self._key or NO_KEY,
-            base_url=self._connection.base_url,
-            max_retries=0,
-            default_headers=dict(self._connection.headers),
-            http_client=http_client(self._connection, self.faults),
-        )
+        return AsyncOpenAI
+
+    def client_options(self) -> dict[str, Any]:
+        """Return the keyword arguments for a new client; the SDK must not retry by itself."""
+        return {
+            "api_key": self._key or NO_KEY,
+            "base_url": self._connection.base_url,
+            "max_retries": 0,
+            "default_headers": dict(self._connection.headers),
+            "http_client": http_client(self._connection, self.faults),
+        }

@@ -143,12 +143,15 @@ class SdkServer(ABC):
         self._requests: set[asyncio.Timeout] = set()  # without a time: only `close` lets them end
 
     @abstractmethod
-    def load(self) -> None:
-        """Import the SDK; not on the io loop, which it would hold up for seconds on a busy machine."""
+    def client_class(self) -> Callable[..., Any]:
+        """Import the SDK and return the class of its clients.
+
+        The import must not run on the io loop, which it would hold up for seconds on a busy machine.
+        """
 
     @abstractmethod
-    def made(self) -> Any:
-        """Return a new client of the SDK."""
+    def client_options(self) -> dict[str, Any]:
+        """Return the keyword arguments for a new client of the SDK."""
 
     @abstractmethod
     def stream(self, payload: Mapping[str, Any]) -> AsyncGenerator[StreamEvent]:
@@ -160,12 +163,13 @@ class SdkServer(ABC):
 
     async def client(self) -> Any:
         """Return the client of the SDK, created on first use. Raises ProviderError after `close`."""
+        made: Callable[..., Any] | None = None
         if self._opened is None and not self._is_closed:
-            await asyncio.to_thread(self.load)
+            made = await asyncio.to_thread(self.client_class)
         if self._is_closed:
             raise self.faults.closed()
-        if self._opened is None:
-            self._opened = self.made()
+        if made is not None and self._opened is None:  # another request may have opened it during the import
+            self._opened = made(**self.client_options())
         return self._opened
 
     async def answer(self, ask: Callable[[Any], Awaitable[T]]) -> T:

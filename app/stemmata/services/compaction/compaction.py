@@ -496,7 +496,10 @@ class Compactions:
 
 
 def _omissions(projection: Projection, prune: PrunePlan | None) -> dict[int, str]:
-    """Return the names of the omissions after a pruning, by entry."""
+    """Return how the entries that are not sent in full are shortened after a pruning: omission names by tree index.
+
+    Entries that the user excluded are not listed.
+    """
     path = projection.path_totals.path
     found = {path[at]: name for at, name in projection.omissions.items() if name != OUT}
     return found | {each.entry: each.reason.text for each in (prune.duplicates if prune is not None else ())}

@@ -7,8 +7,9 @@ last import are not opened. A file that has grown adds only its new entries.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -60,6 +61,14 @@ class _ImportState:
     unchanged: int = 0
     stopped: bool = False
     out: Future[ImportReport] = field(default_factory=Future)
+
+    @contextmanager
+    def skipping(self, path: Path) -> Iterator[None]:
+        """Report a path whose work in this block fails as skipped, so that the other paths are imported."""
+        try:
+            yield
+        except Exception as error:  # noqa: BLE001 - any error is told in the report
+            self.skipped.append(_left_out(path, error))
 
     def report(self) -> ImportReport:
         """Return the report of the import so far."""
@@ -133,22 +142,18 @@ class Importing:
     def _list(self, reader: ArchiveReader, work: _ImportState, paths: Sequence[Path]) -> None:
         known = reader.checkpoints()
         for path in paths:
-            try:
+            found: Sequence[Path] = ()
+            with work.skipping(path):
                 found = self._formats.expand(path, work.format)
-            except Exception as error:  # noqa: BLE001 - told of this path, the others are imported
-                work.skipped.append(_left_out(path, error))
-                continue
             for file in found:
-                self._list_file(work, file, known.get(str(file)))
+                with work.skipping(file):
+                    self._list_file(work, file, known.get(str(file)))
 
     def _list_file(self, work: _ImportState, file: Path, before: Checkpoint | None) -> None:
-        try:
-            if before is not None and self._formats.is_unchanged(file, before):
-                work.unchanged += 1
-            else:
-                work.files.append(file)
-        except Exception as error:  # noqa: BLE001 - told of this file, the others are imported
-            work.skipped.append(_left_out(file, error))
+        if before is not None and self._formats.is_unchanged(file, before):
+            work.unchanged += 1
+        else:
+            work.files.append(file)
 
     def _next(self, work: _ImportState) -> None:
         """Import the next file, then continue. Each file is a job of its own, so that other jobs run in between."""
