@@ -65,7 +65,7 @@ class Header:
     def seed(self) -> str:
         """The text from which the reader makes the ids of the file's entries.
 
-        Files that repeat the same entries have the same seed, so that a repeated entry has the same id in all of them.
+        Files that repeat the same entries have the same seed, so that a repeated entry has the same id in all.
         """
         if self.base is not None:
             return f"{self.id}@{text(self.fields.get('timestamp'))}"
