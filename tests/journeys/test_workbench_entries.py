@@ -93,3 +93,28 @@ def test_up_to_an_entry_opens_the_preview(person: Person, session_file: Path) ->
     choose(entry_menu(person, person.key("ans00005")), "Summarise up to this entry")
     person.until(person.in_workbench)
     assert person.first_kept() == person.key("usr00006")
+
+
+def test_the_workbench_opens_in_several_turns(person: Person, session_file: Path) -> None:
+    """In one turn it took longer than a frame. It is filled first, then shown, then painted column by column."""
+    person.drop(session_file)
+    person.until(person.is_planned)
+    window, compaction = person.window, person.gui.compaction
+    panel, view = window.workbench, window.transcript.view
+    panel.sizes.facts["kept"].set_value("")
+    seen = list[tuple[bool, bool, bool, bool, bool]]()
+    window.actions_table["compact"].trigger()
+    while not seen or not all(seen[-1]):
+        QApplication.processEvents()
+        filled = bool(panel.sizes.facts["kept"].value)
+        now = (filled, person.in_workbench(), compaction.is_open, view.updatesEnabled(), panel.updatesEnabled())
+        if not seen or seen[-1] != now:
+            seen.append(now)
+        assert len(seen) < 10
+    later = [now[:3] for now in seen if any(now[:3])]
+    assert later[0] == (True, False, False)  # filled while nobody sees it
+    assert (True, True, False) in later  # shown
+    assert later[-1] == (True, True, True)  # with its preview
+    between = [now[3:] for now in seen if now[1]]
+    assert between[0] == (False, False)  # nothing is painted half done
+    assert (True, False) in between  # the transcript first

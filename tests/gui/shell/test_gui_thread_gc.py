@@ -107,3 +107,44 @@ def test_a_window_that_is_never_painted_is_searched_all_the_same(
     collector.collect_when_due()
     assert len(searched) == 1
     assert len(kept) == 1_000
+
+
+def test_many_young_objects_are_not_searched_while_they_are_made(collector: GuiThreadGc, searched: list[int]) -> None:
+    """A summary of a long session makes tens of thousands on its thread, and frees them when it is written."""
+    collector.settle()
+    collector.collect_when_due()
+    work = []
+    for _ in range(20):
+        work += [[number] for number in range(2 * gui_thread_gc.MOST_YOUNG)]
+        collector.collect_when_due()
+    assert searched == []
+    work.clear()
+    few = [[number] for number in range(100)]
+    collector.collect_when_due()
+    assert len(searched) <= 1  # freed, so little is left to search
+    assert len(few) == 100
+
+
+def test_many_young_objects_are_searched_when_they_stay(collector: GuiThreadGc, searched: list[int]) -> None:
+    collector.settle()
+    collector.collect_when_due()
+    stays = [[number] for number in range(2 * gui_thread_gc.MOST_YOUNG)]
+    for _ in range(gui_thread_gc.QUIET):
+        collector.collect_when_due()
+    assert searched == []
+    collector.collect_when_due()
+    assert len(searched) == 1
+    assert len(stays) == 2 * gui_thread_gc.MOST_YOUNG
+
+
+def test_a_thread_that_never_rests_does_not_put_a_search_off_for_ever(
+    collector: GuiThreadGc, searched: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gui_thread_gc, "PATIENCE", 5)
+    collector.settle()
+    collector.collect_when_due()
+    work = []
+    for _ in range(gui_thread_gc.PATIENCE + 1):
+        work += [[number] for number in range(2 * gui_thread_gc.MOST_YOUNG)]
+        collector.collect_when_due()
+    assert len(searched) == 1

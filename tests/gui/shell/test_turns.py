@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QObject, QTimer
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from stemmata.gui.core import turns
-from stemmata.gui.core.turns import BUSY, PATIENCE, SpareTurn, TurnClock
+from stemmata.gui.core.turns import BUSY, PATIENCE, SpareTurn, TurnClock, TurnSteps, paint_in_turns
 
 
 @pytest.fixture
@@ -79,3 +80,50 @@ def test_stopped_work_is_not_done(parent: QObject, qtbot: QtBot) -> None:
     qtbot.wait(20)
     assert done == []
     assert not spare.is_active
+
+
+def test_steps_take_a_turn_each(parent: QObject, time: list[float]) -> None:
+    done = list[str]()
+    steps = TurnSteps(parent)
+    steps.start(lambda: done.append("a"), lambda: done.append("b"))
+    steps.start(lambda: done.append("c"))
+    for count in range(4):
+        assert "".join(done) == "abc"[:count]
+        assert steps.is_active == (count < 3)
+        QCoreApplication.processEvents()
+    assert done == ["a", "b", "c"]
+    steps.start(lambda: done.append("d"))
+    steps.stop()
+    assert not steps.is_active
+    QCoreApplication.processEvents()
+    assert done == ["a", "b", "c"]
+
+
+def test_widgets_are_painted_one_in_a_turn(parent: QObject, qtbot: QtBot) -> None:
+    turn, painted = [0], dict[str, list[int]]()
+
+    class Noted(QLabel):
+        def paintEvent(self, _event: object) -> None:
+            painted.setdefault(self.text(), []).append(turn[0])
+
+    host = QWidget()
+    qtbot.addWidget(host)
+    row = QHBoxLayout(host)
+    widgets = [Noted("one"), Noted("two"), Noted("three"), Noted("closed meanwhile")]
+    for widget in widgets:
+        row.addWidget(widget)
+    host.show()
+    qtbot.waitUntil(lambda: len(painted) == 4)
+    painted.clear()
+    steps = TurnSteps(parent)
+    paint_in_turns(widgets, steps)
+    widgets.pop().deleteLater()
+    for widget in widgets:
+        widget.setText(f"{widget.text()}!")
+    while steps.is_active or len(painted) < 3:
+        turn[0] += 1
+        QCoreApplication.processEvents()
+        assert turn[0] < 1000
+    assert list(painted) == ["one!", "two!", "three!"]
+    assert all(len(turns) == 1 for turns in painted.values())
+    assert len({turns[0] for turns in painted.values()}) == 3

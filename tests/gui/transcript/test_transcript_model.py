@@ -190,6 +190,37 @@ def test_a_path_that_goes_on_is_not_estimated_anew() -> None:
     assert short.heights.total == pytest.approx(model.heights.total, rel=0.1)
 
 
+def test_another_width_reads_no_entry() -> None:
+    """A model that was made anew for each width read 2,000 entries, which took half a frame."""
+    asked: list[int] = []
+
+    class Counted(TreePath):
+        def shapes(self, start: int, stop: int) -> Sequence[PathShape]:
+            asked.append(stop - start)
+            return super().shapes(start, stop)
+
+    tree = Tree.from_entries(talk(2000))
+    model = TranscriptModel(Counted(tree, tree.path(len(tree) - 1)), estimate)
+    model.measured(5, 777)
+    before = model.heights.total
+    asked.clear()
+    model.estimate_anew(lambda shape, place: 2 * estimate(shape, place))
+    assert not asked
+    assert model.heights.total == pytest.approx(2 * before, rel=0.1)
+    assert model.place(5) is EntryAppearance.CARD
+    assert model.heights[5] != 777
+
+
+def test_a_path_that_has_grown_much_is_sampled_again() -> None:
+    entries = talk(1000)
+    model = model_of(entries[:40])
+    for count in (60, 100, 180, 300, 500, 900, 1600, 3000, len(entries)):  # each more than half known
+        model = model_of(entries[:count], model)
+    assert model._sample.length == 40
+    model.estimate_anew(estimate)
+    assert model._sample.length == len(entries)
+
+
 def test_common_length() -> None:
     tree = Tree.from_entries(chain([user("a"), user("b"), user("c"), user("d", parent="e1"), user("e")]))
     one, two = TreePath(tree, tree.path(2)), TreePath(tree, tree.path(4))

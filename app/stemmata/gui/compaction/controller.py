@@ -28,6 +28,7 @@ from stemmata.gui.context.item_button import LargeItem
 from stemmata.gui.context.view import ContextColumn
 from stemmata.gui.core.actions import State
 from stemmata.gui.core.bridge import LatestOnly
+from stemmata.gui.core.turns import TurnSteps
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.text.phrases import translate_phrase
 from stemmata.gui.transcript.view import TranscriptView
@@ -154,6 +155,7 @@ class CompactionController(QObject):
         self._cut: int | None = None  # store key of the first kept entry when the user moved the cut
         self._prune_first = False
         self._open = self._entering = False
+        self._opening = TurnSteps(self)
         self._offer: Offer | None = None
         self._shown: tuple[SessionTree, KeptPart] | None = None  # tree and wish of the displayed offer
         self._written: int | None = None  # estimated tokens of the written summary
@@ -199,19 +201,28 @@ class CompactionController(QObject):
         self._plan()
 
     def _enter(self) -> None:
+        """Open the workbench in several turns of the event loop: fill it while it is hidden, then show it."""
         if self._block.reason:
             self._show_offer()  # the block has shown none yet
-        self._open, self._place = True, self._transcript.place
         starts_anew = self._services.contexts.settings.strategy == "new-session"
         self._panel.reset(self._focus, starts_anew=starts_anew)
+        self._show_in_panel()
+        self._opening.stop()
+        self._opening.start(self._switch_columns, self._begin)
+
+    def _switch_columns(self) -> None:
+        self._open, self._place = True, self._transcript.place
         self.mode_changed.emit(True)
         self._actions.set_state(State.PREVIEW)
+
+    def _begin(self) -> None:
         self._show_offer()
         self.summary.start()
         self._panel.editor.focus_page()
 
     def leave(self) -> None:
         """Close the workbench without compacting."""
+        self._opening.stop()
         if self._open:
             self._open = False
             self._cut, self._written, self._is_typed, self._held = None, None, False, None
@@ -270,7 +281,9 @@ class CompactionController(QObject):
 
     def cancel(self) -> None:
         """Close the workbench and restore the transcript's scroll position."""
-        if self._open:
+        if not self._open:
+            return
+        with self._transcript.arranged_once():
             self.leave()
             if self._place is None:
                 self._transcript.scroll_to_end()
@@ -309,6 +322,7 @@ class CompactionController(QObject):
         self._shown = None if self._opened.session_tree is None else (self._opened.session_tree, planned.wish)
         if planned.offer is None:
             self._block.show_reason(planned.reason, can_prune=planned.can_prune)
+            self._opening.stop()
             if self._open:
                 self.leave()
             if entering:
@@ -316,7 +330,8 @@ class CompactionController(QObject):
             return
         if entering and not self._open:
             self._enter()
-        self._show_offer()
+        else:
+            self._show_offer()
 
     def _measured(self, offer: Offer | None) -> Offer | None:
         """Return the offer with the size of the last written summary in place of the forecast size."""
@@ -334,18 +349,25 @@ class CompactionController(QObject):
     def _show_offer(self) -> None:
         if self._offer is None:
             return
-        forecast = self._offer.forecast
-        keep = forecast.scaled(forecast.kept if self._keep is None or self._cut is not None else self._keep)
         if not self._open:  # else the block is hidden, and each move of the cut would lay it out
-            self._block.show_offer(self._offer, keep, prune_first=self._prune_first)
+            self._block.show_offer(self._offer, self._slider(self._offer), prune_first=self._prune_first)
         else:
-            held = self._held
-            compared = None if held is None or held.offer is None else ComparedCut(held.offer, held.is_first)
-            self._panel.show_offer(self._offer, keep, prune_first=self._prune_first, held=compared)
+            self._show_in_panel()
             self.summary.scaled = self._offer.forecast.scaled
             self.summary.show_effect(self._offer.before.total.value, self._offer.after.total.value)
             self._transcript.set_preview(self._offer.preview.plan, self._offer.replaced.value or 0)
             self._transcript.hold_cut(*self._held_mark())
+
+    def _show_in_panel(self) -> None:
+        offer, held = self._offer, self._held
+        if offer is not None:
+            compared = None if held is None or held.offer is None else ComparedCut(held.offer, held.is_first)
+            self._panel.show_offer(offer, self._slider(offer), prune_first=self._prune_first, held=compared)
+
+    def _slider(self, offer: Offer) -> int:
+        """Return the position of the slider for an offer, in tokens."""
+        forecast = offer.forecast
+        return forecast.scaled(forecast.kept if self._keep is None or self._cut is not None else self._keep)
 
     def _held_mark(self) -> tuple[int | None, str]:
         """Return the first kept entry (store key) of the held cut and its name; (None, "") without one."""
@@ -361,8 +383,8 @@ class CompactionController(QObject):
 
     @property
     def is_open(self) -> bool:
-        """Whether the workbench is open."""
-        return self._open
+        """Whether the workbench is open, with its preview."""
+        return self._open and not self._opening.is_active
 
     # -- what is asked for ----------------------------------------------------------------------------------------
 

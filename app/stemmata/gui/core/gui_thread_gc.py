@@ -15,6 +15,10 @@ from stemmata.gui.core.turns import SpareTurn, TurnClock
 LOOK_MS = 250
 GROWTH = 4  # the oldest generation is collected after it has grown by 1/GROWTH, as in Python
 OLDEST = 2
+MOST_YOUNG = 10_000  # young objects that are searched at any time, which takes about 2 ms
+AT_WORK = 1_000  # another thread is working when the number of young objects changes by more in an interval
+QUIET = 2  # intervals without such a change after which it has finished
+PATIENCE = 240  # intervals that a search is put off at most: a minute
 STARTING = 200_000  # objects that may be created before the first `settle` without a collection: the start has 40,000
 
 
@@ -26,6 +30,8 @@ class GuiThreadGc(QObject):
         gc.disable()
         self._is_starting = True
         self._unsettled = self._anew = False
+        self._young = 0  # young objects at the last look
+        self._quiet = self._put_off = 0  # intervals without such a change, and for which a search has been put off
         self._in_use = 0  # objects in the oldest generation after its last collection
         self._next_count = 0  # counter value of the oldest generation from which its growth is measured again
         self._turn = SpareTurn(self, TurnClock(self), self.collect_when_due)
@@ -54,6 +60,8 @@ class GuiThreadGc(QObject):
         counts, limits = gc.get_count(), gc.get_threshold()
         if self._is_starting and counts[0] < STARTING:
             return
+        if self._is_at_work(counts[0]):
+            return
         if counts[OLDEST] > limits[OLDEST] and self._has_grown(counts[OLDEST]):
             gc.collect(OLDEST)
             self._in_use, self._next_count = len(gc.get_objects(OLDEST)), 0
@@ -61,6 +69,18 @@ class GuiThreadGc(QObject):
             gc.collect(1)
         elif counts[0] > limits[0]:
             gc.collect(0)
+
+    def _is_at_work(self, young: int) -> bool:
+        """Return whether another thread is making many objects, such as for a summary of a long session.
+
+        It frees most of them by itself. A search meanwhile takes up to a frame, and so does a search for those that
+        have grown old by then.
+        """
+        changed, self._young = abs(young - self._young), young
+        self._quiet = 0 if changed > AT_WORK else self._quiet + 1
+        is_at_work = young > MOST_YOUNG and self._quiet < QUIET and self._put_off < PATIENCE
+        self._put_off = self._put_off + 1 if is_at_work else 0
+        return is_at_work
 
     def _has_grown(self, count: int) -> bool:
         """Return whether the oldest generation has grown enough to be collected; `count` is Python's counter of it.

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import partial
 from time import thread_time
 
 from PySide6.QtCore import QAbstractEventDispatcher, QObject, QTimer
+from PySide6.QtWidgets import QWidget
+from shiboken6 import isValid
 
 BUSY = 0.005  # seconds: who has laid out or painted for so long leaves no room for other work within a frame
 PATIENCE = 3  # turns that work is put off at most: a busy machine may have no turn with time left
@@ -64,3 +67,50 @@ class SpareTurn(QObject):
             return
         self._put_off = 0
         self._run()
+
+
+class TurnSteps(QObject):
+    """Runs functions one after the other, each in a turn of the event loop that has time left."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._left: list[Callable[[], object]] = []
+        self._turn = SpareTurn(self, TurnClock(self), self._take_step)
+
+    @property
+    def is_active(self) -> bool:
+        """Whether functions are waiting for their turn."""
+        return bool(self._left)
+
+    def start(self, *steps: Callable[[], object]) -> None:
+        """Run these functions after those that are waiting."""
+        self._left += steps
+        if self._left:
+            self._turn.start()
+
+    def stop(self) -> None:
+        """Do not run the functions that are waiting."""
+        self._left.clear()
+        self._turn.stop()
+
+    def _take_step(self) -> None:
+        step = self._left.pop(0)
+        if self._left:
+            self._turn.start()  # first: a step that fails holds up no other
+        step()
+
+
+def paint_in_turns(widgets: Iterable[QWidget], steps: TurnSteps) -> None:
+    """Paint widgets one after the other, because all of them at once take longer than a frame.
+
+    Until its turn, the picture that was there before stays on the screen.
+    """
+    widgets = list(widgets)
+    for widget in widgets:
+        widget.setUpdatesEnabled(False)
+    steps.start(*(partial(_paint_again, widget) for widget in widgets))
+
+
+def _paint_again(widget: QWidget) -> None:
+    if isValid(widget):
+        widget.setUpdatesEnabled(True)

@@ -6,7 +6,8 @@ blocks when they come near the viewport, and in idle time.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.gui.core.heights import Heights
@@ -42,15 +43,26 @@ class TranscriptModel:
     ) -> None:
         self.path = path
         self._estimate = estimate
-        self._places = bytearray(len(path))
-        self._next_block = 0
-        self.heights = Heights(len(path), 0)
         shared = 0 if known is None else common_length(path, known.path)
         says_much = known is not None and 2 * shared >= len(path)  # about the height of the rest
-        self._typical: int = known._typical if known is not None and says_much else self._typical_height()
-        self.heights = Heights(len(path), self._typical)
+        self._sample: _Sample = known._sample if known is not None and says_much else _Sample.of(path)
+        self._typical: int = known._typical if known is not None and says_much else self._sample.height(estimate)
+        self._begin()
         if known is not None:
             self._adopt(known, shared // BLOCK * BLOCK)
+
+    def _begin(self) -> None:
+        self._places = bytearray(len(self.path))
+        self._next_block = 0
+        self.heights = Heights(len(self.path), self._typical)
+
+    def estimate_anew(self, estimate: Callable[[PathShape, int], int]) -> None:
+        """Forget all heights, and estimate them with `estimate` from now on, such as for another width."""
+        self._estimate = estimate
+        if len(self.path) > 2 * self._sample.length:  # the path has grown much since
+            self._sample = _Sample.of(self.path)
+        self._typical = self._sample.height(estimate)
+        self._begin()
 
     def __len__(self) -> int:
         return len(self.path)
@@ -116,28 +128,14 @@ class TranscriptModel:
 
     # -- inside ----------------------------------------------------------------------------------------------
 
-    def _typical_height(self) -> int:
-        blocks = -(-len(self) // BLOCK)
-        seen = heights = 0
-        for block in range(0, blocks, max(1, blocks // SAMPLES)):
-            self._look_at(block)
-            start, stop = block * BLOCK, min((block + 1) * BLOCK, len(self))
-            heights += self.heights.top(stop) - self.heights.top(start)
-            seen += stop - start
-        self._places = bytearray(len(self))
-        return heights // seen if seen else 0
-
     def _look_at(self, block: int) -> None:
         start = block * BLOCK
-        shapes = self.path.shapes(start, min(start + BLOCK, len(self)))
-        last = self._card_before(start)
         heights: list[int] = []
         card = -1
-        for at, shape in enumerate(shapes, start):
-            place = _place(shape, last)
+        for at, (shape, place) in enumerate(_placed(self.path, block), start):
             self._places[at] = place
             if place >= _CARD:
-                last, card = shape, len(heights)
+                card = len(heights)
                 heights.append(self._estimate(shape, place))
                 continue
             heights.append(0)
@@ -145,19 +143,53 @@ class TranscriptModel:
                 heights[card] += self._estimate(shape, place)
         self.heights.fill(start, heights)
 
-    def _card_before(self, start: int) -> PathShape | None:
-        """Return the last entry with a card before a position; None when there is none."""
-        result: PathShape | None = None
-        stop, size, end = start, FIRST_BACK, max(start - LOOK_BACK, 0)
-        while stop > end:
-            begin = max(stop - size, end)
-            for shape in reversed(self.path.shapes(begin, stop)):
-                if shape.kind == _MESSAGE and shape.role == _RESULT:
-                    result = result or shape
-                elif not _is_unseen(shape):
-                    return shape if result is None or _calls(shape) else result
-            stop, size = begin, size * 2
-        return result
+
+@dataclass(frozen=True, slots=True)
+class _Sample:
+    """Entries from all over a path with their places; `seen` counts the hidden ones, too.
+
+    It does not depend on a width. `length` is that of the path.
+    """
+
+    length: int
+    seen: int
+    displayed: Sequence[tuple[PathShape, int]]
+
+    @classmethod
+    def of(cls, path: TranscriptPath) -> _Sample:
+        blocks = -(-len(path) // BLOCK)
+        found = [one for block in range(0, blocks, max(1, blocks // SAMPLES)) for one in _placed(path, block)]
+        return cls(len(path), len(found), [(shape, place) for shape, place in found if place != _HIDDEN_PLACE])
+
+    def height(self, estimate: Callable[[PathShape, int], int]) -> int:
+        """Return the mean height of an entry, in pixels."""
+        return sum(estimate(shape, place) for shape, place in self.displayed) // self.seen if self.seen else 0
+
+
+def _placed(path: TranscriptPath, block: int) -> Iterator[tuple[PathShape, int]]:
+    """Yield the entries of a block with their places."""
+    start = block * BLOCK
+    last = _card_before(path, start)
+    for shape in path.shapes(start, min(start + BLOCK, len(path))):
+        place = _place(shape, last)
+        if place >= _CARD:
+            last = shape
+        yield shape, place
+
+
+def _card_before(path: TranscriptPath, start: int) -> PathShape | None:
+    """Return the last entry with a card before a position; None when there is none."""
+    result: PathShape | None = None
+    stop, size, end = start, FIRST_BACK, max(start - LOOK_BACK, 0)
+    while stop > end:
+        begin = max(stop - size, end)
+        for shape in reversed(path.shapes(begin, stop)):
+            if shape.kind == _MESSAGE and shape.role == _RESULT:
+                result = result or shape
+            elif not _is_unseen(shape):
+                return shape if result is None or _calls(shape) else result
+        stop, size = begin, size * 2
+    return result
 
 
 def _place(shape: PathShape, last: PathShape | None) -> int:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
@@ -224,6 +225,7 @@ class TranscriptView(ReadableTranscript):
         self._cache = PageCache(pages)
         self._cards = TranscriptCards(self.viewport(), self._cache, self._new_style(), self._on_acted)
         self._allowance = LayoutAllowance(self)
+        self._arranges_later = False
         self._cards.allowance = self._allowance.until
         self._requests = TranscriptRequests(self._cards, self._cache, self, self._arrange)
         self._layout = TranscriptLayout(self._new_model(TailPath(())), self._measure)
@@ -433,7 +435,19 @@ class TranscriptView(ReadableTranscript):
     def _measure(self, model: TranscriptModel, at: int, sight: CardInSight) -> MeasuredCard:
         return self._cards.measure(model, at, self.viewport().width(), sight)
 
+    @contextmanager
+    def arranged_once(self) -> Iterator[None]:
+        """Lay out the cards once at the end: a change of the width and of the place would do so twice."""
+        outer, self._arranges_later = self._arranges_later, True
+        try:
+            yield
+        finally:
+            self._arranges_later = outer
+            self._arrange()
+
     def _arrange(self) -> None:
+        if self._arranges_later:
+            return
         self._layout.arrange()
         path, width = self._layout.model.path, self.viewport().width()
         shown = {path.key(placed.at): placed for placed in self._layout.placed}
@@ -487,8 +501,7 @@ class TranscriptView(ReadableTranscript):
 
     def _reestimate(self) -> None:
         self._layout.end_space = self._theme.px(metrics.CARD_GAP)
-        model = TranscriptModel(self._layout.model.path, self._new_estimate())
-        self._layout.model = model
+        self._layout.model.estimate_anew(self._new_estimate())
 
     def _new_model(self, path: TranscriptPath, known: TranscriptModel | None = None) -> TranscriptModel:
         return TranscriptModel(path, self._new_estimate(), known)

@@ -11,6 +11,7 @@ from PySide6.QtCore import QSettings, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QApplication, QSplitter, QStackedWidget, QWidget
 
+from stemmata.gui.core.turns import TurnSteps, paint_in_turns
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.surface import Surface, set_surface
@@ -116,6 +117,7 @@ class ColumnSplitter(QSplitter):
         for at, widget in enumerate(self._columns):
             self.addWidget(widget)
             self.setStretchFactor(at, STRETCH[at])
+        self._painting = TurnSteps(self)
         self._fit()
         self.setSizes([theme.px(width) for width in metrics.COLUMNS])
         self.splitterMoved.connect(self._on_moved)
@@ -299,10 +301,16 @@ class ColumnSplitter(QSplitter):
         branches = self._theme.px(metrics.READABLE_BRANCHES) if name == "branches" else 0
         return max(self._need(name), branches)
 
+    def paint_in_turns(self) -> None:
+        """Paint the columns one after the other, the transcript first, because all of them are about to change."""
+        first = self._columns[TRANSCRIPT]
+        paint_in_turns(sorted(self._columns, key=lambda column: column is not first), self._painting)
+
     def set_workbench(self, *, on: bool) -> None:
         """Show only the previewed transcript and the workbench, or return to the columns."""
         if on == self.in_workbench:
             return
+        self.paint_in_turns()
         self._side.setCurrentIndex(WORKBENCH if on else 0)
         self._side.setMinimumWidth(self._theme.px(metrics.COLUMN_MINIMUMS[CONTEXT]))
         self._apply()

@@ -238,8 +238,11 @@ class Controllers(QObject):
     def _set_workbench(self, *, on: bool) -> None:
         if on:
             self.split.join()  # the preview needs the room
-        self.window.columns.set_workbench(on=on)
-        self.window.transcript.set_workbench(on=on)
+        view = self.window.transcript.view
+        view.setFocus()  # it stays: for a focus that is hidden, Qt and the window search all widgets
+        with view.arranged_once():
+            self.window.columns.set_workbench(on=on)
+            self.window.transcript.set_workbench(on=on)
         if not on:
             self.window.branches.list.setFocus()
 

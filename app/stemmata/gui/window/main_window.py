@@ -203,6 +203,8 @@ class MainWindow(QMainWindow):
         """Show a page, such as a comparison, instead of the columns; None returns to the columns."""
         if page is not None:
             self.add_page(page)
+        else:
+            self.columns.paint_in_turns()
         self._pages.setCurrentWidget(page or self.columns)
         (page or self.branches.list).setFocus()
 
