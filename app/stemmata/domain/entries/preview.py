@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, ToolCall, arguments_of
 from stemmata.domain.entries.entry import Entry, Kind, Role
@@ -43,22 +43,29 @@ def preview_of(entry: Entry) -> str:
 
 
 def _of_blocks(blocks: Iterable[Block]) -> str:
-    words = calls = thoughts = others = ""
-    for block in blocks:
-        if words:
-            break
-        match block:
-            case Text(text):
-                words = one_line(plain_text(text[: 2 * GLANCE]))
-            case ToolCall():
-                calls = calls or _call_line(block)
-            case Thinking(text):
-                thoughts = thoughts or one_line(text)
-            case Image(name=name):
-                others = others or one_line(name or "image")
-            case _:
-                others = others or one_line(block.type)
-    return words or calls or thoughts or others
+    """Return the line of the first text that has one; without one, of the first call, then thinking, then others.
+
+    The sort is stable, so blocks of one kind stay in order. Only lines that may be shown are made.
+    """
+    ranked = sorted(blocks, key=lambda block: _RANKS.get(type(block), len(_RANKS)))
+    return next(filter(None, map(_line_of, ranked)), "")
+
+
+_RANKS: Mapping[type[Block], int] = {Text: 0, ToolCall: 1, Thinking: 2}
+
+
+def _line_of(block: Block) -> str:
+    match block:
+        case Text(text):
+            return one_line(plain_text(text[: 2 * GLANCE]))
+        case ToolCall():
+            return _call_line(block)
+        case Thinking(text):
+            return one_line(text)
+        case Image(name=name):
+            return one_line(name or "image")
+        case _:
+            return one_line(block.type)
 
 
 def _unwrapped(block: Block) -> Block:

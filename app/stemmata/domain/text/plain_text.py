@@ -8,28 +8,29 @@ from functools import cache
 _MARKS = frozenset("*`#>|[-+~")
 # Chinese, Japanese and Korean words are not separated by spaces.
 _CJK = "[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]"
+# Marks of which a text must have one, the pattern, and what stands instead. Most texts have few of the marks.
 _PATTERNS = (
-    (r"^[ \t]*(?:```|~~~).*$", ""),  # fences, with their language
-    (r"\|?(?:[ \t]{0,8}:?-{2,64}:?[ \t]{0,8}\|)+", " "),  # the line between a table's head and body
-    (r"^[ \t]*\|(?=.*\|)", ""),
-    (r"(?<=\S)[ \t]+\|[ \t]*$", ""),
-    (r"(?:^[ \t]*[-*+][ \t]+|(?<!\S)[-*+][ \t]+(?=\[[ xX]\][ \t]))(?:\[[ xX]\][ \t]+)?", "· "),
-    (r"(?:^[ \t]*#|(?<!\S)##)#{0,5}[ \t]+(?=\S)", ""),
-    (r"^[ \t]*>+[ \t]?", ""),
-    (r"!?\[([^\]\[\n]{0,200})\]\([^()\s]{1,500}\)", r"\1"),
-    (r"(?<!\w)(?:\*\*|~~)(?=\S)|(?<=\S)(?:\*\*|~~)(?!\w)", ""),
-    (rf"(?<={_CJK})(?:\*\*|~~)(?=\S)|(?<=\S)(?:\*\*|~~)(?={_CJK})", ""),
-    (r"(?<![\w*/])\*(?=[^\s*/])([^*\n]{1,200})(?<=\S)\*(?![\w*/])", r"\1"),
-    (rf"(?<={_CJK})\*(?=[^\s*/])([^*\n]{{1,200}})(?<=\S)\*(?![a-zA-Z0-9*/])", r"\1"),
-    (rf"(?<![\w*/])\*(?=[^\s*/])([^*\n]{{1,200}})(?<=\S)\*(?={_CJK})", r"\1"),
-    (r"`+", ""),
+    ("`~", r"^[ \t]*(?:```|~~~).*$", ""),  # fences, with their language
+    ("|", r"\|?(?:[ \t]{0,8}:?-{2,64}:?[ \t]{0,8}\|)+", " "),  # the line between a table's head and body
+    ("|", r"^[ \t]*\|(?=.*\|)", ""),
+    ("|", r"(?<=\S)[ \t]+\|[ \t]*$", ""),
+    ("-*+", r"(?:^[ \t]*[-*+][ \t]+|(?<!\S)[-*+][ \t]+(?=\[[ xX]\][ \t]))(?:\[[ xX]\][ \t]+)?", "· "),
+    ("#", r"(?:^[ \t]*#|(?<!\S)##)#{0,5}[ \t]+(?=\S)", ""),
+    (">", r"^[ \t]*>+[ \t]?", ""),
+    ("[", r"!?\[([^\]\[\n]{0,200})\]\([^()\s]{1,500}\)", r"\1"),
+    ("*~", r"(?<!\w)(?:\*\*|~~)(?=\S)|(?<=\S)(?:\*\*|~~)(?!\w)", ""),
+    ("*~", rf"(?<={_CJK})(?:\*\*|~~)(?=\S)|(?<=\S)(?:\*\*|~~)(?={_CJK})", ""),
+    ("*", r"(?<![\w*/])\*(?=[^\s*/])([^*\n]{1,200})(?<=\S)\*(?![\w*/])", r"\1"),
+    ("*", rf"(?<={_CJK})\*(?=[^\s*/])([^*\n]{{1,200}})(?<=\S)\*(?![a-zA-Z0-9*/])", r"\1"),
+    ("*", rf"(?<![\w*/])\*(?=[^\s*/])([^*\n]{{1,200}})(?<=\S)\*(?={_CJK})", r"\1"),
+    ("`", r"`+", ""),
 )
 
 
 @cache
-def _compiled() -> tuple[tuple[re.Pattern[str], str], ...]:
+def _compiled() -> tuple[tuple[str, re.Pattern[str], str], ...]:
     """Return the patterns, compiled when they are first needed: that takes as long as loading ten modules."""
-    return tuple((re.compile(pattern, re.MULTILINE), instead) for pattern, instead in _PATTERNS)
+    return tuple((marks, re.compile(pattern, re.MULTILINE), instead) for marks, pattern, instead in _PATTERNS)
 
 
 def plain_text(text: str) -> str:
@@ -38,8 +39,10 @@ def plain_text(text: str) -> str:
     Works also on text whose lines were joined into one. Takes time linear in the text. Underscores are kept, since
     they are part of a name more often than they are marks.
     """
-    if _MARKS.isdisjoint(text):
+    present = frozenset(mark for mark in _MARKS if mark in text)
+    if not present:
         return text
-    for pattern, instead in _compiled():
-        text = pattern.sub(instead, text)
+    for marks, pattern, instead in _compiled():
+        if not present.isdisjoint(marks):
+            text = pattern.sub(instead, text)
     return text.removeprefix("· ")

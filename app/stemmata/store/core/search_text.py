@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from stemmata.domain.entries.blocks import Block, Text, ToolCall
+from stemmata.domain.entries.blocks import Block, Text, ToolCall, encode
 from stemmata.domain.entries.entry import Entry, Kind, Role
-from stemmata.store.core.stored_text import stored
+from stemmata.store.core.stored_text import is_utf8, stored
 
 LENGTH = 1_000_000  # characters of one entry that are indexed
 _ROLE, _KIND = 0xF0000, 0xF0100  # facets begin with private characters, which nobody types
 _SESSION, _TOOL = "\U000f0200", "\U000f0201"
+_MARK = "\ue003"
 _TOOL_LENGTH = 100  # characters
 _NAMED = frozenset({Kind.LABEL, Kind.SESSION_INFO})
 
@@ -18,11 +19,21 @@ _NAMED = frozenset({Kind.LABEL, Kind.SESSION_INFO})
 def search_text(entry: Entry, body: str) -> str | None:
     """Return the text that is indexed for an entry; None if only the view `searchable` can compute it.
 
-    `body` is the entry's JSON as it is stored.
+    `body` is the entry's JSON as it is stored. The view replaces NULs in it, with U+E003 as a mark.
     """
-    if len(body) > LENGTH or "\\u0000" in body or "\\ud" in body:
+    if len(body) > LENGTH or (not body.isascii() and _MARK in body) or _is_odd(entry):
         return None
     return text_of(entry.blocks, stored(entry.name), entry.role, entry.kind)
+
+
+def _is_odd(entry: Entry) -> bool:
+    """Return whether a string of the body holds a NUL or a lone surrogate.
+
+    The strings are searched, not the body: one character is found ten times faster in a text than an escape in JSON.
+    """
+    rows = encode(entry.blocks)
+    strings = [entry.details, *(value for row in rows for value in row if isinstance(value, str))]
+    return any("\0" in text or not (text.isascii() or is_utf8(text)) for text in strings)
 
 
 def text_of(blocks: Iterable[Block], name: str, role: Role, kind: Kind) -> str:

@@ -10,10 +10,15 @@ import orjson
 
 def to_json(value: Any) -> str:
     """Return a value as JSON text, with lone surrogates as escapes."""
+    return json_bytes(value).decode()
+
+
+def json_bytes(value: Any) -> bytes:
+    """Return a value as JSON in UTF-8, with lone surrogates as escapes."""
     try:
-        return orjson.dumps(value).decode()
+        return orjson.dumps(value)
     except TypeError:
-        return json.dumps(value, separators=(",", ":"))
+        return json.dumps(value, separators=(",", ":")).encode()
 
 
 def from_json(text: str) -> Any:

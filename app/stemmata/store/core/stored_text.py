@@ -12,7 +12,7 @@ MARK = "\ue002"
 
 def stored(text: str) -> str:
     """Return a string as a column holds it."""
-    if "\0" not in text and (text.isascii() or (_is_utf8(text) and not text.startswith(MARK))):
+    if "\0" not in text and (text.isascii() or (is_utf8(text) and not text.startswith(MARK))):
         return text
     return MARK + json.dumps(text)
 
@@ -24,12 +24,13 @@ def restored(text: str) -> str:
 
 def shown(text: str) -> str:
     """Return a string for display only: NUL and lone surrogates become U+FFFD."""
-    if text.isascii() or _is_utf8(text):
+    if text.isascii() or is_utf8(text):
         return text.replace("\0", "\ufffd")
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").replace("\0", "\ufffd")
 
 
-def _is_utf8(text: str) -> bool:
+def is_utf8(text: str) -> bool:
+    """Return whether the text has no lone surrogates."""
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -24,7 +24,7 @@ from stemmata.domain.errors import NotFoundError
 from stemmata.domain.text.phrases import Phrase
 from stemmata.store.core.database import connection_of
 from stemmata.store.core.models import EntryTable, SessionTable, ShareTable
-from stemmata.store.core.stored_json import from_json, to_json
+from stemmata.store.core.stored_json import from_json, json_bytes
 from stemmata.store.core.stored_text import restored, stored
 from stemmata.store.entries.content import ContentRepository
 from stemmata.store.entries.entry_rows import (
@@ -453,7 +453,7 @@ def digest_of(entry: Entry) -> int:
 def digest(kind: Kind, role: Role, name: str, call: str, blocks: Iterable[Block]) -> int:
     """Return the digest of this content, a signed number of 8 bytes."""
     said = [int(kind), int(role), name, call, [_said(block) for block in blocks]]
-    return int.from_bytes(blake2b(to_json(said).encode(), digest_size=_SIZE).digest(), signed=True)
+    return int.from_bytes(blake2b(json_bytes(said), digest_size=_SIZE).digest(), signed=True)
 
 
 def suffix_of(digest: int, parent: str) -> str:
