@@ -58,7 +58,7 @@ class Repositories:
     @cached_property
     def leaf_moves(self) -> LeafMoveRepository:
         """The moves of leaves."""
-        return LeafMoveRepository(self._both.database, self._writer_number)
+        return LeafMoveRepository(self._both.bare, self._writer_number)
 
     @cached_property
     def drafts(self) -> DraftRepository:

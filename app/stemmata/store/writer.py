@@ -20,6 +20,7 @@ from stemmata.store.chat.queue import QueueWriter
 from stemmata.store.chat.runs import RunWriter
 from stemmata.store.core.database import ArchiveConnection, connection_of, enlarge_cache
 from stemmata.store.core.models import BlobTable, EntryTable, ShareTable
+from stemmata.store.core.rows import find_row, insert_row
 from stemmata.store.entries.appending import Appender, Read
 from stemmata.store.entries.records import RecordWriter
 from stemmata.store.entries.rederiving import rederive, withdraw
@@ -51,7 +52,7 @@ class Writer(Reader):
         self.breathe = breathe
         self._database = database
         self._session_writer = ArchiveSessionWriter(database)
-        self._leaf_move_writer = LeafMoveWriter(database, writer)
+        self._leaf_move_writer = LeafMoveWriter(self.connection, writer)
         self._record_writer = RecordWriter(database)
         self._appender = Appender(database, self._sessions, self._repositories.trees, self._record_writer)
         self._versions: dict[int, int | None] = {}  # of sessions: of which version the file that was read is
@@ -75,7 +76,7 @@ class Writer(Reader):
     def add_blob(self, digest: str, data: bytes) -> None:
         """Store a blob under its SHA-256 unless it is stored."""
         row = {"digest": digest, "size": len(data), "data": data}
-        BlobTable.insert(row).on_conflict_ignore().execute(self._database)
+        insert_row(self.connection, BlobTable, row, or_ignore=True)
 
     def add_raw(self, session: int, offset: int, data: bytes) -> None:
         """Store bytes of the session's source file that follow on the last ones."""
@@ -126,12 +127,12 @@ class Writer(Reader):
 
     def _admit(self, session: int, entry: int) -> None:
         """Share an entry of the lineage with the session, when its leaf moves there."""
-        owner = EntryTable.select(EntryTable.session).where(EntryTable.key == entry).scalar(self._database)
-        if owner == session:
+        owner = find_row(self.connection, EntryTable, ("session",), key=entry)
+        if owner == (session,):
             return
-        if owner is None or owner not in self._sessions.lineage(session):
+        if owner is None or owner[0] not in self._sessions.lineage(session):
             raise NotFoundError(Phrase("The session has no entry {0}.", str(entry)))
-        ShareTable.insert(session=session, entry=entry).on_conflict_ignore().execute(self._database)
+        insert_row(self.connection, ShareTable, {"session": session, "entry": entry}, or_ignore=True)
 
     def _begin_bulk(self) -> None:
         self._may_have_changed = True

@@ -24,6 +24,7 @@ from stemmata.domain.errors import NotFoundError
 from stemmata.domain.text.phrases import Phrase
 from stemmata.store.core.database import connection_of
 from stemmata.store.core.models import EntryTable, SessionTable, ShareTable
+from stemmata.store.core.rows import find_row
 from stemmata.store.core.stored_json import from_json, json_bytes
 from stemmata.store.core.stored_text import restored, stored
 from stemmata.store.entries.content import ContentRepository
@@ -222,9 +223,9 @@ class Appender:
         return added
 
     def _open(self, session: int) -> _KnownSession:
-        if not SessionTable.select(SessionTable.key).where(SessionTable.key == session).exists(self._database):
+        if find_row(self._connection, SessionTable, ("key",), key=session) is None:
             raise NotFoundError(Phrase("Session {0} does not exist.", str(session)))
-        grown = EntryTable.select(EntryTable.key).where(EntryTable.session == session).exists(self._database)
+        grown = find_row(self._connection, EntryTable, ("key",), session=session) is not None
         sizes = self._records.sizes(session) if grown else {}
         target = _KnownSession(session, self._above(session), fresh=not grown, sizes=sizes)
         self._targets[session] = target

@@ -14,14 +14,26 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import zstandard
-from peewee import JOIN, SqliteDatabase, fn
+from peewee import SqliteDatabase, fn
 
 from stemmata.domain.errors import RereadError
+from stemmata.store.core.database import connection_of
 from stemmata.store.core.models import EntryTable, ImportTable, RecordTable, VersionTable
+from stemmata.store.core.rows import insert_row
 from stemmata.store.core.stored_text import stored
 
 CHUNK = 512 * 1024  # bytes of source in a full chunk
 SHORT = 64 * 1024  # a last chunk shorter than this is taken up again
+
+
+_SIZES = """
+    SELECT versions.key, ifnull(max(records.offset + records.size), 0)
+    FROM versions LEFT JOIN records ON records.version = versions.key
+    WHERE versions.session = ? GROUP BY versions.key"""
+_LAST = 'SELECT key, "offset", size, data FROM records WHERE version = ? ORDER BY "offset" DESC LIMIT 1'
+_OVERLAPPING = """
+    SELECT "offset", size, data FROM records
+    WHERE version = ?1 AND "offset" < ?3 AND "offset" + size > ?2 ORDER BY "offset" """
 
 
 class RecordRepository:
@@ -37,12 +49,7 @@ class RecordRepository:
 
     def sizes(self, session: int) -> dict[int, int]:
         """Return the stored bytes of each version of the session's source, by the version's key."""
-        size = fn.COALESCE(fn.MAX(RecordTable.offset + RecordTable.size), 0)
-        query = VersionTable.select(VersionTable.key, size).join(
-            RecordTable, JOIN.LEFT_OUTER, on=(RecordTable.version == VersionTable.key)
-        )
-        rows = query.where(VersionTable.session == session).group_by(VersionTable.key)
-        return dict(rows.tuples().execute(self._database))
+        return dict(connection_of(self._database).execute(_SIZES, (session,)).fetchall())
 
     def largest(self, session: int) -> int | None:
         """Return the largest version of the session's source, the latest of several; None without any."""
@@ -77,13 +84,8 @@ class RecordRepository:
             return known[2][start - known[1] : end - known[1]]
         parts: list[bytes] = []
         first = start
-        overlapping = (
-            (RecordTable.version == version)
-            & (RecordTable.offset < end)
-            & (RecordTable.offset + RecordTable.size > start)
-        )
-        query = RecordTable.select(RecordTable.offset, RecordTable.size, RecordTable.data).where(overlapping)
-        for offset, size, data in query.order_by(RecordTable.offset).tuples().execute(self._database):
+        found = connection_of(self._database).execute(_OVERLAPPING, (version, start, end))
+        for offset, size, data in found:
             first = first if parts else offset
             parts.append(self._decompressor.decompress(data, max_output_size=size))
             self._last = (version, offset, parts[-1])
@@ -126,7 +128,7 @@ class RecordWriter:
     """Store source files, one file of a session after the other. Call `flush` before anything is read back."""
 
     def __init__(self, database: SqliteDatabase) -> None:
-        self._database = database
+        self._database, self._connection = database, connection_of(database)
         self._pieces = RecordRepository(database)
         self._takings: dict[int, _PendingFile] = {}
 
@@ -237,8 +239,7 @@ class RecordWriter:
         return data.startswith(held)
 
     def _new_version(self, session: int, path: str) -> int:
-        key: int = VersionTable.insert(session=session, path=stored(path)).execute(self._database)
-        return key
+        return insert_row(self._connection, VersionTable, {"session": session, "path": stored(path)})
 
     # -- writing --------------------------------------------------------------------------------------------------
 
@@ -258,9 +259,7 @@ class RecordWriter:
     def _take_up(self, taking: _PendingFile) -> None:
         """Remove a short last chunk and put its bytes before the new ones."""
         taking.closed = False
-        query = RecordTable.select(RecordTable.key, RecordTable.offset, RecordTable.size, RecordTable.data)
-        last = query.where(RecordTable.version == taking.version).order_by(RecordTable.offset.desc()).limit(1)
-        row = next(iter(last.tuples().execute(self._database)), None)
+        row = self._connection.execute(_LAST, (taking.version,)).fetchone()
         if row is not None and row[2] < SHORT:
             RecordTable.delete().where(RecordTable.key == row[0]).execute(self._database)
             taking.start = row[1]
@@ -278,5 +277,5 @@ class RecordWriter:
             "version": taking.version, "offset": taking.start, "size": len(data),
             "data": self._compressor.compress(data),
         }  # fmt: skip
-        RecordTable.insert(row).execute(self._database)
+        insert_row(self._connection, RecordTable, row)
         taking.start += len(data)

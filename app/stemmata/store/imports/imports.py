@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from itertools import starmap
+
 from peewee import SqliteDatabase
 
 from stemmata.domain.entries.source_facts import Checkpoint
 from stemmata.store.core.database import connection_of
 from stemmata.store.core.models import ImportTable, LeftOutTable, SessionTable
+from stemmata.store.core.rows import find_row
 from stemmata.store.core.stored_text import restored, stored
 from stemmata.store.upkeep.integrity import sessions_with_lost_records
+
+_STORED = ("path", "session", "size", "mtime", "offset", "lines", "head", "state", "version")
+_UPSERT = f"""
+    INSERT INTO imports ({", ".join(_STORED)}) VALUES ({", ".join(f":{name}" for name in _STORED)})
+    ON CONFLICT (path) DO UPDATE SET {", ".join(f"{name} = excluded.{name}" for name in _STORED[1:])}"""
 
 
 def save_checkpoint(database: SqliteDatabase, checkpoint: Checkpoint, session: int, version: int | None) -> None:
@@ -18,14 +26,11 @@ def save_checkpoint(database: SqliteDatabase, checkpoint: Checkpoint, session: i
         "offset": checkpoint.offset, "lines": checkpoint.lines, "head": stored(checkpoint.head),
         "state": stored(checkpoint.state), "version": version,
     }  # fmt: skip
-    upsert = ImportTable.insert(row).on_conflict(conflict_target=[ImportTable.path], update=row)
-    upsert.execute(database)
+    connection_of(database).execute(_UPSERT, row)
 
 
-_COLUMNS = (
-    ImportTable.path, ImportTable.size, ImportTable.mtime, ImportTable.offset, ImportTable.lines, ImportTable.head,
-    ImportTable.state,
-)  # fmt: skip
+_COLUMNS = ("path", "size", "mtime", "offset", "lines", "head", "state")
+_ALL = f"SELECT {', '.join(_COLUMNS)} FROM imports"
 
 
 class ImportRepository:
@@ -36,14 +41,13 @@ class ImportRepository:
 
     def all(self) -> dict[str, Checkpoint]:
         """Return the checkpoints of all files, by path."""
-        query = ImportTable.select(*_COLUMNS).tuples()
-        found = (_checkpoint(*row) for row in query.execute(self._database))
-        return {checkpoint.path: checkpoint for checkpoint in found}
+        rows = connection_of(self._database).execute(_ALL).fetchall()
+        return {checkpoint.path: checkpoint for checkpoint in starmap(_checkpoint, rows)}
 
     def one(self, path: str) -> Checkpoint | None:
         """Return the checkpoint of a file, None if the file was never read."""
-        query = ImportTable.select(*_COLUMNS).where(ImportTable.path == stored(path)).tuples()
-        return next((_checkpoint(*row) for row in query.execute(self._database)), None)
+        row = find_row(connection_of(self._database), ImportTable, _COLUMNS, path=stored(path))
+        return None if row is None else _checkpoint(*row)
 
     def of_lost_records(self) -> list[str]:
         """Return the files that may still hold the records of entries that have lost theirs."""

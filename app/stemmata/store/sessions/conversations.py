@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from peewee import SqliteDatabase
 
+from stemmata.store.core.database import connection_of
 from stemmata.store.core.models import ConversationTable
+from stemmata.store.core.rows import find_row
 from stemmata.store.core.stored_text import stored
 
 
@@ -16,9 +18,8 @@ class ConversationRepository:
 
     def current(self, key: str) -> tuple[int, int] | None:
         """Return the current session of a conversation and the time (ns) it became so; None for an unknown key."""
-        row = ConversationTable
-        query = row.select(row.session, row.time).where(row.name == stored(key)).tuples()
-        return next(iter(query.execute(self._database)), None)
+        found = find_row(connection_of(self._database), ConversationTable, ("session", "time"), name=stored(key))
+        return None if found is None else (found[0], found[1])
 
     def make_current(self, key: str, session: int, time: int) -> None:
         """Make a session the current one of a conversation."""

@@ -10,9 +10,13 @@ from peewee import SqliteDatabase
 from stemmata.domain.entries.session_facts import SessionInfo, with_marks_of
 from stemmata.store.core.database import connection_of
 from stemmata.store.core.models import SessionTable, TagTable
+from stemmata.store.core.rows import insert_row, update_row
 from stemmata.store.core.stored_text import stored
 from stemmata.store.sessions.sessions import FLAGS, SessionRepository
 
+_ADOPT = """
+    UPDATE sessions SET parent = ?1
+    WHERE parent IS NULL AND source = ?2 AND parent_source_id = ?3 AND key <> ?1"""
 _FACTS = FLAGS | {"title", "details", "path", "cwd", "parent", "summary", "finalised"}
 
 
@@ -35,19 +39,13 @@ class ArchiveSessionWriter(SessionRepository):
             "parent_source_id": stored(info.parent_source_id), "created_at": info.created_at,
             "updated_at": info.created_at, "path": stored(path), "details": stored(info.details),
         }  # fmt: skip
-        key: int = SessionTable.insert(row).execute(self._database)
+        key = insert_row(self._connection, SessionTable, row)
         self._adopt(key, info)
         return key
 
     def _adopt(self, key: int, info: SessionInfo) -> None:
         """Set this session as the parent of forks that were imported before it."""
-        orphans = (
-            SessionTable.parent.is_null()
-            & (SessionTable.source == info.source)
-            & (SessionTable.parent_source_id == stored(info.source_id))
-            & (SessionTable.key != key)
-        )
-        SessionTable.update(parent=key).where(orphans).execute(self._database)
+        self._connection.execute(_ADOPT, (key, info.source, stored(info.source_id)))
 
     def _new_id(self, info: SessionInfo) -> str:
         """Return the first 8 or more hex digits of a hash of the source's id, the same in every archive."""
@@ -66,7 +64,7 @@ class ArchiveSessionWriter(SessionRepository):
         self.get(key)
         row = {name: _column(name, value) for name, value in facts.items()}
         if row:
-            SessionTable.update(row).where(SessionTable.key == key).execute(self._database)
+            update_row(self._connection, SessionTable, key, row)
         if tags is not None:
             self._set_tags(key, tags)
 
@@ -84,12 +82,12 @@ class ArchiveSessionWriter(SessionRepository):
             if parent is not None and parent.key != key:
                 row["parent"] = parent.key
         if row:
-            SessionTable.update(row).where(SessionTable.key == key).execute(self._database)
+            update_row(self._connection, SessionTable, key, row)
 
     def _set_tags(self, key: int, tags: Any) -> None:
         TagTable.delete().where(TagTable.session == key).execute(self._database)
         for tag in dict.fromkeys(tags):
-            TagTable.insert(session=key, tag=stored(str(tag))).execute(self._database)
+            insert_row(self._connection, TagTable, {"session": key, "tag": stored(str(tag))})
 
 
 def _column(name: str, value: object) -> object:

@@ -13,6 +13,7 @@ from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.entries.tree import Tree
 from stemmata.store.core.database import connection_of
 from stemmata.store.core.models import SessionTable
+from stemmata.store.core.rows import update_row
 from stemmata.store.core.stored_text import stored
 from stemmata.store.entries.content import ContentRepository
 from stemmata.store.entries.previews import first_prompt
@@ -42,7 +43,7 @@ class Refresher:
             "finalised": None if _is_continued(session, tree) else session.finalised,
             **_context(tree, leaf),
         }
-        SessionTable.update(row).where(SessionTable.key == session.key).execute(self._database)
+        update_row(connection_of(self._database), SessionTable, session.key, row)
 
     def _cost(self, session: int, tree: Tree) -> int:
         """Return the cost of all entries.
