@@ -91,7 +91,7 @@ def measure_moves(archive: str, profile: str, held: str) -> dict[str, float]:
         offer = compaction.offer
         assert offer is not None
         path = gui.opened.path
-        start = path.index(offer.preview.plan.kept[0]) if at == 0 else start
+        start = list(path).index(offer.preview.plan.kept[0]) if at == 0 else start
         cut = path[start - STEP * (at % 20) - STEP]
         begun = time.thread_time()
         view.cut_moved.emit(tree.key(cut))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -11,6 +10,7 @@ from hypothesis import given
 
 from stemmata.domain.context.projection import Fate, context_at
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
+from stemmata.domain.entries.growing import numbers
 from stemmata.domain.entries.tree import Tree
 from stemmata.gui.core.shown_path import EntryAppearance, Marks, PathShape, TailPath, TreePath, common_length
 from stemmata.gui.transcript import model as transcript
@@ -265,7 +265,7 @@ def test_paths_that_do_not_ascend() -> None:
     assert [path.position(key) for key in (0, 1)] == [1, 0]
     assert path.shapes(0, 2)[0] == path.shapes(0, 1)[0]
     assert path.shapes(5, 9) == []
-    assert TreePath(tree, array("i", [0])).position(1) is None
+    assert TreePath(tree, numbers("i", [0])).position(1) is None
 
 
 def test_a_tail_is_known_by_its_rows() -> None:

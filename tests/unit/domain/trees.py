@@ -7,7 +7,7 @@ from typing import Any
 
 from stemmata.domain.entries.blocks import Block, Text, ToolCall
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
-from stemmata.domain.entries.tree import Columns, Tree
+from stemmata.domain.entries.tree import UNRESOLVED, Columns, Tree
 
 
 def user(id: str, parent: str | None, text: str = "text", **more: Any) -> Entry:
@@ -59,11 +59,9 @@ def ids(tree: Tree, entries: list[Entry], wanted: Iterable[int]) -> list[str]:
 def grown(whole: Tree, count: int) -> Tree:
     """Return the tree of the first `count` entries."""
     c = whole.columns
-    columns = Columns.of([getattr(c, name)[:count] for name in Columns.__slots__ if name != "names"], c.names)
-    for at, place in enumerate(columns.target):
-        if place >= count:
-            columns.target[at] = -2
-    return Tree.of(columns)
+    fields = {name: list(getattr(c, name)[:count]) for name in Columns.__slots__ if name != "names"}
+    fields["target"] = [UNRESOLVED if place >= count else place for place in fields["target"]]
+    return Tree.of(Columns.of(list(fields.values()), c.names))
 
 
 def rest(whole: Tree, count: int) -> Columns:

@@ -90,8 +90,8 @@ def branch_point_of(tree: Tree, left: int | None, right: int | None) -> BranchPo
     """Return the common ancestor of two entries and the paths below it. None means the point before any entry."""
     ancestor = tree.common_ancestor(left, right)
     sides = [tree.path(end) for end in (left, right)]
-    starts = [0 if ancestor is None else path.index(ancestor) + 1 for path in sides]
-    return BranchPoint(ancestor, *(path[start:] for path, start in zip(sides, starts, strict=True)))
+    start = len(tree.path(ancestor))
+    return BranchPoint(ancestor, *(path[start:] for path in sides))
 
 
 def own_label(tree: Tree, side: Sequence[int]) -> str:

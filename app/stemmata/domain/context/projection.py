@@ -7,7 +7,6 @@ messages, and its fate is *never sent*.
 
 from __future__ import annotations
 
-from array import array
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from stemmata.domain.entries.entry import Flag, Kind, Role
+from stemmata.domain.entries.growing import Numbers
 from stemmata.domain.entries.path_totals import Emission, PathTotals
 from stemmata.domain.entries.tree import Tree
 
@@ -111,7 +111,7 @@ class Projection:
         return self.path_totals.path[self.end - 1] if self.end else None
 
     @property
-    def path(self) -> array[int]:
+    def path(self) -> Numbers:
         """The entries from the root to `entry`."""
         return self.path_totals.path[: self.end]
 

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
 from itertools import accumulate, compress, pairwise, repeat
-from operator import add, and_, gt, mul, or_, sub
+from operator import add, and_, gt, mul, not_, or_, sub
 from typing import Any, NamedTuple, TypeAlias
 
 from stemmata.domain.entries.categories import Category
 from stemmata.domain.entries.entry import Flag, Kind, Role
+from stemmata.domain.entries.growing import Numbers, appended, numbers, picked
 from stemmata.domain.entries.tokens import UNITS_PER_TOKEN, to_tokens
 from stemmata.domain.entries.tree import Tree
 
@@ -61,7 +61,7 @@ class PathTotals:
     __slots__ = ("__dict__", "path", "tree")
 
     tree: Tree
-    path: array[int]
+    path: Numbers
 
     @classmethod
     def to(cls, tree: Tree, entry: int | None) -> PathTotals:
@@ -97,12 +97,9 @@ class PathTotals:
     def _ascending(self) -> bool:
         return all(one[-1] < other[0] for one, other in pairwise(self._stretches))
 
-    def _along(self, column: array[int]) -> array[int]:
+    def _along(self, column: Numbers) -> Numbers:
         """Return a column of the tree for the entries of the path."""
-        out = column[:0]
-        for stretch in self._stretches:
-            out += column[stretch.start : stretch.stop]
-        return out
+        return picked(column, self._stretches)
 
     @cached_property
     def _places(self) -> dict[int, int]:
@@ -156,7 +153,7 @@ class PathTotals:
         return self.emissions.translate(_LISTED)
 
     @cached_property
-    def tokens(self) -> array[int]:
+    def tokens(self) -> Numbers:
         """Estimated tokens per position, also of entries that are never sent."""
         c = self.tree.columns
         units: Iterable[int] = self._along(c.text)
@@ -164,28 +161,29 @@ class PathTotals:
             part = self._along(column)
             if any(part):
                 units = map(add, units, part)
-        return array("i", [-(-whole // UNITS_PER_TOKEN) for whole in units])
+        return numbers("i", [-(-whole // UNITS_PER_TOKEN) for whole in units])
 
     @cached_property
-    def shares(self) -> dict[Category, array[int]]:
+    def shares(self) -> _Shares:
         """Tokens per position for each category; zero for entries that are not sent as messages.
 
         The parts of an entry add up to its estimate: rounding differences are added to its text.
         """
         c, emissions, message = self.tree.columns, self.emissions, int(Emission.MESSAGE)
         rest = self.tokens
-        out = dict.fromkeys(Category, array("i", bytes(4 * len(self.path))))  # all empty categories share one array
+        out = dict.fromkeys(Category, numbers("i", bytes(4 * len(self.path))))  # shared by all empty ones
         parts = ((Category.THINKING, c.thinking), (Category.TOOL_CALLS, c.calls), (Category.IMAGES, c.images))
         for category, column in parts:
             units = self._along(column)
             if any(units):
                 of_messages = zip(units, emissions, strict=True)
-                out[category] = part = array(
+                out[category] = part = numbers(
                     "i", [n // UNITS_PER_TOKEN if e == message else 0 for n, e in of_messages]
                 )
-                rest = array("i", map(sub, rest, part))
+                rest = numbers("i", map(sub, rest, part))
         for text in set(self._texts) - {_NO_TEXT}:
-            out[Category(text)] = array("i", [n if t == text else 0 for n, t in zip(rest, self._texts, strict=True)])
+            of_texts = zip(rest, self._texts, strict=True)
+            out[Category(text)] = numbers("i", [n if t == text else 0 for n, t in of_texts])
         return out
 
     @cached_property
@@ -202,15 +200,15 @@ class PathTotals:
         return bytes(out)
 
     @cached_property
-    def totals(self) -> dict[Category, array[int]]:
+    def totals(self) -> _Shares:
         """Prefix sums of `shares`: totals[c][p] is the sum over positions before p; length n + 1."""
         return {
-            category: array("q", accumulate(shares, initial=0)) if any(shares) else array("q", bytes(8))
+            category: numbers("q", accumulate(shares, initial=0)) if any(shares) else numbers("q", (0,))
             for category, shares in self.shares.items()
         }
 
     @cached_property
-    def pruned_tokens(self) -> array[int]:
+    def pruned_tokens(self) -> Numbers:
         """Tokens of the line that replaces a pruned tool result (the tool's name); zero for other entries."""
         names, lengths = self.tree.columns.names, {}
         out = array("i", bytes(4 * len(self.path)))
@@ -221,17 +219,17 @@ class PathTotals:
                 if name not in lengths:
                     lengths[name] = to_tokens(len(names[name]))
                 out[at] = lengths[name]
-        return out
+        return numbers("i", out)
 
     @cached_property
-    def spared(self) -> dict[Category, array[int]]:
+    def spared(self) -> _Shares:
         """Prefix sums of the tokens that would be saved if every tool result were pruned; length n + 1."""
         results, images = self.shares[Category.TOOL_RESULTS], self.shares[Category.IMAGES]
         is_result = bytes(map(and_, self.roles.translate(_IS_RESULT), self.emissions.translate(IS_MESSAGE)))
         text = map(mul, map(sub, results, self.pruned_tokens), is_result)
         return {
-            Category.TOOL_RESULTS: array("q", accumulate(text, initial=0)),
-            Category.IMAGES: array("q", accumulate(map(mul, images, is_result), initial=0)),
+            Category.TOOL_RESULTS: numbers("q", accumulate(text, initial=0)),
+            Category.IMAGES: numbers("q", accumulate(map(mul, images, is_result), initial=0)),
         }
 
     def between(self, category: Category, start: int, stop: int) -> int:
@@ -240,18 +238,18 @@ class PathTotals:
         return sums[stop] - sums[start] if len(sums) > 1 else 0
 
     @cached_property
-    def ranked(self) -> array[int]:
+    def ranked(self) -> Numbers:
         """Positions of the sent entries, largest first; entries of equal size in the order of the path."""
         tokens, emissions, message = self.tokens, self.emissions, int(Emission.MESSAGE)
         sent = [at for at in range(len(self.path)) if emissions[at] == message]
         sent.sort(key=tokens.__getitem__, reverse=True)
-        return array("i", sent)  # the garbage collector would walk a list of a million numbers at each run
+        return numbers("i", sent)  # the garbage collector would walk a list of a million numbers at each run
 
     @cached_property
-    def reports(self) -> array[int]:
+    def reports(self) -> Numbers:
         """Positions of complete assistant messages whose reported usage is not zero."""
         reported, flags = self._along(self.tree.columns.reported), self._along(self.tree.columns.flags)
-        return array(
+        return numbers(
             "i",
             (
                 at
@@ -261,10 +259,10 @@ class PathTotals:
         )
 
     @cached_property
-    def models(self) -> array[int]:
+    def models(self) -> Numbers:
         """Positions that name a model: assistant messages and model changes."""
         named = compress(range(len(self.path)), self._along(self.tree.columns.name))
-        return array(
+        return numbers(
             "i", [at for at in named if self.kinds[at] == Kind.MODEL_CHANGE or self.roles[at] == Role.ASSISTANT]
         )
 
@@ -272,7 +270,7 @@ class PathTotals:
 class _Known(NamedTuple):
     """The totals of a path without their tree. `values` gains what is computed of them later."""
 
-    path: array[int]
+    path: Numbers
     values: dict[str, Any]
 
     def on(self, tree: Tree) -> PathTotals:
@@ -283,15 +281,21 @@ class _Known(NamedTuple):
 
 
 def _resumed(last: _Known, tree: Tree, entry: int) -> PathTotals:
-    """Return the totals of the path to the entry, reusing the values of `last` for the beginning that both share."""
+    """Return the totals of the path to the entry, reusing the values of `last` for the beginning that both share.
+
+    If the path of `last` is the whole beginning, no value of it is copied.
+    """
     known = last.on(tree)
     fork = tree.common_ancestor(known.path[-1], entry)
-    line = PathTotals(tree, tree.path(entry))
     if fork is None:
-        return line
+        return PathTotals(tree, tree.path(entry))
     count = known.position(fork) + 1
-    new = PathTotals(tree, line.path[count:])
-    new.__dict__["_stretches"] = list(_below(line._stretches, fork))
+    stretches = tree.stretches(entry)
+    below = list(_below(stretches, fork))
+    new = PathTotals(tree, tree.entries_of(below))
+    new.__dict__["_stretches"] = below
+    line = PathTotals(tree, tree.path(entry) if len(stretches) == 1 else appended(known.path[:count], new.path))
+    line.__dict__["_stretches"] = stretches
     for name, join in _JOINED.items():
         if name in known.__dict__:
             line.__dict__[name] = join(getattr(known, name), getattr(new, name), count, len(new))
@@ -310,41 +314,46 @@ def _below(stretches: list[range], fork: int) -> Iterator[range]:
                 yield range(fork + 1, stretch.stop)
 
 
-def _join(known: Any, new: Any, count: int, _more: int) -> Any:
+def _join_bytes(known: bytes, new: bytes, count: int, _more: int) -> bytes:
     return known[:count] + new
 
 
-def _join_positions(known: array[int], new: array[int], count: int, _more: int) -> array[int]:
-    return known[: bisect_left(known, count)] + array("i", [at + count for at in new])
+def _join(known: Numbers, new: Numbers, count: int, _more: int) -> Numbers:
+    return appended(known[:count], new)
+
+
+def _join_positions(known: Numbers, new: Numbers, count: int, _more: int) -> Numbers:
+    return appended(known[: bisect_left(known, count)], array("i", [at + count for at in new]))
 
 
 def _join_shares(known: _Shares, new: _Shares, count: int, _more: int) -> _Shares:
-    """Join the shares of both parts; columns of zeros stay one shared array."""
+    """Join the shares of both parts; columns of zeros stay one shared column."""
     zeros, more_zeros = known[Category.SYSTEM], new[Category.SYSTEM]
-    zero = zeros[:count] + more_zeros
+    zero = appended(zeros[:count], more_zeros)
     return {
-        category: zero if share is zeros and new[category] is more_zeros else share[:count] + new[category]
+        category: zero if share is zeros and new[category] is more_zeros else appended(share[:count], new[category])
         for category, share in known.items()
     }
 
 
 def _join_sums(known: _Shares, new: _Shares, count: int, more: int) -> _Shares:
-    """Join the prefix sums of both parts; an array with a single zero stands for sums that are all zero."""
+    """Join the prefix sums of both parts; a column with a single zero stands for sums that are all zero."""
     out: _Shares = {}
     for category, before in known.items():
         after = new[category]
         if len(before) == len(after) == 1:
             out[category] = before
             continue
-        sums = before[: count + 1] if len(before) > 1 else array("q", bytes(8 * (count + 1)))
-        added = after[1:] if len(after) > 1 else array("q", bytes(8 * more))
-        out[category] = sums + array("q", map(add, added, repeat(sums[-1])))
+        sums = before[: count + 1] if len(before) > 1 else numbers("q", bytes(8 * (count + 1)))
+        added: Sequence[int] = after[1:] if len(after) > 1 else bytes(more)
+        out[category] = appended(sums, array("q", map(add, added, repeat(sums[-1]))))
     return out
 
 
-_Shares: TypeAlias = "dict[Category, array[int]]"
+_Shares: TypeAlias = "dict[Category, Numbers]"
 _JOINED: dict[str, Callable[[Any, Any, int, int], Any]] = {
-    **dict.fromkeys(("kinds", "roles", "_codes", "emissions", "sent", "tokens", "_texts", "pruned_tokens"), _join),
+    **dict.fromkeys(("kinds", "roles", "_codes", "emissions", "sent", "_texts"), _join_bytes),
+    **dict.fromkeys(("tokens", "pruned_tokens"), _join),
     **dict.fromkeys(("reports", "models"), _join_positions),
     "shares": _join_shares,
     **dict.fromkeys(("totals", "spared"), _join_sums),
@@ -361,12 +370,9 @@ def _nature(kind: int, role: int) -> Emission:
     return Emission.MESSAGE if is_conversation else Emission.NOTHING
 
 
-def _empty(tokens: array[int]) -> Iterator[int]:
-    """Yield the positions of entries without tokens."""
-    at = -1
-    with suppress(ValueError):
-        while True:
-            yield (at := tokens.index(0, at + 1))
+def _empty(tokens: Numbers) -> Iterator[int]:
+    """Iterate the positions of entries without tokens."""
+    return compress(range(len(tokens)), map(not_, tokens))
 
 
 def _text_of(kind: int, role: int) -> int:

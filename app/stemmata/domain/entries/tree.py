@@ -3,6 +3,8 @@
 A session of a million entries must open without creating a million objects. So an entry is an *index* (from 0, in the
 order in which the entries were written) into parallel arrays. Strings that repeat (models, tools, thinking levels)
 are stored once in `names`. Nothing is recursive, since real trees are 14,000 entries deep.
+
+A tree does not change. A longer version of it (`Tree.extended`) shares the memory of its columns.
 """
 
 from __future__ import annotations
@@ -10,20 +12,21 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import compress
 from operator import ne
 from typing import Any
 
 from stemmata.domain.entries.entry import ANNOTATION_KINDS, Entry, Kind, Role
+from stemmata.domain.entries.growing import Numbers, appended, numbers, picked
 from stemmata.domain.entries.tokens import to_tokens, weigh
 
 ROOT = -1  # the parent of a root, and the target of an entry that has none
 TYPECODES = "qibbqhiiiiiiiii"  # of the fifteen arrays of Columns, in order
 UNRESOLVED = -2  # the target of an entry that names one which is not in this tree
 _FACTS = "facts"
+_NEWEST = "newest"  # where a tree keeps of how many entries it knows the latest time, and that time
 _OF_KIND = "of kind "  # where a tree keeps how many entries were looked at, and those of one kind among them
 _LINEAGE = "lineage"  # one object for a tree and all that are extended from it
 _COLUMNS = (
@@ -34,7 +37,7 @@ _COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The arrays of a tree, all of the same length. Weights are in UTF-16 code units, times in nanoseconds.
+    """The columns of a tree, all of the same length. Weights are in UTF-16 code units, times in nanoseconds.
 
     `key` is the store's key and ascends in the order of writing. `reported` holds tokens: the context after the reply
     for an assistant message with usage, the context before a compaction for the compaction, -1 for other entries.
@@ -42,28 +45,28 @@ class Columns:
     reply answers, where Stemmata sent the request; -1 for other entries.
     """
 
-    key: array[int]
-    parent: array[int]
-    kind: array[int]
-    role: array[int]
-    time: array[int]
-    flags: array[int]
-    text: array[int]
-    thinking: array[int]
-    calls: array[int]
-    images: array[int]
-    reported: array[int]
-    system: array[int]
-    tools: array[int]
-    target: array[int]
-    name: array[int]  # index into names: model of an assistant or model change, tool of a result, level, label
+    key: Numbers
+    parent: Numbers
+    kind: Numbers
+    role: Numbers
+    time: Numbers
+    flags: Numbers
+    text: Numbers
+    thinking: Numbers
+    calls: Numbers
+    images: Numbers
+    reported: Numbers
+    system: Numbers
+    tools: Numbers
+    target: Numbers
+    name: Numbers  # index into names: model of an assistant or model change, tool of a result, level, label
     names: tuple[str, ...]
 
     @classmethod
     def of(cls, fields: Sequence[Iterable[int]], names: tuple[str, ...]) -> Columns:
-        """Return the arrays made from the fifteen columns, given in the order of the attributes."""
-        arrays = (array(code, values) for code, values in zip(TYPECODES, fields, strict=True))
-        return cls(**dict(zip(_COLUMNS, arrays, strict=True)), names=names)
+        """Return the columns with these values, given in the order of the attributes."""
+        columns = (numbers(code, values) for code, values in zip(TYPECODES, fields, strict=True))
+        return cls(**dict(zip(_COLUMNS, columns, strict=True)), names=names)
 
 
 @dataclass(frozen=True)
@@ -132,24 +135,29 @@ class Tree:
     # -- shape ------------------------------------------------------------------------------------------------
 
     @property
-    def parents(self) -> array[int]:
+    def parents(self) -> Numbers:
         """The parent of each entry, ROOT for a root."""
         return self.columns.parent
 
     @cached_property
-    def _breaks(self) -> array[int]:
+    def _breaks(self) -> Numbers:
         """Entries whose parent is not the entry written right before them. They are few and determine the shape."""
         count = len(self)
-        return array("i", compress(range(count), map(ne, self.columns.parent, range(-1, count - 1))))
+        return numbers("i", compress(range(count), map(ne, self.columns.parent, range(-1, count - 1))))
 
     @cached_property
-    def _straight(self) -> array[int]:
-        return array("i", range(len(self)))
+    def _straight(self) -> Numbers:
+        return numbers("i", range(len(self)))
 
     def _start(self, entry: int) -> int:
         """Return the first entry of the entry's stretch. In a stretch, each entry is the child of the one before."""
         place = bisect_right(self._breaks, entry)
         return self._breaks[place - 1] if place else 0
+
+    def _end(self, entry: int) -> int:
+        """Return the last entry of the entry's stretch."""
+        place = bisect_right(self._breaks, entry)
+        return (self._breaks[place] if place < len(self._breaks) else len(self)) - 1
 
     def stretches(self, entry: int | None) -> list[range]:
         """Return the path to an entry, from the root down, as ranges of consecutive entries."""
@@ -164,61 +172,58 @@ class Tree:
         return out
 
     @cached_property
-    def _links(self) -> tuple[array[int], array[int], array[int]]:
-        """The first child and the next sibling of each entry (-1 for none), and the roots.
-
-        Children are ordered by time, then by the order of writing.
-        """
-        count, parents, times = len(self), self.columns.parent, self.columns.time
-        first = array("i", range(1, count + 1))  # as if each entry were the parent of the next; corrected below
-        following = array("i", [-1]) * count
-        if count:
-            first[-1] = -1
+    def _joined(self) -> dict[int, tuple[int, ...]]:
+        """The children of each entry that has another child than the entry written right after it, in order."""
+        joined: dict[int, list[int]] = {}
         for entry in self._breaks:
-            if entry:
-                first[entry - 1] = -1
-        roots = [entry for entry in self._breaks if parents[entry] < 0]
-        if count and parents[0] < 0:
-            roots.insert(0, 0)
-        roots.sort(key=times.__getitem__)
-        joined = [entry for entry in self._breaks if parents[entry] >= 0]
-        forked = {parents[entry] for entry in joined}
-        joined = sorted([*joined, *(first[parent] for parent in forked if first[parent] >= 0)])
-        for parent in forked:
-            first[parent] = -1
-        for entry in sorted(joined, key=times.__getitem__)[::-1]:
-            parent = parents[entry]
-            following[entry], first[parent] = first[parent], entry
-        return first, following, array("i", roots)
+            if self.columns.parent[entry] >= 0:
+                joined.setdefault(self.columns.parent[entry], []).append(entry)
+        for parent, children in joined.items():
+            if self._continues(parent):
+                children.append(parent + 1)
+        return {parent: self._in_order(children) for parent, children in joined.items()}
 
-    @property
+    @cached_property
+    def _forks(self) -> list[int]:
+        """The entries in `_joined`, in the order of writing."""
+        return sorted(self._joined)
+
+    def _continues(self, entry: int) -> bool:
+        """Return whether the entry written right after this one is its child."""
+        return entry + 1 < len(self) and self.columns.parent[entry + 1] == entry
+
+    def _in_order(self, entries: Iterable[int]) -> tuple[int, ...]:
+        """Return entries ordered by time, then by the order of writing."""
+        return tuple(sorted(sorted(entries), key=self.columns.time.__getitem__))
+
+    @cached_property
     def roots(self) -> Sequence[int]:
         """Entries without a parent, ordered by time."""
-        return self._links[2]
+        parents = self.columns.parent
+        first = (0,) if len(self) and parents[0] < 0 else ()  # it is no break: its parent is the place before it
+        return self._in_order([*first, *(entry for entry in self._breaks if parents[entry] < 0)])
 
     def children(self, entry: int) -> Iterator[int]:
-        """Yield the children, ordered by time, then by the order of writing."""
-        first, following, _ = self._links
-        child = first[entry]
-        while child >= 0:
-            yield child
-            child = following[child]
+        """Iterate the children, ordered by time, then by the order of writing."""
+        joined = self._joined.get(entry)
+        return iter(((entry + 1,) if self._continues(entry) else ()) if joined is None else joined)
 
     def has_children(self, entry: int) -> bool:
         """Return whether the entry has children, annotations included."""
-        return self._links[0][entry] >= 0
+        return self._continues(entry) or entry in self._joined
 
     def siblings(self, entry: int) -> list[int]:
         """Return the children of the entry's parent, the entry included, in order; for a root, all roots."""
         parent = self.columns.parent[entry]
         return list(self.roots) if parent < 0 else list(self.children(parent))
 
-    def path(self, entry: int | None) -> array[int]:
+    def path(self, entry: int | None) -> Numbers:
         """Return the indices from a root to the entry, both included; empty for None."""
-        out = array("i")
-        for stretch in self.stretches(entry):
-            out += self._straight[stretch.start : stretch.stop]
-        return out
+        return self.entries_of(self.stretches(entry))
+
+    def entries_of(self, stretches: Sequence[range]) -> Numbers:
+        """Return the entries of some stretches, one stretch after the other."""
+        return picked(self._straight, stretches)
 
     def is_ancestor(self, ancestor: int, entry: int) -> bool:
         """Return whether `ancestor` lies on the path to `entry`; an entry is its own ancestor."""
@@ -256,8 +261,8 @@ class Tree:
     @cached_property
     def leaves(self) -> array[int]:
         """The entries without children, in the order of writing: one per branch. Annotations do not count."""
-        kinds, first, parents = self.columns.kind, self._links[0], self.columns.parent
-        ends = [entry - 1 for entry in (*self._breaks, len(self)) if entry and first[entry - 1] < 0]
+        kinds, parents = self.columns.kind, self.columns.parent
+        ends = [entry - 1 for entry in (*self._breaks, len(self)) if entry and not self.has_children(entry - 1)]
         found = [entry for entry in ends if kinds[entry] not in ANNOTATION_KINDS]
         annotated = {parents[entry] for kind in ANNOTATION_KINDS for entry in self.of_kind(kind)} - {ROOT}
         with_children = (entry for entry in annotated if self.has_children(entry))
@@ -266,17 +271,16 @@ class Tree:
 
     def newest_leaf_below(self, entry: int) -> int:
         """Return the leaf that is reached from the entry by following the newest child at every fork."""
-        first, following, _ = self._links
         at = entry
         while True:
-            last, child = -1, first[at]
-            while child >= 0:
-                if not self.is_annotation(child):
-                    last = child
-                child = following[child]
-            if last < 0:
-                return at
-            at = last
+            end, place = self._end(at), bisect_left(self._forks, at)
+            if place == len(self._forks) or self._forks[place] > end:
+                return end - 1 if end > at and self.is_annotation(end) else end
+            fork = self._forks[place]
+            below = [child for child in self.children(fork) if not self.is_annotation(child)]
+            if not below:
+                return fork
+            at = below[-1]
 
     # -- marks ------------------------------------------------------------------------------------------------
 
@@ -346,34 +350,49 @@ class Tree:
 
         A tree that is extended from this one looks only at its new entries.
         """
-        kinds, name = self.columns.kind, f"{_OF_KIND}{int(kind)}"
-        seen, known = self.memo.get(name, (0, array("i")))
-        found: array[int] = known
+        name = f"{_OF_KIND}{int(kind)}"
+        seen, known = self.memo.get(name, (0, numbers("i")))
+        found: Numbers = known
         if seen < len(self):
-            found, at = array("i", known), seen - 1
-            with suppress(ValueError):  # `index` is faster than a loop, and says in this way that there are no more
-                while True:
-                    at = kinds.index(int(kind), at + 1)
-                    found.append(at)
+            kinds, at = self.columns.kind[seen:].tobytes(), -1
+            new = array("i")
+            while (at := kinds.find(int(kind), at + 1)) >= 0:
+                new.append(seen + at)
+            found = appended(known, new)
             self.memo[name] = len(self), found
         return found
+
+    @property
+    def newest(self) -> int:
+        """The latest time of any entry, at least 0.
+
+        A tree that is extended from this one looks only at its new entries.
+        """
+        seen, latest = self.memo.get(_NEWEST, (0, 0))
+        if seen < len(self):
+            latest = max(latest, max(self.columns.time[seen:]))
+            self.memo[_NEWEST] = len(self), latest
+        return int(latest)
 
     # -- building ---------------------------------------------------------------------------------------------
 
     def extended(self, new: Columns) -> Tree | None:
         """Return a tree with the new entries after the present ones. `new.names` must begin with the present names.
 
-        Takes time for the new entries and for copying the arrays. Returns None when a new entry is written before its
-        parent; then the tree must be built from all of its entries.
+        Takes time for the new entries only: both trees share the memory of the present ones (`growing`). Returns None
+        when a new entry is written before its parent; then the tree must be built from all of its entries.
         """
         count = len(self)
         if any(parent >= count + at for at, parent in enumerate(new.parent)):
             return None
-        joined: dict[str, array[int]] = {name: getattr(self.columns, name) + getattr(new, name) for name in _COLUMNS}
-        tree = Tree(Columns(**joined, names=new.names), self.cut)
-        breaks = (count + at for at, parent in enumerate(new.parent) if parent != count + at - 1)
-        tree.__dict__["_breaks"] = self._breaks + array("i", breaks)
-        tree.__dict__["_straight"] = self._straight + array("i", range(count, len(tree)))
+        columns = {name: appended(getattr(self.columns, name), getattr(new, name)) for name in _COLUMNS}
+        tree = Tree(Columns(**columns, names=new.names), self.cut)
+        breaks = array("i", [count + at for at, parent in enumerate(new.parent) if parent != count + at - 1])
+        tree.__dict__["_breaks"] = appended(self._breaks, breaks)
+        tree.__dict__["_straight"] = appended(self._straight, array("i", range(count, len(tree))))
+        if count and not breaks and count - 1 not in self._joined:
+            for name in ("_joined", "_forks", "roots"):
+                tree.__dict__[name] = getattr(self, name)
         self.memo.setdefault(_LINEAGE, object())
         tree.memo.update(self.memo)
         if int(Kind.PIN) in new.kind:
@@ -398,9 +417,10 @@ class Tree:
         cut = _cycle_heads(columns.parent, tree._breaks)
         if not cut:
             return tree
+        parents = list(columns.parent)
         for entry in cut:
-            columns.parent[entry] = ROOT
-        return cls(columns, tuple(cut))
+            parents[entry] = ROOT
+        return cls(replace(columns, parent=numbers(columns.parent.format, parents)), tuple(cut))
 
     @classmethod
     def from_entries(cls, entries: Iterable[Entry]) -> Tree:
@@ -445,7 +465,7 @@ def fixed_of(entry: Entry) -> tuple[int, int]:
     return (-1, -1) if entry.fixed is None else (entry.fixed.system, entry.fixed.tools or 0)
 
 
-def _cycle_heads(parents: array[int], breaks: array[int]) -> list[int]:
+def _cycle_heads(parents: Numbers, breaks: Numbers) -> list[int]:
     """Return the lowest index of each cycle of parent links. Visits each entry once."""
     count = len(parents)
     if all(parents[entry] < entry for entry in breaks):

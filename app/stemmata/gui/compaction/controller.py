@@ -245,8 +245,8 @@ class CompactionController(QObject):
                 self.tr("A compaction must keep at least one entry. Choose an entry above the last one.")
             )
         else:
-            path = session_tree.tree.path(leaf)
-            self.open(session_tree.tree.key(path[path.index(entry) + 1]))
+            tree = session_tree.tree
+            self.open(tree.key(tree.path(leaf)[len(tree.path(entry))]))
 
     def compare_cuts(self) -> None:
         """Hold the displayed cut to compare another one with it; while two cuts are compared, end the comparison."""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from array import array
-
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from stemmata.domain.context.breakdown import Sizes
 from stemmata.domain.entries.changes import ChangeSet
+from stemmata.domain.entries.growing import Numbers, numbers
 from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.session_facts import Session, SessionTree
 from stemmata.gui.core.bridge import Bridge, LatestOnly
@@ -68,11 +67,11 @@ class OpenSession(QObject):
         return self.leaf if viewed_key is None else tree.newest_leaf_below(viewed_key)
 
     @property
-    def path(self) -> array[int]:
+    def path(self) -> Numbers:
         """Indices from a root to the end of the shown path; cached, since long paths are slow to walk."""
         end = self.end
         if end is None:
-            return array("i")
+            return numbers("i")
         path_totals = self.path_totals_to(end)
         return path_totals.path if path_totals.path[-1] == end else path_totals.path[: path_totals.position(end) + 1]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from bisect import bisect_left
 from collections.abc import Sequence
 from enum import IntEnum
@@ -11,6 +10,7 @@ from typing import NamedTuple, Protocol
 from stemmata.domain.context.breakdown import Breakdown, at_scale, calibration_of, estimated_breakdown, message_parts
 from stemmata.domain.context.projection import EntryFate, Projection, context_at
 from stemmata.domain.entries.entry import Flag, Kind, Role
+from stemmata.domain.entries.growing import Numbers
 from stemmata.domain.entries.session_facts import EntryRow
 from stemmata.domain.entries.tokens import UNITS_PER_TOKEN
 from stemmata.domain.entries.tree import Tree
@@ -118,7 +118,7 @@ class TreePath:
     `path` holds indices from a root on; `projection` gives the fates of the entries it covers.
     """
 
-    def __init__(self, tree: Tree, path: array[int], projection: Projection | None = None) -> None:
+    def __init__(self, tree: Tree, path: Numbers, projection: Projection | None = None) -> None:
         self.tree = tree
         self.path = path
         self.projection = projection
@@ -144,10 +144,7 @@ class TreePath:
         at = bisect_left(self.path, index)  # parents nearly always come before their children
         if at < len(self.path) and self.path[at] == index:
             return at
-        try:
-            return self.path.index(index)
-        except ValueError:
-            return None
+        return next((at for at, entry in enumerate(self.path) if entry == index), None)
 
     def shapes(self, start: int, stop: int) -> Sequence[PathShape]:
         """See TranscriptPath."""

@@ -5,7 +5,6 @@ The text is looked through on the db thread, a slice after the other, what is be
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -13,6 +12,7 @@ from functools import partial
 from PySide6.QtCore import QObject, QTimer
 
 from stemmata.domain.entries.entry import Flag, Kind, Role
+from stemmata.domain.entries.growing import Numbers
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.search.finding import entries_off_path
 from stemmata.gui.core.actions import State
@@ -90,7 +90,7 @@ class Search:
 
     text: str
     tree: Tree
-    path: array[int]
+    path: Numbers
     matches: FoundMatches
     anchor: int  # position from which the first match is wanted
     jumps: bool  # whether to go to that match once it is known

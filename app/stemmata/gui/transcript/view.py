@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -24,6 +23,7 @@ from PySide6.QtWidgets import QFrame, QScrollBar, QToolButton, QWidget
 from stemmata.domain.compaction.plan import Plan
 from stemmata.domain.context.projection import Projection
 from stemmata.domain.entries.blocks import plain_text
+from stemmata.domain.entries.growing import Numbers
 from stemmata.domain.entries.session_facts import Body
 from stemmata.domain.entries.tree import Tree
 from stemmata.gui.cards.content import Action, Request
@@ -274,7 +274,7 @@ class TranscriptView(ReadableTranscript):
         if self._cards.open_tools(on=on):
             self._arrange_anew()
 
-    def show_path(self, tree: Tree, path: array[int], projection: Projection | None = None) -> None:
+    def show_path(self, tree: Tree, path: Numbers, projection: Projection | None = None) -> None:
         """Show a path: indices of the tree, from a root on.
 
         The entry being read keeps its place when it is on the path.

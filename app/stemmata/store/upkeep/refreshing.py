@@ -35,7 +35,7 @@ class Refresher:
         leaf = tree.get(session.leaf)
         row = {
             "prompt": first_prompt(tree, self._content),
-            "updated_at": max(session.created_at, max(tree.columns.time, default=0)),
+            "updated_at": max(session.created_at, tree.newest),
             "entries": len(tree),
             "branches": len(tree.kept_leaves(leaf)),
             "compactions": len(tree.of_kind(Kind.COMPACTION)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from stemmata.domain.context.context_history import NONE, ContextHistory, chart_
 from stemmata.domain.context.projection import OUT, context_at
 from stemmata.domain.entries.categories import Category
 from stemmata.domain.entries.entry import Entry, Flag, Kind
+from stemmata.domain.entries.growing import numbers
 from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.tokens import Figure
 from stemmata.domain.entries.tree import Tree
@@ -82,8 +84,8 @@ def test_a_compaction_falls_from_the_stored_size_to_the_new_size() -> None:
     assert [series.report(at) for at in range(5)] == [NONE, 1, 1, NONE, NONE]
     assert [series.point(at).is_reported for at in range(5)] == [False, True, True, False, False]
     assert series.point(2).bands[Category.SYSTEM] == 500
-    noted = Tree.from_entries(entries)
-    noted.columns.reported[3] = 1234
+    columns = Tree.from_entries(entries).columns
+    noted = Tree(replace(columns, reported=numbers("i", [*columns.reported[:3], 1234, *columns.reported[4:]])))
     assert context_history_of(PathTotals(noted, noted.path(4))).drops[0].before == Figure.reported(1234)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -19,6 +20,7 @@ from stemmata.domain.entries import path_totals as lines
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.categories import Category
 from stemmata.domain.entries.entry import Entry, Kind, Role
+from stemmata.domain.entries.growing import numbers
 from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.tree import Tree
 from tests.strategies import chains, entry_lists
@@ -48,6 +50,16 @@ def assert_same(line: PathTotals, fresh: PathTotals) -> None:
         assert line.spared[category] == sums
 
 
+def assert_same_shape(tree: Tree, fresh: Tree) -> None:
+    """Compare a tree that grew with the same tree built as a whole."""
+    assert (tuple(tree.roots), tree.leaves, tree.newest) == (tuple(fresh.roots), fresh.leaves, fresh.newest)
+    for entry in range(len(fresh)):
+        assert list(tree.children(entry)) == list(fresh.children(entry))
+        assert tree.newest_leaf_below(entry) == fresh.newest_leaf_below(entry)
+    for kind in Kind:
+        assert list(tree.of_kind(kind)) == list(fresh.of_kind(kind))
+
+
 @given(st.one_of(chains(min_size=1), entry_lists(min_size=1)), st.data())
 def test_path_totals_of_a_growing_tree(entries: list[Entry], data: st.DataObject) -> None:
     whole = Tree.from_entries(entries)
@@ -63,6 +75,7 @@ def test_path_totals_of_a_growing_tree(entries: list[Entry], data: st.DataObject
         return
     assert longer.columns == whole.columns
     assert longer._breaks == whole._breaks
+    assert_same_shape(longer, whole)
     for entry in data.draw(st.lists(st.integers(0, len(whole) - 1), min_size=1, max_size=3)):
         assert_same(PathTotals.to(longer, entry), PathTotals(whole, whole.path(entry)))
         fresh = context_at(whole, entry, PathTotals(whole, whole.path(entry)))
@@ -124,6 +137,26 @@ def test_totals_are_known_on_a_tree_that_was_extended() -> None:
     assert_same(again, PathTotals(whole, whole.path(last)))
 
 
+def test_totals_of_a_path_that_grows_copy_no_earlier_number() -> None:
+    whole = Tree.from_entries(talk(300))
+    tree = grown(whole, 400)
+    lines = list[PathTotals]()
+    for count in range(402, 420, 2):
+        longer = tree.extended(rest(grown(whole, count), count - 2))
+        assert longer is not None
+        tree = longer
+        lines.append(PathTotals.to(tree, count - 1))
+        work_out(tree, count - 1)
+        assert lines[-1].spared
+    for line, longer_line in pairwise(lines[1:]):
+        assert longer_line.tokens.obj is line.tokens.obj
+        assert longer_line.pruned_tokens.obj is line.pruned_tokens.obj
+        for category in (Category.USER, Category.ASSISTANT, Category.IMAGES):
+            assert longer_line.shares[category].obj is line.shares[category].obj
+        assert longer_line.totals[Category.USER].obj is line.totals[Category.USER].obj
+        assert longer_line.spared[Category.TOOL_RESULTS].obj is line.spared[Category.TOOL_RESULTS].obj
+
+
 def test_a_replaced_tree_is_freed_at_once() -> None:
     """Without the garbage collector, which runs so rarely that hundreds of long trees would wait for it."""
     whole = Tree.from_entries(talk(10))
@@ -140,9 +173,9 @@ def test_a_replaced_tree_is_freed_at_once() -> None:
 @pytest.mark.parametrize("turns", [100, 400])
 def test_a_turn_adds_up_only_what_came_after_the_last_report(monkeypatch: pytest.MonkeyPatch, turns: int) -> None:
     whole = Tree.from_entries(talk(turns))
-    for at in range(len(whole)):
-        if whole.role(at) is Role.ASSISTANT:
-            whole.columns.reported[at] = 500
+    columns = whole.columns
+    reported = numbers("i", [500 if role == Role.ASSISTANT else -1 for role in columns.role])
+    whole = Tree(replace(columns, reported=reported))
     count = len(whole) - 5
     tree = grown(whole, count)
     work_out(tree, count - 1)

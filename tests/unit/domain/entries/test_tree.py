@@ -64,6 +64,22 @@ def test_children_come_in_order_of_time_then_of_writing() -> None:
     assert named(tree, entries, tree.roots) == "ao"
 
 
+@given(entry_lists())
+def test_children_and_newest_leaves_are_those_of_the_parent_links(entries: list[Entry]) -> None:
+    tree = Tree.from_entries(entries)
+    below: dict[int, list[int]] = {at: [] for at in range(-1, len(tree))}
+    for at in sorted(range(len(tree)), key=lambda at: (tree.columns.time[at], at)):
+        below[tree.parents[at]].append(at)
+    assert list(tree.roots) == below[ROOT]
+    for entry in range(len(tree)):
+        assert list(tree.children(entry)) == below[entry]
+        assert tree.has_children(entry) == bool(below[entry])
+        end = entry
+        while further := [child for child in below[end] if not tree.is_annotation(child)]:
+            end = further[-1]
+        assert tree.newest_leaf_below(entry) == end
+
+
 def test_a_cycle_is_cut_and_reported() -> None:
     tree = Tree.from_entries([user("a", "c"), user("b", "a"), user("c", "b"), user("d", "d")])
     assert tree.cut == (0,)

@@ -1,0 +1,73 @@
+"""Columns of numbers that grow at their end, while each earlier version of them stays as it is.
+
+A session of 40,000 entries grows by a few entries in each turn of a chat. If each version of its tree had arrays of
+its own, a turn would copy several megabytes. Instead, the versions share a *buffer* with free room at its end, and a
+version is a view of the beginning of the buffer. New numbers are written behind the end of all views.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
+
+Numbers: TypeAlias = "memoryview[int]"  # cannot be written to; a slice of it shares its memory
+SPARE = 8  # a new buffer has room for one number more for each `SPARE` numbers, and for `SPARE` more
+
+
+def numbers(typecode: str, values: Iterable[int] = ()) -> Numbers:
+    """Return a column with these values; `typecode` as for an array."""
+    return memoryview(array(typecode, values)).toreadonly()
+
+
+def picked(column: Numbers, ranges: Sequence[range]) -> Numbers:
+    """Return the parts of a column at these ranges of positions, one after the other. A single part is not copied."""
+    if len(ranges) == 1:
+        return column[ranges[0].start : ranges[0].stop]
+    out = array(column.format)
+    for part in ranges:
+        out.frombytes(column[part.start : part.stop].tobytes())
+    return memoryview(out).toreadonly()
+
+
+def appended(column: Numbers, more: array[int] | Numbers) -> Numbers:
+    """Return the column with more numbers after it; `column` remains valid and unchanged.
+
+    `more` has the typecode of the column. Only `more` is copied if `column` is the longest view of its buffer and the
+    buffer has room; otherwise everything is copied to a new buffer.
+    """
+    if not len(more):
+        return column
+    start, stop = len(column), len(column) + len(more)
+    buffer = column.obj
+    if not (isinstance(buffer, _Buffer) and buffer.take(start, stop)):
+        buffer = _Buffer(column.format, bytes(column.itemsize * (stop + stop // SPARE + SPARE)))
+        buffer.used = []
+        memoryview(buffer)[:start] = column
+    whole = memoryview(buffer)
+    whole[start:stop] = more
+    buffer.used.append(stop)
+    return whole[:stop].toreadonly()
+
+
+class _Buffer(array):  # type: ignore[type-arg]  # `array` takes no type argument before Python 3.12
+    """The memory of columns.
+
+    `used` holds one number: how many numbers are in use. A thread that appends takes it out, and puts the new one in
+    when it is done. Another thread, which finds the list empty meanwhile, copies; so no lock is needed.
+    """
+
+    __slots__ = ("used",)
+    used: list[int]
+
+    def take(self, start: int, stop: int) -> bool:
+        """Return whether the caller may write the numbers from `start` on, up to `stop`."""
+        if stop > len(self):
+            return False
+        try:
+            used = self.used.pop()
+        except IndexError:
+            return False
+        if used != start:
+            self.used.append(used)
+        return used == start
