@@ -174,7 +174,7 @@ def _report_lines(report: ImportReport) -> Iterator[str]:
 
 
 def _session_lines(session: ImportedSession, *, alone: bool) -> Iterator[str]:
-    """Yield the lines of a session; of one among many in a file only what is not as it should be."""
+    """Yield the report lines of an imported session; one of many in a file is listed only when it has problems."""
     if alone or session.skipped or session.repaired:
         title = session.title or "untitled"
         yield f"{session.id}  {title}: {session.new_entries} new of {session.entries} entries, " + _plural(

@@ -176,9 +176,9 @@ def _reset(cli: CommandContext, services: Services, session: int) -> int:
 
 
 def _resumed(cli: CommandContext, services: Services, session: int, *, follows: bool) -> int:
-    """Return the session in which the conversation continues, and print a notice if that is another one.
+    """Return the session in which the conversation of a session continues; print a notice if it is another one.
 
-    `follows` goes to the session in which an automatic compaction continued this one.
+    With `follows`, that can be the session in which an automatic compaction continued the given one.
     """
     if cli.wait(services.sessions.get(session)).leaf is None:
         return session
@@ -320,7 +320,7 @@ class _Reply:
                         return self._ended(state)
 
     def _tell(self, event: RunEvent) -> None:
-        """Print the notice of an automatic compaction or pruning, and that one is being written."""
+        """Print the notices of automatic compactions and prunings, at their beginning and at their end."""
         match event:
             case Noticed(session=session, text=text) if session == self._session:
                 self._desk.note(text)
@@ -335,7 +335,7 @@ class _Reply:
                 self._desk.note("Compacting automatically…")
 
     def _tell_output(self, entry: int) -> None:
-        """Print the output of a tool, when the session wants all to be told."""
+        """Print the output of a tool when the session's verbosity is `full`."""
         if self._verbosity != "full":
             return
         services = self._services

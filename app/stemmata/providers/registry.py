@@ -26,10 +26,10 @@ PATIENCE = 1.0  # seconds; what runs here answers in milliseconds
 
 @dataclass(frozen=True)
 class LocalServer:
-    """Where one kind of server is looked for on this machine, and how its answer is known.
+    """Where one kind of server is expected on this machine, and how its answer is recognised.
 
-    `path` is asked. The answer holds its models as `models`, each with its id as `id`; `owners` are what it may name
-    as the owner of the first one, () for anything.
+    `path` is requested. The answer contains the list of models under the key `models`, each with its id under `id`.
+    `owners` are the accepted values for the owner of the first model, () for any.
     """
 
     name: str
@@ -55,7 +55,7 @@ LOCAL_SERVERS = (
 
 
 async def discover(servers: Sequence[LocalServer] = LOCAL_SERVERS) -> tuple[Connection, ...]:
-    """Connections to those that answer; all are asked at once."""
+    """Return connections to the local servers that answer; all are asked at the same time."""
     import httpx2
 
     async with httpx2.AsyncClient(timeout=PATIENCE, trust_env=False) as client:
@@ -77,7 +77,7 @@ async def _look(client: httpx2.AsyncClient, server: LocalServer) -> Connection |
 
 
 def _model_of(server: LocalServer, told: Mapping[str, Any]) -> str | None:
-    """The first model that the server names, "" when it has none; None when it is another kind of server."""
+    """Return the first model in a server's answer, "" without models; None for another kind of server."""
     listed = told.get(server.models)
     if not isinstance(listed, list):
         return None
@@ -105,7 +105,7 @@ class ProviderRegistry:
         self._stall = stall
 
     def open(self, connection: Connection, key: str) -> SdkServer:
-        """Raises NotFoundError for an API that is not one of `API_NAMES`."""
+        """Return the provider of a connection. Raises NotFoundError for an API that is not one of `API_NAMES`."""
         return PROVIDERS[api_of(connection.api).name](connection, key, self._stall)
 
     async def discover(self) -> Sequence[Connection]:

@@ -115,7 +115,7 @@ def _section(value: object) -> Mapping[str, Any]:
 
 
 def _number(value: object) -> int | None:
-    """Return a number without its fraction; None for anything else. Larger ones than a century are cut to that."""
+    """Return a number without its fraction; None for any other value and for more than a century."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not -CENTURY <= value <= CENTURY:
         return None
     return int(value)

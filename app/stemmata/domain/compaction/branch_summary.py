@@ -40,7 +40,10 @@ class LeftBranch:
 
 
 def continues_by_editing(kind: Kind, role: Role) -> bool:
-    """Whether continuing from such an entry edits it: the leaf goes to its parent, the text to the composer."""
+    """Return whether continuing from an entry of this kind and role edits its text.
+
+    The leaf then goes to the entry's parent, and the text to the composer.
+    """
     return kind is Kind.CUSTOM_MESSAGE or (kind is Kind.MESSAGE and role is Role.USER)
 
 

@@ -144,7 +144,7 @@ def _pinned(projection: Projection) -> set[int]:
 
 @dataclass
 class _Later:
-    """Walks the results from the newest to the oldest and keeps what is known of the later ones."""
+    """Walks the tool results from the newest to the oldest and collects the later reads, changes and runs."""
 
     projection: Projection
     contents: Contents
@@ -166,7 +166,7 @@ class _Later:
             self._note(answer, ended, is_replaced=by is not None)
 
     def _outcome(self, answer: _Answer, *, is_repeated: bool) -> Outcome:
-        """Return how a call ended. The exit code of a command is read only where it matters."""
+        """Return how a call ended. The exit code of a command is read only if the command was run again later."""
         entry, known = self.projection.path_totals.path[answer.at], self.projection.tree.facts("outcomes")
         if answer.use.command and is_repeated:
             if entry not in known:

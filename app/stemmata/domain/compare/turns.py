@@ -101,7 +101,7 @@ def turns_of(steps: Iterable[TurnStep]) -> Iterator[Turn]:
 
 
 def starts_turn(kind: Kind, role: Role, flags: Flag) -> bool:
-    """Return whether such an entry is a request of the user, which starts a turn."""
+    """Return whether an entry of this kind, role and flags is a request of the user, which starts a turn."""
     return kind is Kind.MESSAGE and role is Role.USER and not flags & _QUIET
 
 

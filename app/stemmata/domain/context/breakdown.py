@@ -282,7 +282,7 @@ def skill_tokens(projection: Projection) -> int:
 
 
 def subtract_omitted(projection: Projection, start: int, parts: dict[Category, int]) -> None:
-    """Subtract the tokens that the user left out or shortened, from position `start` on, from the parts."""
+    """Subtract from `parts` the tokens of entries from position `start` on that the user excluded or cut."""
     for at in projection.omissions:
         if at >= start:
             for category, tokens in _whole_parts(projection, at).items():
@@ -405,8 +405,8 @@ def _added(path_totals: PathTotals) -> int:
     """Return the tokens that the server adds to the requests of Stemmata, such as a prompt of its own.
 
     The difference between a report and the text of its request is mostly that of the estimator, and scales all parts.
-    Where the report is more than twice the text, the rest is taken for such an addition, which stays the same. The
-    first measured request tells it best, since its messages are the shortest.
+    Where the report is more than twice the text, the difference counts as such an addition, of constant size. The
+    first measured request shows it best, since its messages are the shortest.
     """
     first, measured = next(
         (at, found) for at in path_totals.reports if (found := _measured(path_totals, at)) is not None
@@ -443,7 +443,7 @@ def scaled_to_total(
 
 
 def filled(parts: dict[Category, int], total: int, fixed: FixedParts) -> tuple[dict[Category, int], float]:
-    """Return the message parts and their factor, so that they and the fixed parts, which stay, add up to a total."""
+    """Return the message parts scaled so that they and the fixed parts add up to `total`, and the factor."""
     estimate = sum(parts.values())
     if not estimate:
         return parts, 1.0
@@ -494,7 +494,7 @@ def largest_of(projection: Projection, category: Category, count: int = LARGEST)
 
 
 def _largest_between(projection: Projection, start: int, count: int) -> list[int]:
-    """Return the positions of the largest sent entries from `start` on, without those of which little is sent."""
+    """Return the positions of the largest entries from `start` on that are sent whole or cut, largest first."""
     path_totals, end, omissions = projection.path_totals, projection.end, projection.omissions
     pruned = _boundary_pruned(projection)
     little = {at for at, name in omissions.items() if name == OUT or name in SUPERSEDED}

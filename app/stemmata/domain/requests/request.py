@@ -20,7 +20,7 @@ from stemmata.domain.text.json_text import MAX_NESTING, compact_json, nests_deep
 
 
 class IdRule(Enum):
-    """The rules for tool call ids. Strict and nine are OpenClaw's rules for Gemini and for Mistral."""
+    """The rules for tool call ids. STRICT and NINE are OpenClaw's rules for Gemini and for Mistral."""
 
     ANTHROPIC = "anthropic"
     OPENAI = "openai"

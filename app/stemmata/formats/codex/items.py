@@ -178,14 +178,14 @@ def _output(item: dict[str, Any], calls: dict[str, str], blobs: list[Blob]) -> E
 
 
 def has_failed(outcome: dict[str, Any]) -> bool:
-    """Return whether a tool call ended in an error, by what is told of its end."""
+    """Return whether a tool call ended in an error, by its recorded exit code, success or status."""
     code = outcome.get("exit_code")
     failed = isinstance(code, int | float) and code != 0
     return failed or outcome.get("success") is False or outcome.get("status") in ("failed", "declined")
 
 
 def outcome_of(payload: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Return the id of a call and what an event tells of its end: exit code, duration in milliseconds, status."""
+    """Return the id of a call and its end as an event records it: exit code, duration in milliseconds, status."""
     item = item_of(payload)
     told = {key: item[key] for key in ("exit_code", "status", "success") if item.get(key) is not None}
     duration = mapping(item.get("duration"))

@@ -135,7 +135,7 @@ def _behind(raw: Raw, offset: int) -> Iterator[Raw]:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What a checkpoint remembers: where to continue, and the call that began a subagent."""
+    """The state of a checkpoint: where the next reading continues, and the call that began a subagent."""
 
     restart: Restart
     call: str
@@ -146,7 +146,7 @@ class _Known:
 
     @classmethod
     def of(cls, state: dict[str, Any] | None) -> _Known | None:
-        """Restore it; None when it is invalid: the archive is untrusted input here."""
+        """Restore the state of a checkpoint; None when it is invalid, since the archive is untrusted input here."""
         match state:
             case {"at": [int(offset), int(lines)], "state": dict(inner), "call": str(call)}:
                 found = State.of_json(inner)
@@ -162,7 +162,7 @@ _History = Generator[Entry | Blob, None, State | None]  # returns the state at t
 
 
 def history_before(path: Path, header: Header) -> _History:
-    """Yield the entries before the place that a file continues; return the state there, None without such a file."""
+    """Yield the entries of the earlier files that a file continues; return the state at their end, or None."""
     steps: list[tuple[Path, Header, Continuation]] = []
     seen = {path}
     while header.base is not None and len(steps) < _MOST_BASES:
@@ -233,12 +233,12 @@ class _OriginalTimes:
 
     @property
     def is_over(self) -> bool:
-        """Whether the repeated part has ended, or was never there."""
+        """Whether no entry repeats one of an earlier thread any more."""
         return not self._originals
 
     @classmethod
     def of(cls, path: Path, header: Header) -> _OriginalTimes | None:
-        """Return the times of a forked file; None for a file that repeats nothing."""
+        """Return the original times for a forked file; None for a file that repeats no other thread."""
         threads = header.roots or ((header.forked_from,) if header.forked_from else ())
         if not threads or header.base is not None:
             return None
@@ -250,7 +250,7 @@ class _OriginalTimes:
         return cls(originals[::-1])
 
     def restored(self, entry: Entry) -> Entry:
-        """Return the entry with its original time, if one of the threads has it at this place."""
+        """Return the entry with its original time, if it is the next entry of an earlier thread."""
         time = None
         for original in list(self._originals):
             found = _next(original)

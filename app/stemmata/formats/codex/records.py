@@ -61,7 +61,7 @@ _BOOKKEEPING = frozenset(
 
 
 class Part(Enum):
-    """What a record is in the conversation."""
+    """The part that a record plays in the conversation."""
 
     META = "session_meta"
     ITEM = "an item of the conversation"
@@ -118,12 +118,12 @@ def kind_of(record: dict[str, Any]) -> str:
 
 
 def item_of(payload: dict[str, Any]) -> dict[str, Any]:
-    """Return what an event is about: the item of `item_completed`, else the event itself."""
+    """Return the item of an `item_completed` event; any other event is returned itself."""
     return mapping(payload.get("item")) if payload.get("type") == "item_completed" else payload
 
 
 def part_of(record: dict[str, Any]) -> Part:
-    """Return what a normalised record is."""
+    """Return the part that a normalised record plays in the conversation."""
     match record["type"]:
         case "session_meta":
             return Part.META
@@ -163,7 +163,7 @@ def _event_part(kind: str) -> Part:
 
 
 def echo_of(payload: dict[str, Any]) -> tuple[str, str]:
-    """Return who an event quotes (user, assistant or reasoning) and the text; "" for no text."""
+    """Return the author that an event quotes (user, assistant or reasoning) and the quoted text, "" without text."""
     item = item_of(payload)
     said = item.get("message", item.get("text"))
     if not isinstance(said, str):

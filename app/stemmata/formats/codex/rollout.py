@@ -52,7 +52,7 @@ _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "reasoning": Role.ASSI
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What the lines so far say about those that follow. Never changed: a copy takes its place."""
+    """The facts from earlier lines that later lines depend on. Immutable: a change makes a copy."""
 
     turn: str = ""
     provider: str = ""
@@ -124,7 +124,7 @@ class _Held:
 
 @dataclass(frozen=True, slots=True)
 class Restart:
-    """The place from which a later reading continues: the byte, the lines before it, and the state there."""
+    """Where a later reading continues: the byte offset, the number of lines before it, and the reader's state."""
 
     offset: int
     lines: int
@@ -156,7 +156,7 @@ class Rollout:
 
     @property
     def leaf(self) -> str | None:
-        """The id of the entry that the next one would follow; None for none."""
+        """The id of the entry below which the next entry would be placed; None before the first entry."""
         return self._parent
 
     def restart(self, offset: int, lines: int) -> Restart:
@@ -209,7 +209,7 @@ class Rollout:
     # -- holding ----------------------------------------------------------------------------------------------
 
     def _hold(self, entry: EntryFields, said: Any, blobs: list[Blob] | None = None, echo: str = "") -> None:
-        """Hold an entry. `said` is what its id depends on, besides the thread and the turn."""
+        """Hold an entry back. Its id is made from the thread, the turn and `said`."""
         assert self._line is not None
         if not self._held:
             self._mark = (self._line.offset, self._line.number - 1, self._before)
@@ -252,7 +252,7 @@ class Rollout:
             ]
 
     def _note_call(self, payload: dict[str, Any], entry: EntryFields) -> None:
-        """Note an open call, or complete the result of one with what is told of its end."""
+        """Remember an open call; or add the recorded exit code, duration and status to the result of a call."""
         id, kind = call_id(payload), text(payload.get("type"))
         if kind in CALLS or kind == "tool_search_call":
             calls = dict(list(self.facts.calls.items())[-_MOST_OPEN:])
@@ -269,7 +269,7 @@ class Rollout:
     # -- other records ---------------------------------------------------------------------------------------------
 
     def _echo(self, _record: dict[str, Any], payload: dict[str, Any]) -> None:
-        """Hold what an event quotes until the item comes, unless it has come."""
+        """Hold an entry made from an event that quotes a message, in case the message's own item does not follow."""
         role, said = echo_of(payload)
         if not said.strip() or any(held.says(role, said) for held in reversed(self._held)):
             return
@@ -287,7 +287,7 @@ class Rollout:
             self.facts = replace(self.facts, outcomes={**outcomes, call: told})
 
     def _usage(self, record: dict[str, Any], payload: dict[str, Any]) -> None:
-        """Give a reply the tokens of its model call. A `token_count` repeats the last call's until the next one."""
+        """Store the tokens of a model call in its reply. A `token_count` may repeat the tokens of the last call."""
         if record["type"] == USAGE_RECORD:
             self.facts = replace(self.facts, counts_calls=True)
             self._report(usage_of(payload.get("usage")))
@@ -305,7 +305,7 @@ class Rollout:
             self.facts = replace(self.facts, context=usage.context)
 
     def _settings(self, _record: dict[str, Any], payload: dict[str, Any]) -> None:
-        """Note the turn; a model or an effort other than before makes an entry."""
+        """Begin a turn; a changed model or reasoning effort makes an entry."""
         self._begin_turn(text(payload.get("turn_id")))
         facts = self.facts
         model = text(payload.get("model"))
@@ -328,7 +328,7 @@ class Rollout:
         self._begin_turn(text(payload.get("turn_id")))
 
     def _begin_turn(self, turn: str) -> None:
-        """Note the turn of the records that follow. A file that returns to an earlier turn repeats what it holds."""
+        """Set the turn of the following records. Raises RereadError when a resumed file repeats an earlier turn."""
         known = self.facts.turn
         if not turn or turn == known:
             return
@@ -338,13 +338,13 @@ class Rollout:
         self.facts = replace(self.facts, turn=turn, begun=begun)
 
     def _turn_end(self, _record: dict[str, Any], _payload: dict[str, Any]) -> None:
-        """Mark the last reply as the end of the turn, in versions that do not say so themselves."""
+        """Mark the last reply as the end of the turn; older versions of Codex do not mark it themselves."""
         reply = next(self._replies(), None)
         if reply is not None and not any(isinstance(block, ToolCall) for block in reply.fields["blocks"]):
             reply.fields["flags"] = reply.fields.get("flags", Flag.NONE) | Flag.ENDS_TURN
 
     def _rollback(self, _record: dict[str, Any], payload: dict[str, Any]) -> None:
-        """Take back the last turns: they stay as a branch, and what follows hangs from before them."""
+        """Take the last turns back: they stay as a branch, and the following entries continue before them."""
         number = count(payload.get("num_turns"))
         if self._resumed and self._forgot and number > len(self._turns):
             raise RereadError(f"{number} turns are taken back.")
@@ -370,7 +370,7 @@ class Rollout:
 
 
 def _said(payload: dict[str, Any], entry: EntryFields) -> Any:
-    """Return what an item's id depends on: its text, so that an event that quotes it has the same id."""
+    """Return the part of an item that its id is made from: its text, so that an event quoting it gets the same id."""
     blocks: tuple[Block, ...] = entry.get("blocks", ())
     if entry.get("role") in (Role.USER, Role.ASSISTANT) and all(isinstance(block, Text) for block in blocks):
         return [entry["role"].text, plain_text(blocks)]

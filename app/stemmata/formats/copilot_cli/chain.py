@@ -51,7 +51,7 @@ class Chain:
         return Entry(id=id, parent=parent, time=instant(event.get("timestamp")), record=line.record, **fields)
 
     def _fields(self, type: str, data: dict[str, Any], agent: str) -> EntryFields | None:
-        """Return what an event becomes; None for bookkeeping, and for what an entry has already."""
+        """Return the fields of an event's entry; None for bookkeeping and for content that another entry contains."""
         match type:
             case "user.message":
                 return events.prompt(data)

@@ -37,7 +37,7 @@ def prompt(data: Mapping[str, Any]) -> EntryFields:
 
 
 def notification(data: Mapping[str, Any]) -> EntryFields:
-    """Return what the program told the model between its calls."""
+    """Return the entry fields of a message that the program sent to the model between the model's calls."""
     return {"role": Role.USER, "blocks": _text(data.get("content")), "flags": Flag.INJECTED}
 
 
@@ -47,9 +47,9 @@ def system_prompt(data: Mapping[str, Any]) -> EntryFields:
 
 
 def reply(data: Mapping[str, Any], told: str) -> EntryFields:
-    """Return a reply. `told` is the thinking that an event before it has told.
+    """Return the entry fields of a reply. `told` is thinking that an earlier event contained already.
 
-    The program reports the tokens of the output only, so the usage does not cover the request.
+    The program reports only the tokens of the output, so the usage does not cover the request.
     """
     blocks: list[Block] = []
     thought, sealed = text(data.get("reasoningText")), text(data.get("reasoningOpaque"))
@@ -122,7 +122,7 @@ def compaction(data: Mapping[str, Any], before: int) -> EntryFields:
 
 
 def note(type: str, data: Mapping[str, Any]) -> EntryFields:
-    """Return what the program notes for itself or tells the user. The model never sees it."""
+    """Return the entry fields of an event that only the program or the user sees, never the model."""
     said = next((data[key] for key in ("message", "error", "reason", "title") if isinstance(data.get(key), str)), "")
     return {
         "kind": Kind.CUSTOM, "name": f"copilot:{type}", "blocks": _text(said), "details": dump(dict(data)),

@@ -48,7 +48,7 @@ class EntriesOfLog:
             self._ends[message.id] = parent
 
     def _entries(self, message: Message, blobs: list[Blob]) -> Iterator[Entry]:
-        """Yield the entries of a message; each hangs from the one before it."""
+        """Yield the entries of a message, each the child of the one before it."""
         if message.replaces:
             yield _compaction(message)
         elif message.type == "gemini":
@@ -83,9 +83,9 @@ def _id(message: Message, at: int) -> str:
 
 
 def _pieces(message: Message, blobs: list[Blob]) -> list[tuple[Block, ...]]:
-    """Return the blocks of the first version that has any, and those that are new in each later one.
+    """Return the blocks of a message's first version with content, then the new blocks of each later version.
 
-    A message without content makes no entry: a later version may bring its content.
+    A message without content makes no entry, because a later version may add its content.
     """
     pieces: list[tuple[Block, ...]] = []
     seen: list[Block] = []
@@ -177,7 +177,7 @@ def _result(
 
 
 def _note(message: Message, blocks: tuple[Block, ...]) -> Entry:
-    """Return what the program told the user. The model never saw it."""
+    """Return the entry of a message from the program to the user, which the model never saw."""
     first = message.versions[0]
     return Entry(
         id=message.id, kind=Kind.CUSTOM, name=f"gemini:{message.type}", blocks=blocks,

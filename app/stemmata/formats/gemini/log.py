@@ -27,7 +27,7 @@ class MessageLog:
         self._rewound = False  # whether the last change was a rewind
 
     def take(self, found: dict[str, Any], record: Record) -> str:
-        """Take in one record of the log; returns why it cannot be used, "" otherwise."""
+        """Apply one record of the log; return why it cannot be used, "" when it was applied."""
         if "$rewindTo" in found:
             return self._rewind(text(found["$rewindTo"]))
         if "$set" in found:
@@ -52,7 +52,7 @@ class MessageLog:
             self._note_results(id, found, record)
 
     def _note_results(self, id: str, found: dict[str, Any], record: Record) -> None:
-        """Keep the results of tool calls: a reply has them beside its calls, and the next message repeats them."""
+        """Store the results of tool calls, which a reply contains beside its calls and the next message repeats."""
         for at, call in enumerate(calls_in(found)):
             if call.get("result") is not None:
                 self.results.setdefault(call_key(id, at, call), Told(call["result"], text(call.get("name")), record))
@@ -74,7 +74,7 @@ class MessageLog:
             self._replace([mapping(each) for each in listed if text(mapping(each).get("id"))], record)
 
     def _replace(self, listed: Sequence[dict[str, Any]], record: Record) -> None:
-        """Take in a checkpoint of the whole list."""
+        """Apply a checkpoint, a record that lists all messages of the conversation."""
         new = [each for each in listed if self._known(each) is None]
         there = {self._known(each) for each in listed}
         path = self._path()
@@ -89,7 +89,7 @@ class MessageLog:
                 self._add(each, record)
 
     def _compact(self, new: Sequence[dict[str, Any]], path: Sequence[str], record: Record) -> None:
-        """Take in a summary and what follows it: the model's thanks, copies of kept messages, other messages."""
+        """Add a summary and the messages after it: the model's thanks, copies of kept messages, other messages."""
         self._add(new[0], record)
         summary = self.messages[text(new[0].get("id"))]
         summary.replaces = True
@@ -114,7 +114,7 @@ class MessageLog:
         return id if id in self.messages else self._originals.get(id)
 
     def _path(self) -> list[str]:
-        """Return the ids of the conversation as it stands, first to last."""
+        """Return the ids of the conversation's messages from the first to the leaf."""
         path, at = [], self.leaf
         while at is not None:
             path.append(at)

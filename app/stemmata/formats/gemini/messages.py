@@ -41,13 +41,13 @@ class Message:
 
     @property
     def type(self) -> str:
-        """One of TYPES; a later version does not change it."""
+        """The type of the message, one of TYPES; later versions of the message do not change it."""
         return text(self.versions[0].fields.get("type"))
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """The result of a tool call as it was told first: its parts, the tool's name, and where it is in the file."""
+    """The first record of a tool call's result: its parts, the tool's name, and its place in the file."""
 
     parts: Any
     name: str
@@ -87,7 +87,7 @@ def call_key(message: str, at: int, call: dict[str, Any]) -> str:
 
 
 def shape_of(fields: dict[str, Any]) -> tuple[str, ...]:
-    """Return what is equal for a message and for the copy of it that a compaction writes with another id."""
+    """Return a message's type and contents, which are equal for the copy that a compaction writes with another id."""
     content = fields.get("content")
     calls = [dump([call.get("name"), call.get("args")]) for call in calls_in(fields)]
     results = [dump([each.get("name"), each.get("response")]) for each in responses_in(content)]

@@ -74,7 +74,7 @@ def _is_ours(record: Any) -> bool:
 
 
 def _take(log: MessageLog, line: Line) -> str:
-    """Take in a line of a log; returns why it cannot be used, "" otherwise."""
+    """Apply a line to a log; return why it cannot be used, "" when it was applied."""
     try:
         found = parse_object(line.data)
     except BadLineError as error:
@@ -83,7 +83,7 @@ def _take(log: MessageLog, line: Line) -> str:
 
 
 def _take_document(log: MessageLog, data: bytes, path: Path) -> None:
-    """Take in a file that is one object, as older versions wrote it."""
+    """Apply a file that is a single JSON object, as older versions of Gemini CLI wrote it."""
     try:
         log.take({"sessionId": path.stem, **parse_object(data)}, Record(0, len(data)))
     except BadLineError as error:
@@ -106,7 +106,7 @@ def _info(log: MessageLog, path: Path) -> SessionInfo:
 
 
 def _folder(log: MessageLog) -> str:
-    """Return the folder that the program told the model in the first messages; "" when it did not."""
+    """Return the working folder that the first messages name for the model; "" when they name none."""
     for message in list(log.messages.values())[:3]:
         found = _FOLDER.search(text_of(message.newest.get("content")))
         if found is not None:

@@ -69,7 +69,7 @@ class DiffPiece(TextPiece):
         cursor.mergeBlockFormat(room)
 
     def _color_line(self, cursor: QTextCursor, place: Span, sign: str) -> None:
-        """Colour the sign; keep the words in the text colour for contrast."""
+        """Colour the + or - of a changed line; its words keep the text colour for contrast."""
         _format(cursor, place, self.style.color("text"))
         _format(cursor, (place[0], place[0] + 1), self.style.color(COLORS[sign][0]))
 

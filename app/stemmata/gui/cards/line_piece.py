@@ -169,7 +169,7 @@ class LinePiece(SinglePiece):
 
 
 def _bounded(word: Word) -> str:
-    """The text, or as much of one that no line holds as may be seen of it: Qt measures every letter."""
+    """Return a word's text, shortened when no line could hold it, because Qt measures every letter."""
     text = word.text
     if len(text) <= MOST_MEASURED:
         return text

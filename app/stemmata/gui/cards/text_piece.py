@@ -25,7 +25,10 @@ _ASTRAL = re.compile("[\U00010000-\U0010ffff]")
 
 
 def starts(text: str, needle: str) -> list[int]:
-    """Positions in UTF-16 units, from the first on, none inside the one before. `needle` in lower case."""
+    """Return where a text contains `needle`, ignoring case: positions in UTF-16 units, ascending, without overlaps.
+
+    `needle` is in lower case.
+    """
     lowered = text.lower()
     if not needle or needle not in lowered:
         return []
@@ -43,7 +46,7 @@ def starts(text: str, needle: str) -> list[int]:
 
 
 def _two_units(text: str) -> str:
-    """The same text with each character that takes two units as two characters."""
+    """Return the text with two characters in place of each character that takes two UTF-16 units."""
     return _ASTRAL.sub(lambda found: found[0] + "\udc00", text)
 
 
@@ -89,7 +92,7 @@ class TextPiece(SinglePiece):
         self.document.documentLayout().draw(painter, context)
 
     def position_at(self, point: QPoint) -> int:
-        """The character boundary nearest to a point, which may lie outside."""
+        """Return the character boundary nearest to a point, which may lie outside the text."""
         return self.document.documentLayout().hitTest(QPointF(point), Qt.HitTestAccuracy.FuzzyHit)
 
     def length(self) -> int:
@@ -116,7 +119,7 @@ class TextPiece(SinglePiece):
         return cursor
 
     def found(self) -> list[int]:
-        """Where the text stands that the style marks."""
+        """Return the positions of the matches to highlight, in UTF-16 units; computed once per text and search."""
         needle, revision = self.style.needle, self.document.revision()
         if self._found[:2] != (needle, revision):
             places = starts(self.document.toPlainText(), needle) if needle else []
@@ -124,14 +127,14 @@ class TextPiece(SinglePiece):
         return self._found[2]
 
     def y_of(self, position: int) -> int:
-        """Upper edge of the line with this character, from the part's own."""
+        """Return the upper edge of the line with this character, in pixels below the upper edge of the text."""
         block = self.document.findBlock(position)
         line = block.layout().lineForTextPosition(position - block.position())
         top = self.document.documentLayout().blockBoundingRect(block).y()
         return round(top + (line.y() if line.isValid() else 0))
 
     def end_box(self) -> QRect:
-        """Where the next character would stand."""
+        """Return the rectangle of the next character that would be appended; empty before the first layout."""
         block = self.document.lastBlock()
         lines = block.layout()
         if not lines.lineCount():
@@ -142,9 +145,9 @@ class TextPiece(SinglePiece):
         return QRectF(text.right() + self.style.space(1), text.top(), width, text.height()).toRect()
 
     def _apart(self, found: list[int]) -> tuple[list[int], list[int]]:
-        """Return the matches that Qt marks, and those in long paragraphs.
+        """Divide the matches: those that Qt highlights, and those in long paragraphs, which are filled here.
 
-        Qt draws a paragraph anew for each match in it; in a long one, only the match that was gone to is worth that.
+        Qt draws a paragraph again for each match in it; in a long paragraph it highlights only the current match.
         """
         marked: list[int] = []
         filled: list[int] = []
@@ -161,7 +164,7 @@ class TextPiece(SinglePiece):
         return self._selection_of(start, start + len(self.style.needle), ground, text)
 
     def _fill_marks(self, painter: QPainter, starts: list[int]) -> None:
-        """Fill the ground of matches, each up to the end of its line; those that touch in one go."""
+        """Fill the background of matches, each up to the end of its line; matches that touch are filled together."""
         box, color = QRectF(), self.style.color("match")
         for mark in self._boxes(starts):
             if box.isValid() and mark.y() == box.y() and mark.x() == box.right():
@@ -188,7 +191,7 @@ class TextPiece(SinglePiece):
             yield QRectF(corner.x() + left, corner.y(), right - left, line.height())
 
     def _in_sight(self, clip: QRect) -> list[int]:
-        """Where the matches in sight begin."""
+        """Return the start positions of the visible matches, at most MOST_MARKED."""
         places = self.found()
         if not places:
             return []
@@ -222,9 +225,9 @@ Made = Callable[[TextDocument, int], None]  # a document, and the character of t
 def code_texts(
     style: CardStyle, text: str, *, color: str = "text", gap: int = 3, made: Made | None = None
 ) -> list[Piece]:
-    """Code or output as it is; where it is long, parts that are made once they come into sight.
+    """Return pieces that show code or output unchanged; long text is divided into parts rendered when visible.
 
-    `made` hears of each document.
+    `made` is called with each document when it is created.
     """
     if len(text) <= CODE_PART and text.count("\n") < CODE_LINES:
         return [_code_text(style, color, gap, made, 0, text)]
@@ -262,7 +265,7 @@ def _code_text(style: CardStyle, color: str, gap: int, made: Made | None, start:
 
 
 def copy_room(style: CardStyle) -> int:
-    """Pixels that code leaves at its right for the button that copies it."""
+    """Return the pixels that code leaves free at its right for the copy button."""
     return style.px(metrics.ICON) + style.space(2)
 
 
@@ -281,7 +284,7 @@ class CodePiece(FramePiece):
         return self._highlighting.is_done
 
     def color(self, seconds: float) -> None:
-        """Colour the code, for about this long; the rest another time."""
+        """Colour the code for about this many seconds; a later call continues."""
         self._highlighting.work(seconds)
 
     def action_at(self, point: QPoint) -> Action | None:
@@ -301,6 +304,6 @@ class CodePiece(FramePiece):
         painter.drawPixmap(button.topLeft() + QPoint(offset, offset), self.style.icon("copy", "dim"))
 
     def _button(self) -> QRect:
-        """In the room that is kept free for it."""
+        """Return the rectangle of the copy button, in the space that `copy_room` keeps free."""
         side, inset = self.style.px(metrics.ICON) + 2 * self.style.space(2), self.style.space(2)
         return QRect(self.rect.width() - side - inset, inset, side, side)

@@ -1,4 +1,4 @@
-"""A call that has another agent work: what it was told, what it answered, and the way to its own transcript."""
+"""A call that gives a task to another agent: the task, the answer, and a link to that agent's transcript."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ INSIDES: dict[ToolKind, Inside] = {
 def piece(
     style: CardStyle, content: CardContent, part: str, call: ToolCall | None, answer: LoadedEntry | None
 ) -> FramePiece:
-    """`call` is None for a result whose call is not here."""
+    """Return the foldable frame of a tool call and its result. `call` is None for a result without its call."""
     tool = call.name if call is not None else answer.row.tool if answer is not None else ""
     arguments = arguments_of(call) if call is not None else {}
     is_open = part in content.unfolded
@@ -63,7 +63,7 @@ def _inside(style: CardStyle, content: CardContent, call: ToolCall | None, answe
 
 
 def _arguments(style: CardStyle, content: CardContent, call: ToolCall) -> list[Piece]:
-    """One argument as it is, several as JSON."""
+    """Return the pieces of a call's arguments: a single text unchanged, several arguments as JSON."""
     arguments = arguments_of(call)
     texts = [value for value in arguments.values() if isinstance(value, str)]
     if len(arguments) == len(texts) == 1:
@@ -77,14 +77,14 @@ def _arguments(style: CardStyle, content: CardContent, call: ToolCall) -> list[P
 
 
 def _headline(kind: ToolKind, arguments: Mapping[str, Any]) -> str:
-    """What tells this call from others."""
+    """Return the words that distinguish a call from other calls of the tool, such as a path or a pattern."""
     own = tool_tasks.headline(arguments) if kind is ToolKind.TASKS else ""
     own = first_text(arguments, ["pattern"])[:MOST_ARGUMENT] if kind is ToolKind.SEARCH else own
     return own or main_argument(arguments)
 
 
 class _Space(SinglePiece):
-    """Keeps the last line off the frame."""
+    """The space between the last line and the frame."""
 
     def measure(self, _width: int) -> int:
         return self.style.space(2)

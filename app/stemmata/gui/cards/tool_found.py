@@ -23,7 +23,7 @@ _COUNT = re.compile(r"(\d{1,9}) (pass|fail)(?:ed|ing)\b")
 
 
 def found_words(tool: str, answer: LoadedEntry) -> str:
-    """5 files, or 12 matches; "" where that is not known."""
+    """Return how much a search found, such as `5 files` or `12 matches`; "" when it is unknown."""
     details = details_of(answer.body.details)
     for name, words in (("numMatches", _matches), ("numLines", _matches), ("numFiles", _files)):
         count = details.get(name)
@@ -39,7 +39,7 @@ def found_words(tool: str, answer: LoadedEntry) -> str:
 
 
 def verdict(text: str) -> tuple[int, int] | None:
-    """How many tests passed and failed, from the summaries at the end of an output; None when there is none."""
+    """Return the numbers of passed and failed tests from the summaries at the end of an output; None without one."""
     passed = failed = 0
     seen = False
     for line in text[-END:].splitlines():
@@ -52,7 +52,7 @@ def verdict(text: str) -> tuple[int, int] | None:
 
 
 def verdict_words(passed: int, failed: int) -> str:
-    """38 passed · 3 failed"""
+    """Return the result of a test run in words, such as `38 passed · 3 failed`."""
     words = [tr("%Ln passed", None, passed)] if passed or not failed else []
     return " · ".join([*words, tr("%Ln failed", None, failed)] if failed else words)
 

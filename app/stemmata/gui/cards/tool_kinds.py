@@ -1,4 +1,4 @@
-"""What a tool does, told by its name, for agents give their tools much the same ones; and what it was called with."""
+"""The kind of a tool, recognised by its name, since agents name their tools alike; and the arguments of a call."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import Any
 
 from stemmata.domain.entries import blocks
 
-MOST_READ = 200_000  # characters of arguments, or of details: more takes too long at each look
+MOST_READ = 200_000  # characters of arguments or details; more would take too long to parse at each layout
 
 
 class ToolKind(Enum):
-    """Tools whose calls are shown in a way of their own; all others are OTHER."""
+    """The kinds of tools whose calls have their own presentation; calls of all other tools are OTHER."""
 
     OTHER = auto()
-    TASKS = auto()  # writes down what is to be done
-    WEB = auto()  # reads a page, or looks for pages
-    SEARCH = auto()  # looks for files, or in them
-    AGENT = auto()  # has another agent do something
+    TASKS = auto()  # writes a task list
+    WEB = auto()  # reads a web page or searches the web
+    SEARCH = auto()  # searches for files or in files
+    AGENT = auto()  # gives a task to another agent
     WRITE = auto()  # writes a whole file
 
 
@@ -38,5 +38,5 @@ def kind_of(tool: str) -> ToolKind:
 
 
 def arguments_of(call: blocks.ToolCall) -> Mapping[str, Any]:
-    """The call's arguments as a mapping; empty when they are not a JSON object, and when they are very long."""
+    """Return a call's arguments as a mapping; empty when they are not a JSON object or longer than MOST_READ."""
     return blocks.arguments_of(call) if len(call.arguments) <= MOST_READ else {}

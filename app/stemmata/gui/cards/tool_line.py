@@ -1,4 +1,4 @@
-"""What one line says of a tool call: its main argument, and how it came out."""
+"""The line that stands for a folded tool call: the main argument and the outcome of the call."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ MOST_COMPARED = 2000  # lines; longer texts are counted, not compared
 
 @dataclass(frozen=True, slots=True)
 class OutcomeWords:
-    """`tone` is a colour token."""
+    """The outcome of a tool call in a few words. `tone` is a colour token."""
 
     text: str
     tone: str = "dim"
 
 
 def main_argument(arguments: Mapping[str, Any]) -> str:
-    """The argument that tells one call from another, on one line."""
+    """Return the argument that distinguishes a call from others, such as a path or a command, on one line."""
     for name in MAIN_ARGUMENTS:
         if isinstance(arguments.get(name), str) and arguments[name]:
             return _line(arguments[name])
@@ -55,7 +55,7 @@ def main_argument(arguments: Mapping[str, Any]) -> str:
 
 
 def within(folder: str, argument: str) -> str:
-    """The argument as it reads from inside the session's folder."""
+    """Return an argument relative to the session's folder: without `cd FOLDER &&` and without the folder in paths."""
     if not folder:
         return argument
     argument = argument.removeprefix(f"cd {folder} && ").removeprefix(f"cd {folder}; ")
@@ -63,7 +63,7 @@ def within(folder: str, argument: str) -> str:
 
 
 def outcomes(tool: str, call: ToolCall | None, answer: LoadedEntry | None) -> list[OutcomeWords]:
-    """How a call came out, in a few words; [] when there is nothing short to say."""
+    """Return the outcome of a call in a few words; [] when the result has no short form."""
     if answer is None:
         return [OutcomeWords(tr("no result"), "faint")]
     failed = bool(answer.row.flags & Flag.FAILED)
@@ -89,7 +89,7 @@ def outcomes(tool: str, call: ToolCall | None, answer: LoadedEntry | None) -> li
 
 
 def exit_code(answer: LoadedEntry, text: str) -> int | None:
-    """Exit code of a command, from the result's details or its last words; 0 for a shell that did not fail."""
+    """Return a command's exit code from the details or the end of its result; 0 for a shell that did not fail."""
     details = details_of(answer)
     for name in ("exitCode", "exit_code", "code"):
         if isinstance(details.get(name), int):
@@ -103,7 +103,7 @@ def exit_code(answer: LoadedEntry, text: str) -> int | None:
 
 
 def diff_of(call: ToolCall | None, answer: LoadedEntry | None) -> str:
-    """The change a call made, as lines with + and -; "" when it made none that is known."""
+    """Return the change that a call made to a file, as lines with + and -; "" when no change is known."""
     details = details_of(answer) if answer is not None else {}
     if isinstance(details.get("diff"), str):
         return str(details["diff"])
@@ -118,7 +118,7 @@ def diff_of(call: ToolCall | None, answer: LoadedEntry | None) -> str:
 
 
 def details_of(answer: LoadedEntry) -> Mapping[str, Any]:
-    """The result's structured details; empty when there are none, or when they are no JSON object."""
+    """Return a result's structured details; empty when it has none or they are not a JSON object."""
     try:
         value = json.loads(answer.body.details or "{}") if len(answer.body.details) <= MOST_READ else {}
     except (ValueError, RecursionError):
@@ -142,7 +142,7 @@ def _edit(arguments: Mapping[str, Any]) -> str:
 def difference(before: str, after: str) -> str:
     """Return the lines that differ, marked with + and -, with two lines around each; "" for equal texts.
 
-    Texts that differ so much that a comparison would take too long are all of one and then all of the other.
+    When a comparison would take too long, all lines of the old text are followed by all lines of the new one.
     """
     old, new = before.splitlines(), after.splitlines()
     if len(old) + len(new) > MOST_COMPARED or _differing(old, new) > MOST_PAIRS:
@@ -152,7 +152,7 @@ def difference(before: str, after: str) -> str:
 
 
 def _differing(old: list[str], new: list[str]) -> int:
-    """Pairs of lines between the common beginning and end: what the time of a comparison grows with."""
+    """Return the number of line pairs between the common beginning and end; comparing takes time in proportion."""
     start = next((at for at, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), None)
     if start is None:
         return 0

@@ -1,4 +1,4 @@
-"""What the insides of unfolded tool calls are made of."""
+"""The pieces that the bodies of unfolded tool calls consist of."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Inside = Callable[[CardStyle, CardContent, ToolCall, LoadedEntry | None], list[P
 
 
 def first_text(values: Mapping[str, Any], names: Iterable[str]) -> str:
-    """The first of these that is a text with something in it, else ""."""
+    """Return the first value under these names that is a text and not empty, else ""."""
     found = (values.get(name) for name in names)
     return next((value for value in found if isinstance(value, str) and value), "")
 
@@ -36,14 +36,14 @@ def caption(style: CardStyle, text: str) -> LinePiece:
 
 
 def plain(style: CardStyle, text: str, *, color: str = "text", gap: int = 0, hung: bool = False) -> TextPiece:
-    """Lines in the text font; nothing in it is markup. `hung`: they begin with a box, which stands by itself."""
+    """Return lines in the text font, without interpreting markup. `hung`: the lines after the first are indented."""
     kind = ' class="hung"' if hung else ""
     html = f"<div{kind}>{escape(text).replace(NEWLINE, BREAK)}</div>"
     return TextPiece(style, style.prose(html), color=color, gap=gap)
 
 
 def link(style: CardStyle, url: str, title: str = "") -> list[Piece]:
-    """A title with where it leads; only words where the address is none that may be opened."""
+    """Return a title and its address as a link; the address is plain text when it must not be opened."""
     lines: list[Piece] = [plain(style, title, gap=2)] if title else []
     if not is_safe_link(url):
         return [*lines, plain(style, url, color="dim")] if url else lines
@@ -52,7 +52,7 @@ def link(style: CardStyle, url: str, title: str = "") -> list[Piece]:
 
 
 def result(style: CardStyle, content: CardContent, answer: LoadedEntry | None, *, prose: bool = False) -> list[Piece]:
-    """What came back. `prose`: it is Markdown, unless the call failed."""
+    """Return the pieces of a call's result: images and text. `prose`: the text is Markdown unless the call failed."""
     if answer is None:
         return []
     images = [block for block in answer.body.blocks if isinstance(block, Image)]

@@ -1,4 +1,4 @@
-"""A list of things to be done, as agents write it down: Claude Code's TodoWrite, Codex' update_plan."""
+"""The task list that an agent writes with a tool, such as Claude Code's TodoWrite or Codex' update_plan."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ def tasks_of(arguments: Mapping[str, Any]) -> list[ToolTask]:
 
 
 def headline(arguments: Mapping[str, Any]) -> str:
-    """The task that is being worked at, else the first that is open, else the last; "" for none."""
+    """Return the text of the task in progress, else of the first open one, else of the last; "" without tasks."""
     tasks = tasks_of(arguments)
     texts = {task.mark: task.text for task in reversed(tasks)}
     return texts.get("◐") or texts.get("☐") or (tasks[-1].text if tasks else "")
 
 
 def progress(arguments: Mapping[str, Any]) -> str:
-    """2 of 5 done; "" when there are no tasks."""
+    """Return the progress of a task list, such as `2 of 5 done`; "" without tasks."""
     tasks = tasks_of(arguments)
     done = sum(task.mark == "☑" for task in tasks)
     return tr("{done} of {count} done").format(done=done, count=len(tasks)) if tasks else ""

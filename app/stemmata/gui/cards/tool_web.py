@@ -1,4 +1,4 @@
-"""Pages that were read or looked for: their titles, and their addresses as links."""
+"""Web pages that a tool read or found: their titles, and their addresses as links."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def pieces(style: CardStyle, content: CardContent, call: ToolCall, answer: Loade
 
 
 def pages_of(answer: LoadedEntry | None) -> Iterator[tuple[str, str]]:
-    """Title and address of the pages that a search found, from its details (Claude Code: `results`)."""
+    """Yield title and address of the pages that a web search found, from its details (Claude Code: `results`)."""
     results = details_of(answer).get("results") if answer is not None else None
     for item in results if isinstance(results, list) else ():
         inside = item.get("content") if isinstance(item, dict) else None

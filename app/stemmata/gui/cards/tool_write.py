@@ -1,4 +1,4 @@
-"""A file that was written: its content in the colours of its language."""
+"""A file that a tool wrote: its content, coloured by its language."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ def pieces(style: CardStyle, content: CardContent, call: ToolCall, answer: Loade
 
 
 def written(arguments: Mapping[str, Any]) -> str:
-    """The content of the file, "" where it is not told."""
+    """Return the content of a written file from the call's arguments; "" when they do not contain it."""
     return first_text(arguments, _CONTENTS)
 
 
 def language_of(path: str) -> str:
-    """What the ending of a file's name says, "" for no ending. Most endings name their language as they are."""
+    """Return the language of a file by the ending of its name: the ending itself when unknown, "" without one."""
     ending = PurePosixPath(path.replace("\\", "/")).suffix.lstrip(".").lower()
     return _LANGUAGES.get(ending, ending)

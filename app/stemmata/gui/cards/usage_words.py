@@ -15,7 +15,7 @@ SECOND_MS = 1000
 
 
 def usage_words(usage: Usage | None, details: Mapping[str, Any]) -> list[Word]:
-    """412 in · 1.3k out · 98% cached. Input is what was not read from the cache.
+    """Return a reply's usage in words, such as `412 in · 1.3k out · 98% cached`. Cached input is not part of `in`.
 
     `details` are those of the reply: ttft_ms, duration_ms, thinking_tokens, cache_miss.
     """
@@ -47,7 +47,7 @@ def _tokens(usage: Usage) -> list[str]:
 
 
 def _times(usage: Usage, details: Mapping[str, Any]) -> list[str]:
-    """Times as they were measured here; nothing for replies that came from elsewhere."""
+    """Return the measured times of a reply, one per line; imported replies have none."""
     lines = []
     first, whole = _figure(details, "ttft_ms"), _figure(details, "duration_ms")
     thought = _figure(details, "thinking_tokens")
@@ -63,7 +63,10 @@ def _times(usage: Usage, details: Mapping[str, Any]) -> list[str]:
 
 
 def cache_miss_text(reason: str) -> str:
-    """What broke the prompt cache: system, tools, messages, model; "" for nothing."""
+    """Return in words which part of a request broke the prompt cache; "" when none did.
+
+    `reason` is system, tools, messages or model; any other word is returned unchanged.
+    """
     names = {
         "system": tr("the system prompt changed"),
         "tools": tr("the tools changed"),

@@ -1,4 +1,4 @@
-"""What a tool wrote in the person's name: commands of its own, their output, reminders. Quiet lines, not cards."""
+"""User messages that a tool wrote (its commands, their output, reminders), shown as quiet lines without a card."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SHOWN = 200  # characters of the line
 
 
 def pieces(style: CardStyle, content: CardContent) -> list[Piece]:
-    """A line that unfolds; nothing for what the person wrote."""
+    """Return one foldable line for a user message that a tool wrote; [] for a message of the person."""
     row, blocks = content.entry.row, content.entry.body.blocks
     if not all(isinstance(block, Text) for block in blocks):
         return []
@@ -34,7 +34,7 @@ def pieces(style: CardStyle, content: CardContent) -> list[Piece]:
 
 
 def _words(found: list[WrappedPart]) -> list[Word]:
-    """The command, and the first line of what came out; else what kind of note it is."""
+    """Return a command and the first line of its output; for other messages of a tool, the kind of the note."""
     said = content_of(found)
     tone = "bad" if said.failed else "faint"
     if said.command:

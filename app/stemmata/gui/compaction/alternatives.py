@@ -19,12 +19,12 @@ SummarySubject = tuple[SummaryPlace, str]  # place and focus
 
 
 def place_of(request: CompactionRequest) -> SummaryPlace:
-    """Return what is summarised."""
+    """Return the entries that a compaction summarises, as session, leaf and first kept entry (store keys)."""
     return request.session, request.leaf, request.first_kept
 
 
 def subject_of(request: CompactionRequest) -> SummarySubject:
-    """Return what is summarised, and with which focus."""
+    """Return the entries that a compaction summarises and the focus of the summary."""
     return place_of(request), request.focus
 
 

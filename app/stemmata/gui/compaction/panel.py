@@ -251,7 +251,7 @@ class CompactionSizes(TitledSection):
             self.body.addWidget(fact)
 
     def show_offer(self, offer: Offer, held: ComparedCut | None = None) -> None:
-        """Show the sizes of an offer, beside those of the cut that is held."""
+        """Show the sizes of an offer; while two cuts are compared, beside those of the held cut."""
         self.note.setText(self._before_text(offer))
         whole = offer.before.window or offer.before.total.value or 0
         self._before.set_segments(segments_of(offer.before), whole)

@@ -41,7 +41,7 @@ class LatestOnly:
 
 
 class _Request(NamedTuple):
-    """Whom to answer. Without the future, which refers to its request: a result must not wait for the collector."""
+    """The receivers of an answer. It does not refer to the future, which refers to it: the circle would keep both."""
 
     on_result: Callable[[Any], None]
     on_error: Callable[[Exception], None] | None

@@ -127,7 +127,7 @@ class ImportDialog(QDialog):
         self._file.setText(PurePath(progress.path).name)
 
     def show_started(self) -> None:
-        """Before it is known how many files there are."""
+        """Show that an import has started, while its files are being listed."""
         self._pages.setCurrentIndex(1)
         self.cancel_button.setEnabled(True)
         self.bar.setRange(0, 0)

@@ -56,7 +56,7 @@ def title_of(session: Session) -> str:
 
 
 def age(time: int, now: int) -> str:
-    """Return `2 h ago`, `yesterday`, `3 d ago`, then the day, then the month.
+    """Return a time relative to now: `2 h ago`, `yesterday`, `3 d ago`; the day or the month for older times.
 
     Times are in ns; "" for an unknown time.
     """
@@ -79,14 +79,14 @@ def age(time: int, now: int) -> str:
 
 
 def day(time: int, now: int) -> str:
-    """Return `12 Nov`, with the year when it is not the current one."""
+    """Return the day of a time, such as `12 Nov`, with the year when it is not the current one."""
     then, today = datetime.fromtimestamp(time / SECOND), datetime.fromtimestamp(now / SECOND)
     date = QDate(then.year, then.month, then.day)
     return QLocale().toString(date, "d MMM" if then.year == today.year else "d MMM yyyy")
 
 
 def facts(session: Session, now: int, *, brief: bool = False) -> str:
-    """Return `pi · 2 h ago · 5 branches`; without the branches when `brief`."""
+    """Return the facts of a session's row, such as `pi · 2 h ago · 5 branches`; without the branches when `brief`."""
     parts = [source_name(session.source), age(session.updated_at, now)]
     if session.branches > 1 and not brief:
         parts.append(tr("%Ln branches", None, session.branches))
@@ -108,7 +108,7 @@ def tooltip(session: Session, news: Iterable[str]) -> str:
 
 
 def came_from(before: Session, relation: Relation) -> str:
-    """Return `Continued from “Title”`, or how else a session came from the one `before` it."""
+    """Return how a session came from the session `before` it, such as `Continued from “Title”`."""
     words = {
         Relation.CONTINUED: tr("Continued from “{0}”"),
         Relation.RESET: tr("After the reset of “{0}”, continues {1}"),
@@ -119,7 +119,7 @@ def came_from(before: Session, relation: Relation) -> str:
 
 
 def goes_on_as(after: Session, relation: Relation) -> str:
-    """Return `Continued as “Title”`, or how else the session `after` goes on from a session."""
+    """Return how a session goes on in the session `after` it, such as `Continued as “Title”`."""
     words = {
         Relation.CONTINUED: tr("Continued as “{0}”"),
         Relation.RESET: tr("Reset: {1} continues as “{0}”"),
@@ -152,12 +152,12 @@ def running_words() -> str:
 
 
 def new_words(count: int) -> str:
-    """Return `3 new entries`."""
+    """Return the number of new entries in words, such as `3 new entries`."""
     return tr("%Ln new entries", None, count)
 
 
 def new_short(count: int) -> str:
-    """Return `3 new`, the short form for a row."""
+    """Return the number of new entries in short, such as `3 new`."""
     return tr("%Ln new", "entries", count)
 
 

@@ -37,7 +37,7 @@ def copied(
     *,
     markdown: bool,
 ) -> str:
-    """`parts`: key of each entry, with the text of it that is selected, None for all of it."""
+    """Return the selected text for the clipboard. `parts` are entry keys and their selected text, None for all."""
     out: list[str] = []
     speaker = ""
     for key, text in parts:
@@ -97,7 +97,7 @@ class TranscriptController(QObject):
         column.view.load_pictures_with(load)
 
     def use(self, view: TranscriptView) -> None:
-        """Act in this transcript from now on: a card of it has asked for something."""
+        """Make the transcript whose card requested an action the one that further actions apply to."""
         self._view = view
 
     def show_raw(self) -> None:
@@ -137,7 +137,7 @@ class TranscriptController(QObject):
             self._view.selection.select_all()
 
     def copy(self, *, markdown: bool) -> None:
-        """Copy what is selected. Whole entries are as they were written; of the others it is what was seen."""
+        """Copy the selection. Wholly selected entries are copied as written, partly selected ones as displayed."""
 
         if self._view is None:
             return
@@ -198,7 +198,7 @@ class TranscriptController(QObject):
     # -- from prompt to prompt ----------------------------------------------------------------------------------
 
     def step_prompt(self, by: int) -> None:
-        """Bring the next prompt (or the one before) to the upper edge; behind the last one lies the end."""
+        """Scroll the next (`by` 1) or previous (-1) prompt to the upper edge; after the last prompt, to the end."""
         view, session_tree = self._active(), self._opened.session_tree
         keys = view.visible_keys
         at = view.finding.position(keys[0]) if keys else None
@@ -218,7 +218,7 @@ class TranscriptController(QObject):
     # -- exporting and copying entries --------------------------------------------------------------------------
 
     def choose_export(self) -> None:
-        """Ask where to and in which format."""
+        """Ask for the file and the format of an export, then export the session."""
         session = self._opened.session
         if session is None:
             return
@@ -239,13 +239,13 @@ class TranscriptController(QObject):
         dialog.open()
 
     def export(self, session: int, format: str, path: Path) -> None:
-        """Write the session to a file; the window says when it is done."""
+        """Write a session to a file, and report the end of the export in a toast."""
         future = self._services.exporting.to_file(session, format, path)
         done = self.tr("Exported to {0}.").format(path)
         self._bridge.when_done(future, lambda _size: self._toast.tell(done))
 
     def copy_entries(self, keys: Sequence[int]) -> None:
-        """Copy the text of an entry as Markdown; those of several entries are put under the names of the speakers."""
+        """Copy the text of entries as Markdown; several texts get the names of their speakers as headings."""
         entries = self._services.entries
         if len(keys) == 1:
             body = self._services.pages.bodies(keys).get(keys[0])

@@ -1,4 +1,4 @@
-"""The line over a transcript in which one says what to find in it."""
+"""The find bar above a transcript: a search field, the number of matches, and buttons to step through them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PAUSE_MS = 120  # after the last letter
 
 
 class FindBar(QWidget):
-    """Hidden until it is opened. Enter goes to the next match, Shift+Enter to the one before, Escape closes."""
+    """The find bar, hidden at first. Enter goes to the next match, Shift+Enter to the previous; Escape closes it."""
 
     query_changed = Signal(str)
     step_requested = Signal(int)  # 1 or -1
@@ -54,16 +54,16 @@ class FindBar(QWidget):
 
     @property
     def query(self) -> str:
-        """The text in the field."""
+        """The searched text: the text of the field without surrounding blanks."""
         return self.field.text().strip()
 
     @property
     def count_text(self) -> str:
-        """The words that say how many matches there are."""
+        """The displayed number of matches, such as `3 of 41`."""
         return self._count.text()
 
     def open(self) -> None:
-        """Show it, with what was searched for last selected."""
+        """Show the find bar, and focus and select the last searched text."""
         if not self.isVisible():
             self._before = self.window().focusWidget()
             self.show()
@@ -71,7 +71,7 @@ class FindBar(QWidget):
         self.field.selectAll()
 
     def close_bar(self) -> None:
-        """The focus goes back to where it was."""
+        """Hide the find bar and return the focus to the widget that had it before."""
         self._pause.stop()
         self.hide()
         before, self._before = self._before, None
@@ -80,7 +80,10 @@ class FindBar(QWidget):
         self.closed.emit()
 
     def show_count(self, number: int | None, total: int | None, *, more: bool = False) -> None:
-        """`3 of 41`; `more`: some of the session is still to be looked through. `total` None: nothing is asked."""
+        """Show the number of the current match and the total, such as `3 of 41`; no text when `total` is None.
+
+        `more`: part of the session has not been searched yet.
+        """
         found = total is not None and total > 0
         self.previous.setEnabled(found)
         self.next.setEnabled(found)
@@ -94,7 +97,7 @@ class FindBar(QWidget):
             self._count.setText(text)
 
     def show_elsewhere(self, count: int) -> None:
-        """How many matches other branches have; nothing for none."""
+        """Show how many matches other branches have; hidden when they have none."""
         self.elsewhere.setText(self.tr("%Ln more on other branches", None, count))
         self.elsewhere.setVisible(count > 0)
 

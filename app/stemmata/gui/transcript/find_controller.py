@@ -25,10 +25,10 @@ from stemmata.services.futures import then
 
 
 class FoundMatches:
-    """Occurrences by position on the path, kept by slices of it: a million of them must be counted while typing."""
+    """The number of occurrences at each position of a path, summed by slices so that a million are counted fast."""
 
     def __init__(self, length: int, size: int) -> None:
-        """`length` of the path, `size` of a slice."""
+        """Create empty slices. `length` is the number of positions of the path, `size` that of a slice."""
         self._size = size
         self._slices: list[dict[int, int]] = [{} for _ in range(-(-length // size))]
         self._sums = [0] * len(self._slices)
@@ -39,22 +39,22 @@ class FoundMatches:
         return sum(self._sums)
 
     def add(self, slice: int, found: Mapping[int, int]) -> None:
-        """What was found in a slice, by position."""
+        """Store the occurrences that were found in a slice: their number by position."""
         self._slices[slice] = dict(sorted(found.items()))
         self._sums[slice] = sum(found.values())
 
     def count(self, at: int) -> int:
-        """Occurrences in the entry at this position."""
+        """Return the number of occurrences in the entry at a position."""
         return self._slices[at // self._size].get(at, 0)
 
     def before(self, at: int) -> int:
-        """Occurrences in all entries before this position."""
+        """Return the number of occurrences in all entries before a position."""
         slice = at // self._size
         inside = self._slices[slice] if slice < len(self._slices) else {}
         return sum(self._sums[:slice]) + sum(count for place, count in inside.items() if place < at)
 
     def next(self, at: int) -> int | None:
-        """The first position with an occurrence at or behind this one, from the start again behind the end."""
+        """Return the first position with an occurrence from `at` on, continuing at the start; None without any."""
         if not self.total:
             return None
         for slice in range(at // self._size, len(self._slices)):
@@ -64,7 +64,7 @@ class FoundMatches:
         return self.next(0)
 
     def previous(self, at: int) -> int | None:
-        """The last position with an occurrence before this one, from the end again before the start."""
+        """Return the last position with an occurrence before `at`, continuing from the end; None without any."""
         if not self.total:
             return None
         for slice in range(min(at // self._size, len(self._slices) - 1), -1, -1):
@@ -74,7 +74,7 @@ class FoundMatches:
         return self.previous(len(self._slices) * self._size)
 
     def order(self, near: int) -> list[int]:
-        """All slices, that around a position first, then those behind it, then those before it, nearest first."""
+        """Return all slices in search order: the one around a position, those after it, then those before it."""
         first = min(near // self._size, max(len(self._slices) - 1, 0))
         return [*range(first, len(self._slices)), *range(first - 1, -1, -1)]
 
@@ -86,7 +86,7 @@ UNSEEN = frozenset(map(int, (Kind.LABEL, Kind.PIN, Kind.SESSION_INFO, Kind.CUSTO
 
 @dataclass(slots=True)
 class Search:
-    """One text on one path, as far as it has been looked through."""
+    """The state of a search for one text on one path."""
 
     text: str
     tree: Tree
@@ -94,9 +94,9 @@ class Search:
     matches: FoundMatches
     anchor: int  # position from which the first match is wanted
     jumps: bool  # whether to go to that match once it is known
-    slices: list[int] = field(default_factory=list)  # still to be looked through
-    others: list[int] | None = None  # entries beside the path that are still to be looked through
-    elsewhere: dict[int, int] = field(default_factory=dict)  # by key
+    slices: list[int] = field(default_factory=list)  # not searched yet
+    others: list[int] | None = None  # entries of other branches that are not searched yet
+    elsewhere: dict[int, int] = field(default_factory=dict)  # occurrences on other branches, by key
 
     @property
     def is_through(self) -> bool:
@@ -128,7 +128,7 @@ class FindController(QObject):
 
     @property
     def bar(self) -> FindBar:
-        """Made when it is first asked for."""
+        """The find bar, created on first use."""
         if self._bar is None:
             self._bar = bar = FindBar(self._theme)
             self._column.put_bar(bar)
@@ -139,7 +139,7 @@ class FindController(QObject):
         return self._bar
 
     def show_in(self, column: TranscriptColumn) -> None:
-        """Search in this column from now on: the open session is shown there. The bar goes along."""
+        """Move the find bar to the column that shows the open session, and search there from now on."""
         self._forget()
         self._column, self._view = column, column.view
         if self._bar is not None:
@@ -150,19 +150,19 @@ class FindController(QObject):
                 self._again.start()
 
     def open(self) -> None:
-        """Show the find bar with the keyboard in it."""
+        """Show the find bar and give it the keyboard focus."""
         self.bar.open()
         self._actions.set_state(State.FINDING)
         if self.bar.query:
             self._start(jumps=False)
 
     def close(self) -> None:
-        """Hide the find bar and its marks."""
+        """Hide the find bar and the highlighted matches."""
         if self._bar is not None and not self._bar.isHidden():
             self._bar.close_bar()
 
     def step(self, by: int) -> None:
-        """Go to the next match, or to the one before."""
+        """Go to the next match (`by` 1) or to the previous one (-1)."""
         search = self._search
         if search is None or not search.matches.total:
             return
@@ -178,7 +178,7 @@ class FindController(QObject):
     # -- looking through -------------------------------------------------------------------------------------------
 
     def _start(self, *, jumps: bool, anchor: int | None = None) -> None:
-        """Look for what the bar says, from the beginning."""
+        """Start a new search for the text of the find bar."""
         self._run.cancel()
         self._again.stop()
         text, session_tree = self.bar.query, self._opened.session_tree
@@ -246,7 +246,7 @@ class FindController(QObject):
     # -- going there -----------------------------------------------------------------------------------------------
 
     def _place(self) -> int:
-        """Position of what is being read."""
+        """Return the position of the topmost visible entry on the path."""
         tree, keys = self._opened.session_tree, self._view.visible_keys
         return (self._view.finding.position(keys[0]) or 0) if tree is not None and keys else 0
 
@@ -259,7 +259,7 @@ class FindController(QObject):
             self._tell(number, last=last)
 
     def _tell(self, number: int | None = None, *, last: bool = False) -> None:
-        """Say which match it is; `number` counts those of the card that was gone to."""
+        """Show the number of the current match in the find bar. `number` is its number in its card, from 0."""
         search = self._search
         if search is None:
             self.bar.show_count(None, None)
@@ -276,7 +276,7 @@ class FindController(QObject):
         self.bar.show_elsewhere(sum(search.elsewhere.values()))
 
     def _go_elsewhere(self) -> None:
-        """Look at the next branch that has the text."""
+        """Show the next branch that contains the text, and search there."""
         search = self._search
         if search is not None and search.elsewhere:
             key = next(iter(search.elsewhere))

@@ -22,10 +22,10 @@ Task = Callable[[float], bool]  # gets seconds; returns whether it did something
 
 
 class IdleWork(QObject):
-    """Runs tasks in slices until none has anything left to do; the first task that has something gets the slice."""
+    """Runs tasks in time slices until all are finished; each slice goes to the first task that is not."""
 
     def __init__(self, parent: QObject, soon: Sequence[Task], later: Sequence[Task]) -> None:
-        """What is to be done between the frames of scrolling, and what waits for its end."""
+        """Set the tasks: `soon` run between the frames of scrolling, `later` wait until the scrolling ends."""
         super().__init__(parent)
         self._soon, self._later = tuple(soon), tuple(later)
         clock = TurnClock(self)
@@ -36,16 +36,16 @@ class IdleWork(QObject):
 
     @property
     def is_active(self) -> bool:
-        """Whether there is work that does not wait for a rest."""
+        """Whether a task is left that runs while the user scrolls."""
         return self._turn.is_active
 
     def wake(self) -> None:
-        """Go on with the work in the next turn of the event loop."""
+        """Continue the tasks in the next turn of the event loop."""
         self._turn.start()
         self._rest.start(REST_MS)
 
     def run(self, seconds: float) -> bool:
-        """Work on everything for about this long. False when nothing is left to do."""
+        """Run the tasks for about this many seconds; return False when all are finished."""
         return _work((*self._soon, *self._later), seconds)
 
     def _on_turn(self) -> None:
@@ -71,9 +71,9 @@ LEAST = 0.001  # seconds for laying out in every turn, so that it comes to an en
 
 
 class LayoutAllowance(QObject):
-    """Processor time for laying out cards in one turn of the event loop, shared by everything that asks in it.
+    """Limits the processor time for laying out cards in one turn of the event loop, for all callers together.
 
-    A turn that has painted for long before lays out less.
+    A turn that has spent much time on painting gets less.
     """
 
     def __init__(self, parent: QObject) -> None:
@@ -82,7 +82,7 @@ class LayoutAllowance(QObject):
         self._until, self._begun = 0.0, -1.0  # the end for the turn that began then
 
     def until(self) -> float:
-        """The `thread_time` at which laying out has to stop; what is left waits for the next turn."""
+        """Return the `thread_time` at which the layout has to stop; the next turn continues it."""
         begun = self._turn.begun
         if self._begun != begun:
             now = thread_time()
@@ -96,7 +96,7 @@ AHEAD = 12  # entries on either side whose bodies are read
 
 
 class IdlePreparations:
-    """Tasks for `IdleWork`, each small; they say whether there was something to do."""
+    """The tasks of `IdleWork`: each does a small step and returns whether there was one to do."""
 
     def __init__(self, layout: TranscriptLayout, cards: TranscriptCards, cache: PageCache) -> None:
         self._layout = layout
@@ -106,11 +106,11 @@ class IdlePreparations:
 
     @property
     def soon(self) -> tuple[Task, ...]:
-        """What the next step of scrolling may need, the most urgent first."""
+        """The tasks that prepare the next step of scrolling, the most urgent first."""
         return self._lay_out_next, self._color_code, self._read_pages
 
     def positions(self) -> list[int]:
-        """Of the cards next to those in sight."""
+        """Return the positions of the cards next to the visible ones."""
         model, placed, out = self._layout.model, self._layout.placed, []
         if placed:
             for start, step in ((placed[-1].at, model.after), (placed[0].at, model.before)):
@@ -149,5 +149,5 @@ class IdlePreparations:
         return self._cache.load(model.path.key(at) for at in around)
 
     def search_further(self, _seconds: float) -> bool:
-        """The heights of entries nobody has come near."""
+        """Improve the estimated heights of entries far from the visible ones, one block per call."""
         return self._layout.model.search_further()

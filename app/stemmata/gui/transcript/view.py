@@ -56,7 +56,7 @@ LEAVES_SELECTION = frozenset({
 
 
 class TranscriptRequests:
-    """`arrange` lays the transcript out anew."""
+    """Carries out the actions of cards that need only the transcript. `arrange` lays the transcript out again."""
 
     def __init__(
         self,
@@ -97,7 +97,7 @@ class TranscriptRequests:
             put_on_clipboard(text)
 
     def offers(self, key: int) -> list[tuple[str, Callable[[], None]]]:
-        """What the card of an entry offers to do, by name."""
+        """Return the actions of an entry's card: their names and the functions that run them."""
         card = self._cards.get(key)
         return [(name, partial(self.act, key, action)) for name, action in card.offers] if card is not None else []
 
@@ -109,10 +109,10 @@ class TranscriptRequests:
 
 
 class SteadyScrollBar(QScrollBar):
-    """A scroll bar that keeps its room when there is nothing to scroll, and then paints nothing.
+    """A scroll bar that keeps its space when nothing can be scrolled, and paints nothing then.
 
-    With a bar that comes and goes, the width of the cards would depend on their height: a picture that is too high in
-    the full width and low enough beside the bar would be laid out for ever.
+    If the bar disappeared, the width of the cards would depend on their height: a picture that is too high at the
+    full width and low enough beside the bar would be laid out endlessly.
     """
 
     def paintEvent(self, event: QPaintEvent) -> None:

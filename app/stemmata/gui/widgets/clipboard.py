@@ -29,7 +29,7 @@ def settle_clipboard() -> None:
 
 
 class LongCopy(QMimeData):
-    """A text that becomes one of Qt when it is pasted: for 10 MB that takes longer than a frame."""
+    """A copied text that is converted for Qt only when pasted, because converting 10 MB takes longer than a frame."""
 
     def __init__(self, text: str) -> None:
         super().__init__()

@@ -123,7 +123,7 @@ class ElidedLabel(QLabel):
         super().setToolTip(text)
 
     def enterEvent(self, event: QEnterEvent) -> None:
-        """Made ready here, since whoever overrides `event` has all of Qt's kinds of events loaded at the start."""
+        """Set the tooltip when the mouse enters. Overriding `event` instead would load all event classes at start."""
         super().enterEvent(event)
         super().setToolTip("" if self.is_whole else self._tip or plain_tip(self.text()))
 

@@ -31,7 +31,7 @@ class ReadableValue:
 
 
 class ReadableValueInterface(QAccessibleWidget):
-    """The accessible interface that reads the mixin."""
+    """The accessible interface of a ReadableValue widget."""
 
     def __init__(self, widget: QWidget, told: ReadableValue) -> None:
         super().__init__(widget, told.accessible_role())
@@ -55,7 +55,7 @@ class ReadableValueInterface(QAccessibleWidget):
 
 
 def install_readable_values() -> None:
-    """Register the factory of these interfaces, once per process."""
+    """Register the factory of the interfaces for ReadableValue widgets, once per process."""
     application = QCoreApplication.instance()
     if application is not None and not application.property(INSTALLED):
         application.setProperty(INSTALLED, True)

@@ -1,4 +1,4 @@
-"""What a run asks: which model, with which options, and the body of its next request.
+"""The requests of a run: their model, their options and their JSON body.
 
 A run, *Show request* and the command line use the same options.
 """
@@ -45,10 +45,10 @@ PROBE = (Entry(id="", role=Role.USER, blocks=(Text("x"),)), Form.WHOLE)  # a mes
 
 @dataclass(frozen=True, slots=True)
 class RunOverrides:
-    """What differs from what the path says. `prefix` is what had come of the reply that is asked for.
+    """Options of one run that replace those of the path. `prefix` is the received part of a reply to continue.
 
     `signed` False: a summary that the provider signed is sent as plain text. `thoughts` False: earlier thinking of
-    the model is not sent back. `system` follows the system prompt of the settings.
+    the model is not sent back. `system` is added after the system prompt of the settings.
     """
 
     model: str = ""  # connection/model
@@ -60,10 +60,10 @@ class RunOverrides:
 
 
 class RunOptions:
-    """`chat` and `tools` are asked anew each time: settings and servers change while the program runs.
+    """Chooses the options of requests. `chat` and `tools` are called each time, because settings and servers change.
 
-    `offered` is what a connection's server last told of a model, None when it was never asked. That and the
-    `connections` lie in files: on the db thread.
+    `offered` returns a model as a connection's server last reported it, None when the server was never asked. It and
+    `connections` read files, so they are called on the db thread.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class RunOptions:
         self.chat, self.offered = chat, offered
 
     def asked(self, projection: Projection, api: str) -> tuple[str, str]:
-        """Connection and model that a run would ask here; what the entries name where that is none of this API."""
+        """Return connection and model of a run's request; those that the entries name when they use another API."""
         named, _, model = projection.model.partition("/")
         connection = connection_for(self._connections(), named, self.chat().default_connection)
         if connection is None or connection.api != api:
@@ -96,7 +96,7 @@ class RunOptions:
         model: str,
         overrides: RunOverrides,
     ) -> RequestOptions:
-        """`provider` and `model` as entries are to name them. On the db thread."""
+        """Return the options of a request; the reply's entry will name this provider and model. On the db thread."""
         chat = self.chat()
         cache = "" if chat.cache_ttl == "off" else chat.cache_ttl
         return RequestOptions(
@@ -116,7 +116,10 @@ class RunOptions:
         )
 
     def _previous(self, reader: ArchiveReader, projection: Projection, provider: str) -> str:
-        """Id of the message before, for Anthropic's own servers: they tell what broke the cache."""
+        """Return Anthropic's id of the last reply, with which the server reports what broke the prompt cache.
+
+        Returns "" for other servers.
+        """
         named = [known for known in self._connections() if known.name == provider]
         if not any(map(is_anthropic, named)):
             return ""
@@ -130,9 +133,9 @@ class RunOptions:
         return ""
 
     def longest_reply(self, model: str) -> int:
-        """Tokens; at most half of a window that is known, so that small models can be asked at all.
+        """Return the longest reply to request, in tokens: the setting, limited by the model's own maximum.
 
-        What is known of the longest reply of the model is not passed either.
+        At most half of a known window, so that small models have room for the request.
         """
         window, most = self._window(model), self._most_output(model)
         wanted = min(self.chat().max_tokens, most or self.chat().max_tokens)
@@ -140,13 +143,14 @@ class RunOptions:
 
 
 class NoModelError(KnownError):
-    """It is not clear which model to ask."""
+    """Neither the session nor the connection names a model for the request."""
 
 
 def model_of(connection: Connection, provider: str, model: str) -> str:
-    """The model to ask there in a session whose entries name this provider and model, "" for none.
+    """Return the model to use on a connection for a session whose entries name this provider and model.
 
-    A connection that is none of that provider's is asked for its own. Raises NoModelError when it has none.
+    `model` is "" when no entry names one. A connection of another provider uses its own default model. Raises
+    NoModelError when none is known.
     """
     is_its = provider == connection.name or connection.api.startswith(provider.lower() or "-")
     found = (model if is_its else connection.model) or connection.model or model
@@ -156,7 +160,7 @@ def model_of(connection: Connection, provider: str, model: str) -> str:
 
 
 def level_of(projection: Projection) -> str:
-    """The thinking level that was picked on the path, "" when none ever was: then it is left to the model."""
+    """Return the thinking level that was picked on the path; "" when none was picked: the model decides then."""
     was_picked = projection.path_totals.kinds.rfind(Kind.THINKING_LEVEL_CHANGE, 0, projection.end) >= 0
     return projection.level if was_picked else ""
 
@@ -171,18 +175,21 @@ class ModelInForce:
 
 
 class ModelLookup:
-    """Waits for the archive: for no thread that others wait for."""
+    """Finds the model that a run would use. Its methods may wait for the archive and the network."""
 
     def __init__(self, archive: Archive, loop: Loop, connecting: Connecting, options: RunOptions) -> None:
         self._archive, self._loop, self._connecting, self._options = archive, loop, connecting, options
 
     def find(self, session: int, leaf: int | None) -> Future[ModelInForce]:
-        """The same, waited for elsewhere."""
+        """Return a future of `at`, which runs on a thread of its own."""
 
         return run_in_thread(lambda: self.at(session, leaf))
 
     def at(self, session: int, leaf: int | None) -> ModelInForce:
-        """The model that a run would ask below this entry. Raises ProviderError where none is connected."""
+        """Return the model that a run would use below an entry. Raises ProviderError when none is connected.
+
+        Waits for the db thread and the io loop, so it must not run on them.
+        """
 
         def look(reader: ArchiveReader) -> str:
             tree = reader.tree(session)
@@ -195,11 +202,11 @@ class ModelLookup:
         return ModelInForce(connection.name, model, ModelTraits(model, facts))
 
 
-KEPT = "cache_prefix"  # in the details of a reply: what its request began with
+KEPT = "cache_prefix"  # key in a reply's details: the hashed beginning of its request
 
 
 def kept_prefix(messages: Sequence[tuple[Entry, Form]]) -> CachePrefix | None:
-    """What the request of the last reply began with; None when it left nothing in a cache, or nothing is known."""
+    """Return the prefix of the last reply's request that a cache may hold; None when nothing was cached or known."""
     for entry, _ in reversed(messages):
         if entry.role is Role.ASSISTANT:
             return _prefix_of(entry) if entry.usage and entry.usage.cache_read + entry.usage.cache_write else None
@@ -216,12 +223,12 @@ def _prefix_of(entry: Entry) -> CachePrefix | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreparedRequest:
-    """A request, ready to be sent. `view` is its context, `options` is all that it has besides its messages.
+    """A request that is ready to be sent. `view` is its context, `options` has all of it except the messages.
 
-    `left_out` counts pictures and PDFs of the context that the model does not take.
-    `largest` is the entry that adds most to it, its tokens estimated at the scale of the context.
-    `cache_prefix` is what a prompt cache may hold of it, told in hashes; they take a while, so they are made here.
-    `cache_break` says what of it the prompt cache of the request before does not hold, "" for nothing.
+    `left_out` counts the pictures and PDFs of the context that the model does not accept.
+    `largest` is the entry with the most tokens, estimated at the scale of the context.
+    `cache_prefix` contains hashes of the parts that a prompt cache may hold; computed here because they take long.
+    `cache_break` names the part that the prompt cache of the previous request does not hold, "" for none.
     """
 
     payload: dict[str, Any]
@@ -241,22 +248,22 @@ class PreparedRequest:
 
     @property
     def is_due(self) -> bool:
-        """Whether its context is above the trigger of automatic compaction."""
+        """Whether the context of the request is above the trigger of automatic compaction."""
         return self.view.is_due
 
     @property
     def tokens(self) -> int | None:
-        """The tokens of its context, the reply not among them."""
+        """The tokens of the request, without the reply; None when unknown."""
         return self.view.breakdown.total.value
 
     @property
     def is_counted(self) -> bool:
-        """Whether its provider counted the tokens."""
+        """Whether the provider counted the tokens of the request."""
         return self.view.breakdown.basis is ScaleBasis.COUNT
 
     @property
     def estimated(self) -> int:
-        """The tokens of its messages as they are estimated, at no scale."""
+        """The estimated tokens of the messages, not adjusted to the provider's reports."""
         return sum(message_parts(self.view.projection).values())
 
     @property
@@ -267,25 +274,25 @@ class PreparedRequest:
 
     @property
     def longest_reply(self) -> int:
-        """The most tokens of the reply."""
+        """The maximum length of the reply, in tokens."""
         return self.options.max_tokens
 
     @property
     def refused_above(self) -> int | None:
-        """The window that a refusal named; None for none."""
+        """The window, in tokens, that the server named in refusing a too long request; None when it named none."""
         return None if self.options.facts is None else self.options.facts.refused_above
 
     @property
     def limit(self) -> int:
-        """Tokens that the reply may have by the words of the request, its thoughts among them."""
+        """The maximum tokens of the reply as the request's body states them, thinking included."""
         return api_of(self.connection.api).reply_limit(self.payload) or self.longest_reply
 
     @property
     def is_too_long(self) -> bool:
-        """Whether the window is known, and has no room for the request alone.
+        """Whether the request alone exceeds the window. False when the window is unknown.
 
-        The plain estimate has to say so as well: what a server reports of itself may be nonsense. A window that only
-        a refusal named may have grown since: the server says so itself.
+        The unadjusted estimate must exceed it, too, because a server's report may be wrong. A window known only from
+        a refusal may have grown since, so the request is sent and the server decides.
         """
         if self.window is None or self.window == self.refused_above:
             return False
@@ -296,20 +303,20 @@ class PreparedRequest:
         return replace(self, view=self.view.counted(count))
 
     def culprit(self, window: int | None) -> Item | None:
-        """The one entry that takes half of the window, or of the request where the window is not known."""
+        """Return the entry that fills more than half of the window, or of the request when the window is unknown."""
         room = window or self.tokens or 0
         return self.largest if self.largest is not None and 2 * self.largest.tokens > room else None
 
     @property
     def fits(self) -> bool:
-        """Whether request and reply have room in the window; an unknown one has room for all."""
+        """Whether request and reply fit into the window together; True when the window is unknown."""
         return self.window is None or self.tokens is None or self.tokens + self.longest_reply <= self.window
 
 
 class RunRequests:
-    """`ready` is awaited before each request: tools that are on their way are offered with it. It tells of others.
+    """Prepares the requests of runs. `ready` waits until tools are available; it returns remarks on missing ones.
 
-    `skill_troubles` tells what is wrong with the files of the active skills.
+    `skill_troubles` returns remarks on changed or missing files of the active skills.
     """
 
     def __init__(
@@ -328,7 +335,7 @@ class RunRequests:
     async def _seen(
         self, session: int, tip: int | None, *, exactly: bool
     ) -> tuple[int | None, SessionTree, ContextView]:
-        """The entry below which a request is sent, with the session's tree and the context there."""
+        """Return the entry below which a request is sent, the session's tree, and the context at the entry."""
 
         def look(reader: ArchiveReader) -> tuple[int | None, SessionTree, ContextView]:
             below = tip if exactly else tip_now(reader, session, tip)
@@ -345,12 +352,12 @@ class RunRequests:
     async def prepare(
         self, session: int, tip: int | None, overrides: RunOverrides, *, to_count: bool = False
     ) -> PreparedRequest:
-        """The request below a tip, or below the notes that follow it.
+        """Return the request below a tip, or below the notes that follow the tip.
 
-        `to_count` is the request right at an entry, which is only counted. It ends with a message of one letter where
-        the entry is a reply, since no request ends with one.
+        `to_count`: prepare a request at exactly this entry, which is only counted. After a reply, a message of one
+        letter is added, since a request cannot end with a reply.
 
-        Raises KnownError when there is nobody to ask.
+        Raises KnownError when no model is connected.
         """
 
         below, session_tree, view = await self._seen(session, tip, exactly=to_count)
@@ -394,26 +401,26 @@ class RunRequests:
 
 
 def _largest(session_tree: SessionTree, view: ContextView) -> Item | None:
-    """With the entry's store key."""
+    """Return the largest entry of a context by its store key, with scaled tokens; None for an empty context."""
     key, scaled = session_tree.tree.key, view.breakdown.scaled
     found = (replace(item, entry=key(item.entry), tokens=scaled(item.tokens)) for item in view.breakdown.largest)
     return next(found, None)
 
 
 def messages_of(reader: ArchiveReader, projection: Projection) -> Sequence[tuple[Entry, Form]]:
-    """What the projection emits, with its content."""
+    """Return the messages of a projection with their contents and forms."""
     return entries_of(reader, projection.tree, projection.messages)
 
 
 def entries_of(reader: ArchiveReader, tree: Tree, messages: Sequence[Message]) -> Sequence[tuple[Entry, Form]]:
-    """Messages with their content."""
+    """Return the given messages with their contents and forms."""
     keys = [tree.key(message.entry) for message in messages]
     rows, bodies = reader.rows(keys), reader.bodies(keys)
     return [(whole_entry(rows[key], bodies[key]), message.form) for key, message in zip(keys, messages, strict=True)]
 
 
 def media_left_out(messages: Iterable[tuple[Entry, Form]], traits: ModelTraits) -> int:
-    """How many pictures and PDFs are replaced by a note, since the model takes none."""
+    """Return the number of pictures and PDFs that a note replaces because the model does not accept them."""
     blocks = (block for entry, form in messages if form is not Form.PRUNED for block in entry.blocks)
     return sum(1 for block in blocks if isinstance(block, Image) and refusal((block,), traits))
 
@@ -425,7 +432,7 @@ class Requests:
         self._archive, self._options = archive, options
 
     def payload(self, session_tree: SessionTree, entry: int | None, provider: str) -> Future[dict[str, Any]]:
-        """The body that would be sent. `entry` is an index; an empty context fails with NothingToDoError."""
+        """Return the JSON body of the request at an entry (tree index). Fails with NothingToDoError when empty."""
         projection = context_at(session_tree.tree, entry)
         overrides = RunOverrides(level=level_of(projection))
 

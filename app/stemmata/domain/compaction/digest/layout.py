@@ -19,7 +19,7 @@ _OVERHEAD = 60  # characters of a part besides its items: headings, the line wit
 class LayoutItem:
     """A piece of Markdown that is kept whole or left out. Items with a higher weight are kept first.
 
-    `short` is what stands for it where there is no room for all items at their full length, "" for the text itself.
+    `short` is the text that replaces it when not all items fit at full length; "" when it cannot be shortened.
     """
 
     text: str
@@ -28,7 +28,7 @@ class LayoutItem:
 
     @property
     def least(self) -> str:
-        """The shorter of both forms."""
+        """The shortest form of the item: `short`, or its text."""
         return self.short or self.text
 
 
@@ -53,7 +53,7 @@ class LayoutPart:
 
     @property
     def size(self) -> int:
-        """Characters of the part with all of its items."""
+        """The number of characters of the part when no item is left out."""
         if not self.items and not self.left_out:
             return 0
         return sum(len(item.text) + 1 for item in self.items) + _OVERHEAD
@@ -83,7 +83,7 @@ def split_left_out(items: Sequence[str]) -> tuple[list[str], int]:
 
 
 def _rooms(parts: Sequence[LayoutPart], whole: int) -> list[int]:
-    """Return the characters for each part: its size, or its claim and its share of what smaller parts leave over."""
+    """Return how many characters each part may have: its full size, or its claim and a share of the unused space."""
     whole = max(0, whole)
     rooms = [min(part.size, whole * part.claim // 100) for part in parts]
     wanted = [part.size - room for part, room in zip(parts, rooms, strict=True)]
@@ -99,7 +99,7 @@ def _rooms(parts: Sequence[LayoutPart], whole: int) -> list[int]:
 def _with_spare(
     parts: Sequence[LayoutPart], rendered: Sequence[tuple[str, bool]], rooms: Sequence[int], whole: int
 ) -> list[int]:
-    """Return the rooms with what whole items could not fill, shared by the parts that left items out."""
+    """Return the sizes in which the parts that left items out share the characters that no item has filled."""
     spare = whole - sum(len(text) + 2 for text, _ in rendered)
     short = [at for at, (_, is_whole) in enumerate(rendered) if not is_whole]
     shares = sum(parts[at].share for at in short)
@@ -136,7 +136,7 @@ def _render(part: LayoutPart, room: int) -> tuple[str, bool]:
 
 
 def _candidates(part: LayoutPart, order: Sequence[int], room: int) -> Iterator[tuple[int, int]]:
-    """Yield the items in the order in which they are kept, and the characters that the part may have with each."""
+    """Yield the items in the order in which they are kept, each with the size that the part may have with it."""
     if part.keeps_oldest:
         oldest = sorted(order, key=lambda at: (-part.items[at].weight, at))
         yield from ((at, room * _OLDEST_SHARE // 100) for at in oldest)
