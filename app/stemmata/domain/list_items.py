@@ -41,7 +41,7 @@ class ItemError(ValueError):
 
 
 class FieldKind(Enum):
-    """How a value is entered in a form."""
+    """The controls for entering a value in a form."""
 
     TEXT = "text"
     HIDDEN = "hidden"  # a text that is not shown

@@ -28,7 +28,7 @@ BROKEN = Phrase("The keyring cannot be used. Keys are kept until Stemmata is clo
 
 
 class KeyringError(Exception):
-    """An operation of the keyring failed; the message is one of the sentences above."""
+    """An operation of the keyring failed. The message is a sentence for the user."""
 
 
 class KeyStore:

@@ -44,7 +44,7 @@ class Connection:
 
 
 class Origin(Enum):
-    """Where a key was found. A key in MEMORY is lost when the program ends."""
+    """The places where a key can be stored. A key in MEMORY is lost when the program ends."""
 
     ENVIRONMENT = "environment"
     KEYRING = "keyring"

@@ -195,10 +195,10 @@ def _size(projection: Projection, at: int) -> int:
 
 
 def _refused(projection: Projection) -> tuple[int, frozenset[int]]:
-    """Return what prunings left out that were undone on this path.
+    """Return the results that the user refused to prune, by undoing a pruning of this path.
 
-    The first value is the position of the last result up to a boundary, -1 for none; the second are duplicates, as
-    entries. The marks of one pruning are a row of entries, of which the first is a child of the path.
+    The first value is the position of the last result before an undone boundary, -1 for none; the second is the set
+    of duplicates, as entries. The marks of one pruning are a row of entries; the first is a child of the path.
     """
     tree, undone = projection.tree, set[int]()
     until, duplicates = -1, set[int]()

@@ -26,7 +26,7 @@ class BranchPoint(NamedTuple):
 
 
 class FileTouch(IntEnum):
-    """How a branch used a file."""
+    """The use of a file by one branch."""
 
     NONE = 0
     READ = 1
@@ -76,7 +76,7 @@ class AlignedRow:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The comparison. Entries have the keys of the steps. `origin` is the text of the common ancestor on one line."""
+    """Two compared branches. Entries have the keys of the steps; `origin` is the ancestor's text on one line."""
 
     ancestor: int | None
     origin: str

@@ -173,7 +173,7 @@ class Count:
 
 
 def counted_breakdown(projection: Projection, count: Count, window: int | None = None) -> Breakdown:
-    """Return the breakdown of a projection whose request was counted: the estimates of the rest meet the count."""
+    """Return the breakdown of a counted request: the count is the total, and estimates are scaled to add up to it."""
     parts = message_parts(projection)
     if count.has_parts:
         fixed = count.fixed

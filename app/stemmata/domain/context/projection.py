@@ -21,7 +21,7 @@ from stemmata.domain.entries.tree import Tree
 
 
 class Fate(IntEnum):
-    """What happens to an entry of the path when the context is sent."""
+    """The ways in which an entry of the path is sent, shortened or left out."""
 
     SENT = 0
     SUMMARISED = 1

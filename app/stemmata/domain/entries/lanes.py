@@ -20,7 +20,7 @@ ACTIVE_COLOUR = 0
 
 @dataclass(frozen=True, slots=True)
 class Lanes:
-    """The layout. A *place* is a row's position in display order, from 0 at the top.
+    """The layout of a tree in lanes. A *place* is a row's position in display order, from 0 at the top.
 
     All arrays except `place` are indexed by place. The display order is preorder, so a subtree takes the consecutive
     places `place … place + size - 1`.

@@ -11,7 +11,7 @@ CONTINUED = "continued-"  # begins the source ids of sessions that continue anot
 
 
 class Relation(Enum):
-    """How a session came from its parent."""
+    """The ways in which a session can come from its parent."""
 
     CONTINUED = "continued"  # it begins with a summary of its parent
     RESET = "reset"  # a reset of its parent began it, for the same conversation

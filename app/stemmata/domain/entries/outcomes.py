@@ -35,7 +35,7 @@ LONGEST_MESSAGE = 240  # characters, the same limit as in OpenClaw
 
 
 class Outcome(IntEnum):
-    """How a tool call or shell command ended."""
+    """The outcomes of a tool call or shell command."""
 
     OK = 0
     FAILED = 1

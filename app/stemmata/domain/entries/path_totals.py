@@ -268,13 +268,13 @@ class PathTotals:
 
 
 class _Known(NamedTuple):
-    """The totals of a path without their tree. `values` gains what is computed of them later."""
+    """The totals of a path without their tree. `values` are its cached properties; later ones are added to it."""
 
     path: Numbers
     values: dict[str, Any]
 
     def on(self, tree: Tree) -> PathTotals:
-        """Return the totals on their tree, or on one that was `extended` from it, which does not change a path."""
+        """Return the totals with their tree, or with a tree `extended` from it, which has the same path."""
         line = PathTotals(tree, self.path)
         object.__setattr__(line, "__dict__", self.values)
         return line

@@ -55,9 +55,9 @@ def turns_of(tree: Tree) -> Turns:
 
 
 def _turns_from(tree: Tree, start: int, row: int) -> Turns:
-    """Return the turns from an entry that begins a row on, in a tree whose entries are one line from there.
+    """Return the turns from entry `start` on, which begins a row; from there the tree must not branch.
 
-    `row` is the number of the first of them; `above` begins with that entry.
+    `row` is the number of the first returned turn; `above` begins with the entry `start`.
     """
     count = len(tree) - start
     turns = _turns(tree, range(start, len(tree)), _parts(tree, start), bytearray(len(tree)))
@@ -153,7 +153,7 @@ def forks(tree: Tree) -> Iterator[list[int]]:
 
 
 class Density(IntEnum):
-    """How much the navigator shows."""
+    """The densities of the navigator: which entries it shows."""
 
     TURNS = 1
     PROMPTS = 2
@@ -359,10 +359,10 @@ def outline_of(
 
 
 def _continued(known: Outline, tree: Tree, leaf: int | None) -> Outline | None:
-    """Return the outline of turns with the entries that follow the leaf of a known one.
+    """Return the outline of turns, made from a known one by adding the entries after its leaf.
 
-    None unless the last entries of the tree, from the first entry of the last row on, are one line that ends at the
-    leaf, and that row is drawn last.
+    None if that is not possible: it requires that the tree does not branch from the first entry of the last row on,
+    that it ends at the leaf, and that this row is drawn last.
     """
     count, rows = len(known.tree), len(known)
     if not rows or leaf != len(tree) - 1 or known.leaf != count - 1 or not tree.extends(known.tree):

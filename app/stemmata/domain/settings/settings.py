@@ -12,7 +12,7 @@ SEPARATOR = ";"  # separates the folders in the setting
 
 
 class WatchMethod(Enum):
-    """How changes in a followed folder are noticed, or why they are not."""
+    """The ways to notice changes in a followed folder; GONE when there are none, because the folder does not exist."""
 
     TOLD = "told"  # the operating system reports changes
     NETWORK = "network"  # the folder is scanned regularly, since a network drive reports no changes

@@ -35,7 +35,7 @@ class Continuation:
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The header's fields. `id` is the thread's id."""
+    """The header of a rollout file. `id` is the thread's id, `fields` are the header's values."""
 
     id: str
     fields: dict[str, Any]

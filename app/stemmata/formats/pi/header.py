@@ -24,7 +24,7 @@ _SETTINGS = frozenset({"model_change", "thinking_level_change", "session_info", 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The header's fields. `number` is its line, from 1, or 0 when the file has no header; `id` may be ""."""
+    """The header of a pi file. `number` is its line, from 1, or 0 when the file has no header; `id` may be ""."""
 
     number: int
     id: str

@@ -74,7 +74,7 @@ class NodeColumns:
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """The solved graph.
+    """The parents of a file's lines after repairs.
 
     `order` lists the nodes with parents before children; duplicates of other nodes are left out.
     """

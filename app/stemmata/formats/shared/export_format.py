@@ -24,7 +24,7 @@ from stemmata.formats.shared.values import BadLineError, parse_object, text
 
 
 class NoConversationError(ValueError):
-    """The element is no conversation. `damaged`: it should have been one."""
+    """An element of an export is not a conversation. `damaged`: it is a conversation that cannot be read."""
 
     def __init__(self, reason: str, *, damaged: bool = True) -> None:
         super().__init__(reason)
@@ -47,10 +47,10 @@ class ExportFormat(SingleFileFormat):
         """
 
     def info(self, id: str, title: Any, created_at: int, changed_at: int, facts: Mapping[str, Any]) -> SessionInfo:
-        """Return a conversation's facts as those of a session.
+        """Return the facts of the session that a conversation becomes.
 
-        Times are nanoseconds since the epoch, 0 when unknown. `facts` are the further ones that are worth keeping;
-        those without a value are left out.
+        Times are nanoseconds since the epoch, 0 when unknown. `facts` are further facts to store, by their names in
+        the export; those without a value are left out.
         """
         known = {name: value for name, value in facts.items() if value}
         return SessionInfo(
@@ -124,7 +124,7 @@ class ExportFormat(SingleFileFormat):
         yield from events
 
     def _behind(self, data: bytes) -> Iterator[ReadEvent]:
-        """Yield the conversations that a damaged one has swallowed: a lost quotation mark hides where it ends."""
+        """Yield the conversations after a damaged one, whose end is unknown, such as after a lost quotation mark."""
         at = 1
         while found := self.start.search(data, at):
             at = found.end()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A message in its place. `repair` says why its parent is not the one that it names; "" when it is."""
+    """A message with its parent in the tree. `repair` is the reason for another parent than the named one, or ""."""
 
     id: str
     parent: str | None

@@ -97,7 +97,7 @@ class Format:
     """The declaration of one format.
 
     `name` is the source name that sessions carry and the name to export by, `title` the tool's name as shown to
-    people. `reader` and `writer` make what reads and writes the format, None where it is not read or not written.
+    people. `reader` and `writer` create its reader and writer; None for a format that is not read or not written.
     `ending` is that of an exported file. `others` are files of the tool that hold no session, by name, and what they
     hold. With `unique_ids` an entry id stands for the same entry in every file.
     """

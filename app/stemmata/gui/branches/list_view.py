@@ -149,7 +149,7 @@ def paint_skeleton(painter: QPainter, theme: Theme, area: QRect) -> None:
 
 
 class BranchesList(QAbstractScrollArea):
-    """The list of branches. Rows are numbered from 0; the selection holds entries, so it survives other rows."""
+    """The list of the navigator. Rows are numbered from 0; the selection consists of entries and survives changes."""
 
     row_selected = Signal(int)  # by the user
     action_given = Signal(str)  # id of the action to run on the selected rows

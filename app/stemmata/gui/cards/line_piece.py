@@ -44,7 +44,7 @@ class _PlacedWord(NamedTuple):
 
 
 class LinePiece(SinglePiece):
-    """The line. `action` is the action of a click outside the clickable words.
+    """A line of words. `action` is the action of a click outside the clickable words.
 
     When space is short, words at the right that do not fit are left out and the last word at the left is elided.
     """

@@ -14,7 +14,7 @@ from stemmata.gui.theme import metrics
 
 
 class Piece:
-    """A piece. `place` sets its rectangle in the card; all other coordinates are relative to that."""
+    """A part of a card. `place` sets its rectangle in the card; all other coordinates are relative to that."""
 
     children: Sequence[Piece] = ()
     names_speaker = False  # whether it is a head, below which text begins without a gap

@@ -64,7 +64,7 @@ def with_one_line_end(text: str) -> str:
 
 
 class TextPiece(SinglePiece):
-    """A document. Positions count UTF-16 units from its start."""
+    """A selectable text. Positions count UTF-16 units from its start."""
 
     is_said = True
 

@@ -37,7 +37,7 @@ PRE = '<pre style="white-space: pre-wrap">'  # wraps code, because the page is n
 
 
 class SummaryEditor(QWidget):
-    """The editor. It starts with the preview; its owner places `switch`, which toggles the pages."""
+    """Shows a summary as preview, editor or difference. The owner places `switch`, which toggles the pages."""
 
     text_changed = Signal()
 

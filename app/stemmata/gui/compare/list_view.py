@@ -155,7 +155,7 @@ GROUNDS = ("good", "bad")
 
 
 class CompareList(QAbstractScrollArea):
-    """The list. The selection is a row and a side. `head` stays fixed above the rows."""
+    """The turns of two branches side by side. The selection is a row and a side; `head` stays above the rows."""
 
     selection_changed = Signal()
     continue_requested = Signal()

@@ -286,7 +286,7 @@ class CommandController(QObject):
         return True
 
     def _new(self, _rest: str) -> bool:
-        """Use the action when there is nothing to leave: it continues in an empty session instead of adding one."""
+        """Run the action *New chat* instead of `/new` when the open session has no entries: the action reuses it."""
         session_tree = self._opened.session_tree
         if session_tree is not None and len(session_tree.tree):
             return False

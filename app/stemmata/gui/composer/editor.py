@@ -19,7 +19,7 @@ _CTRL, _SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftMo
 
 
 class MessageEditor(QPlainTextEdit):
-    """The editor. `complete` handles a key first and returns whether it used the key; the command list sets it."""
+    """The text field of the composer. `complete` handles each key first and returns whether it used the key."""
 
     submitted = Signal(bool)  # True: send immediately instead of queueing behind the running reply
     stop_requested = Signal()

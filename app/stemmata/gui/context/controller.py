@@ -113,7 +113,7 @@ class ContextController(QObject):
         status: StatusLine,
         active: Callable[[], TranscriptView],
     ) -> None:
-        """`active` gives the transcript that shows the open session."""
+        """Connect the controller. `active` returns the transcript that shows the open session."""
         super().__init__(column)
         self._contexts, self._background, self._bridge = shared.services.contexts, shared.background, shared.bridge
         self._section, self._active = column.over_time, active

@@ -42,9 +42,9 @@ class GuiThreadGc(QObject):
     def settle(self, *, anew: bool = False) -> None:
         """At the next interval freeze all objects, which later collections skip.
 
-        To be called after loading much that stays: collecting over the loaded modules takes longer than a frame. Few
-        of their objects are garbage, which stays, too. With `anew` everything is collected before, also what was
-        frozen: some of that is garbage now.
+        To be called after loading many modules, because a collection that searches them takes longer than a frame.
+        The little garbage among their objects is frozen, too. With `anew`, everything is collected first, including
+        objects that were frozen earlier and have become garbage.
         """
         self._unsettled, self._anew = True, self._anew or anew
 

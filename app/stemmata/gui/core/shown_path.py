@@ -19,7 +19,7 @@ ContextSizes = tuple[Breakdown, Breakdown]  # before and after
 
 
 class EntryAppearance(IntEnum):
-    """How the transcript shows an entry of the path."""
+    """The ways in which the transcript shows an entry of the path."""
 
     UNKNOWN = 0
     HIDDEN = 1  # an annotation, or not meant to be displayed

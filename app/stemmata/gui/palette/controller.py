@@ -106,7 +106,7 @@ class SearchController(QObject):
         announce(self._palette, total)
 
     def _on_ranked(self, pages: tuple[SearchPage, ...]) -> None:
-        """Replace the hits of the words by those that are ranked by words and meaning: everywhere, then here."""
+        """Replace the full-text hits by those ranked by words and meaning: of all sessions, and of the open one."""
         everywhere, *here = pages
         self._everywhere_run.cancel()
         if here:

@@ -76,7 +76,7 @@ class RowRole(IntEnum):
 
 
 class PaletteModel(QAbstractListModel):
-    """The list of rows."""
+    """The rows of the command palette as a list model."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -100,7 +100,7 @@ class SessionsModel(QAbstractListModel):
 
     @property
     def lineage(self) -> Lineage:
-        """How the sessions follow each other."""
+        """The relations between sessions: forks, continuations and resets."""
         return self._lineage
 
     def set_filter(self, text: str) -> None:

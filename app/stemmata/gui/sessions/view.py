@@ -25,7 +25,7 @@ MINUTE_MS = 60_000
 
 
 class SessionRows(QListView):
-    """The list widget. It skips group headers when the cursor moves."""
+    """The list of sessions. The cursor skips group headers."""
 
     def moveCursor(self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier) -> QModelIndex:
         """Return the next selectable row; QListView would stay on the first header."""

@@ -20,9 +20,9 @@ CHOICE = Qt.ItemDataRole.UserRole
 
 
 class ConnectDialog(QDialog):
-    """The non-modal dialog. The only key it holds is the one being typed."""
+    """The dialog that connects models; it does not block the window. It contains no key but the one being typed."""
 
-    chosen = Signal(object)  # ConnectChoice: somebody should say where its key is
+    chosen = Signal(object)  # ConnectChoice whose key's location is to be shown
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)

@@ -32,7 +32,7 @@ from stemmata.gui.widgets.labels import label, set_property
 
 
 class ConnectForm(QWidget):
-    """The form. `key` is "" if the user typed none; it is emitted once and then cleared."""
+    """The form of a connection. The emitted key is "" if the user typed none; it is cleared after it is emitted."""
 
     test_requested = Signal(object, str)  # Connection, key
     save_requested = Signal(object, str)

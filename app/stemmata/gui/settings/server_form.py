@@ -13,7 +13,7 @@ from stemmata.gui.widgets.labels import label
 
 
 class ServerForm(ItemForm):
-    """The form.
+    """The form of a tool server.
 
     Signals carry the server, the typed key, and the server's previous name, which is "" for a new server.
     """

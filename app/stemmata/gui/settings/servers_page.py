@@ -104,8 +104,10 @@ class ServerRow(QWidget):
 
 
 class ServersPage(QStackedWidget):
-    """A list, and a form in its place while one is edited. Servers are named in the signals; `key_given` also carries
-    it, `forget_requested` a KeptConsent."""
+    """The list of tool servers; while a server is edited, its form takes the place of the list.
+
+    Signals carry the name of a server; `key_given` also carries the key, and `forget_requested` a KeptConsent.
+    """
 
     start_requested = Signal(str)
     stop_requested = Signal(str)

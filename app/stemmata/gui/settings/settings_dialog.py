@@ -31,9 +31,10 @@ from stemmata.services.ports.settings import SettingSpec
 
 
 class SettingsDialog(QDialog):
-    """Not modal. `change_requested` carries the key and the new value, None for the default.
+    """The settings, in a dialog that does not block the window.
 
-    A page is made when it is first looked at: all of them at once take several frames.
+    `change_requested` carries the key and the new value, None for the default. A page is created when it is first
+    shown, because creating all of them takes several frames.
     """
 
     change_requested = Signal(str, object)

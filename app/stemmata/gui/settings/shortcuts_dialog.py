@@ -91,7 +91,7 @@ class ShortcutField(QWidget):
 
 
 class ShortcutsDialog(QDialog):
-    """The non-modal dialog.
+    """The keyboard shortcuts, in a dialog that does not block the window.
 
     `change_requested` carries the action's id and its keys: "" for none, None for the default.
     """

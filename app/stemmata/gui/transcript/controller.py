@@ -74,7 +74,7 @@ class TranscriptController(QObject):
     def __init__(
         self, shared: WindowContext, theme: Theme, active: Callable[[], TranscriptView], window: QWidget
     ) -> None:
-        """`active` gives the transcript that shows the open session."""
+        """Connect the controller. `active` returns the transcript that shows the open session."""
         super().__init__(window)
         self._active = active
         self._services, self._bridge, self._actions = shared.services, shared.bridge, shared.actions

@@ -12,7 +12,7 @@ from stemmata.gui.transcript.layout import NOTHING, TranscriptLayout
 
 
 class TranscriptFinding:
-    """The current match.
+    """Moves through the matches of a search in a transcript, and highlights the current one.
 
     Only painted matches count: markup inside a match can make a card paint fewer than its text has.
 

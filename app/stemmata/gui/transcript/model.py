@@ -31,11 +31,11 @@ _HIDDEN_PLACE, _FOLDED, _CARD, _CONTINUED = map(
 
 
 class TranscriptModel:
-    """The model.
+    """The heights of a path's cards, measured or estimated. Positions are indices into the path.
 
-    Positions are indices into the path. `estimate(shape, place)` returns the height of an unmeasured card
-    and the height that a folded result adds to its call's card. `known` is the model shown so far, with the same
-    estimates: its findings and heights are taken over for the entries that both paths begin with.
+    `estimate(shape, place)` returns the height of an unmeasured card and the height that a folded result adds to its
+    call's card. `known` is the previous model, with the same estimates: its cards and heights are reused for the
+    entries that both paths begin with.
     """
 
     def __init__(

@@ -78,7 +78,7 @@ PART, PART_LINES = 10_000, 400  # characters and lines added at a time: more tak
 
 
 class RawDialog(QDialog):
-    """The dialog, not modal. It shows the beginning of a long record until the user presses *Show all*."""
+    """Shows an entry's source record. A long record is cut until the user presses *Show all*."""
 
     def __init__(self, theme: Theme, parent: QWidget, raw: RawText) -> None:
         super().__init__(parent)

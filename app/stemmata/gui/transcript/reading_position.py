@@ -12,7 +12,7 @@ MOST_NEW = 99  # largest number that is counted exactly
 
 
 class ReadingPosition:
-    """The reading position. `tell` is called with the entry's key, -1 for none, whenever the entry changes."""
+    """Tracks which entry the user reads. `tell` is called with its key, -1 for none, whenever it changes."""
 
     def __init__(self, layout: TranscriptLayout, tell: Callable[[int], None]) -> None:
         self._layout = layout

@@ -121,7 +121,7 @@ class SteadyScrollBar(QScrollBar):
 
 
 class TranscriptBar:
-    """The scroll bar. `is_syncing` is True while the cards move the bar, not the user."""
+    """The scroll bar of a transcript. `is_syncing` is True while the cards move the bar, not the user."""
 
     def __init__(self, bar: QScrollBar, layout: TranscriptLayout, theme: Theme) -> None:
         self._bar, self._layout, self._theme = bar, layout, theme
@@ -199,7 +199,7 @@ class JumpButton(QToolButton):
 
 
 class TranscriptView(ReadableTranscript):
-    """The view. Signals carry store keys. Entries are read from `pages` on the GUI thread, a few at a time."""
+    """The view of a transcript. Signals carry store keys. It reads a few entries at a time from `pages`."""
 
     wanted = Signal(int, object)  # store key, Action of its card
     focused = Signal()

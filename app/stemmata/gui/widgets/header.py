@@ -25,7 +25,7 @@ class Shorten(Protocol):
 
 
 class ColumnHeader(QWidget):
-    """The header. `add` puts widgets at the right, in order; `set_chip` shows a small mark after the title.
+    """The header of a column. `add` puts widgets at the right; `set_chip` shows a small mark after the title.
 
     When space is short, chips and widgets take their short form before the title is elided.
     """

@@ -147,9 +147,9 @@ class TitledSection(QWidget):
 
 @contextmanager
 def laid_out_once(*widgets: QWidget) -> Iterator[None]:
-    """Lay out these widgets, the outermost first, once at the end.
+    """Lay out the given widgets, the outermost first, once at the end of the block.
 
-    Otherwise Qt does so each time when one in them is shown, which for a column of figures takes longer than a frame.
+    Otherwise Qt lays them out whenever a widget in them is shown, which takes longer than a frame in a large column.
     """
     layouts = [layout for widget in widgets if (layout := widget.layout()) is not None]
     for layout in layouts:

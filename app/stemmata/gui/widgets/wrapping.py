@@ -27,7 +27,7 @@ class _Line:
 
 
 class WrappingRow(QLayout):
-    """The layout. The first widget stretches. The minimum width is that of the widest widget alone."""
+    """A row that wraps into several lines. The first widget stretches; the widest one sets the minimum width."""
 
     def __init__(self, *widgets: QWidget) -> None:
         super().__init__()

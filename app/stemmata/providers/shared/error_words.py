@@ -98,7 +98,7 @@ _MAY_MEAN_OVERFLOW = frozenset({0, 400, 413, 422, 500})
 
 @dataclass(frozen=True, slots=True)
 class ServerError:
-    """What the server said. `types` are all its names for the error; `status` 0 inside a stream."""
+    """The error that a server reported. `types` are all its names for the error; `status` is 0 inside a stream."""
 
     message: str
     types: tuple[str, ...] = ()

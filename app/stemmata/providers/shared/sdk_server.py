@@ -126,7 +126,7 @@ UNCOUNTED = (404, 405, 501)  # statuses of servers that cannot count
 
 
 class SdkServer(ABC):
-    """A provider.
+    """The base of all providers: one server of models, reached through an SDK.
 
     `stall` is the seconds without a byte until a request fails. `models_path` and `embeddings_path` are relative to
     the base URL.

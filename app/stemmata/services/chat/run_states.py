@@ -115,7 +115,7 @@ Watcher = Callable[[RunEvent], None]
 
 
 class RunStates:
-    """The states by session. Any thread may read; setting a state and calling watchers happens on the io thread."""
+    """The states of runs by session. Any thread may read them; the io thread sets them and calls the watchers."""
 
     def __init__(self) -> None:
         self._states: dict[int, RunState] = {}

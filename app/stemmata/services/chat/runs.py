@@ -224,7 +224,7 @@ class Runs:
         self.loop.run(tell())
 
     def beside(self, session: int, tip: int | None) -> Future[int | None]:
-        """The leaf, where another process has taken it from this place to something that was said; else None."""
+        """Return the leaf (store key) when another process moved it from `tip` to a message; None otherwise."""
 
         return self._queue.archive.read(lambda reader: beside_of(reader, session, tip))
 
@@ -496,7 +496,7 @@ class Runs:
 
 
 class _Session:
-    """A session with a run."""
+    """The run of a session, with its task. `has_more`: messages are queued behind it."""
 
     def __init__(self) -> None:
         self.run: Run | None = None

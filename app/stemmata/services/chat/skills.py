@@ -46,7 +46,7 @@ log = logging.getLogger(__name__)
 
 
 class SkillFile(Enum):
-    """What became of the file of an active skill since it was activated."""
+    """The state of an active skill's file, compared with the text that was activated."""
 
     SAME = "same"
     CHANGED = "changed"
@@ -76,7 +76,7 @@ class SessionSkills:
 
     @property
     def active(self) -> tuple[SkillState, ...]:
-        """The active skills."""
+        """The skills that are active in the session."""
         return tuple(state for state in self.states if state.is_active)
 
 

@@ -41,7 +41,7 @@ class Pages(Protocol):
 
 
 class EntrySource(Protocol):
-    """What summaries and prunings need of the archive."""
+    """The part of the archive that summaries and prunings read."""
 
     def session(self, key: int, /) -> Session:
         """Return a session by key."""
@@ -67,7 +67,7 @@ class ArchiveReader(Protocol):
         ...
 
     def session(self, key: int) -> Session:
-        """Raises NotFoundError."""
+        """Return a session by its store key. Raises NotFoundError."""
         ...
 
     def find_session(self, name: str) -> Session:
@@ -352,7 +352,7 @@ class ArchiveWriter(ArchiveReader, Protocol):
 
 
 class Archive(Protocol):
-    """The archive. Thread-safe; jobs run in order on the db thread."""
+    """The port of the archive. Thread-safe; jobs run in order on the db thread."""
 
     @property
     def pages(self) -> Pages:

@@ -16,7 +16,7 @@ class SettingSpec(Protocol):
 
     @property
     def key(self) -> str:
-        """`section.name`."""
+        """The key of the setting, of the form `section.name`."""
 
     @property
     def section(self) -> str:

@@ -43,7 +43,7 @@ class Position:
 
 
 class Branching:
-    """The operations. Every answer is a Future; changes are published after they are stored."""
+    """Moves leaves, forks, labels, pins and trashes. Methods return futures; changes are published once stored."""
 
     def __init__(self, archive: Archive, notices: Notices, clock: Clock) -> None:
         self._archive = archive

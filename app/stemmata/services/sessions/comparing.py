@@ -27,7 +27,7 @@ MOST_OUTPUT = 4_000  # characters of a tool's output; its first and last lines a
 
 
 class Comparing:
-    """Compares branches. Every answer is a Future; changes are published after they are stored."""
+    """Compares branches and copies turns. Methods return futures; changes are published after they are stored."""
 
     def __init__(self, archive: Archive, notices: Notices, clock: Clock) -> None:
         self._archive = archive

@@ -104,7 +104,7 @@ T = TypeVar("T")
 
 
 class Sessions:
-    """The sessions. Every answer is a Future; changes are published after they are stored."""
+    """Reads and changes sessions. Methods return futures; changes are published after they are stored."""
 
     def __init__(self, archive: Archive, notices: Notices) -> None:
         self.archive = archive

@@ -239,7 +239,7 @@ class ConversationTable(Model):
 
 
 class ImportTable(Model):
-    """How far a file was read."""
+    """The checkpoint of a source file: how far it was read."""
 
     path = TextField(primary_key=True)
     session = IntegerField()
@@ -307,7 +307,7 @@ class RunTable(Model):
 
 
 class PartialTable(Model):
-    """A block of such a reply."""
+    """A block of a streaming reply, stored until the run ends."""
 
     run = IntegerField()
     step = IntegerField()

@@ -158,10 +158,10 @@ class _KnownSession:
 
 
 class Read(NamedTuple):
-    """What a file said about a session: keys of its entries, what it now says otherwise, ids with other content.
+    """The result of reading a file of a session: its entries, their changed facts, and ids with other content.
 
-    The file has the entries in `seen` and added all from the key `first` on. `conflicts` are pairs of an id and its
-    variant's id; `branched` is true if some ids stand for variants or for copies below a variant.
+    The file contains the entries `seen`, and added all entries from the key `first` on. `conflicts` are pairs of an
+    id and its variant's id; `branched` is true if some ids stand for variants or for copies below a variant.
     """
 
     seen: KeySet
@@ -424,7 +424,7 @@ class Appender:
 
 
 class _New(NamedTuple):
-    """An entry to be added. `id` is what the file calls it, `variant` the key of the one that has this id."""
+    """An entry to be added. `id` is its id in the file, `variant` the key of the other entry that has this id."""
 
     id: str
     entry: Entry

@@ -34,7 +34,7 @@ class LeafMoveWriter:
 
 
 class LeafMoveRepository:
-    """Reads the log. `writer` is the random number of this opening of the archive."""
+    """Reads the log of leaf moves. `writer` is the random number of this opening of the archive."""
 
     def __init__(self, connection: sqlite3.Connection, writer: int) -> None:
         self._connection, self._writer = connection, writer

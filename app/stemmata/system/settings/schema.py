@@ -116,7 +116,7 @@ class ShortcutSetting(Setting):
 
     @property
     def default(self) -> None:
-        """None: an unset shortcut keeps the action's own keys."""
+        """The default value: None, so that an unset shortcut keeps the action's own keys."""
         return None
 
     @property

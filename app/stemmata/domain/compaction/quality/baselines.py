@@ -38,7 +38,7 @@ def head_and_tail(entries: Sequence[Entry], tokens: int) -> str:
 
 
 def without_results(entries: Sequence[Entry]) -> str:
-    """Return the conversation without the output of tools, as pruning leaves it; its size is what it is."""
+    """Return the conversation without the output of tools, as pruning leaves it; its size is not limited."""
     return serialise([entry for entry in entries if entry.role is not Role.TOOL_RESULT])
 
 

@@ -19,7 +19,7 @@ from stemmata.domain.entries.entry import Entry, Flag, Role
 
 
 class FactKind(Enum):
-    """What a fact is about."""
+    """The subjects of planted facts."""
 
     CONSTRAINT = "constraints"
     DECISION = "decisions"
