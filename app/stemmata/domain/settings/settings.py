@@ -12,7 +12,7 @@ SEPARATOR = ";"  # separates the folders in the setting
 
 
 class WatchMethod(Enum):
-    """The ways to notice changes in a followed folder; GONE when there are none, because the folder does not exist."""
+    """The ways to notice changes in a followed folder; GONE when the folder does not exist."""
 
     TOLD = "told"  # the operating system reports changes
     NETWORK = "network"  # the folder is scanned regularly, since a network drive reports no changes
