@@ -111,10 +111,10 @@ class Mouse:
         click(self._window.workbench.accept)
 
     def undo(self) -> None:
-        self._from_menu("undo")
+        self.from_menu("undo")
 
     def redo(self) -> None:
-        self._from_menu("redo")
+        self.from_menu("redo")
 
     def _place(self, key: int) -> QPoint:
         row = self._list.model.row_of(key)
@@ -134,7 +134,7 @@ class Mouse:
         action = next(a for menu in menus for a in menu.actions() if a.text().partition("\t")[0] == words)
         _click_in_menu(action, menus[-1])
 
-    def _from_menu(self, id: str) -> None:
+    def from_menu(self, id: str) -> None:
         action = self._window.actions_table[id]
         bar = self._window.top_bar.menus
         menu = next(m for m in bar.findChildren(QMenu) if action in m.actions())
@@ -151,13 +151,13 @@ class Keyboard:
         self._list = person.window.branches.list
 
     def find(self, text: str) -> None:
-        self._to(self._list)
+        self.move_to(self._list)
         self._press(Key.Key_Slash)
         QTest.keyClicks(self._window.branches.search.field, text)
         self._press(Key.Key_Return)
 
     def choose(self, key: int) -> None:
-        self._to(self._list)
+        self.move_to(self._list)
         wanted = self._list.model.row_of(key)
         assert wanted is not None
         for _ in range(len(self._list.model)):
@@ -173,14 +173,14 @@ class Keyboard:
         self._press(Key.Key_Escape)
 
     def go_on(self) -> None:
-        self._to(self._list)
+        self.move_to(self._list)
         self._press(Key.Key_Return)
 
     def just_go(self) -> None:
         self._person.just_go()
 
     def label(self, text: str) -> None:
-        self._to(self._list)
+        self.move_to(self._list)
         self._press(Key.Key_L)
         QTest.keyClicks(self._window.label_popup.field, text)
         QTest.keyClick(self._window.label_popup.field, Key.Key_Return)
@@ -197,7 +197,7 @@ class Keyboard:
         QTest.keyClick(self._window, Key.Key_K, CONTROL | SHIFT)
 
     def move_cut(self) -> None:
-        self._to(next(part for part in self._window.transcript.view.findChildren(CutLine) if part.isVisible()))
+        self.move_to(next(part for part in self._window.transcript.view.findChildren(CutLine) if part.isVisible()))
         self._press(Key.Key_Up)
 
     def rewrite(self, text: str) -> None:
@@ -212,7 +212,7 @@ class Keyboard:
         QTest.keyClick(self._window, Key.Key_Return, CONTROL)
 
     def undo(self) -> None:
-        self._to(self._list)
+        self.move_to(self._list)
         QTest.keyClick(self._window, Key.Key_Z, CONTROL)
 
     def redo(self) -> None:
@@ -223,7 +223,7 @@ class Keyboard:
         assert focused is not None
         QTest.keyClick(focused, key, held)
 
-    def _to(self, widget: QWidget) -> None:
+    def move_to(self, widget: QWidget) -> None:
         """By Tab, as far as it takes."""
         for _ in range(MOST_TABS):
             if self._window.focusWidget() is widget:

@@ -87,7 +87,7 @@ class Keys:
 
     def _queued(self, row: int, key: Qt.Key, held: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
         rows = self._composer.queue.rows
-        self._hands._to(rows[0])
+        self._hands.move_to(rows[0])
         for at in range(row):
             QTest.keyClick(rows[at], Key.Key_Down)
         QTest.keyClick(rows[row], key, held)

@@ -36,7 +36,7 @@ def test_the_abandoned_approach_is_found_compared_and_gone_on_with(
     compare = person.gui.controllers.compare
     hands.compare()
     person.until(lambda: compare.is_open)
-    assert compare._ends == (start, person.key("ans000b0"))
+    assert compare.ends == (start, person.key("ans000b0"))
     hands.leave_comparison()
     person.until(lambda: not compare.is_open)
 

@@ -71,7 +71,7 @@ class Pointer:
         self._on_card(key, Request.SIBLING, last=True)
 
     def go_to_leaf(self) -> None:
-        self._hands._from_menu("go-to-leaf")
+        self._hands.from_menu("go-to-leaf")
 
     def lift_queued(self, row: int) -> None:
         """Dragged by its grip over the one above."""

@@ -138,7 +138,7 @@ def test_what_a_model_does_not_take_is_marked_and_never_left_out_unsaid(
     )
     assert composer.text == "Look at this"
     assert all(request.method == "GET" for request in chat_server.requests)
-    composer.attachments.rows[1]._remove.click()
+    composer.attachments.rows[1].remove.click()
     services.runs.pick_model(session, "Fake", "claude-opus-4-5").result(PATIENCE)
     chat.until(lambda: [row.attached.problem for row in composer.attachments.rows] == [""])
     chat.until(composer.send.isEnabled)

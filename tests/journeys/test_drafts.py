@@ -101,7 +101,7 @@ def test_what_is_attached_is_there_after_a_restart_and_goes_with_the_message(
     composer, drafts = later.window.transcript.composer, later.application.services.drafts
     assert composer.text == "look"
     assert composer.attachments.rows[1].attached.picture is not None
-    composer.attachments.rows[0]._remove.click()
+    composer.attachments.rows[0].remove.click()
     later.until(lambda: len(drafts.attached(key).result(PATIENCE)) == 1)
     blocks, files = later.gui.controllers.chat.drafts.take()
     assert ([name_of(block) for block in blocks], len(files)) == (["shot.png"], 1)
@@ -128,11 +128,11 @@ def test_what_is_kept_is_not_written_over_before_it_was_read(
     attach(person, tmp_path)
     later, gate = restart(), Event()
     controllers = later.gui.controllers
-    later.application.gui.workspaces[0]._background.submit(lambda: gate.wait(PATIENCE))
+    later.application.services.sessions.archive.read(lambda _reader: gate.wait(PATIENCE))
     later.gui.open_session(key)
     composer = later.window.transcript.composer
     composer.editor.files_given.emit([str(tmp_path / "notes.txt")])
-    composer.attachments.rows[0]._remove.click()
+    composer.attachments.rows[0].remove.click()
     controllers.chat.drafts.flush()
     gate.set()
     later.until(lambda: chips(later) == ["notes.txt", "shot.png"])

@@ -17,6 +17,7 @@ from PySide6.QtCore import Qt
 from stemmata.domain.entries.source_facts import Discovered
 from stemmata.domain.settings.settings import setting_of
 from stemmata.gui.sessions.model import SessionRole
+from stemmata.gui.window.followed_folders import FollowedFolders
 from stemmata.services.settings.preferences import FOLLOWED
 from tests.fakes.claude_code import Line, call, reply, result, user
 from tests.fakes.waiting import PATIENCE
@@ -181,7 +182,7 @@ def test_what_is_shown_beside_is_looked_at(reader: Person, folder: Path) -> None
     key = next(key for key, session in reader.gui.sessions.sessions.items() if session.source_id == "o")
     reader.gui.controllers.split.show_beside(key, None)
     reader.until(lambda: reader.gui.controllers.split.other is not None)
-    following = reader.gui._following
+    following = reader.gui.findChild(FollowedFolders)
     assert following is not None
     seen = len(following.new)
     append(other, reply("o2", "o1", 1))

@@ -180,4 +180,4 @@ def test_two_turns_are_compared(person: Person, session_file: Path) -> None:
     person.until(lambda: view.outline is not None)
     person.gui.controllers.compare.open(person.key("ans000b0"), person.key("ans00004"))
     person.until(lambda: person.gui.controllers.compare.is_open)
-    assert person.gui.controllers.compare._ends == (person.key("ans00004"), person.key("ans000b0"))
+    assert person.gui.controllers.compare.ends == (person.key("ans00004"), person.key("ans000b0"))

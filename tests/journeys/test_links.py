@@ -11,6 +11,7 @@ from pathlib import Path
 
 from PySide6.QtGui import QGuiApplication
 
+from stemmata.gui.window.single_instance import InstanceListener
 from stemmata.system.paths import Profile
 from tests.journeys.person import Person
 
@@ -69,7 +70,7 @@ def test_a_link_reaches_the_running_window(person: Person, session_file: Path, t
     assert session is not None
     person.gui.listen(str(tmp_path / "w.socket"))
     person.window.showMinimized()
-    listener = person.gui._listener
+    listener = person.gui.findChild(InstanceListener)
     assert listener is not None
     listener.asked.emit(f"stemmata://session/{session.id}/ans000b0")
     person.until(lambda: person.gui.opened.selection == entry)

@@ -40,7 +40,7 @@ def gate(person: Person) -> Iterator[Event]:
 
 
 def held_up(person: Person, gate: Event) -> None:
-    person.application.gui.workspaces[0]._background.submit(lambda: gate.wait(PATIENCE))
+    person.application.services.sessions.archive.read(lambda _reader: gate.wait(PATIENCE))
 
 
 def test_what_takes_long_is_told(person: Person, keys: tuple[int, int], gate: Event) -> None:

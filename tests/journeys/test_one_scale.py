@@ -122,7 +122,7 @@ def assert_the_workbench_agrees(person: Person) -> tuple[str, str]:
     after = figures(sizes.left.note.text())[0]
     [cut] = person.window.transcript.view.viewport().findChildren(CutLine)
     assert figures(cut.spoken)[-1] == figures(cut.shown)[-1] == fact(person, "summarised")
-    assert figures(panel.keep._value.text())[0] == fact(person, "kept")
+    assert figures(panel.keep.amount.text())[0] == fact(person, "kept")
     assert figures(panel.draft_note.text())[0] == fact(person, "summary")
     parts = {name: value(fact(person, name) or "0") for name in ("system", "summary", "pinned", "kept", "summarised")}
     made_up = parts["system"] + parts["pinned"] + parts["kept"]
@@ -238,7 +238,7 @@ def test_a_chat_with_a_reply_that_was_stopped(chat: Chat, chat_server: Anthropic
     reported = total(person)
     assert "≈" not in reported, "the provider has just said so"
     assert_the_parts_make_up_the_total(person)
-    remark = person.window.context.breakdown._remark.text()
+    remark = person.window.context.breakdown.remark.text()
     chat_server.script(flood(60))
     chat.hands.send("And now?")
     chat.until(lambda: "quick" in chat.streamed())
@@ -247,7 +247,7 @@ def test_a_chat_with_a_reply_that_was_stopped(chat: Chat, chat_server: Anthropic
     person.until(lambda: person.total() != reported)
     stopped = total(person)
     assert 0 <= value(stopped) - value(reported) <= 50, "the question alone was added"
-    assert person.window.context.breakdown._remark.text() == remark, "and the scale is what it was"
+    assert person.window.context.breakdown.remark.text() == remark, "and the scale is what it was"
     enter(person)
     before, after = assert_the_workbench_agrees(person)
     assert before == stopped

@@ -145,7 +145,7 @@ def test_hits_on_other_branches_say_so(person: Person, palette: CommandPalette) 
 def test_only_abandoned_branches_are_searched_when_asked(person: Person, palette: CommandPalette) -> None:
     wait_for(person, palette, "module", lambda: len(hits(palette)) > 1)
     row = next(at for at, row in enumerate(palette.rows) if row.text == "Search abandoned branches only")
-    palette._choose(row)
+    palette.list.clicked.emit(palette.list.model().index(row, 0))
     assert palette.field.text() == "module in:abandoned"
     person.until(lambda: bool(hits(palette)) and {row.chip for row in hits(palette)} == {"branch 1 · abandoned"})
 

@@ -24,7 +24,7 @@ def left_somewhere(person: Person) -> dict[str, Any]:
     person.until(lambda: window.branches.outline is not None and window.branches.outline.density is Density.NO_TOOLS)
     person.gui.opened.view_entry(person.key("usr000b0"))
     window.transcript.view.show_place(person.key("res00001"), 30)
-    window.branches._toggle_fold(window.branches.list.model.row_of(person.key("usr000b0")) or 0)
+    window.branches.list.fold_given.emit(window.branches.list.model.row_of(person.key("usr000b0")) or 0)
     return {**window.branches.state(), "place": window.transcript.view.place}
 
 

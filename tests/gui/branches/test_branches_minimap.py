@@ -125,8 +125,7 @@ def test_holding_the_frame_moves_nothing_by_itself(qtbot: QtBot, long_view: Bran
 
 def test_folding_and_resizing_make_it_anew(long_view: BranchesView) -> None:
     minimap = long_view.list.minimap
-    long_view.list.model.fold_sides()
-    long_view._folds_changed()
+    long_view.fold_button.click()
     assert minimap.overview is not None
     assert minimap.overview.rows == 302
     long_view.resize(330, 400)
@@ -156,8 +155,7 @@ def test_many_forks_are_gone_through_elsewhere_and_late_answers_dropped(
     done(job())
     early = view.list.minimap.overview
     assert early is None
-    view.list.model.fold_sides()
-    view._folds_changed()
+    view.fold_button.click()
     for job, done in reversed(waiting):
         done(job())
     assert view.list.minimap.overview is not None

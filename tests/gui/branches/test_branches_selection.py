@@ -93,11 +93,9 @@ def test_the_selection_outlasts_folds_densities_and_growth(view: BranchesView, s
     view.set_density(Density.NO_TOOLS)
     view.set_density(Density.TURNS)
     assert rows(view) == [1, 3, 8]
-    view.list.model.fold(2, fold=True)
-    view._folds_changed()
+    view.list.fold_given.emit(2)
     assert rows(view) == [1, 2, 7]
-    view.list.model.unfold_all()
-    view._folds_changed()
+    view.fold_button.click()  # unfolds all
     new = session.ask(session.three, "More")
     view.show_tree(session.tree, int(session.end))
     assert rows(view) == [1, 3, view.list.model.row_of(int(session.two))]

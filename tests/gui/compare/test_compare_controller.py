@@ -60,7 +60,7 @@ def test_the_page_is_made_when_it_is_asked_for(person: Comparer) -> None:
     left, right = person.view.head.sides
     assert (left.title.text(), left.chip.text()) == ("main", "active")
     assert (right.title.text(), right.chip.text()) == ("Another approach: wrap before theming.", "abandoned")
-    assert (left._dot.color, right._dot.color) == ("lane_1", "lane_2")
+    assert (left.dot.color, right.dot.color) == ("lane_1", "lane_2")
 
 
 def test_escape_goes_back_to_the_columns(person: Comparer) -> None:
@@ -96,10 +96,10 @@ def test_going_on_from_the_other_branch_and_back(person: Comparer) -> None:
 
 def test_a_prompt_is_copied_and_the_comparison_follows(person: Comparer) -> None:
     person.compare()
-    before, turns = person.leaf, len(person.view.list._rows)
+    before, turns = person.leaf, person.view.list.row_count
     person.view.panel.copy.click()
     person.until_moved(before)
-    person.qtbot.waitUntil(lambda: len(person.view.list._rows) == turns + 1)
+    person.qtbot.waitUntil(lambda: person.view.list.row_count == turns + 1)
     assert person.gui.controllers.compare.is_open
     row = person.application.services.entries.rows([person.leaf or 0]).result(PATIENCE)[person.leaf or 0]
     assert (row.parent, row.preview) == (before, "Another approach: wrap before theming.")

@@ -208,12 +208,12 @@ def test_five_hundred_turns_lay_out_only_what_is_in_sight(make_view: MakeView) -
     press(view, Key.Key_End)
     view.grab()
     assert view.list.row == 499
-    assert view.list._layout.placed[-1].at == 499
+    assert not view.list.place_of(499, SideOf.LEFT).isEmpty()
     bar = view.list.verticalScrollBar()
     assert bar.value() > 0.9 * bar.maximum()
     for value in (0, 40, bar.maximum() // 2):
         bar.setValue(value)
-        assert view.list._layout.placed
+        assert any(not view.list.place_of(row, SideOf.LEFT).isEmpty() for row in range(view.list.row_count))
     assert view.list.built_count <= MOST_ROWS
     QTest.qWait(1)
 
@@ -282,7 +282,8 @@ def test_a_comparison_that_grows_stays_where_it_is_read(make_view: MakeView) -> 
     top = view.list.verticalScrollBar().value()
     view.show_comparison(Bench(many(31), many(30)).comparison, MAIN, OTHER)
     assert (view.list.row, view.list.side) == (20, SideOf.LEFT)
-    assert view.list._layout.placed[-1].at == 20
+    assert not view.list.place_of(20, SideOf.LEFT).isEmpty()
+    assert view.list.place_of(21, SideOf.LEFT).isEmpty()
     assert view.list.verticalScrollBar().value() > 0 < top
     view.show_comparison(Bench(many(3), many(2)).comparison, MAIN, OTHER)
     assert view.list.row == 2

@@ -359,7 +359,7 @@ def test_a_screen_reader_hears_the_value_at_the_marker(chart: ContextChart) -> N
 def test_times_are_shortened_until_they_fit() -> None:
     one_day, days, unknown = (timeline(story(step=step)).series for step in (60 * SECOND, DAY, 0))
     assert len(words.ends(one_day)) == 3
-    assert words.ends(days)[1] == (words._day(MORNING), words._day(MORNING + 19 * DAY))
+    assert words.ends(days)[1] == (words.day(MORNING), words.day(MORNING + 19 * DAY))
     assert words.ends(unknown) == [("1", "20")]
     assert "·" not in words.spoken(timeline(story(step=0), None), 3)
 

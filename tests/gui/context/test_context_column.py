@@ -279,7 +279,7 @@ def test_counted_figures_have_their_mark_tip_and_legend(column: ContextColumn) -
     assert column.breakdown.note.toolTip() == "Counted by the provider"
     assert (table["System prompt"], table["Tool definitions"]) == ("= 300", "= 900")
     assert table["Tool results"].startswith("≈ ")
-    assert "= counted by the provider, ≈ estimated" in column.breakdown._remark.text()
+    assert "= counted by the provider, ≈ estimated" in column.breakdown.remark.text()
     assert column.breakdown.count.isHidden()
     column.show_context(view.counted(Count(9_000, FixedParts(0, 900))), (), now=True)
     assert "System prompt" not in {name for name, _, _ in column.breakdown.table}  # without a system prompt

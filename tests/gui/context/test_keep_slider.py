@@ -15,10 +15,10 @@ def test_fewer_words_before_another_line(qtbot: QtBot) -> None:
     keep.resize(600, keep.sizeHint().height())
     keep.show_value(100, 1000, TEXT, BRIEF)
     keep.show()
-    assert keep._value.text() == TEXT
-    needed = keep._line.sizeHint().width()
+    assert keep.amount.text() == TEXT
+    needed = keep.sizeHint().width()
     keep.resize(needed - 1, keep.height())
-    assert keep._value.text() == BRIEF
-    qtbot.waitUntil(lambda: keep._value.geometry().top() == keep._name.geometry().top())
+    assert keep.amount.text() == BRIEF
+    qtbot.waitUntil(lambda: keep.amount.geometry().top() == keep.title.geometry().top())
     keep.resize(needed + 10, keep.height())
-    assert keep._value.text() == TEXT
+    assert keep.amount.text() == TEXT

@@ -85,9 +85,9 @@ def test_a_file_of_many_sessions_is_named_once_and_its_sessions_are_counted() ->
 
 def test_the_progress_counts_the_sessions_of_a_file(dialog: ImportDialog) -> None:
     dialog.show_progress(Progress(0, 1, "/x/export.zip"))
-    assert dialog._done.text() == "File 1 of 1"
+    assert dialog.progress.text() == "File 1 of 1"
     dialog.show_progress(Progress(0, 1, "/x/export.zip", sessions=1200))
-    assert dialog._done.text() == "File 1 of 1 · 1,200 sessions"
+    assert dialog.progress.text() == "File 1 of 1 · 1,200 sessions"
 
 
 def test_every_loss_is_named_with_its_reason() -> None:

@@ -26,14 +26,20 @@ def columns(theme: Theme, qtbot: QtBot) -> ColumnSplitter:
     return columns
 
 
+def column(columns: ColumnSplitter, name: str) -> QWidget:
+    found = columns.widget(NAMES.index(name))
+    assert found is not None
+    return found
+
+
 def shown(columns: ColumnSplitter) -> list[str]:
-    visible = [name for name, widget in zip(NAMES, columns._columns, strict=True) if widget.isVisible()]
+    visible = [name for name in NAMES if column(columns, name).isVisible()]
     assert visible == [name for name in NAMES if columns.is_shown(name)]
     return visible
 
 
 def transcript_width(columns: ColumnSplitter) -> int:
-    return columns._columns[2].width()
+    return column(columns, "transcript").width()
 
 
 def test_a_wide_window_shows_all(columns: ColumnSplitter) -> None:
@@ -205,10 +211,12 @@ class Resizes(QObject):
 @pytest.mark.parametrize("width", [1500, 1300, 1024])  # at the last one, the context folds
 def test_another_width_lays_out_each_column_once(columns: ColumnSplitter, width: int) -> None:
     QApplication.processEvents()
-    resizes = Resizes(*columns._columns)
+    resizes = Resizes(*(column(columns, name) for name in NAMES))
     for size in (width, 1440):
         columns.resize(size, 700)
         QApplication.processEvents()
-        again = {columns._side} if width == 1024 and size == 1440 else set()  # Qt lays it out as it comes back
+        again = (
+            {column(columns, "context")} if width == 1024 and size == 1440 else set()
+        )  # Qt lays it out as it comes back
         assert {widget for widget, count in resizes.count.items() if count > 1} == again
         resizes.count = dict.fromkeys(resizes.count, 0)

@@ -113,7 +113,9 @@ def test_what_is_typed_begins_where_the_lines_do(palette: CommandPalette) -> Non
 @pytest.mark.parametrize("scale", [100, 150])
 def test_a_dozen_lines_need_no_scrolling(palette: CommandPalette, theme: Theme, qtbot: QtBot, scale: int) -> None:
     theme.set_scale(scale)
-    palette._host.resize(1000, 1200)
+    host = palette.parentWidget()
+    assert host is not None
+    host.resize(1000, 1200)
     palette.show_rows([HeadingRow("Actions"), *(ActionRow(str(at), "Act", "", "import") for at in range(11))])
     qtbot.waitUntil(lambda: palette.list.verticalScrollBar().maximum() == 0)
     last = palette.list.visualRect(palette.list.model().index(11, 0))

@@ -93,13 +93,11 @@ def test_in_an_open_call_a_match_is_not_folded_away(make_view: MakeView) -> None
     view = make_view(chain([user("go"), assistant(call("a")), result("a", "needle\n" * 9), user("next")]))
     view.open_tools(on=True)
     opened = places(view)
-    view._cards.mark("needle")
-    view._cards.reveal(view._layout.model, 1)
-    view._arrange()
+    view.finding.mark("needle")
+    view.finding.go(1)
     assert places(view)[3] == opened[3]
     cards(view)[1].acted.emit(1, Action(Request.FOLD, "call0"))
-    view._cards.reveal(view._layout.model, 1)
-    view._arrange()
+    view.finding.go(1)
     assert places(view)[3] == opened[3]  # opened again
 
 

@@ -22,7 +22,7 @@ from stemmata.gui.transcript import card_pool, idle
 from stemmata.gui.transcript.idle import LAYING_OUT, LEAST, TURN, LayoutAllowance
 from tests.fakes.pages import FakePages
 from tests.fakes.torture import picture
-from tests.fakes.transcripts import settle
+from tests.fakes.transcripts import cards, settle
 from tests.gui.transcript.conftest import MakeView
 
 PICTURES = 40
@@ -122,7 +122,7 @@ def test_a_small_table_of_many_rows_is_rendered_in_parts(make_view: MakeView) ->
     entries = [Entry(id="a", role=Role.ASSISTANT, blocks=(Text(text),))]
     view = make_view(entries)
     settle(view)
-    card = next(iter(view._cards.live()))
+    card = cards(view)[0]
     shown = [part for part in card.parts if isinstance(part, TextPiece)]
     assert len(shown) > 0
     assert max(part.text().count("\n") for part in shown) <= markdown.MOST_CELLS
@@ -166,7 +166,7 @@ def test_of_many_pictures_only_those_in_sight_are_read_and_each_once(make_view: 
     assert 0 < len(heads) < PICTURES / 2
     view.scroll_by(-100_000)
     settle(view)
-    card = next(iter(view._cards.live()))
+    card = cards(view)[0]
     view._cards._drop(card.key)
     view._arrange()
     settle(view)

@@ -63,7 +63,7 @@ class _SideHead(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
-        self._dot = _Dot(theme)
+        self.dot = _Dot(theme)
         self.title = ElidedLabel("", "title")
         self.title.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         self.chip = label("", "chip")
@@ -71,14 +71,14 @@ class _SideHead(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(metrics.SPACE[8], metrics.SPACE[6], metrics.SPACE[8], 0)
         row.setSpacing(metrics.SPACE[4])
-        row.addWidget(self._dot, 0, Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(self.dot, 0, Qt.AlignmentFlag.AlignVCenter)
         row.addWidget(self.title, 1000)
         row.addWidget(self.chip, 0, Qt.AlignmentFlag.AlignVCenter)
         row.addStretch(1)
 
     def show_branch(self, facts: BranchFacts) -> None:
-        self._dot.color = facts.color
-        self._dot.update()
+        self.dot.color = facts.color
+        self.dot.update()
         self.title.setText(facts.name)
         self.chip.setText(self.tr("active") if facts.active else self.tr("abandoned"))
 

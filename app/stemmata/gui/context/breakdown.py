@@ -116,10 +116,10 @@ class BreakdownSection(TitledSection):
         self._free = _Row(theme, "free", self.tr("Until auto-compact"))
         for at, row in enumerate((*self._rows.values(), self._free)):
             row.put(self._grid, at)
-        self._remark: QLabel = label("", "faint", wrap=True)
+        self.remark: QLabel = label("", "faint", wrap=True)
         self.body.addWidget(self.bar)
         self.body.addLayout(self._grid)
-        self.body.addWidget(self._remark)
+        self.body.addWidget(self.remark)
         self.count = push_button(self.tr("Count exactly"), self.count_wanted.emit, look="link")
         set_plain_tip(self.count, self.tr("Ask the provider how many tokens this request has"))
         self.body.addWidget(self.count, 0, Qt.AlignmentFlag.AlignLeft)
@@ -159,7 +159,7 @@ class BreakdownSection(TitledSection):
         self.bar.set_segments((), 0)
         for row in (*self._rows.values(), self._free):
             row.set_visible(on=False)
-        self._remark.hide()
+        self.remark.hide()
         self.count.hide()
 
     @property
@@ -196,5 +196,5 @@ class BreakdownSection(TitledSection):
         elif abs(breakdown.factor - 1) > LEAST_SCALE:
             text = self.tr("Estimates adjusted ×{0} to match the reported total.")
             remarks.append(text.format(QLocale().toString(breakdown.factor, "f", 2)))
-        self._remark.setText(" ".join(remarks))
-        self._remark.setVisible(bool(remarks))
+        self.remark.setText(" ".join(remarks))
+        self.remark.setVisible(bool(remarks))

@@ -30,7 +30,7 @@ def notes(series: ContextHistory, position: int) -> tuple[str, str]:
 
 def moment(time: int) -> str:
     """Format a time in ns in the user's locale, such as `8 Dec 22:41`; "" when the time is unknown."""
-    return f"{_day(time)} {_clock(time)}" if time > 0 else ""
+    return f"{day(time)} {_clock(time)}" if time > 0 else ""
 
 
 def ends(series: ContextHistory) -> list[tuple[str, str]]:
@@ -39,7 +39,7 @@ def ends(series: ContextHistory) -> list[tuple[str, str]]:
     first, last = times[series.path_totals.path[0]], times[series.path_totals.path[-1]]
     if first <= 0 or last <= 0:
         return [numbers]
-    days = _day(first), _day(last)
+    days = day(first), day(last)
     if days[0] == days[1]:
         return [(moment(first), _clock(last)), (_clock(first), _clock(last)), numbers]
     return [(moment(first), moment(last)), days, numbers]
@@ -119,7 +119,8 @@ def _place(series: ContextHistory, position: int) -> str:
     return f"{place} · {when}" if when else place
 
 
-def _day(time: int) -> str:
+def day(time: int) -> str:
+    """Format the day of a time in ns, such as `8 Dec`."""
     return QLocale().toString(_at(time).date(), "d MMM")
 
 

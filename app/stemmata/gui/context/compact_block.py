@@ -167,7 +167,7 @@ class KeepSlider(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._name, self._value = ElidedLabel(self.tr("Keep the last")), ElidedLabel("", "dim")
+        self.title, self.amount = ElidedLabel(self.tr("Keep the last")), ElidedLabel("", "dim")
         self._texts = "", ""  # long and short form
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(1, 100)
@@ -177,7 +177,7 @@ class KeepSlider(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(metrics.SPACE[1])
-        self._line = WrappingRow(self._name, self._value)
+        self._line = WrappingRow(self.title, self.amount)
         column.addLayout(self._line)
         column.addWidget(self.slider)
 
@@ -198,9 +198,9 @@ class KeepSlider(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        room = self.width() - self._name.sizeHint().width() - self._line.spacing()
+        room = self.width() - self.title.sizeHint().width() - self._line.spacing()
         text, brief = self._texts
-        self._value.setText(text if self._value.fontMetrics().horizontalAdvance(text) < room else brief)
+        self.amount.setText(text if self.amount.fontMetrics().horizontalAdvance(text) < room else brief)
 
 
 class CompactPreview(TitledSection):

@@ -84,7 +84,7 @@ class ImportDialog(QDialog):
         self.import_button.import_requested.connect(self.import_requested)
         self.follow_box = FollowBox(self.table)
         self.cancel_button = push_button(self.tr("Cancel"), self.cancel_requested.emit)
-        self._done = label("", "dim")
+        self.progress = label("", "dim")
         self._file = ElidedLabel("", "small")
         self.bar = QProgressBar()
         self.bar.setAccessibleName(self.tr("Import progress"))
@@ -123,7 +123,7 @@ class ImportDialog(QDialog):
         done = self.tr("File {0} of {1}").format(number(at), number(progress.total))
         if progress.sessions:
             done += " · " + self.tr("%Ln sessions", None, progress.sessions)
-        self._done.setText(done)
+        self.progress.setText(done)
         self._file.setText(PurePath(progress.path).name)
 
     def show_started(self) -> None:
@@ -131,14 +131,14 @@ class ImportDialog(QDialog):
         self._pages.setCurrentIndex(1)
         self.cancel_button.setEnabled(True)
         self.bar.setRange(0, 0)
-        self._done.setText(self.tr("Listing files…"))
+        self.progress.setText(self.tr("Listing files…"))
         self._file.setText("")
         announce(self, self.tr("Importing"))
 
     def show_cancelling(self) -> None:
         """Show that the import is being stopped."""
         self.cancel_button.setEnabled(False)
-        self._done.setText(self.tr("Stopping…"))
+        self.progress.setText(self.tr("Stopping…"))
 
     def show_report(self, report: ImportReport) -> None:
         """Show the report of the finished import."""
@@ -186,7 +186,7 @@ class ImportDialog(QDialog):
         page, column = _page()
         column.addStretch(1)
         column.addWidget(label(self.tr("Importing"), "title"))
-        column.addWidget(self._done)
+        column.addWidget(self.progress)
         column.addWidget(self.bar)
         column.addWidget(self._file)
         column.addStretch(2)

@@ -35,7 +35,7 @@ class CompareController(QObject):
         self._services, self._bridge, self._toast = shared.services, shared.bridge, shared.toast
         self._opened, self._window, self._branches = shared.opened, window, branches
         self._run = LatestOnly()
-        self._ends: Ends | None = None  # keys of the last entries of the compared branches
+        self.ends: Ends | None = None  # keys of the last entries of the compared branches
         self._grows = True  # whether the ends follow new entries of their branches
         self._page: CompareView | None = None
         self.is_open = False
@@ -84,7 +84,7 @@ class CompareController(QObject):
     def leave(self) -> None:
         """Close the page and return to the columns."""
         self._run.cancel()
-        self._ends = None
+        self.ends = None
         if self._page is not None and self.is_open:
             self.is_open = False
             self._window.show_page(None)
@@ -93,7 +93,7 @@ class CompareController(QObject):
     def _ask(self, ends: Ends) -> None:
         session = self._opened.key
         if session is not None:
-            self._ends = ends
+            self.ends = ends
             self._window.add_page(self.view)  # the page is filled in a later turn of the event loop
             future = self._services.comparing.compare(session, *ends)
             self._bridge.when_done(future, self._on_compared, run=self._run)
@@ -130,13 +130,13 @@ class CompareController(QObject):
     def _on_tree_read(self) -> None:
         """Compare the same two branches again after the tree has changed."""
         session_tree = self._opened.session_tree
-        if self._ends is None or session_tree is None:
+        if self.ends is None or session_tree is None:
             return
         tree = session_tree.tree
         if not self._grows:
-            self._ask(self._ends)
+            self._ask(self.ends)
             return
-        indices = [tree.get(end) for end in self._ends]
+        indices = [tree.get(end) for end in self.ends]
         grown = [None if index is None else tree.key(tree.newest_leaf_below(index)) for index in indices]
         if grown[0] == grown[1] or grown[1] is None:
             self.leave()
