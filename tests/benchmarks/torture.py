@@ -358,6 +358,8 @@ def play(stretches: Stretches, session: int, torture: Torture, steps: int = STEP
     stretches.settle()
     view = application.window.transcript.view
     _scroll(stretches, view, steps)
+    stretches.begin_step("a rest")  # in which lexers are loaded
+    stretches.until(lambda: not view.idle.is_resting)
     out["stored"] = stretches.take_steps()
     _expand(stretches, view)
     _scroll(stretches, view, steps)

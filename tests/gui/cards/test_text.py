@@ -68,7 +68,7 @@ COLORS = {name: QColor(index, 1, 1) for index, name in enumerate(sorted(set(STYL
 def colored(style: CardStyle, text: str, language: str) -> list[tuple[str, str]]:
     """The coloured words of a text, with the token of their colour."""
     document = style.code(text)
-    work = Highlighting(text, language, COLORS)
+    work = Highlighting(text, language, COLORS, style.lexers)
     work.add(document)
     while not work.work(0):
         pass
@@ -132,7 +132,7 @@ def test_a_string_over_several_lines(style: CardStyle) -> None:
 
 def test_positions_count_utf16_units(style: CardStyle) -> None:
     document = style.code(text := 'x = "😀😀" + 12')
-    work = Highlighting(text, "python", COLORS)
+    work = Highlighting(text, "python", COLORS, style.lexers)
     work.add(document)
     while not work.work(1):
         pass
@@ -153,7 +153,7 @@ def test_very_long_code_stays_plain(style: CardStyle) -> None:
 def test_colours_change_no_height(style: CardStyle) -> None:
     document = style.code(text := "def go():\n    return 1\n" * 20)
     before = document.height(300)
-    work = Highlighting(text, "python", COLORS)
+    work = Highlighting(text, "python", COLORS, style.lexers)
     work.add(document)
     while not work.work(1):
         pass
@@ -175,7 +175,7 @@ def test_coloured_code_is_still_to_be_seen(style: CardStyle) -> None:
     document = style.code("x = 1")
     document.height(300)
     assert painted(document)
-    work = Highlighting("x = 1", "python", dict.fromkeys(COLORS, QColor("white")))
+    work = Highlighting("x = 1", "python", dict.fromkeys(COLORS, QColor("white")), style.lexers)
     work.add(document)
     while not work.work(0):
         pass
@@ -184,7 +184,7 @@ def test_coloured_code_is_still_to_be_seen(style: CardStyle) -> None:
 
 def test_long_code_is_coloured_in_slices(style: CardStyle) -> None:
     text = "x = 1\n" * 200
-    work = Highlighting(text, "python", COLORS)
+    work = Highlighting(text, "python", COLORS, style.lexers)
     work.add(style.code(text))
     slices = 1
     while not work.work(0):
@@ -195,7 +195,7 @@ def test_long_code_is_coloured_in_slices(style: CardStyle) -> None:
 def test_parts_of_a_text_get_the_colours_of_the_whole(style: CardStyle) -> None:
     text = '"""😀 one\ntwo\nthree"""\nx = 1'
     later = style.code(text[text.index("two") :])
-    work = Highlighting(text, "python", COLORS)
+    work = Highlighting(text, "python", COLORS, style.lexers)
     work.add(style.code("elsewhere"))
     assert work.work(1)
     work.add(later, text.index("two"))
@@ -207,26 +207,46 @@ def test_parts_of_a_text_get_the_colours_of_the_whole(style: CardStyle) -> None:
     ]
 
 
-def test_the_first_use_of_a_language_is_loaded_on_another_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_first_use_of_a_language_is_loaded_on_another_thread(
+    style: CardStyle, monkeypatch: pytest.MonkeyPatch
+) -> None:
     threads: list[int] = []
     go = Event()
-    load = highlighting._lexer
+    load = highlighting._load
 
-    def loading(language: str, text: str) -> object:
+    def loading(languages: Any) -> object:
         threads.append(get_ident())
         assert go.wait(PATIENCE)
-        return load(language, text)
+        return load(languages)
 
-    monkeypatch.setattr(highlighting, "_lexer", loading)
+    monkeypatch.setattr(highlighting, "_load", loading)
     document = QTextDocument("x = 1")
-    work = Highlighting("x = 1", "python", COLORS)
+    work = Highlighting("x = 1", "python", COLORS, style.lexers)
     work.add(document)
+    assert not work.has_lexer
     assert not work.work(0.001)
     go.set()
     while not work.work(0.01):
         pass
-    assert threads
+    assert len(threads) == 1
     assert threads != [get_ident()]
+    again = Highlighting("y = 2", "python", COLORS, style.lexers)
+    again.add(document)
+    assert again.has_lexer
+    while not again.work(1):
+        pass
+    assert len(threads) == 1, "a lexer is loaded once"
+
+
+def test_no_installed_package_is_asked_for_an_unknown_language(
+    style: CardStyle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Which takes a read of a file for each package."""
+    asked: list[str] = []
+    monkeypatch.setattr("pygments.plugin.iter_entry_points", lambda group: asked.append(group) or [])
+    assert colored(style, "def go(): pass", "no-such-language") == []
+    assert colored(style, "```no-such-language\nx\n```\n", "markdown")
+    assert asked == []
 
 
 @pytest.mark.parametrize(

@@ -96,6 +96,21 @@ def test_everything_in_a_turn_of_the_event_loop_shares_one_allowance(qtbot: QtBo
     assert allowance.until() > first
 
 
+def test_what_can_wait_may_make_way_for_the_urgent(qtbot: QtBot) -> None:
+    """A lexer that was loaded in a rest lets the code be coloured at full speed."""
+    parent, soon = QObject(), Task(0)
+
+    def load(_seconds: float) -> bool:
+        soon.left, loaded[0] = (0, True) if loaded[0] else (200, True)
+        return not soon.times
+
+    loaded = [False]
+    idle = IdleWork(parent, [soon], [load])
+    idle.wake()
+    qtbot.waitUntil(lambda: bool(soon.times))
+    qtbot.waitUntil(lambda: not soon.left and not idle.is_resting)
+
+
 def test_a_slice_ends_in_time() -> None:
     parent = QObject()
 

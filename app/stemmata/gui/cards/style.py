@@ -10,6 +10,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPixmap, QTextBlockFormat, QTextCursor
 
 from stemmata.gui.text.document import TextDocument
+from stemmata.gui.text.highlighting import Lexers
 from stemmata.gui.text.markdown import Markdown, few_marks
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
@@ -55,6 +56,7 @@ class CardStyle:
         self.needle = ""  # the searched text, in lower case
         self.ratio = 1.0  # device pixel ratio
         self.markdown = Markdown()
+        self.lexers = Lexers()
         self._fonts: dict[str, QFont] = {}
         self._metrics: dict[str, QFontMetrics] = {}
 

@@ -274,7 +274,7 @@ class CodePiece(FramePiece):
 
     def __init__(self, style: CardStyle, text: str, language: str = "", *, color: str = "text", gap: int = 4) -> None:
         shown = with_one_line_end(text)
-        self._highlighting = Highlighting(shown, language, style.colors(set(STYLES.values())))
+        self._highlighting = Highlighting(shown, language, style.colors(set(STYLES.values())), style.lexers)
         pieces = code_texts(style, shown, color=color, made=self._highlighting.add)
         super().__init__(style, pieces, padding=(4, 5), gap=gap, free=copy_room(style))
         self._text = text
@@ -282,6 +282,11 @@ class CodePiece(FramePiece):
     @property
     def is_coloured(self) -> bool:
         return self._highlighting.is_done
+
+    @property
+    def has_lexer(self) -> bool:
+        """Whether the code can be coloured without loading a lexer."""
+        return self._highlighting.has_lexer
 
     def color(self, seconds: float) -> None:
         """Colour the code for about this many seconds; a later call continues."""

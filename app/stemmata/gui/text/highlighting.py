@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from functools import partial
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from PySide6.QtGui import QColor, QTextBlock, QTextCharFormat, QTextDocument, QTextLayout
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _ASTRAL = re.compile("[\U00010000-\U0010ffff]")
 _INNER = re.compile(r"^\s*```(\w+)", re.MULTILINE)  # languages of fenced code in Markdown
+MARKDOWN = frozenset({"markdown", "md"})
 # lets a lexer of markup load the lexers of embedded languages
 EMBEDDED = "<style>a{}</style><script>a</script><?php a ?>"
 MOST_CHARACTERS = 50_000
@@ -44,15 +45,57 @@ STYLES = {
 }  # Pygments token type → colour token
 
 
+class _Languages(NamedTuple):
+    """The language of a text, and those of the fenced code in it if it is Markdown."""
+
+    outer: str
+    inner: frozenset[str]
+
+
+def _languages(language: str, text: str) -> _Languages:
+    return _Languages(language, frozenset(_INNER.findall(text)) if language in MARKDOWN else frozenset())
+
+
+class Lexers:
+    """The lexers of languages. Each is loaded once, on another thread, which takes up to 0.1 s."""
+
+    def __init__(self) -> None:
+        self._loaded: dict[_Languages, Callable[[], Lexer] | None] = {}
+        self._loading: dict[_Languages, Future[Callable[[], Lexer] | None]] = {}
+
+    def has(self, languages: _Languages) -> bool:
+        """Return whether the lexer is loaded, or the language known to have none."""
+        return languages in self._loaded
+
+    def load(self, languages: _Languages, seconds: float) -> bool:
+        """Load the lexer and wait at most `seconds` for it. Return whether it is loaded."""
+        if languages not in self._loaded:
+            if languages not in self._loading:
+                thread = ThreadPoolExecutor(1)
+                self._loading[languages] = thread.submit(_load, languages)
+                thread.shutdown(wait=False)
+            if not wait([self._loading[languages]], seconds).done:
+                return False
+            self._loaded[languages] = self._loading.pop(languages).result()
+        return True
+
+    def lexer(self, languages: _Languages) -> Lexer | None:
+        """Return a new lexer for languages that are loaded; None for an unknown one."""
+        make = self._loaded[languages]
+        return make() if make is not None else None
+
+
 class Highlighting:
     """Highlights a text in the documents that show its parts. Long texts and unknown languages stay plain.
 
     Colours do not change the height of a document.
     """
 
-    def __init__(self, text: str, language: str, colors: Mapping[str, QColor]) -> None:
+    def __init__(self, text: str, language: str, colors: Mapping[str, QColor], lexers: Lexers) -> None:
+        self._lexers = lexers
         self._language = language if len(text) <= MOST_CHARACTERS and text.count("\n") < MOST_LINES else ""
         self._text = text if self._language else ""
+        self._languages = _languages(self._language, self._text)
         self._colors = colors
         self._formats: dict[Any, QTextCharFormat | None] = {}
         self._starts: list[int] = []  # starts of the coloured ranges, in UTF-16 units
@@ -67,6 +110,11 @@ class Highlighting:
     def is_done(self) -> bool:
         """Whether all documents are highlighted."""
         return self._is_lexed and not self._waiting
+
+    @property
+    def has_lexer(self) -> bool:
+        """Whether `work` needs to load no lexer."""
+        return self._is_lexed or self._lexers.has(self._languages)
 
     def add(self, document: QTextDocument, start: int = 0) -> None:
         """Add a document that shows the text from the character `start` on."""
@@ -107,13 +155,9 @@ class Highlighting:
             self._waiting.pop(0)
 
     def _lex(self) -> Iterator[None]:
-        loader = ThreadPoolExecutor(1)
-        # loading a lexer takes up to 0.1 s
-        loading = loader.submit(_lexer, self._language, self._text)
-        loader.shutdown(wait=False)
-        while not wait([loading], PATIENCE).done:
+        while not self._lexers.load(self._languages, PATIENCE):
             yield
-        lexer = loading.result()
+        lexer = self._lexers.lexer(self._languages)
         if lexer is None:
             self._waiting.clear()
             self._language = ""
@@ -163,21 +207,24 @@ def _two_units(text: str) -> str:
     return _ASTRAL.sub("□□", text)
 
 
-def _lexer(language: str, text: str) -> Lexer | None:
-    """Return the lexer of a language, None for an unknown one; also load the lexers that it needs for `text`."""
-    from pygments.lexers import get_lexer_by_name
-    from pygments.util import ClassNotFound
+def _load(languages: _Languages) -> Callable[[], Lexer] | None:
+    """Load the lexers of these languages. Return what makes a new one; None for an unknown outer language.
 
-    try:
-        lexer = get_lexer_by_name(language, stripnl=False, ensurenl=False)
-    except ClassNotFound:
+    Pygments looks for an unknown name in the files of all installed packages, on each use. So it gets none.
+    """
+    from pygments.lexers import find_lexer_class_by_name, get_all_lexers
+
+    known = {alias for _name, aliases, *_ in get_all_lexers(plugins=False) for alias in aliases}
+    if languages.outer not in known:
         return None
-    for inner in set(_INNER.findall(text)):
-        with suppress(ClassNotFound):
-            get_lexer_by_name(inner)
-    for _ in lexer.get_tokens_unprocessed(EMBEDDED):
+    for inner in languages.inner & known:
+        find_lexer_class_by_name(inner)()
+    kind = find_lexer_class_by_name(languages.outer)
+    has_known_blocks = languages.outer in MARKDOWN and languages.inner <= known
+    make = partial(kind, stripnl=False, ensurenl=False, handlecodeblocks=has_known_blocks)
+    for _ in make().get_tokens_unprocessed(EMBEDDED):
         pass
-    return lexer
+    return make
 
 
 def _range(start: int, length: int, style: QTextCharFormat) -> QTextLayout.FormatRange:

@@ -292,11 +292,15 @@ class TranscriptCards:
         self._held = None
         self.release(set())
 
-    def next_uncoloured(self) -> tuple[Card, CodePiece] | None:
-        """Return a visible code block without syntax colours and its card; None when all have them."""
+    def next_uncoloured(self, *, has_lexer: bool) -> tuple[Card, CodePiece] | None:
+        """Return a visible code block without syntax colours and its card, None when there is none.
+
+        `has_lexer` is whether the lexer of its language is loaded.
+        """
         for card in self._live.values():
             for part in card.pending():
-                return card, part
+                if part.has_lexer is has_lexer:
+                    return card, part
         return None
 
     def _drop(self, key: int) -> None:

@@ -39,6 +39,11 @@ class IdleWork(QObject):
         """Whether a task is left that runs while the user scrolls."""
         return self._turn.is_active
 
+    @property
+    def is_resting(self) -> bool:
+        """Whether a rest is waited for, or used."""
+        return self._rest.isActive() or self._rested.is_active
+
     def wake(self) -> None:
         """Continue the tasks in the next turn of the event loop."""
         self._turn.start()
@@ -53,8 +58,9 @@ class IdleWork(QObject):
             self._turn.start()
 
     def _on_rest(self) -> None:
-        if self.run(REST_BUDGET):
+        if _work(self._later, REST_BUDGET):
             self._rest.start(REST_EVERY_MS)
+            self._turn.start()  # it may have made way for what is to be done soon
 
 
 def _work(tasks: Sequence[Task], seconds: float) -> bool:
@@ -109,6 +115,11 @@ class IdlePreparations:
         """The tasks that prepare the next step of scrolling, the most urgent first."""
         return self._lay_out_next, self._color_code, self._read_pages
 
+    @property
+    def later(self) -> tuple[Task, ...]:
+        """What waits for a rest."""
+        return self.load_lexer, self.search_further
+
     def positions(self) -> list[int]:
         """Return the positions of the cards next to the visible ones."""
         model, placed, out = self._layout.model, self._layout.placed, []
@@ -130,7 +141,14 @@ class IdlePreparations:
         return False
 
     def _color_code(self, seconds: float) -> bool:
-        found = self._cards.next_uncoloured()
+        return self._color(seconds, has_lexer=True)
+
+    def load_lexer(self, seconds: float) -> bool:
+        """Load a lexer for code in view. The loading thread slows down the GUI thread, so this waits for a rest."""
+        return self._color(seconds, has_lexer=False)
+
+    def _color(self, seconds: float, *, has_lexer: bool) -> bool:
+        found = self._cards.next_uncoloured(has_lexer=has_lexer)
         if found is None:
             return False
         card, code = found

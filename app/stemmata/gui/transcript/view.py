@@ -249,7 +249,7 @@ class TranscriptView(ReadableTranscript):
         self.finding = TranscriptFinding(self._layout, self._cards, self._show_anew)
         self._ahead = IdlePreparations(self._layout, self._cards, self._cache)
         self.idle = IdleWork(
-            self, (self._arrange_late, *self._ahead.soon), (self._ahead.search_further, self._bar.sync_at_last)
+            self, (self._arrange_late, *self._ahead.soon), (*self._ahead.later, self._bar.sync_at_last)
         )
         theme.changed.connect(self._on_theme_changed)
         make_accessible(self)
