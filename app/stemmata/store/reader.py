@@ -115,6 +115,10 @@ class Reader:
         """Return whole bodies by key, without unknown keys."""
         return self._repositories.content.bodies(keys)
 
+    def cut_bodies(self, keys: Sequence[int], limit: int) -> dict[int, Body]:
+        """Return bodies by key, with every block cut at `limit` characters, without unknown keys."""
+        return self._repositories.content.cut_bodies(keys, limit)
+
     def ids(self, session: int) -> list[str]:
         """Return the source's ids of all entries, in the order of the tree."""
         return self._repositories.trees.ids(session)

@@ -101,14 +101,14 @@ def test_what_can_wait_may_make_way_for_the_urgent(qtbot: QtBot) -> None:
     parent, soon = QObject(), Task(0)
 
     def load(_seconds: float) -> bool:
-        soon.left, loaded[0] = (0, True) if loaded[0] else (200, True)
-        return not soon.times
+        if soon.times:
+            return False
+        soon.left = 200
+        return True
 
-    loaded = [False]
     idle = IdleWork(parent, [soon], [load])
     idle.wake()
-    qtbot.waitUntil(lambda: bool(soon.times))
-    qtbot.waitUntil(lambda: not soon.left and not idle.is_resting)
+    qtbot.waitUntil(lambda: len(soon.times) == 200 and not idle.is_resting)
 
 
 def test_a_slice_ends_in_time() -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+from functools import partial
 from typing import Any
 
 import pytest
 from PySide6.QtCore import QObject, QRect
+from pytestqt.qtbot import QtBot
 
 from stemmata.domain.entries.blocks import Image, Text, ToolCall
 from stemmata.domain.entries.entry import Entry, Role
@@ -15,7 +17,8 @@ from stemmata.gui.cards.long_text import LongText
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import TextPiece
 from stemmata.gui.core import turns
-from stemmata.gui.text import markdown
+from stemmata.gui.text import highlighting, markdown
+from stemmata.gui.text.document import TextDocument
 from stemmata.gui.text.markdown import Markdown, chunks
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.transcript import card_pool, idle
@@ -39,6 +42,9 @@ class Counted:
     def __call__(self, *arguments: Any, **more: Any) -> Any:
         self.calls += 1
         return self._called(*arguments, **more)
+
+    def __get__(self, instance: object, _owner: type) -> Any:
+        return partial(self, instance)  # as a method
 
 
 def test_a_long_text_is_split_once_however_often_its_card_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,6 +134,40 @@ def test_a_small_table_of_many_rows_is_rendered_in_parts(make_view: MakeView) ->
     assert max(part.text().count("\n") for part in shown) <= markdown.MOST_CELLS
     assert len(shown) < len(chunks(text, 1_500)), "only what is in view"
     assert "".join(chunk.source for chunk in chunks(text, 1_500)) == text
+
+
+def test_a_part_whose_match_is_hidden_by_markup_is_not_laid_out(
+    make_view: MakeView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A part of a table takes longer to lay out than to render."""
+    rows = "".join(f"| nee**d**le {at} | {at} | {at} |\n" for at in range(150))
+    entries = [Entry(id="a", role=Role.ASSISTANT, blocks=(Text(f"| a | b | c |\n|---|---|---|\n{rows}"),))]
+    view = make_view(entries)
+    settle(view)
+    card = next(iter(view._cards.live()))
+    rendered, laid_out = Counted(monkeypatch, CardStyle, "prose"), Counted(monkeypatch, TextDocument, "height")
+    view.finding.mark("**")
+    assert card.next_match(back=True) is None
+    assert 0 < rendered.calls <= cards_module.MOST_LOOKED
+    assert laid_out.calls == 0
+    view.finding.mark("75")
+    assert card.next_match() is not None
+
+
+def test_a_lexer_is_loaded_when_nobody_scrolls(
+    make_view: MakeView, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its thread would keep Python's lock from the GUI thread."""
+    monkeypatch.setattr(idle, "REST_MS", 1_000_000)
+    loaded = Counted(monkeypatch, highlighting, "_load")
+    view = make_view([Entry(id="a", role=Role.ASSISTANT, blocks=(Text("```python\nx = 1\n```"),))])
+    qtbot.waitUntil(lambda: bool(view._cards.live()) and not view.idle.is_active)
+    assert loaded.calls == 0
+    (card,) = view._cards.live()
+    (code,) = card.pending()
+    while not code.is_coloured:
+        view.idle.run(1)
+    assert loaded.calls == 1
 
 
 def test_the_lines_of_a_text_are_counted_once_for_its_estimates(theme: Theme) -> None:

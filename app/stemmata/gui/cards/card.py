@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from stemmata.gui.cards.content import Action, CardContent, CardMarks, Request
 from stemmata.gui.cards.decoration import Decoration
-from stemmata.gui.cards.finding import FoundSpot, next_spot, spots
+from stemmata.gui.cards.finding import FoundSpot, may_paint_match, next_spot, spots
 from stemmata.gui.cards.layout import build
 from stemmata.gui.cards.line_piece import HeadPiece
 from stemmata.gui.cards.long_text import LongText, unrealised
@@ -160,13 +160,17 @@ class Card(QWidget):
         Long texts that contain the text are rendered. The search ends after a few that paint no match, since markup
         may hide it.
         """
-        looked = 0
-        while looked < MOST_LOOKED:
-            found = next_spot(self._placed, after, self._needle, back=back)
+        without: set[LongText] = set()
+        while len(without) < MOST_LOOKED:
+            found = next_spot(self._placed, after, self._needle, back=back, without=without)
             if not isinstance(found, LongText):
                 return found
             self._realise(found)
-            looked += not any(isinstance(part, LongText) for part in found.children)
+            if not may_paint_match(found.children):
+                found.retire()  # before it is laid out, which takes longer than to render it
+                self._realised = [part for part in self._realised if part is not found]
+                without.add(found)
+                continue
             self._laid_out = (self._laid_out[0], self._place(self._laid_out[0]))
         return None
 

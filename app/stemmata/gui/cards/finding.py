@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from stemmata.domain.entries.blocks import Block, Text, Thinking, ToolCall, UnknownBlock
@@ -40,11 +40,16 @@ def spots(placed: Iterable[Piece]) -> list[FoundSpot]:
 
 
 def next_spot(
-    placed: Sequence[Piece], after: FoundSpot | None, needle: str, *, back: bool = False
+    placed: Sequence[Piece],
+    after: FoundSpot | None,
+    needle: str,
+    *,
+    back: bool = False,
+    without: Collection[LongText] = (),
 ) -> FoundSpot | LongText | None:
     """Return the match after (or before) another one in reading order, or a long text that must be rendered first.
 
-    With `after` None the search begins at the first (or last) piece.
+    With `after` None the search begins at the first (or last) piece. The long texts in `without` are passed over.
     """
     pieces = [part for part in placed if isinstance(part, TextPiece | LongText)]
     if back:
@@ -57,9 +62,20 @@ def next_spot(
                 found = [at for at in found if (at < after.start if back else at > after.start)]
             if found:
                 return FoundSpot(part, found[-1 if back else 0])
-        elif not part.is_realised and needle and part.holds(needle):
+        elif not part.is_realised and part not in without and needle and part.holds(needle):
             return part
     return None
+
+
+def may_paint_match(pieces: Sequence[Piece]) -> bool:
+    """Return whether a match may be painted in pieces that need not be laid out: in a text, or in a long text."""
+    waiting = list(pieces)
+    while waiting:
+        piece = waiting.pop()
+        if isinstance(piece, LongText) or (isinstance(piece, TextPiece) and piece.found()):
+            return True
+        waiting += piece.children
+    return False
 
 
 def hiding(content: CardContent, needle: str) -> tuple[frozenset[str], bool]:

@@ -20,6 +20,7 @@ from stemmata.gui.window.run_controller import RunController
 from stemmata.services.chat.command_table import literal, typed
 
 MOST_SAID = 50  # maximum number of prompts that can be recalled
+LONGEST_SAID = 65_536  # characters of a prompt that can be recalled; the archive has this much of each text at hand
 MINUTE_MS = 60_000
 OURS = "stemmata"  # the source of sessions that were started in this program
 
@@ -176,8 +177,9 @@ class ChatController(QObject):
                     break
         if found != self._said:
             self._said = found
-            self._bridge.when_done(self._services.entries.bodies(found), self._on_said, run=self._said_run)
+            bodies = self._services.entries.bodies(found, limit=LONGEST_SAID)
+            self._bridge.when_done(bodies, self._on_said, run=self._said_run)
 
     def _on_said(self, bodies: dict[int, Body]) -> None:
-        texts = [plain_text(bodies[key].blocks) for key in reversed(self._said) if key in bodies]
+        texts = [plain_text(bodies[key].blocks) for key in reversed(self._said) if key in bodies and not bodies[key].cut]
         self._composer.editor.set_said([text for text in dict.fromkeys(texts) if text.strip()])

@@ -98,6 +98,9 @@ class ArchiveReader(Protocol):
     def bodies(self, keys: Sequence[int]) -> dict[int, Body]:
         """Return the bodies of entries by key; missing entries are left out."""
 
+    def cut_bodies(self, keys: Sequence[int], limit: int) -> dict[int, Body]:
+        """Return the bodies of entries by key, with every block cut at `limit` characters."""
+
     def ids(self, session: int) -> list[str]:
         """Return the source ids of the entries of `tree(session)`, in the same order."""
         ...

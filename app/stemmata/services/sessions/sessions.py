@@ -69,8 +69,10 @@ class Entries:
         """Return the rows of entries by key; missing entries are left out."""
         return self._archive.read(lambda reader: reader.rows(keys))
 
-    def bodies(self, keys: Sequence[int]) -> Future[dict[int, Body]]:
-        """Return the bodies of entries by key; missing entries are left out."""
+    def bodies(self, keys: Sequence[int], *, limit: int | None = None) -> Future[dict[int, Body]]:
+        """Return the bodies of entries by key, each block cut at `limit` characters; missing entries are left out."""
+        if limit is not None:
+            return self._archive.read(lambda reader: reader.cut_bodies(keys, limit))
         return self._archive.read(lambda reader: reader.bodies(keys))
 
     def blob(self, digest: str) -> Future[bytes | None]:
