@@ -13,6 +13,8 @@ from stemmata.gui.cards.piece import Piece, stack
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.theme import metrics
 
+SAMPLE = 8_192  # characters whose line ends are counted to estimate a height: 10 MB take 5 ms
+
 
 class LongText(Piece):
     """A part with an estimated height until `realise` renders its pieces.
@@ -32,17 +34,22 @@ class LongText(Piece):
         *,
         joint: str | None = None,
         font: str = "ui",
+        span: tuple[int, int] | None = None,
     ) -> None:
-        """Create the part; `joint` is the text between it and the part above, None when they are separate."""
+        """Create the part; `joint` is the text between it and the part above, None when they are separate.
+
+        `span` is the start and end of the part in `text`, None for all of it. The part is cut out when it is needed:
+        the copies of all parts of 10 MB take longer than a frame.
+        """
         super().__init__(style, gap)
-        self._text = text
+        self._whole, (self._start, self._stop) = text, span or (0, len(text))
         self._build = build
         self._font = font
         self.joint = joint
         self.is_realised = False
         self._kept: Sequence[Piece] = ()
         self._known = (-1, 0)  # width, height
-        self._line_ends = -1  # -1: not counted yet
+        self._line_ends = -1  # about so many; -1: not counted yet
         self._within: LongText | None = None  # the long text that contains this one
         self._inner: list[LongText] = []  # the long texts inside this one
         self._placed: list[Piece] | None = None  # the result of `place`; None when it must be placed again
@@ -52,7 +59,7 @@ class LongText(Piece):
         if self._kept:
             self.children, self._kept = self._kept, ()
         else:
-            self.children = self._build(self._text)
+            self.children = self._build(self._cut_out())
             if self.children and self.joint is not None:
                 self.children[0].joint = self.joint
             self._inner = list(_long_texts(self.children))
@@ -120,19 +127,25 @@ class LongText(Piece):
         return self.is_realised or bool(self._kept)
 
     def text(self) -> str:
-        return "" if self.is_realised else self._text
+        return "" if self.is_realised else self._cut_out()
+
+    def _cut_out(self) -> str:
+        return self._whole[self._start : self._stop]
 
     def holds(self, needle: str) -> bool:
         """Whether the text contains `needle`, which is in lower case."""
-        return needle in self._text.lower()
+        return needle in self._cut_out().lower()
 
     def _estimate(self, width: int) -> int:
         if self._known[0] != width:
             size = self.style.font(self._font).pixelSize()
             characters = max(width / (size * metrics.CHARACTER), 1)
+            length = self._stop - self._start
             if self._line_ends < 0:
-                self._line_ends = self._text.count("\n")
-            lines = self._line_ends + 1 + len(self._text) // characters
+                sample = min(length, SAMPLE)
+                ends = self._whole.count("\n", self._start, self._start + sample)
+                self._line_ends = ends * length // max(sample, 1)
+            lines = self._line_ends + 1 + length // characters
             percent = metrics.LINE_PERCENT if self._font == "ui" else metrics.CODE_LINE_PERCENT
             self._known = (width, round(lines * size * percent / 100))
         return self._known[1]

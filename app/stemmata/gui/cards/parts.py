@@ -20,7 +20,7 @@ from stemmata.gui.cards.piece import Piece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import CodePiece, TextPiece, code_texts
 from stemmata.gui.cards.words import tr
-from stemmata.gui.text.markdown import SECTION, Chunk, Prose, has_many_cells, lines_apart
+from stemmata.gui.text.markdown import SECTION, Chunk, Prose, has_many_cells, lines_apart, spans_apart
 from stemmata.gui.widgets.figures import size_text
 
 LONG = 50_000  # characters; of a longer text the first part is shown
@@ -106,9 +106,9 @@ def as_written(style: CardStyle, text: str, *, color: str = "text", gap: int = 4
         found = lines_apart(section, CHUNK, CHUNK // 20)
         return [LongText(style, part, build, 0, joint=joint) for part, joint in found]
 
-    sections = enumerate(lines_apart(text, SECTION))
     return [
-        LongText(style, part, parts, 0 if at else gap, joint=joint if at else None) for at, (part, joint) in sections
+        LongText(style, text, parts, 0 if start else gap, joint=joint if start else None, span=(start, stop))
+        for start, stop, joint in spans_apart(text, SECTION)
     ]
 
 

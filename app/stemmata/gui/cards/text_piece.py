@@ -18,7 +18,7 @@ from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.words import tr
 from stemmata.gui.text.document import TextDocument
 from stemmata.gui.text.highlighting import STYLES, Highlighting
-from stemmata.gui.text.markdown import CODE_LINES, CODE_PART, SECTION, is_safe_link, lines_apart
+from stemmata.gui.text.markdown import CODE_LINES, CODE_PART, SECTION, is_safe_link, lines_apart, spans_apart
 from stemmata.gui.theme import metrics
 
 _ASTRAL = re.compile("[\U00010000-\U0010ffff]")
@@ -234,12 +234,10 @@ def code_texts(
     if len(text) <= SECTION:
         return _code_parts(style, color, made, 0, text, gap)
     out: list[Piece] = []
-    start = 0
-    for section, joint in lines_apart(text, SECTION):
-        start += len(joint)
+    for start, stop, joint in spans_apart(text, SECTION):
         build = partial(_code_parts, style, color, made, start)
-        out.append(LongText(style, section, build, 0 if out else gap, joint=joint if out else None, font="code"))
-        start += len(section)
+        joined = joint if out else None
+        out.append(LongText(style, text, build, 0 if out else gap, joint=joined, font="code", span=(start, stop)))
     return out
 
 

@@ -181,5 +181,6 @@ class ChatController(QObject):
             self._bridge.when_done(bodies, self._on_said, run=self._said_run)
 
     def _on_said(self, bodies: dict[int, Body]) -> None:
-        texts = [plain_text(bodies[key].blocks) for key in reversed(self._said) if key in bodies and not bodies[key].cut]
+        whole = [bodies[key] for key in reversed(self._said) if key in bodies and not bodies[key].cut]
+        texts = [plain_text(body.blocks) for body in whole]
         self._composer.editor.set_said([text for text in dict.fromkeys(texts) if text.strip()])

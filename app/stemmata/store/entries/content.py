@@ -14,7 +14,7 @@ from stemmata.domain.entries.blocks import Block, Text, Thinking, ToolCall, Unkn
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
 from stemmata.domain.entries.session_facts import Body, EntryRow
 from stemmata.domain.entries.tokens import to_tokens
-from stemmata.store.core.stored_json import from_json, to_json
+from stemmata.store.core.stored_json import from_json, from_large_json, to_json
 from stemmata.store.core.stored_text import restored
 
 LARGE = 256 * 1024  # characters of JSON from which on a body also has a head
@@ -58,7 +58,7 @@ class ContentRepository:
             out.update(_body(key, value) for key, value in from_json(small))
             for key in self._large(batch):
                 (text,) = self._connection.execute("SELECT body FROM bodies WHERE key = ?", (key,)).fetchone()
-                out.update([_body(key, from_json(text))])
+                out.update([_body(key, from_large_json(text))])
         return out
 
     def cut_bodies(self, keys: Sequence[int], limit: int) -> dict[int, Body]:
