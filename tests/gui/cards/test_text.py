@@ -243,7 +243,12 @@ def test_no_installed_package_is_asked_for_an_unknown_language(
 ) -> None:
     """Which takes a read of a file for each package."""
     asked: list[str] = []
-    monkeypatch.setattr("pygments.plugin.iter_entry_points", lambda group: asked.append(group) or [])
+
+    def packages(group: str) -> list[object]:
+        asked.append(group)
+        return []
+
+    monkeypatch.setattr("pygments.plugin.iter_entry_points", packages)
     assert colored(style, "def go(): pass", "no-such-language") == []
     assert colored(style, "```no-such-language\nx\n```\n", "markdown")
     assert asked == []

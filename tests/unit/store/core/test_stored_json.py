@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stemmata.store.core import stored_json
 from stemmata.store.core.stored_json import from_json, from_large_json, to_json
 
 TEXTS = st.text(st.sampled_from('ab"\\\n\t\0é中😀/u0d8') | st.characters(), max_size=80)
@@ -33,14 +33,14 @@ def test_an_escape_may_stand_at_the_end_of_any_piece(end: str) -> None:
 
 def test_no_piece_is_longer_than_it_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
     longest = 0
-    load = stored_json.orjson.loads
+    load = orjson.loads
 
     def noted(text: str) -> Any:
         nonlocal longest
         longest = max(longest, len(text))
         return load(text)
 
-    monkeypatch.setattr(stored_json.orjson, "loads", noted)
+    monkeypatch.setattr(orjson, "loads", noted)
     body = {"b": [["t", 'a line\n"quoted"\n' * 10_000]], "d": ""}
     assert from_large_json(to_json(body), 1_000) == body
     assert 0 < longest <= 1_002
