@@ -1304,10 +1304,6 @@
         </translation>
     </message>
     <message>
-        <source>≈ 1 token</source>
-        <translation>≈ 1 Token</translation>
-    </message>
-    <message>
         <source>Error</source>
         <translation>Fehler</translation>
     </message>
@@ -1337,10 +1333,6 @@
     <message>
         <source>First token after {seconds} s</source>
         <translation>Erstes Token nach {seconds} s</translation>
-    </message>
-    <message>
-        <source>{rate} tokens a second</source>
-        <translation>{rate} Tokens je Sekunde</translation>
     </message>
     <message>
         <source>Cache missed: {reason}</source>
@@ -1481,6 +1473,20 @@
         <source>Model: {model}</source>
         <translation>Modell: {model}</translation>
     </message>
+    <message numerus="yes">
+        <source>%Ln characters</source>
+        <translation>
+            <numerusform>%Ln Zeichen</numerusform>
+            <numerusform>%Ln Zeichen</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln tokens a second</source>
+        <translation>
+            <numerusform>%Ln Token je Sekunde</numerusform>
+            <numerusform>%Ln Tokens je Sekunde</numerusform>
+        </translation>
+    </message>
     <message>
         <source>Task notification</source>
         <translation>Meldung einer Aufgabe</translation>
@@ -1540,10 +1546,6 @@
     <message>
         <source>Thinking…</source>
         <translation>Denkt …</translation>
-    </message>
-    <message>
-        <source>{count} characters</source>
-        <translation>{count} Zeichen</translation>
     </message>
     <message>
         <source>tool</source>
@@ -1639,10 +1641,6 @@
             <numerusform>%Ln Zeile</numerusform>
             <numerusform>%Ln Zeilen</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>{count} tokens</source>
-        <translation>{count} Tokens</translation>
     </message>
     <message>
         <source>Query</source>
@@ -1896,16 +1894,16 @@
             <numerusform>%Ln Werkzeugergebnisse ausgelassen: ≈ {0} → {1}. Das Archiv behält die Ausgaben.</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>Pruned %Ln duplicates, {0}. The archive keeps the outputs.</source>
+        <translation>
+            <numerusform>%Ln doppeltes Ergebnis ausgelassen, {0}. Das Archiv behält die Ausgabe.</numerusform>
+            <numerusform>%Ln doppelte Ergebnisse ausgelassen, {0}. Das Archiv behält die Ausgaben.</numerusform>
+        </translation>
+    </message>
     <message>
         <source>Undo</source>
         <translation>Rückgängig</translation>
-    </message>
-    <message numerus="yes">
-        <source>Pruned %Ln duplicates, ≈ {0} tokens. The archive keeps the outputs.</source>
-        <translation>
-            <numerusform>%Ln doppeltes Ergebnis ausgelassen, ≈ {0} Tokens. Das Archiv behält die Ausgabe.</numerusform>
-            <numerusform>%Ln doppelte Ergebnisse ausgelassen, ≈ {0} Tokens. Das Archiv behält die Ausgaben.</numerusform>
-        </translation>
     </message>
     <message>
         <source>Open a session to see what a compaction would do.</source>
@@ -1914,10 +1912,6 @@
 </context>
 <context>
     <name>CompactionSummary</name>
-    <message>
-        <source>digest · {0} tokens</source>
-        <translation>Auszug · {0} Tokens</translation>
-    </message>
     <message>
         <source>Nothing is deleted. Undo brings the whole context back.</source>
         <translation>Nichts wird gelöscht. „Rückgängig“ bringt den ganzen Kontext zurück.</translation>
@@ -1937,6 +1931,10 @@
     <message>
         <source>Checking whether the provider can summarise…</source>
         <translation>Prüft, ob der Anbieter zusammenfassen kann…</translation>
+    </message>
+    <message>
+        <source>digest · {0}</source>
+        <translation>Auszug · {0}</translation>
     </message>
     <message>
         <source>previous summary</source>
@@ -2520,6 +2518,10 @@
         <translation>Das würde nur {0} des Kontexts sparen.</translation>
     </message>
     <message>
+        <source>Next request: {0}</source>
+        <translation>Nächste Anfrage: {0}</translation>
+    </message>
+    <message>
         <source>The file is read again further down.</source>
         <translation>Die Datei wird weiter unten noch einmal gelesen.</translation>
     </message>
@@ -2530,6 +2532,10 @@
     <message>
         <source>The same call is made again further down.</source>
         <translation>Derselbe Aufruf steht weiter unten noch einmal.</translation>
+    </message>
+    <message>
+        <source>{0} token</source>
+        <translation>{0} Token</translation>
     </message>
     <message>
         <source>System prompt</source>
@@ -2574,10 +2580,6 @@
     <message>
         <source>Memory</source>
         <translation>Gedächtnis</translation>
-    </message>
-    <message>
-        <source>Next request: {0} tokens</source>
-        <translation>Nächste Anfrage: {0} Tokens</translation>
     </message>
     <message>
         <source>Window: {0}</source>
@@ -2742,9 +2744,12 @@
 </context>
 <context>
     <name>ContextController</name>
-    <message>
-        <source>The provider counted {0} tokens.</source>
-        <translation>Der Anbieter hat {0} Tokens gezählt.</translation>
+    <message numerus="yes">
+        <source>The provider counted %Ln tokens.</source>
+        <translation>
+            <numerusform>Der Anbieter hat %Ln Token gezählt.</numerusform>
+            <numerusform>Der Anbieter hat %Ln Tokens gezählt.</numerusform>
+        </translation>
     </message>
     <message>
         <source>Off in the settings</source>
@@ -2929,6 +2934,10 @@
             <numerusform>und %Ln weiteres</numerusform>
             <numerusform>und %Ln weitere</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Frees about {0} token</source>
+        <translation>Macht etwa {0} Token frei</translation>
     </message>
     <message>
         <source>Frees about {0} tokens</source>
@@ -4303,6 +4312,22 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Zurücksetzen im Gateway: nach {0} Minuten ohne Nachrichten</translation>
     </message>
     <message>
+        <source>Tool results take ≈ {0} token; pruning starts above {1}.</source>
+        <translation>Werkzeugergebnisse nehmen ≈ {0} Token ein; ausgelassen wird ab {1}.</translation>
+    </message>
+    <message>
+        <source>- **{0}** ({1}, ≈ {2} token) {3}</source>
+        <translation>- **{0}** ({1}, ≈ {2} Token) {3}</translation>
+    </message>
+    <message>
+        <source>Skill “{0}” activated: ≈ {1} token in the system prompt.</source>
+        <translation>Skill „{0}“ aktiviert: ≈ {1} Token im System-Prompt.</translation>
+    </message>
+    <message>
+        <source>Reset in the gateway: after {0} minute without messages</source>
+        <translation>Zurücksetzen im Gateway: nach {0} Minute ohne Nachrichten</translation>
+    </message>
+    <message>
         <source>Source file: {0}</source>
         <translation>Quelldatei: {0}</translation>
     </message>
@@ -4383,8 +4408,24 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Die Sitzung ist leer, /{0} bewirkt nichts.</translation>
     </message>
     <message>
+        <source>🔧 System: {0} token</source>
+        <translation>🔧 System: {0} Token</translation>
+    </message>
+    <message>
+        <source>🔧 System with tool definitions: {0} token (inferred from the first report)</source>
+        <translation>🔧 System mit Werkzeugdefinitionen: {0} Token (aus der ersten Meldung erschlossen)</translation>
+    </message>
+    <message>
         <source>🔧 System with tool definitions: {0} tokens (inferred from the first report)</source>
         <translation>🔧 System mit Werkzeugdefinitionen: {0} Tokens (aus der ersten Meldung erschlossen)</translation>
+    </message>
+    <message>
+        <source>📝 Summary: {0} token</source>
+        <translation>📝 Zusammenfassung: {0} Token</translation>
+    </message>
+    <message>
+        <source>💬 Kept context: {0} token</source>
+        <translation>💬 Behaltener Kontext: {0} Token</translation>
     </message>
     <message>
         <source>🧹 Auto-compaction complete (compaction {0})</source>
@@ -4451,12 +4492,24 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Der Server meldete für den Versuch keine Tokens.</translation>
     </message>
     <message>
+        <source>🛠️ Tools: {0} token of calls</source>
+        <translation>🛠️ Werkzeuge: {0} Token aus Aufrufen</translation>
+    </message>
+    <message>
         <source>🛠️ Tools: {0} tokens of calls</source>
         <translation>🛠️ Werkzeuge: {0} Tokens aus Aufrufen</translation>
     </message>
     <message>
+        <source>🛠️ Tools: {0} token ({1} defs + {2} calls)</source>
+        <translation>🛠️ Werkzeuge: {0} Token ({1} Definitionen + {2} Aufrufe)</translation>
+    </message>
+    <message>
         <source>Keeps: {0} tokens</source>
         <translation>Behält: {0} Tokens</translation>
+    </message>
+    <message>
+        <source>Keeps: {0} message</source>
+        <translation>Behält: {0} Nachricht</translation>
     </message>
     <message>
         <source>Keeps: {0} messages</source>
@@ -5454,6 +5507,10 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>The last reply broke off.</source>
         <translation>Die letzte Antwort brach ab.</translation>
+    </message>
+    <message>
+        <source>≈ {0} token of the reply is kept.</source>
+        <translation>≈ {0} Token der Antwort ist aufbewahrt.</translation>
     </message>
     <message>
         <source>≈ {0} tokens of the reply are kept.</source>

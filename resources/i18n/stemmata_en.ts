@@ -132,6 +132,13 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>%Ln characters</source>
+        <translation>
+            <numerusform>%Ln character</numerusform>
+            <numerusform>%Ln characters</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%Ln passed</source>
         <translation>
             <numerusform>%Ln passed</numerusform>
@@ -173,6 +180,13 @@
             <numerusform>%Ln more tasks</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%Ln tokens a second</source>
+        <translation>
+            <numerusform>%Ln token a second</numerusform>
+            <numerusform>%Ln tokens a second</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>CompactPreview</name>
@@ -194,10 +208,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>Pruned %Ln duplicates, ≈ {0} tokens. The archive keeps the outputs.</source>
+        <source>Pruned %Ln duplicates, {0}. The archive keeps the outputs.</source>
         <translation>
-            <numerusform>Pruned %Ln duplicate, ≈ {0} tokens. The archive keeps the output.</numerusform>
-            <numerusform>Pruned %Ln duplicates, ≈ {0} tokens. The archive keeps the outputs.</numerusform>
+            <numerusform>Pruned %Ln duplicate, {0}. The archive keeps the output.</numerusform>
+            <numerusform>Pruned %Ln duplicates, {0}. The archive keeps the outputs.</numerusform>
         </translation>
     </message>
 </context>
@@ -293,6 +307,16 @@
         <translation>
             <numerusform>Size of the context over %Ln entry, at most {0}, {1}.</numerusform>
             <numerusform>Size of the context over %Ln entries, at most {0}, {1}.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ContextController</name>
+    <message numerus="yes">
+        <source>The provider counted %Ln tokens.</source>
+        <translation>
+            <numerusform>The provider counted %Ln token.</numerusform>
+            <numerusform>The provider counted %Ln tokens.</numerusform>
         </translation>
     </message>
 </context>

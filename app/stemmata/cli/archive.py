@@ -81,9 +81,12 @@ def _show(cli: CommandContext, came: Came, document: Callable[[ImportedSession],
             output.document(document(session), one_line=True)
         elif session.new_entries:
             title = session.title or "untitled"
-            output.out(f"{session.id}  {title}: {session.new_entries} new of {session.entries} entries")
+            output.out(
+                f"{session.id}  {title}: {session.new_entries} new of {words.plural(session.entries, *ENTRIES)}"
+            )
 
 
+ENTRIES = "entry", "entries"
 STDOUT = Path("-")  # the value of --output for stdout
 MARKS = str.maketrans({"\ue000": "", "\ue001": ""})  # marks around the matches in a snippet
 
@@ -118,7 +121,9 @@ def _discover(cli: CommandContext) -> int:
             "found": [{"source": f.source, "folder": f.folder, "files": len(f.files), "bytes": f.size} for f in found]
         },
         lambda: (
-            words.table([(f.name, f.folder, f"{len(f.files)} files", words.size(f.size)) for f in found])
+            words.table(
+                [(f.name, f.folder, words.plural(len(f.files), "file", "files"), words.size(f.size)) for f in found]
+            )
             if found
             else ["No sessions of a supported tool were found. Name files or folders to import."]
         ),
@@ -160,9 +165,9 @@ def _report_lines(report: ImportReport) -> Iterator[str]:
         is_alone = len(sessions) == 1 and not parts
         if not is_alone:
             new, entries = sum(one.new_entries for one in sessions), sum(one.entries for one in sessions)
-            branches = _plural(sum(one.branches for one in sessions), "branch", "branches")
-            several = _plural(len(sessions), "session", "sessions")
-            yield f"{sessions[0].path}: {several}, {new} new of {entries} entries, {branches}"
+            branches = words.plural(sum(one.branches for one in sessions), "branch", "branches")
+            several = words.plural(len(sessions), "session", "sessions")
+            yield f"{sessions[0].path}: {several}, {new} new of {words.plural(entries, *ENTRIES)}, {branches}"
         for session in sessions:
             yield from _session_lines(session, alone=is_alone)
         yield from (
@@ -170,22 +175,18 @@ def _report_lines(report: ImportReport) -> Iterator[str]:
         )
     yield from (f"{file.path}: not imported. {file.reason}" for file in report.skipped_files)
     if report.unchanged:
-        yield f"{_plural(report.unchanged, 'file', 'files')} unchanged since the last import."
+        yield f"{words.plural(report.unchanged, 'file', 'files')} unchanged since the last import."
 
 
 def _session_lines(session: ImportedSession, *, alone: bool) -> Iterator[str]:
     """Yield the report lines of an imported session; one of many in a file is listed only when it has problems."""
     if alone or session.skipped or session.repaired:
         title = session.title or "untitled"
-        yield f"{session.id}  {title}: {session.new_entries} new of {session.entries} entries, " + _plural(
-            session.branches, "branch", "branches"
-        )
+        entries = words.plural(session.entries, *ENTRIES)
+        branches = words.plural(session.branches, "branch", "branches")
+        yield f"{session.id}  {title}: {session.new_entries} new of {entries}, {branches}"
     yield from (f"  line {line.line} skipped: {line.reason}" for line in session.skipped)
     yield from (f"  repaired: {repair.what}" for repair in session.repaired)
-
-
-def _plural(count: int, one: str, many: str) -> str:
-    return f"{count} {one if count == 1 else many}"
 
 
 @click.command(cls=GlobalCommand)
@@ -364,7 +365,8 @@ def status(cli: CommandContext, session: str | None) -> None:
             "compaction": _compaction(settings),
         },
         lambda: [
-            f"Archive: {_plural(totals['sessions'], 'session', 'sessions')}, {totals['entries']} entries, "
+            f"Archive: {words.plural(totals['sessions'], 'session', 'sessions')}, "
+            f"{words.plural(totals['entries'], *ENTRIES)}, "
             f"{words.size(totals['bytes'])}",
             f"File: {cli.services.place}",
             *(lines or ["No model is connected. Browsing, forking and digest compaction work without a model."]),
@@ -448,7 +450,7 @@ def _session_status(cli: CommandContext, subject: CommandSubject) -> None:
                 ("Session", f"{session.id}  {session.title}"),
                 *((name, place[key]) for key, name in RELATIONS if place[key]),
                 ("State", session.state),
-                ("Entries", f"{session.entries} in {_plural(session.branches, 'branch', 'branches')}"),
+                ("Entries", f"{session.entries} in {words.plural(session.branches, 'branch', 'branches')}"),
                 ("Model", view.projection.model or "—"),
                 ("Context", f"{words.tokens(breakdown.total)} of {window}"),
                 ("Compactions", str(session.compactions)),

@@ -266,7 +266,8 @@ def _compaction_lines(done: Compaction, dry_run: bool, made: str | None) -> Iter
     verb = "Would compact" if dry_run else "Compacted"
     yield f"{verb}  {words.tokens(done.before.total)} → {words.tokens(done.after.total)}"
     pinned = f", {len(plan.pinned)} pinned" if plan.pinned else ""
-    yield f"  {len(plan.summarised) + len(plan.turn_prefix)} entries summarised, {len(plan.kept)} kept{pinned}"
+    summarised = words.plural(len(plan.summarised) + len(plan.turn_prefix), "entry", "entries")
+    yield f"  {summarised} summarised, {len(plan.kept)} kept{pinned}"
     if plan.split_turn:
         yield f"  the turn in progress is split: {len(plan.turn_prefix)} of its entries are summarised"
     yield f"  {written_by(done, done.usage)}"

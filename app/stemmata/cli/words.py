@@ -35,6 +35,11 @@ def tokens(figure: Figure) -> str:
     return f"{figure.kind.mark}{abbreviated_count(figure.value)}"
 
 
+def plural(count: int, one: str, many: str) -> str:
+    """Return a count with its noun: `1 session`, `12 sessions`."""
+    return f"{count} {one if count == 1 else many}"
+
+
 def size(count: int) -> str:
     """Return a number of bytes, such as `17.4 kB` or `2.1 MB`."""
     if count < 1_000_000:

@@ -11,9 +11,11 @@ from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QApplication
 
 from stemmata.assets import resource
+from stemmata.domain.entries.tokens import UNKNOWN, Figure
 from stemmata.gui.branches.words import tr as branches_tr
 from stemmata.gui.core.language import Language, available, choose, locale_for
 from stemmata.gui.settings.setting_field import tr, value_text
+from stemmata.gui.widgets.categories import figure_with_noun
 from stemmata.gui.widgets.figures import dollars, number, size_text, tokens_text
 from stemmata.system.settings.schema import SETTINGS
 
@@ -64,6 +66,16 @@ def test_german_words_plurals_and_numbers(german: Language) -> None:
     ]  # fmt: skip
     assert (number(1_234_567), tokens_text(124_600), dollars(310_000)) == ("1.234.567", "124,6k", "0,31\xa0$")
     assert size_text(1_500_000) == "1,5 MB"
+
+
+@pytest.mark.parametrize(("value", "told"), [(1, "≈ 1 Token"), (2, "≈ 2 Tokens"), (33_100, "≈ 33,1k Tokens")])
+def test_one_token_is_german_singular(german: Language, value: int, told: str) -> None:
+    assert figure_with_noun(Figure.estimated(value)) == told
+
+
+@pytest.mark.parametrize(("value", "told"), [(1, "≈ 1 token"), (0, "≈ 0 tokens"), (None, "— tokens")])
+def test_one_token_is_singular(qapp: QApplication, value: int | None, told: str) -> None:
+    assert figure_with_noun(UNKNOWN if value is None else Figure.estimated(value)) == told
 
 
 def test_english_plurals_and_numbers(qapp: QApplication) -> None:

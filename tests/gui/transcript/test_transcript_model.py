@@ -212,13 +212,17 @@ def test_another_width_reads_no_entry() -> None:
 
 
 def test_a_path_that_has_grown_much_is_sampled_again() -> None:
-    entries = talk(1000)
+    """A session that was opened when it was short and then grew has other entries than its first ones."""
+    entries = chain([*(user("a") for _ in range(40)), *(assistant("", call("a")) for _ in range(4000))])
+
+    def other(shape: PathShape, place: int) -> int:
+        return 900 if shape.calls else estimate(shape, place)
+
     model = model_of(entries[:40])
     for count in (60, 100, 180, 300, 500, 900, 1600, 3000, len(entries)):  # each more than half known
         model = model_of(entries[:count], model)
-    assert model._sample.length == 40
-    model.estimate_anew(estimate)
-    assert model._sample.length == len(entries)
+    model.estimate_anew(other)
+    assert model.heights.total == pytest.approx(900 * 4000, rel=0.1)
 
 
 def test_common_length() -> None:

@@ -89,7 +89,7 @@ def test_what_comes_is_printed_until_it_is_interrupted(follow: Start, folder: Pa
     append(path, user("u1", None, 0, "Build it"))
     followed = follow(folder)
     assert followed.told() == f"Following {folder}. Press Ctrl+C to stop.\n"
-    assert followed.printed().endswith("Build it: 1 new of 1 entries\n")
+    assert followed.printed().endswith("Build it: 1 new of 1 entry\n")
     append(path, reply("a1", "u1", 1), user("u2", "a1", 2))
     assert followed.printed().endswith("Build it: 2 new of 3 entries\n")
     assert followed.end(signal.SIGINT) == 0

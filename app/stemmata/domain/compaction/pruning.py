@@ -16,7 +16,7 @@ from stemmata.domain.entries.entry import Kind, Role
 from stemmata.domain.entries.path_totals import Emission, PathTotals
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import NothingToDoError
-from stemmata.domain.text.phrases import Phrase
+from stemmata.domain.text.phrases import plural_phrase, template
 
 ENOUGH = 2  # pruning duplicates is enough when the other results take at most 1/2 of the threshold
 
@@ -127,9 +127,9 @@ class _Choice:
         counted = sum(self._size(at) for at in results if at > until and path[at] not in refused)
         if counted <= self.settings.tool_prune_threshold:
             total, threshold = sum(map(self._size, results)), self.settings.tool_prune_threshold
-            raise NothingToDoError(
-                Phrase("Tool results take ≈ {0} tokens; pruning starts above {1}.", total, threshold)
-            )
+            one = template("Tool results take ≈ {0} token; pruning starts above {1}.")
+            many = template("Tool results take ≈ {0} tokens; pruning starts above {1}.")
+            raise NothingToDoError(plural_phrase(one, many, total, total, threshold))
         return counted
 
     def _pruneable(self, results: Sequence[int], duplicates: Sequence[Duplicate]) -> dict[int, Duplicate]:

@@ -44,6 +44,14 @@ def template(text: str) -> str:
     return text
 
 
+def plural_phrase(one: str, many: str, count: int, *values: object) -> Phrase:
+    """Return a phrase in the singular when `count` is 1, else in the plural.
+
+    Both are templates, which `template()` marks for translation.
+    """
+    return Phrase(one if count == 1 else many, *values)
+
+
 def joined(separator: str, parts: list[str]) -> Phrase:
     """Return a phrase that joins the parts with a separator; each part is translated on its own."""
     return Phrase(separator.join(f"{{{at}}}" for at in range(len(parts))), *parts)

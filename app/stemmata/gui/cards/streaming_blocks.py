@@ -259,7 +259,7 @@ class GrowingCall:
         if self._over:
             return []
         size = sum(map(len, self._block.pieces))
-        words = [Word(tr("{count} characters").format(count=f"{size:,}"), "faint", "code")] if size else []
+        words = [Word(tr("%Ln characters", None, size), "faint", "code")] if size else []
         return [self._line(_end_of(self._block.pieces, MOST_CHARS), words)]
 
     def _line(self, argument: str, right: Sequence[Word]) -> FramePiece:

@@ -18,7 +18,7 @@ from stemmata.gui.cards.tool_tasks import progress
 from stemmata.gui.cards.tool_write import written
 from stemmata.gui.cards.words import tr
 from stemmata.gui.core.pages import LoadedEntry
-from stemmata.gui.widgets.categories import figure_text
+from stemmata.gui.widgets.categories import figure_with_noun
 
 MAIN_ARGUMENTS = (
     "command", "cmd", "file_path", "filePath", "path", "notebook_path", "pattern", "query", "url", "description",
@@ -177,9 +177,7 @@ def _amount(tool: str, answer: LoadedEntry, text: str) -> list[OutcomeWords]:
     if tool.lower() in READERS and not answer.body.cut:
         return [_lines(text)]
     tokens = answer.row.tokens
-    if tokens == 1:
-        return [OutcomeWords(tr("≈ 1 token"))]
-    return [OutcomeWords(tr("{count} tokens").format(count=figure_text(Figure.estimated(tokens))))] if tokens else []
+    return [OutcomeWords(figure_with_noun(Figure.estimated(tokens)))] if tokens else []
 
 
 def _lines(text: str) -> OutcomeWords:

@@ -56,8 +56,8 @@ def _times(usage: Usage, details: Mapping[str, Any]) -> list[str]:
     if first:
         lines.append(tr("First token after {seconds} s").format(seconds=f"{first / SECOND_MS:.1f}"))
     if whole and whole > (first or 0):
-        rate = usage.output * SECOND_MS / (whole - (first or 0))
-        lines.append(tr("{rate} tokens a second").format(rate=f"{rate:.0f}"))
+        rate = round(usage.output * SECOND_MS / (whole - (first or 0)))
+        lines.append(tr("%Ln tokens a second", None, rate))
     miss = cache_miss_text(str(details.get("cache_miss") or ""))
     return [*lines, tr("Cache missed: {reason}").format(reason=miss)] if miss else lines
 

@@ -17,6 +17,7 @@ from stemmata.domain.compaction.pruning import PruneOccasion, PrunePlan
 from stemmata.domain.context.breakdown import Breakdown
 from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.session_facts import SessionTree, is_compacted_by_hand
+from stemmata.domain.entries.tokens import Figure
 from stemmata.domain.errors import NothingToDoError
 from stemmata.gui.branches.controller import BranchesController
 from stemmata.gui.cards.tool_line import within
@@ -32,7 +33,7 @@ from stemmata.gui.core.turns import TurnSteps
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.text.phrases import translate_phrase
 from stemmata.gui.transcript.view import TranscriptView
-from stemmata.gui.widgets.context_words import figure_text, tokens_text
+from stemmata.gui.widgets.context_words import figure_text, figure_with_noun, tokens_text
 from stemmata.services.chat.compaction_notices import noted, pruned
 from stemmata.services.compaction.compaction import Compaction, CompactionRequest, Preview
 from stemmata.services.services import Services
@@ -208,15 +209,12 @@ class CompactionController(QObject):
         self._panel.reset(self._focus, starts_anew=starts_anew)
         self._show_in_panel()
         self._opening.stop()
-        self._opening.start(self._switch_columns, self._begin)
+        self._opening.start(self._switch_columns, self._show_offer)
 
     def _switch_columns(self) -> None:
         self._open, self._place = True, self._transcript.place
         self.mode_changed.emit(True)
         self._actions.set_state(State.PREVIEW)
-
-    def _begin(self) -> None:
-        self._show_offer()
         self.summary.start()
         self._panel.editor.focus_page()
 
@@ -353,7 +351,6 @@ class CompactionController(QObject):
             self._block.show_offer(self._offer, self._slider(self._offer), prune_first=self._prune_first)
         else:
             self._show_in_panel()
-            self.summary.scaled = self._offer.forecast.scaled
             self.summary.show_effect(self._offer.before.total.value, self._offer.after.total.value)
             self._transcript.set_preview(self._offer.preview.plan, self._offer.replaced.value or 0)
             self._transcript.hold_cut(*self._held_mark())
@@ -363,6 +360,7 @@ class CompactionController(QObject):
         if offer is not None:
             compared = None if held is None or held.offer is None else ComparedCut(held.offer, held.is_first)
             self._panel.show_offer(offer, self._slider(offer), prune_first=self._prune_first, held=compared)
+            self.summary.scaled = offer.forecast.scaled
 
     def _slider(self, offer: Offer) -> int:
         """Return the position of the slider for an offer, in tokens."""
@@ -537,8 +535,8 @@ class CompactionController(QObject):
         self._tell(text.format(*sizes))
 
     def _on_duplicates_pruned(self, plan: PrunePlan, scale: Breakdown) -> None:
-        text = self.tr("Pruned %Ln duplicates, ≈ {0} tokens. The archive keeps the outputs.", None, len(plan.pruned))
-        self._tell(text.format(tokens_text(scale.scaled(plan.freed))))
+        text = self.tr("Pruned %Ln duplicates, {0}. The archive keeps the outputs.", None, len(plan.pruned))
+        self._tell(text.format(figure_with_noun(Figure.estimated(scale.scaled(plan.freed)))))
 
     # -- duplicates -----------------------------------------------------------------------------------------------
 

@@ -23,7 +23,7 @@ from stemmata.gui.composer.pickers import ModelChoice
 from stemmata.gui.core.bridge import LatestOnly
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.text.phrases import translate_phrase
-from stemmata.gui.widgets.context_words import figure_text, tokens_text
+from stemmata.gui.widgets.context_words import figure_text, figure_with_noun, tokens_text
 from stemmata.gui.widgets.figures import dollars, number
 from stemmata.services.compaction.compaction import Compaction, CompactionRequest
 from stemmata.services.compaction.model_compaction import ModelRef, writer_of
@@ -324,8 +324,8 @@ class CompactionSummary(QObject):
 
     def _on_drafted(self, request: CompactionRequest, drafted: Compaction) -> None:
         text = drafted.summary.text
-        size = figure_text(Figure.estimated(drafted.after.scaled(to_tokens(units(text)))))
-        note = self.tr("digest · {0} tokens").format(size)
+        size = Figure.estimated(drafted.after.scaled(to_tokens(units(text))))
+        note = self.tr("digest · {0}").format(figure_with_noun(size))
         self._drop_half_typed(request.focus)
         one = self._alternatives.add(DIGEST, replace(request, text=text), note)
         self._typed = one.number if self._panel.focus.hasFocus() and request.focus else None

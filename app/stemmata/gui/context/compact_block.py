@@ -18,7 +18,7 @@ from stemmata.gui.context.breakdown import segments_of
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import push_button
-from stemmata.gui.widgets.context_words import figure_text, tokens_text, tr
+from stemmata.gui.widgets.context_words import figure_text, figure_with_noun, tokens_text, tr
 from stemmata.gui.widgets.figures import percent
 from stemmata.gui.widgets.labels import ElidedLabel, label, set_property
 from stemmata.gui.widgets.stacked_bar import StackedBar
@@ -131,7 +131,7 @@ STEP = 100  # tokens
 
 def keep_text(offer: Offer) -> str:
     """Describe the kept part: `≈ 20k tokens · 14 entries`. Only whole entries are kept."""
-    return f"{tr('{0} tokens').format(figure_text(offer.kept))} · {entries_text(len(offer.preview.plan.kept))}"
+    return f"{figure_with_noun(offer.kept)} · {entries_text(len(offer.preview.plan.kept))}"
 
 
 def keep_brief(offer: Offer) -> str:

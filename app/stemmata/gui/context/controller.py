@@ -22,8 +22,14 @@ from stemmata.gui.core.bridge import LatestOnly
 from stemmata.gui.core.turns import SpareTurn, TurnClock
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.transcript.view import TranscriptView
-from stemmata.gui.widgets.context_words import category_name, figure_text, percent_text, tokens_text, tr
-from stemmata.gui.widgets.figures import number
+from stemmata.gui.widgets.context_words import (
+    category_name,
+    figure_text,
+    figure_with_noun,
+    percent_text,
+    tokens_text,
+    tr,
+)
 from stemmata.gui.widgets.ring import NextRequest
 from stemmata.gui.widgets.status import StatusLine
 from stemmata.services.context.contexts import ContextView, Timeline
@@ -169,7 +175,7 @@ class ContextController(QObject):
     def _on_counted(self, count: Count) -> None:
         self._column.breakdown.show_counting(on=False)
         self._refresh()
-        self._toast.tell(self.tr("The provider counted {0} tokens.").format(number(count.total)))
+        self._toast.tell(self.tr("The provider counted %Ln tokens.", None, count.total))
 
     def _on_not_counted(self, error: Exception) -> None:
         self._column.breakdown.show_counting(on=False)
@@ -310,7 +316,7 @@ def _tip(view: ContextView) -> str:
     """Return the tooltip of the ring: one figure per line."""
     trigger = view.budget.trigger
     lines = [
-        tr("Next request: {0} tokens").format(figure_text(view.breakdown.total)),
+        tr("Next request: {0}").format(figure_with_noun(view.breakdown.total)),
         tr("Window: {0}").format("—" if view.budget.window is None else tokens_text(view.budget.window)),
     ]
     if trigger is not None:

@@ -75,7 +75,8 @@ class DuplicatesSection(TitledSection):
             more = count - len(self.buttons)
             self._more.setText(self.tr("and %Ln more", None, more))
             self._more.setVisible(more > 0)
-            self.prune.setAccessibleDescription(self.tr("Frees about {0} tokens").format(tokens_text(freed)))
+            frees = self.tr("Frees about {0} token") if freed == 1 else self.tr("Frees about {0} tokens")
+            self.prune.setAccessibleDescription(frees.format(tokens_text(freed)))
         self.setVisible(bool(items))
 
     def clear(self) -> None:

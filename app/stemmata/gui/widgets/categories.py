@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication
 
 from stemmata.domain.entries.categories import Category
+from stemmata.domain.entries.tokens import Figure
 from stemmata.gui.widgets.figures import figure_text, tokens_text
 
 __all__ = ["COLORS", "category_name", "figure_text", "tokens_text", "tr"]
@@ -27,6 +28,12 @@ COLORS = {
 def tr(text: str, comment: str | None = None, count: int = -1) -> str:
     """Translate a text of the context's categories."""
     return QCoreApplication.translate("Context", text, comment, count)
+
+
+def figure_with_noun(figure: Figure) -> str:
+    """Format a figure with its noun: `≈ 33.1k tokens`, `1 token`, `— tokens` when unknown."""
+    words = tr("{0} token") if figure.value == 1 else tr("{0} tokens")
+    return words.format(figure_text(figure))
 
 
 def category_name(category: Category) -> str:

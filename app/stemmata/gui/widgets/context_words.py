@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 from stemmata.domain.entries.tokens import Figure, FigureKind
-from stemmata.gui.widgets.categories import COLORS, category_name, figure_text, tokens_text, tr
+from stemmata.gui.widgets.categories import COLORS, category_name, figure_text, figure_with_noun, tokens_text, tr
 from stemmata.gui.widgets.figures import percent
 
-__all__ = ["COLORS", "category_name", "figure_text", "origin_text", "percent_text", "tokens_text", "tr"]
+__all__ = [
+    "COLORS",
+    "category_name",
+    "figure_text",
+    "figure_with_noun",
+    "origin_text",
+    "percent_text",
+    "tokens_text",
+    "tr",
+]
 
 
 def origin_text(figure: Figure) -> str:

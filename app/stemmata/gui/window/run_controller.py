@@ -250,7 +250,9 @@ class RunController(QObject):
             return replace(state, problem=problem, offers=("continue", "limit"))
         stopped, broke = self.tr("The last reply was stopped."), self.tr("The last reply broke off.")
         problem = translate_phrase(state.problem) or (stopped if flags & Flag.ABORTED else broke)
-        kept = self.tr("≈ {0} tokens of the reply are kept.").format(tokens_text(tree.tokens(reply)))
+        tokens, one = tree.tokens(reply), self.tr("≈ {0} token of the reply is kept.")
+        kept = one if tokens == 1 else self.tr("≈ {0} tokens of the reply are kept.")
+        kept = kept.format(tokens_text(tokens))
         offers = state.offers or ("continue", "retry")
         return replace(state, problem=f"{problem} {kept}", offers=offers)
 

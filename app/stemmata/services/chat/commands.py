@@ -26,7 +26,7 @@ from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import KnownError, NothingToDoError
 from stemmata.domain.requests.model_abilities import THINKING_LEVELS, checked_level
 from stemmata.domain.settings.settings import ChatSettings, CompactionSettings
-from stemmata.domain.text.phrases import Phrase, joined, template
+from stemmata.domain.text.phrases import Phrase, joined, plural_phrase, template
 from stemmata.services.chat.command_table import COMMANDS, Completion, TypedCommand, command, typed
 from stemmata.services.chat.compaction_notices import (
     compacted_by,
@@ -76,7 +76,8 @@ def _skill_line(state: SkillState) -> Phrase:
     if not state.is_active:
         return Phrase("- `{0}` {1}", state.name, state.description)
     by = Phrase("active, by a message") if state.by_prompt else Phrase("active")
-    line = Phrase("- **{0}** ({1}, ≈ {2} tokens) {3}", state.name, by, state.tokens, state.description)
+    one, many = template("- **{0}** ({1}, ≈ {2} token) {3}"), template("- **{0}** ({1}, ≈ {2} tokens) {3}")
+    line = plural_phrase(one, many, state.tokens, state.name, by, state.tokens, state.description)
     trouble = file_trouble(state)
     return line if trouble is None else joined(" ", [line, trouble])
 
@@ -84,7 +85,9 @@ def _skill_line(state: SkillState) -> Phrase:
 def skill_switched(state: SkillState) -> Phrase:
     """Return the answer to switching a skill."""
     if state.is_active:
-        return Phrase("Skill “{0}” activated: ≈ {1} tokens in the system prompt.", state.name, state.tokens)
+        one = template("Skill “{0}” activated: ≈ {1} token in the system prompt.")
+        many = template("Skill “{0}” activated: ≈ {1} tokens in the system prompt.")
+        return plural_phrase(one, many, state.tokens, state.name, state.tokens)
     return Phrase("Skill “{0}” deactivated.", state.name)
 
 
@@ -125,7 +128,9 @@ def _gateway_facts(session: Session) -> Iterator[Phrase]:
     if policy is not None and policy.hour is not None:
         yield Phrase("Reset in the gateway: daily at {0}:00", policy.hour)
     if policy is not None and policy.idle_minutes is not None:
-        yield Phrase("Reset in the gateway: after {0} minutes without messages", policy.idle_minutes)
+        one = template("Reset in the gateway: after {0} minute without messages")
+        many = template("Reset in the gateway: after {0} minutes without messages")
+        yield plural_phrase(one, many, policy.idle_minutes, policy.idle_minutes)
     if session.path:
         yield Phrase("Source file: {0}", session.path)
 

@@ -11,7 +11,7 @@ from stemmata.domain.entries.categories import Category
 from stemmata.domain.entries.entry import Usage
 from stemmata.domain.entries.tokens import Figure, abbreviated_count
 from stemmata.domain.settings.settings import CompactionSettings
-from stemmata.domain.text.phrases import Phrase, joined, template
+from stemmata.domain.text.phrases import Phrase, joined, plural_phrase, template
 from stemmata.services.compaction.compaction import Compaction, CompactionRequest
 from stemmata.services.context.contexts import ContextView
 
@@ -79,7 +79,13 @@ def compacted_by(done: Compaction) -> Phrase:
     return joined("\n", [compacted(done), listed(written_by(done, done.usage))])
 
 
-SYSTEM_AND_TOOLS = template("🔧 System with tool definitions: {0} tokens (inferred from the first report)")
+SYSTEM = template("🔧 System: {0} token"), template("🔧 System: {0} tokens")
+SYSTEM_AND_TOOLS = (
+    template("🔧 System with tool definitions: {0} token (inferred from the first report)"),
+    template("🔧 System with tool definitions: {0} tokens (inferred from the first report)"),
+)
+SUMMARY = template("📝 Summary: {0} token"), template("📝 Summary: {0} tokens")
+KEPT = template("💬 Kept context: {0} token"), template("💬 Kept context: {0} tokens")
 
 
 def _parts(after: Breakdown) -> Iterator[Phrase]:
@@ -90,19 +96,19 @@ def _parts(after: Breakdown) -> Iterator[Phrase]:
     definitions, calls = of(Category.TOOL_DEFINITIONS), of(Category.TOOL_CALLS, Category.TOOL_RESULTS)
     kept = of(Category.USER, Category.ASSISTANT, Category.THINKING, Category.IMAGES, Category.MEMORY)
     named = (
-        (
-            SYSTEM_AND_TOOLS if is_inferred else template("🔧 System: {0} tokens"),
-            of(Category.SYSTEM, Category.SKILLS),
-        ),
-        (template("📝 Summary: {0} tokens"), of(Category.SUMMARIES)),
-        (template("💬 Kept context: {0} tokens"), kept),
+        (SYSTEM_AND_TOOLS if is_inferred else SYSTEM, of(Category.SYSTEM, Category.SKILLS)),
+        (SUMMARY, of(Category.SUMMARIES)),
+        (KEPT, kept),
     )
-    yield from (Phrase(words, count_text(tokens)) for words, tokens in named if tokens)
+    yield from (plural_phrase(*words, tokens, count_text(tokens)) for words, tokens in named if tokens)
     if is_inferred and calls:
-        yield Phrase("🛠️ Tools: {0} tokens of calls", count_text(calls))
+        one, many = template("🛠️ Tools: {0} token of calls"), template("🛠️ Tools: {0} tokens of calls")
+        yield plural_phrase(one, many, calls, count_text(calls))
     elif definitions + calls:
         counts = map(count_text, (definitions + calls, definitions, calls))
-        yield Phrase("🛠️ Tools: {0} tokens ({1} defs + {2} calls)", *counts)
+        one = template("🛠️ Tools: {0} token ({1} defs + {2} calls)")
+        many = template("🛠️ Tools: {0} tokens ({1} defs + {2} calls)")
+        yield plural_phrase(one, many, definitions + calls, *counts)
 
 
 def settings_told(settings: CompactionSettings) -> tuple[Phrase, ...]:
@@ -116,7 +122,7 @@ def settings_told(settings: CompactionSettings) -> tuple[Phrase, ...]:
         ),
         Phrase("Keeps: {0} tokens", count_text(settings.keep_recent_tokens))
         if kept is None
-        else Phrase("Keeps: {0} messages", kept),
+        else plural_phrase(template("Keeps: {0} message"), template("Keeps: {0} messages"), kept, kept),
         Phrase(
             "Prunes: tool results above {0} tokens, keeps {1} tokens, policy {2}",
             count_text(settings.tool_prune_threshold),

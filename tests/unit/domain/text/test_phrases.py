@@ -9,7 +9,16 @@ from typing import Any
 import pytest
 
 from stemmata.domain.errors import KnownError
-from stemmata.domain.text.phrases import MAX_NESTED_PHRASES, Phrase, from_data, joined, template, to_data, translated
+from stemmata.domain.text.phrases import (
+    MAX_NESTED_PHRASES,
+    Phrase,
+    from_data,
+    joined,
+    plural_phrase,
+    template,
+    to_data,
+    translated,
+)
 
 GERMAN = {
     "{0} of {1} tokens": "{1} Token, davon {0}",
@@ -66,6 +75,13 @@ def test_a_phrase_stored_as_data_can_be_translated_later() -> None:
     assert back == told
     assert german(back) == "8k Token, davon 1.200 Nichts wurde gesendet."
     assert (to_data("plain {0}"), from_data("plain {0}")) == ("plain {0}", "plain {0}")
+
+
+@pytest.mark.parametrize(("count", "told"), [(0, "0 pins of x"), (1, "1 pin of x"), (1200, "1,200 pins of x")])
+def test_a_phrase_is_singular_for_one(count: int, told: str) -> None:
+    phrase = plural_phrase("{0} pin of {1}", "{0} pins of {1}", count, count, "x")
+    assert phrase == told
+    assert phrase.values == (count, "x")
 
 
 @pytest.mark.parametrize(

@@ -322,6 +322,16 @@ def test_the_settings_are_told_in_lines() -> None:
     )
     others = settings_told(CompactionSettings(keep_recent_messages=12, notify=False))
     assert (others[1], others[3]) == ("Keeps: 12 messages", "Notices: off")
+    assert settings_told(CompactionSettings(keep_recent_messages=1))[1] == "Keeps: 1 message"
+
+
+def test_one_token_is_told_in_the_singular() -> None:
+    after = breakdown(system=1, tool_results=1, total=2)
+    done = Compaction(plan=None, before=after, after=after, summary=None)  # type: ignore[arg-type] # not told here
+    assert compacted(done).splitlines()[1:3] == [
+        "- 🔧 System with tool definitions: 1 token (inferred from the first report)",
+        "- 🛠️ Tools: 1 token of calls",
+    ]
 
 
 def test_definitions_that_are_not_known_apart_are_told_with_the_system() -> None:
