@@ -23,7 +23,7 @@ from stemmata.domain.errors import KnownError, NothingToDoError
 from stemmata.domain.requests.apis import API_NAMES
 from stemmata.formats.registry import FormatRegistry, standard_formats
 from stemmata.system.settings.settings import load
-from tests.fakes import codex, copilot_cli, gemini
+from tests.fakes import codex, copilot_cli, gemini, opencode
 from tests.fuzz.seeds import Files
 
 _REPEATED = re.compile(
@@ -112,12 +112,23 @@ class Trial:
         except KnownError as error:
             self.outcome.refused[str(path.relative_to(self._source))] = str(error)
             return
-        if format not in _EXPORTS:
+        if format == "opencode":
+            self._outcome_of_opencode(path, events)
+        elif format not in _EXPORTS:
             self._account(path, format, events)
         elif any(isinstance(event, Begin) for event in events):
             self._account_for_parts(path, format, events)
         else:
             self.outcome.refused[str(path.relative_to(self._source))] = "no session"
+
+    def _outcome_of_opencode(self, path: Path, events: list[ReadEvent]) -> None:
+        """Every message of the tables has a line, and every line is an entry or was skipped."""
+        if not any(isinstance(event, Begin) for event in events):
+            self.outcome.refused[str(path.relative_to(self._source))] = "no session"
+        self.outcome.entries += sum(isinstance(event, Entry) for event in events)
+        self.outcome.skipped += sum(isinstance(event, Skipped) for event in events)
+        for what in opencode.lost(path, events):
+            self._fault(f"opencode: {what}")
 
     def _account_for_parts(self, path: Path, format: str, events: list[ReadEvent]) -> None:
         """Every session's bytes are a part of the file, and every entry's record lies in them."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
@@ -20,6 +20,8 @@ from stemmata.formats.codex.format import CODEX
 from stemmata.formats.copilot_cli.format import COPILOT_CLI
 from stemmata.formats.gemini.format import GEMINI
 from stemmata.formats.openclaw.format import OPENCLAW
+from stemmata.formats.opencode.format import OPENCODE
+from stemmata.formats.opencode.reader import Opencode
 from stemmata.formats.pi.format import PI
 from stemmata.formats.registry import FormatRegistry
 from stemmata.services.importing.importing import Importing
@@ -27,6 +29,8 @@ from stemmata.services.notices import Notices
 from stemmata.store.archive import SqliteArchive
 from stemmata.store.reader import Reader
 from stemmata.system.processes import SystemClock
+from tests.fakes.opencode import ms, store
+from tests.growth.made import OpencodeStep, play
 
 Files = Mapping[str, bytes]  # by path inside a folder
 Cut = Mapping[str, int]  # bytes of each that are there
@@ -75,6 +79,36 @@ def grow(files: Files, cuts: Sequence[Cut], *, worth: int = 1) -> list[str]:
         expected = read_in_pieces(Path(folder, "whole"), files, [])
         assert expected
         return differences(read_in_pieces(Path(folder, "pieces"), files, cuts, worth=worth), expected)
+
+
+def play_in_pieces(folder: Path, steps: Sequence[OpencodeStep], readings: Collection[int]) -> dict[str, Any]:
+    """What the archive holds of opencode's database that was read after some of the steps, and at the end."""
+    folder.mkdir()
+    archive = SqliteArchive(folder / "archive.db")
+    seconds = [0]
+    opencode = replace(OPENCODE, reader=lambda: Opencode(lambda: ms(seconds[0]) * 1_000_000))
+    importing = Importing(archive, FormatRegistry((opencode,), folder, {}), Notices(), SystemClock())
+    path = folder / "opencode.db"
+    try:
+        with store(path, log=True) as made:
+            for number, step in enumerate(steps):
+                seconds[0] = number * 10 + 5
+                play(made, number, step)
+                if number in readings:
+                    assert importing.import_paths([path]).result().skipped_files == ()
+            seconds[0] = 100_000
+            importing.import_paths([path]).result()
+        return dump(archive, folder / "archive.db")
+    finally:
+        archive.close()
+
+
+def play_and_compare(steps: Sequence[OpencodeStep], readings: Collection[int]) -> list[str]:
+    """Where several readings of opencode's database differ from one reading."""
+    with TemporaryDirectory() as folder:
+        expected = play_in_pieces(Path(folder, "whole"), steps, ())
+        assert expected
+        return differences(play_in_pieces(Path(folder, "pieces"), steps, readings), expected)
 
 
 def jsonl(records: Sequence[Any]) -> bytes:

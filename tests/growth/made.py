@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from hypothesis import strategies as st
 
-from tests.fakes import copilot_cli, gemini
+from tests.fakes import copilot_cli, gemini, opencode
 from tests.fakes.claude_code import Line, boundary, call, note, reply, result, summary, user
 from tests.unit.formats.pi_files import header, lines, old_said, record, said
 
@@ -126,3 +127,71 @@ def copilot_logs(draw: st.DrawFn) -> bytes:
             ]
             records.append(draw(st.sampled_from(odd)))
     return copilot_cli.lines(*records)
+
+
+OpencodeStep = tuple[str, int]
+
+
+@st.composite
+def opencode_steps(draw: st.DrawFn) -> list[OpencodeStep]:
+    """What a user of opencode does, one after the other: see `play`."""
+    kinds = st.sampled_from(["turn"] * 4 + ["write", "queue", "tool", "fork", "revert", "again", "compact", "task"])
+    return draw(st.lists(st.tuples(kinds, st.integers(0, 5)), min_size=2, max_size=14))
+
+
+def play(store: opencode.Store, number: int, step: OpencodeStep) -> None:
+    """Do the step `number` in one of the sessions; it takes ten seconds. Open replies end first."""
+    kind, which = step
+    listed = [id for (id,) in store.connection.execute("SELECT id FROM session ORDER BY time_created")]
+    session, at = (listed[which % len(listed)] if listed else "s0"), number * 10
+    if not listed:
+        store.session(session, at, title=session)
+    _finish(store, number)
+    messages = [
+        id
+        for (id,) in store.connection.execute(
+            "SELECT id FROM message WHERE session_id = ? ORDER BY time_created, id", (session,)
+        )
+    ]
+    name = f"m{number:02}"
+    store.change("session", session, time_updated=opencode.ms(at))
+    if kind == "again":  # the messages that a revert hides are deleted
+        ((told,),) = store.connection.execute("SELECT revert FROM session WHERE id = ?", (session,))
+        first = json.loads(told)["messageID"] if told else None
+        store.remove(session, *messages[messages.index(first) :] if first in messages else [])
+    elif kind == "revert":
+        prompts = [id for id in messages if id.endswith("u")]
+        if prompts:
+            store.revert(session, prompts[which % len(prompts)])
+        return
+    elif kind == "fork":
+        store.fork(session, f"f{number:02}", messages[which % len(messages)] if messages else "", at)
+        return
+    elif kind == "task":
+        store.session(f"t{number:02}", at, parent_id=session)
+        session = f"t{number:02}"
+    if kind == "compact":
+        store.compaction(session, name, f"Summary {number}", at=at, tail=messages[0] if which and messages else None)
+        return
+    store.prompt(session, f"{name}u", f"Question {number}", at=at)
+    if kind == "write":
+        store.reply(session, f"{name}a", f"Ans {number}", at=at + 1, done=False)
+    elif kind == "tool":
+        store.reply(session, f"{name}a", opencode.tool(f"c{number}", "x", at=at + 1), at=at + 1, finish="tool-calls")
+    elif kind != "queue":
+        store.reply(session, f"{name}a", f"Answer {number}", at=at + 1)
+
+
+def _finish(store: opencode.Store, number: int) -> None:
+    """Finish the replies that are being written, and answer the prompts that wait."""
+    query = """
+        SELECT id, session_id, data ->> 'role', time_created FROM message AS m WHERE NOT EXISTS (
+            SELECT 1 FROM message AS later WHERE later.session_id = m.session_id
+            AND (later.time_created, later.id) > (m.time_created, m.id))"""
+    for id, session, role, _ in store.connection.execute(query).fetchall():
+        if role == "user":
+            store.reply(session, f"{id[:-1]}b", "Late.", at=number * 10 - 1)
+    query = """SELECT id, session_id, time_created FROM message
+        WHERE data ->> 'role' = 'assistant' AND data ->> '$.time.completed' IS NULL"""
+    for id, session, created in store.connection.execute(query).fetchall():
+        store.reply(session, id, f"Whole {id}", at=(created - opencode.START) // 1000)

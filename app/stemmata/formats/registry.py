@@ -19,10 +19,13 @@ from stemmata.formats.json.format import JSON
 from stemmata.formats.markdown.format import MARKDOWN
 from stemmata.formats.open_webui.format import OPEN_WEBUI
 from stemmata.formats.openclaw.format import OPENCLAW
+from stemmata.formats.opencode.format import OPENCODE
 from stemmata.formats.pi.format import PI
+from stemmata.formats.shared.database import LOG, MAGIC
 from stemmata.formats.shared.format import Format, SessionReader
 from stemmata.formats.shared.source_file import (
     identity,
+    is_database_name,
     is_session_name,
     known_read_errors,
     open_source,
@@ -35,6 +38,7 @@ _REJECTED_SIGNATURES = {
     b"\x1f\x8b": "is compressed (gzip). Unpack it and import the unpacked file.",
     b"\x28\xb5\x2f\xfd": "is compressed (Zstandard). Unpack it and import the unpacked file.",
     b"PK\x03\x04": "is a ZIP archive, but no chat export can be read in it. Unpack it and import the unpacked files.",
+    MAGIC: "is a damaged database, or one of a program whose sessions are not read.",
     b"\xff\xfe": "is encoded as UTF-16; session files are UTF-8. Save it as UTF-8 and import the new file.",
     b"\xfe\xff": "is encoded as UTF-16; session files are UTF-8. Save it as UTF-8 and import the new file.",
 }
@@ -124,7 +128,7 @@ class FormatRegistry:
 
     def session_file(self, path: Path) -> Path | None:
         """Return the session file to import when this path changes; None for a file that is not a transcript."""
-        if not is_session_name(path.name):
+        if not is_session_name(path.name) and not is_database_name(path.name.removesuffix(LOG)):
             return None
         mains = (reader.main_file(path) for reader in self._readers.values())
         return next((main for main in mains if main is not None), path)
@@ -186,7 +190,9 @@ def _head_of(path: Path, *, whole: bool) -> bytes:
 
 
 # The most specific reader first: OpenClaw's files are pi files.
-FORMATS = (OPENCLAW, PI, CLAUDE_CODE, CODEX, COPILOT_CLI, GEMINI, CHATGPT, CLAUDE_AI, OPEN_WEBUI, MARKDOWN, JSON)
+FORMATS = (
+    OPENCLAW, PI, CLAUDE_CODE, CODEX, COPILOT_CLI, GEMINI, OPENCODE, CHATGPT, CLAUDE_AI, OPEN_WEBUI, MARKDOWN, JSON,
+)  # fmt: skip
 
 
 def standard_formats(home: Path, environment: Mapping[str, str]) -> FormatRegistry:

@@ -24,7 +24,7 @@ from stemmata.store.core.rows import find_row, insert_row
 from stemmata.store.entries.appending import Appender, Read
 from stemmata.store.entries.records import RecordWriter
 from stemmata.store.entries.rederiving import rederive, withdraw
-from stemmata.store.imports.imports import save_checkpoint
+from stemmata.store.imports.imports import renew_checkpoint, save_checkpoint
 from stemmata.store.reader import Reader, TreeCache
 from stemmata.store.search.embeddings import EmbeddingWriter
 from stemmata.store.search.signs import SignCache
@@ -241,9 +241,12 @@ class Writer(Reader):
         delete_session(self._database, session, self.breathe)
         self._appender.forget()
 
-    def save_checkpoint(self, checkpoint: Checkpoint, session: int) -> None:
-        """Store how far a file was read."""
-        save_checkpoint(self._database, checkpoint, session, self._versions.get(session))
+    def save_checkpoint(self, checkpoint: Checkpoint, session: int | None) -> None:
+        """Store how far a file was read. None: all its sessions are as they were, so it keeps the one that it had."""
+        if session is None:
+            renew_checkpoint(self._database, checkpoint)
+        else:
+            save_checkpoint(self._database, checkpoint, session, self._versions.get(session))
 
     def raw(self, session: int) -> Iterator[bytes]:
         """Iterate the session's source file in chunks, including bytes of this job."""

@@ -23,8 +23,19 @@ from stemmata.store.entries import tree_loader as session_tree
 from stemmata.system.processes import SystemClock
 from tests.fakes import copilot_cli
 from tests.fakes.claude_code import Line, call, reply, result, user
-from tests.growth.growth import Files, cuts_at, cuts_by_line, differences, dump, grow, jsonl, read_in_pieces, renamed
-from tests.growth.made import copilot_logs, gemini_logs, pi_files, talks
+from tests.growth.growth import (
+    Files,
+    cuts_at,
+    cuts_by_line,
+    differences,
+    dump,
+    grow,
+    jsonl,
+    play_and_compare,
+    read_in_pieces,
+    renamed,
+)
+from tests.growth.made import OpencodeStep, copilot_logs, gemini_logs, opencode_steps, pi_files, talks
 from tests.unit.formats.pi_files import header, lines, record, said
 
 DATA = Path(__file__).parents[2] / "data" / "claude_code"
@@ -118,6 +129,21 @@ def test_a_rewind_of_copilot_cli_leaves_a_branch(tmp_path: Path) -> None:
     parents = {id: entry["parent"] for id, entry in session["tree"].items()}
     assert parents == {"b": None, "c": "b", "d": "c", "e": "b", "f": "e", "g": "f"}
     assert (session["leaf"], session["branches"]) == ("g", 2)
+
+
+# -- opencode --------------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=8, derandomize=True, phases=[Phase.generate])
+@given(opencode_steps(), st.sets(st.integers(0, 13), max_size=4))
+def test_opencode(steps: list[OpencodeStep], readings: set[int]) -> None:
+    assert play_and_compare(steps, readings) == []
+
+
+@settings(max_examples=3, derandomize=True, phases=[Phase.generate])
+@given(opencode_steps())
+def test_opencode_step_by_step(steps: list[OpencodeStep]) -> None:
+    assert play_and_compare(steps, range(20)) == []
 
 
 # -- Claude Code -----------------------------------------------------------------------------------------------------

@@ -118,7 +118,18 @@ class UnusedPart:
     path: str = ""  # of the file; the importer fills it in
 
 
-ReadEvent = Begin | Entry | Skipped | Repaired | Blob | Raw | End | UnusedPart
+@dataclass(frozen=True, slots=True)
+class Unchanged:
+    """The last event of a file of many sessions whose reader skips those that have not changed since `checkpoint`.
+
+    `sessions` is the number of sessions that were skipped, `checkpoint` that of this reading.
+    """
+
+    sessions: int
+    checkpoint: Checkpoint
+
+
+ReadEvent = Begin | Entry | Skipped | Repaired | Blob | Raw | End | UnusedPart | Unchanged
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,6 +19,7 @@ _DOCUMENT_FILE = re.compile(
     r"|(all-chats|archived-chat|chat)-export-.+\.json",
     re.DOTALL,
 )
+_DATABASE_FILE = re.compile(r"opencode(-.+)?\.db", re.DOTALL)
 # A transcript, one that Codex has compressed, or one that OpenClaw has archived: x.jsonl, x.jsonl.zst,
 # x.jsonl.deleted.<time>, x.jsonl.reset.<time>
 _SESSION_FILE = re.compile(r".+\.jsonl(\.zst|\.(deleted|reset)\..+)?", re.DOTALL)
@@ -29,12 +30,17 @@ def is_session_name(name: str) -> bool:
     return _SESSION_FILE.fullmatch(name) is not None
 
 
+def is_database_name(name: str) -> bool:
+    """Return whether a database of sessions may have this file name."""
+    return _DATABASE_FILE.fullmatch(name) is not None
+
+
 def _is_listed(name: str) -> bool:
-    return is_session_name(name) or _DOCUMENT_FILE.fullmatch(name) is not None
+    return is_session_name(name) or is_database_name(name) or _DOCUMENT_FILE.fullmatch(name) is not None
 
 
 def session_files(folder: Path, *, deep: bool = True) -> list[Path]:
-    """Return the regular files in a folder that are named like transcripts or chat exports, sorted.
+    """Return the regular files in a folder that are named like transcripts, databases or chat exports, sorted.
 
     Symbolic links are neither followed nor listed. An unreadable subfolder is listed itself, so that reading it
     reports the reason. The list is empty for a missing folder.

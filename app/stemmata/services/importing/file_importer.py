@@ -25,6 +25,7 @@ from stemmata.domain.entries.source_facts import (
     Raw,
     Repaired,
     Skipped,
+    Unchanged,
     UnusedPart,
 )
 from stemmata.domain.errors import CancelledError, NotFoundError, RereadError, UnreadableSourceError
@@ -79,10 +80,16 @@ class FileImporter:
         self._unused: list[UnusedPart] = []
         self._checkpoint: Checkpoint | None = None
         self._first: int | None = None
+        self._unchanged = 0  # sessions that the reader skipped
+        self._has_deleted = False  # whether sessions of the file were deleted from the archive since it was read
         self._branched = False
 
-    def take(self, writer: ArchiveWriter, path: Path, format: str, *, whole: bool = False) -> ImportedFile:
+    def take(
+        self, writer: ArchiveWriter, path: Path, format: str, *, whole: bool = False, revive: bool = False
+    ) -> ImportedFile:
         """Import the file. Returns nothing when another process has already imported this state of it.
+
+        `revive`: sessions of the file that were deleted from the archive are imported again.
 
         Raises KnownError, CancelledError or RereadError, each with the archive unchanged. After a RereadError the
         caller must try again with a new instance and `whole`.
@@ -93,13 +100,16 @@ class FileImporter:
             return ImportedFile()
         format = format or self._formats.identify(path)
         size, mtime, head = self._formats.head(path)
-        since = None if whole else known  # the reader detects whether the file has only grown
+        self._has_deleted = known is not None and not known.mtime
+        since = None if whole or (revive and self._has_deleted) else known  # the reader detects how it has changed
         current: _OpenSession | None = None
         for event in self._formats.read(path, format, since):
             if isinstance(event, Begin):
                 current = self._begin(writer, event, path)
             elif isinstance(event, UnusedPart):
                 self._unused.append(replace(event, path=str(path)))
+            elif isinstance(event, Unchanged):
+                self._unchanged, self._checkpoint = event.sessions, event.checkpoint
             elif current is None:
                 raise UnreadableSourceError(Phrase("{0} has content before its first session.", path))
             elif isinstance(event, End):
@@ -107,7 +117,7 @@ class FileImporter:
                 current = None
             else:
                 self._event(writer, current, event)
-        if current is not None or not self._done:
+        if current is not None or not (self._done or self._unchanged):
             raise UnreadableSourceError(Phrase("{0} contains no session.", path))
         self._save(writer, path, size, mtime, head)
         return ImportedFile(tuple(self._done), tuple(self._unused))
@@ -245,8 +255,9 @@ class FileImporter:
 
     def _save(self, writer: ArchiveWriter, path: Path, size: int, mtime: int, head: str) -> None:
         checkpoint = self._checkpoint or Checkpoint(str(path), size, mtime, size, 0, head)
-        assert self._first is not None
         checkpoint = replace(checkpoint, path=str(path), size=size, mtime=mtime, head=head)
+        if self._has_deleted and self._unchanged:  # they are still to be read when the file is imported by hand
+            checkpoint = replace(checkpoint, mtime=0)
         if self._branched:  # only a complete read maps all ids of the file
             checkpoint = replace(checkpoint, offset=0, lines=0)
         writer.save_checkpoint(checkpoint, self._first)

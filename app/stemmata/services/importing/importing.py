@@ -54,6 +54,7 @@ class _ImportState:
     progress: Callable[[Progress], None]
     cancelled: Callable[[], bool]
     files: list[Path] = field(default_factory=list)
+    revive: bool = False  # whether sessions that were deleted from the archive are imported again
     at: int = 0
     sessions: list[ImportedSession] = field(default_factory=list)
     skipped: list[SkippedFile] = field(default_factory=list)
@@ -104,7 +105,7 @@ class Importing:
 
         The change sets carry `initiator`.
         """
-        work = _ImportState(format, initiator or self, progress, cancelled)
+        work = _ImportState(format, initiator or self, progress, cancelled, revive=True)
 
         def listed(future: Future[None]) -> None:
             error = future.exception()
@@ -183,7 +184,9 @@ class Importing:
             work.progress(Progress(work.at, len(work.files), str(path), sessions))
 
         intake = FileImporter(self._formats, self._clock, work.cancelled, progress)
-        return self._archive.write(lambda writer: intake.take(writer, path, work.format, whole=whole))
+        return self._archive.write(
+            lambda writer: intake.take(writer, path, work.format, whole=whole, revive=work.revive)
+        )
 
     def _take(self, work: _ImportState, path: Path, future: Future[ImportedFile]) -> None:
         error = future.exception()

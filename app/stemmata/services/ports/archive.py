@@ -342,8 +342,8 @@ class ArchiveWriter(ArchiveReader, Protocol):
     def delete_session(self, session: int) -> None:
         """Delete a session for good."""
 
-    def save_checkpoint(self, checkpoint: Checkpoint, session: int) -> None:
-        """Store how far a file was read."""
+    def save_checkpoint(self, checkpoint: Checkpoint, session: int | None) -> None:
+        """Store how far a file was read. None: all its sessions are as they were, so it keeps the one that it had."""
 
     def repair(self) -> list[str]:
         """Repair the problems that `check` finds, as far as possible, and return the repairs as sentences."""

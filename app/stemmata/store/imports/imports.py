@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import starmap
+from typing import Any
 
 from peewee import SqliteDatabase
 
@@ -21,16 +22,26 @@ _UPSERT = f"""
 
 def save_checkpoint(database: SqliteDatabase, checkpoint: Checkpoint, session: int, version: int | None) -> None:
     """Store how far a file was read. `version` is the version of the session's source that the file holds."""
-    row = {
-        "path": stored(checkpoint.path), "session": session, "size": checkpoint.size, "mtime": checkpoint.mtime,
-        "offset": checkpoint.offset, "lines": checkpoint.lines, "head": stored(checkpoint.head),
-        "state": stored(checkpoint.state), "version": version,
-    }  # fmt: skip
+    row = _row(checkpoint) | {"session": session, "version": version}
     connection_of(database).execute(_UPSERT, row)
+
+
+def renew_checkpoint(database: SqliteDatabase, checkpoint: Checkpoint) -> None:
+    """Store that a known file was read and all its sessions are as they were."""
+    connection_of(database).execute(_RENEW, _row(checkpoint))
+
+
+def _row(checkpoint: Checkpoint) -> dict[str, Any]:
+    return {
+        "path": stored(checkpoint.path), "size": checkpoint.size, "mtime": checkpoint.mtime,
+        "offset": checkpoint.offset, "lines": checkpoint.lines, "head": stored(checkpoint.head),
+        "state": stored(checkpoint.state),
+    }  # fmt: skip
 
 
 _COLUMNS = ("path", "size", "mtime", "offset", "lines", "head", "state")
 _ALL = f"SELECT {', '.join(_COLUMNS)} FROM imports"
+_RENEW = f"UPDATE imports SET {', '.join(f'{name} = :{name}' for name in _COLUMNS[1:])} WHERE path = :path"
 
 
 class ImportRepository:

@@ -32,7 +32,8 @@ def delete_session(database: SqliteDatabase, session: int, breathe: Callable[[],
     connection = connection_of(database)
     if not SessionTable.select(SessionTable.key).where(SessionTable.key == session).exists(database):
         raise NotFoundError(Phrase("Session {0} does not exist.", str(session)))
-    # a file of many sessions is to be read again when it is imported by hand
+    # a file of many sessions is to be read again when it is imported by hand, and followed as before
+    connection.execute(_HAND_ON, (session,))
     connection.execute(_FORGET, (session,))
     _hand_over(connection, session)
     _delete_entries(database, session, breathe)
@@ -40,6 +41,10 @@ def delete_session(database: SqliteDatabase, session: int, breathe: Callable[[],
     delete_unused_blobs(database)
 
 
+_HAND_ON = """
+    UPDATE imports SET version = NULL,
+        session = (SELECT min(key) FROM sessions WHERE path = imports.path AND key <> ?1)
+    WHERE session = ?1 AND EXISTS (SELECT 1 FROM sessions WHERE path = imports.path AND key <> ?1)"""
 _FORGET = "UPDATE imports SET mtime = 0 WHERE path = (SELECT path FROM sessions WHERE key = ?1) AND session <> ?1"
 
 

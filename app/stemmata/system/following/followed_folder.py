@@ -12,12 +12,13 @@ from contextlib import suppress
 from stemmata.domain.settings.settings import FolderStatus, WatchMethod
 
 ENDING = ".jsonl"  # archived transcripts have a further suffix after it
+DATABASE = (".db", ".db-wal")  # what is new in a database stands in its write-ahead log first
 State = tuple[int, int, int]  # size, mtime and ctime in ns; ctime also shows changed permissions
 
 
 def is_wanted(name: str) -> bool:
-    """Return whether a transcript may have this file name."""
-    return ENDING in name
+    """Return whether a transcript, or a database of sessions, may have this file name."""
+    return ENDING in name or name.endswith(DATABASE)
 
 
 def states_below(folder: str) -> Iterator[tuple[str, State]]:

@@ -40,9 +40,16 @@ def put(path: Path, content: bytes = PI) -> Path:
 def test_session_files_are_found_by_name_in_order(tmp_path: Path) -> None:
     wanted = [
         put(tmp_path / name)
-        for name in ("a.jsonl", "b/c/d.jsonl", "e.jsonl.deleted.2026-01-01", "f.jsonl.reset.2026-01-01T00-00")
+        for name in (
+            "a.jsonl",
+            "b/c/d.jsonl",
+            "e.jsonl.deleted.2026-01-01",
+            "f.jsonl.reset.2026-01-01T00-00",
+            "opencode.db",
+            "opencode-dev.db",
+        )
     ]
-    for name in ("g.json", "h.jsonl.full.bak", "i.jsonl.lock", ".jsonl", "j.txt"):
+    for name in ("g.json", "h.jsonl.full.bak", "other.db", "opencode.db-wal", "i.jsonl.lock", ".jsonl", "j.txt"):
         put(tmp_path / name)
     assert session_files(tmp_path) == sorted(wanted)
     assert session_files(tmp_path, deep=False) == [path for path in sorted(wanted) if path.parent == tmp_path]
@@ -143,6 +150,25 @@ def test_the_environment_moves_the_folders(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("folder", "environment"),
+    [
+        (".local/share/opencode", {}),  # Linux, macOS, and Windows below %USERPROFILE%
+        ("data/opencode", {"XDG_DATA_HOME": "{home}/data"}),
+        ("elsewhere", {"OPENCODE_DB": "{home}/elsewhere/opencode-mine.db"}),
+    ],
+)
+def test_a_database_is_found_with_its_log_beside_it(tmp_path: Path, folder: str, environment: dict[str, str]) -> None:
+    place = tmp_path / folder
+    for name in ("opencode-mine.db", "opencode-mine.db-wal", "opencode-mine.db-shm", "auth.json", "log/x.jsonl"):
+        put(place / name)
+    told = {name: value.format(home=tmp_path) for name, value in environment.items()}
+    [found] = standard_formats(tmp_path, told).discover()
+    assert (found.source, found.name, found.files) == (
+        "opencode", "opencode", (str(place / "opencode-mine.db"),),
+    )  # fmt: skip
+
+
 def test_nothing_installed_is_nothing_found(formats: FormatRegistry) -> None:
     assert formats.discover() == []
 
@@ -169,7 +195,8 @@ def test_a_long_first_line_is_looked_at_whole(tmp_path: Path, formats: FormatReg
     [
         (b"", "is empty"),
         (b" \n\r\n", "is empty"),
-        (b"SQLite format 3\0" + b"\1" * 100, "is a binary file"),
+        (b"SQLite format 3\0" + b"\1" * 100, "is a damaged database"),
+        (b"\0\1", "is a binary file"),
         (b"hello\nworld\n", r"not a session file of a supported tool. Supported: .*pi"),
         (b'{"name":"package"}\n', "not a session file of a supported tool"),
         (b'[1]\n"text"\n', "not a session file of a supported tool"),
@@ -241,6 +268,9 @@ def test_the_session_file_of_a_file(formats: FormatRegistry, tmp_path: Path) -> 
     assert formats.session_file(tmp_path / "notes.txt") is None
     main.unlink()
     assert formats.session_file(agent) == agent
+    database = tmp_path / "opencode.db"
+    assert formats.session_file(database) == formats.session_file(tmp_path / "opencode.db-wal") == database
+    assert formats.session_file(tmp_path / "other.db-wal") is None
 
 
 def test_a_record_whose_type_is_no_text_is_of_no_format(tmp_path: Path, formats: FormatRegistry) -> None:

@@ -1,0 +1,159 @@
+"""The messages of a session as a tree: in order, with those that a revert hides or deleted as branches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from stemmata.domain.entries.entry import Entry, Kind, Record
+from stemmata.domain.entries.source_facts import Blob, End, Raw, ReadEvent, Skipped
+from stemmata.formats.opencode.entries import entries_of, tail_of
+from stemmata.formats.opencode.message import Message, canonical
+from stemmata.formats.opencode.rows import MessageRow, Rows, SessionRow
+from stemmata.formats.shared.values import BadLineError, mapping, parse_object, text
+
+ABANDONED = 3600 * 1_000_000_000  # ns after which a reply that nobody writes any more is read as it stands
+
+
+class Events:
+    """Yields what a session's messages become, one after the other. `originals`: first ids of copied messages."""
+
+    def __init__(self, header: bytes, originals: Mapping[str, str]) -> None:
+        self.ends: dict[str, str | None] = {}  # message → the last entry up to it; None before the first
+        self._originals = originals
+        self._tails: dict[str, str] = {}  # message that asks for a compaction → first message that it keeps
+        self._header = header
+        self._offset = 0
+        self._lines = 0
+
+    def start(self) -> Iterator[ReadEvent]:
+        """Yield the first line, which names the session."""
+        yield self._raw(self._header)
+
+    def take(self, message: Message, parent: str | None) -> Iterator[ReadEvent]:
+        """Yield the line of a message and its entries. `parent` is the message before it."""
+        line = message.line
+        record = Record(self._offset, len(line) - 1)
+        yield self._raw(line)
+        if message.damage:
+            yield Skipped(self._lines, "; ".join(message.damage))
+        if message.id in self.ends:
+            yield Skipped(self._lines, "has the id of an earlier message")
+            return
+        above = None if parent is None else self.ends.get(parent)
+        for event in entries_of(message, self.first_id(message.id)):
+            if isinstance(event, Blob):
+                yield event
+                continue
+            yield self._linked(message, replace(event, parent=above, record=record))
+            above = event.id
+        self.ends[message.id] = above
+        tail = tail_of(message)
+        if tail is not None:
+            self._tails[message.id] = tail
+
+    def first_id(self, message: str) -> str:
+        """Return the id that a message had in the session where it was written."""
+        return self._originals.get(message, message)
+
+    def held_back(self, number: int) -> Skipped:
+        """Return the report of messages that are not complete."""
+        return Skipped(self._lines + 1, f"{number} messages are still being written; they are read when complete")
+
+    def _linked(self, message: Message, entry: Entry) -> Entry:
+        if entry.kind is not Kind.COMPACTION:
+            return entry
+        kept = self._tails.get(text(message.data.get("parentID")), "")
+        return replace(entry, target=self.first_id(kept) if kept else None)
+
+    def _raw(self, line: bytes) -> Raw:
+        raw = Raw(self._offset, line)
+        self._offset += len(line)
+        self._lines += 1
+        return raw
+
+
+class History:
+    """The messages of a session of the database. `now`: the time, in ns since the epoch."""
+
+    def __init__(self, rows: Rows, session: SessionRow, originals: Mapping[str, str], now: int) -> None:
+        self._rows = rows
+        self._session = session
+        self._now = now
+        self._events = Events(canonical({"session": session.id}) + b"\n", originals)
+        self.due = 0  # when messages that are held back count as abandoned, in ns; 0 when none are
+
+    def __iter__(self) -> Iterator[ReadEvent]:
+        listed = self._rows.messages(self._session)
+        live = [row for row in listed if row.removed is None]
+        settled = self._settled(live)
+        held = {row.row for row in live[settled:]}
+        yield from self._events.start()
+        tree = _Tree()
+        for row in listed:
+            if row.removed is None and row.row in held:
+                continue
+            yield from self._events.take(self._rows.message(row), tree.parent(row))
+            tree.add(row)
+        if held:
+            yield self._events.held_back(len(held))
+        yield End(self._leaf(live[:settled]), leaf_known=True)
+
+    def _settled(self, listed: Sequence[MessageRow]) -> int:
+        """Return how many messages, from the first, will not change any more.
+
+        A prompt is complete when there is a reply, and a reply when it says so or another reply follows.
+        """
+        settled = 0
+        for at in reversed(range(len(listed))):
+            message = self._rows.data_of(listed[at])
+            if message.data.get("role") == "assistant":
+                settled = at + message.is_complete
+                break
+        if settled < len(listed):
+            due = self._rows.updated(listed[settled:]) + ABANDONED
+            if due <= self._now:
+                return len(listed)
+            self.due = due
+        return settled
+
+    def _leaf(self, listed: Sequence[MessageRow]) -> str | None:
+        """Return the entry at which the session stands: before the messages that a revert hides."""
+        hidden = _reverted(self._session.facts.get("revert"))
+        leaf: str | None = None
+        for row in listed:
+            if row.id == hidden:
+                break
+            leaf = self._events.ends.get(row.id, leaf)
+        return leaf
+
+
+class _Tree:
+    """Where messages hang: from the last one that was there when they were written."""
+
+    def __init__(self) -> None:
+        self._live: str | None = None
+        self._removed: list[tuple[str, int]] = []  # behind the last live one, with the number of their deletion
+
+    def parent(self, row: MessageRow) -> str | None:
+        """Return the message before this one. One that is not deleted never hangs from one that is."""
+        began = None if row.removed is None else row.removed.began
+        there = (id for id, ended in reversed(self._removed) if began is not None and began < ended)
+        return next(there, self._live)
+
+    def add(self, row: MessageRow) -> None:
+        """Add a message."""
+        if row.removed is None:
+            self._live, self._removed = row.id, []
+        else:
+            self._removed.append((row.id, row.removed.ended))
+
+
+def _reverted(value: Any) -> str | None:
+    """Return the first message that a revert hides; None without a revert."""
+    try:
+        found = parse_object(value.encode() if isinstance(value, str) else b"")
+    except (BadLineError, UnicodeError):
+        return None
+    return text(mapping(found).get("messageID")) or None
