@@ -99,6 +99,10 @@ def test_all_there_is_and_then_what_changes(
     seen.files.clear()
     write(tmp_path / "new" / "deep" / "two.jsonl")
     until(lambda: seen.names() == {"two.jsonl"})
+    seen.files.clear()
+    write(tmp_path / "opencode.db-shm")
+    write(tmp_path / "opencode.db-wal")
+    until(lambda: seen.names() == {"opencode.db-wal"})
 
 
 def test_a_change_is_told_and_nothing_twice(tmp_path: Path, seen: Seen, watched: Callable[..., FolderWatch]) -> None:
