@@ -158,7 +158,7 @@ def _opened(argv: Sequence[str]) -> Application | None:
 
 
 def _ask_for_archive(argv: Sequence[str], error: KnownError) -> Path | None:
-    """Ask in a dialog what to do; return the archive to try next, or None to quit."""
+    """Ask in a dialog how to go on without the archive; return the archive to try next, or None to quit."""
     from stemmata.gui.window.startup_dialogs import ArchiveErrorChoice, ask_way_out  # a door
 
     qt_application(_give_up)

@@ -1,4 +1,4 @@
-"""The use cases: what the window and the command line ask for.
+"""The use cases of the window and the command line.
 
 Knows the archive, the formats and the providers by their ports only; never imports Qt, SQLite or an SDK.
 """

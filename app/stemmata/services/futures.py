@@ -74,8 +74,8 @@ def _has_failed(finished: Future[Any]) -> bool:
 class _Settling(Generic[T]):
     """Makes a future, settles it once, and refers to it only until it is settled and asked for.
 
-    The future refers to its error, and an error to all functions that were under way and to what they hold. If one of
-    them still held the future, both would wait for the garbage collector, which runs rarely.
+    The future refers to its error, and the error to all calls in progress and their variables. If one of those
+    variables were the future, the circle would stay until the garbage collector runs, which it does rarely.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""The archive as the services see it: jobs go in, futures come out."""
+"""The archive's implementation for the services: it runs jobs on the db thread and returns futures."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ class Writer(Reader):
         return SourceRead(conflicts=read.conflicts, branched=read.branched, changed_earlier=bool(changed_earlier))
 
     def _rewrite_previews(self, session: int, version: int, read: Read, *, whole: bool) -> int:
-        """Update the entries of this version to what the latest reading says; returns how many changed."""
+        """Update the entries of this version to the facts of the latest reading; returns how many changed."""
         changed = [(key, told) for key, owner, told in read.changed if owner == version]
         for key, told in changed:
             rederive(self.connection, key, told)
@@ -157,7 +157,7 @@ class Writer(Reader):
         return loaded.tree
 
     def keep_trees(self) -> None:
-        """Hold the trees of the job for later jobs, with what was computed of them. To be called after the commit."""
+        """Hold the trees of the job and their cached facts for later jobs. To be called after the commit."""
         self._trees.adopt(self._job_trees)
 
     def update_session(self, session: int, **facts: object) -> None:
@@ -165,7 +165,7 @@ class Writer(Reader):
         self._session_writer.update(session, facts)
 
     def restate(self, session: int, info: SessionInfo) -> None:
-        """Store what a reading of the source says about the session."""
+        """Store the facts that a reading of the source found about the session."""
         self._session_writer.restate(session, info)
 
     def save_draft(
@@ -235,7 +235,7 @@ class Writer(Reader):
         return self._sessions.get(session)
 
     def delete_session(self, session: int) -> None:
-        """Delete a session. Forks keep what they share with it."""
+        """Delete a session. Its forks keep the entries that they share with it."""
         self._begin_bulk()
         self._record_writer.flush()
         delete_session(self._database, session, self.breathe)
@@ -265,5 +265,5 @@ class Writer(Reader):
         return list(repair(self.connection))
 
     def finish(self) -> None:
-        """Store what is still buffered."""
+        """Store the buffered rows."""
         self._record_writer.flush()

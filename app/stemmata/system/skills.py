@@ -1,4 +1,4 @@
-"""Reads folders of skills. Nothing in them is trusted: not their size, their links, nor what their files hold."""
+"""Reads folders of skills. Nothing in them is trusted: neither their size, nor their links, nor the content of their files."""
 
 from __future__ import annotations
 

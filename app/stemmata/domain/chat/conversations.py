@@ -138,7 +138,7 @@ def kept_policy(details: str) -> ResetPolicy | None:
 
 
 class ResetReason(Enum):
-    """Why a conversation starts anew with its next message."""
+    """The reasons why a conversation starts anew with its next message."""
 
     DAILY = "daily"
     IDLE = "idle"

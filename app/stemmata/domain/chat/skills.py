@@ -45,7 +45,7 @@ class Skill:
 
 @dataclass(frozen=True, slots=True)
 class SkillProblem:
-    """What is wrong with a file or folder. The skill is left out, unless the text says that it is used."""
+    """A problem of a skill's file or folder. The skill is left out, unless `text` says that it is used."""
 
     path: str
     text: str
@@ -65,7 +65,7 @@ class SkillLibrary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActiveSkill:
-    """A skill that a session activated, with the text that its requests send, whatever became of the file since."""
+    """A skill that a session activated, with the text that its requests send even if the file changed since."""
 
     name: str
     text: str

@@ -20,7 +20,7 @@ class Change(IntFlag):
 
 @dataclass(frozen=True, slots=True)
 class ChangeSet:
-    """What one write changed: aspects, session, keys of the added entries, and the part of the program that asked.
+    """The changes of one write: aspects, session, keys of the added entries, and the part of the program behind it.
 
     `session` is None when the write concerns more than one session.
     """

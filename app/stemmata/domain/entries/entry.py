@@ -112,10 +112,10 @@ class Usage:
 
 
 class FixedParts(NamedTuple):
-    """The estimated tokens of the parts of a request that come before its messages.
+    """The estimated tokens of a request before its messages: the system prompt and the tool definitions.
 
-    `tools` are those of the tool definitions. None: the two are not known apart, and `system` holds both. `added` are
-    tokens that the server reports besides, which are not in the text that it was sent.
+    `tools` is None when only the sum of both is known, which is in `system` then. `added` are tokens that the server
+    reports although they are not in the text of the request.
     """
 
     system: int

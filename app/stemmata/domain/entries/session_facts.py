@@ -62,7 +62,7 @@ def with_summariser(details: str, name: str) -> str:
 
 
 def choices_of(details: str) -> str:
-    """Return only what the user chose for the session, for the details of a session made from this one."""
+    """Return the details that hold the user's choices for a session, for a new session that is made from it."""
     by_hand = with_compacted_by_hand("", on=is_compacted_by_hand(details))
     chosen = with_summariser(by_hand, summariser_of(details))
     own = _facts(details).get(_VERBOSITY)
@@ -70,7 +70,7 @@ def choices_of(details: str) -> str:
 
 
 def verbosity_of(details: str) -> str:
-    """Return how much is told beside the replies of a session, by the session's details: `off`, `on` or `full`.
+    """Return a session's verbosity from its details: `off`, `on` or `full` notices besides the replies.
 
     A level that the user chose comes before that of a gateway; without both it is `on`.
     """

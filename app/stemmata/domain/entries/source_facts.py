@@ -1,4 +1,4 @@
-"""What is known of a source and of its reading: checkpoints, the events of a reading, the report of an import."""
+"""The facts about a source and its reading: checkpoints, the events of a reading, the report of an import."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ class ImportedSession:
 
 @dataclass(frozen=True, slots=True)
 class ImportedFile:
-    """What one file gave: its sessions, and its parts that are none. Both are empty for a file that is known."""
+    """The result of importing one file: its sessions, and its other parts. Both are empty for an unchanged file."""
 
     sessions: tuple[ImportedSession, ...] = ()
     unused: tuple[UnusedPart, ...] = ()

@@ -81,7 +81,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class ToolUse:
-    """What one tool call does: the files it reads and modifies, the command it runs, the plan it sets.
+    """The effects of a tool call: the files it reads and modifies, the command it runs, the plan it sets.
 
     `command` is "" for a tool that runs no command, `plan` None for a tool that sets no plan. `subject` describes the
     call in a line of text: a path, a command, a pattern or an address.
@@ -96,7 +96,7 @@ class ToolUse:
 
 
 def tool_use(call: ToolCall) -> ToolUse:
-    """Return what the call asks for, independent of whether it succeeded."""
+    """Return the effects that a call requests, whether or not it succeeded."""
     values = arguments_of(call)
     words = _words(call.name)
     command = _command(values) if words & _SHELLS else ""

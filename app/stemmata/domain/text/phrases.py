@@ -80,7 +80,7 @@ def to_data(text: str) -> object:
 
 
 def from_data(data: object) -> str:
-    """Return the text or phrase that `to_data` was given; "" for data of any other form.
+    """Return the text or phrase that `to_data` converted; "" for data of any other form.
 
     The data may come from an untrusted archive: a template with anything but `{0}`-style placeholders is refused.
     """

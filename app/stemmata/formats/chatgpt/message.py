@@ -134,7 +134,7 @@ def _texts(parts: Any) -> Iterator[str]:
 
 
 def _attachments(message: dict[str, Any]) -> Iterator[Block]:
-    """Yield the attached files, of which an export holds the names. Pictures are parts of the message besides."""
+    """Yield the names of the attached files, whose content an export lacks. Pictures are parts of the message."""
     attached = mapping(message.get("metadata")).get("attachments")
     for one in attached if isinstance(attached, list) else ():
         kind = text(mapping(one).get("mime_type") or mapping(one).get("mimeType"))

@@ -90,7 +90,7 @@ class _Content:
 
 
 def _items(message: dict[str, Any]) -> list[Any]:
-    """Return the items of a message's content; its plain text when the items say nothing."""
+    """Return the items of a message's content; the message's plain text when the items contain no text."""
     content = message.get("content")
     items = content if isinstance(content, list) else []
     plain = message.get("text")

@@ -49,7 +49,7 @@ class ClaudeAi(ExportFormat):
 
 
 class _Message(NamedTuple):
-    """A message, the id of its parent, and where it stands in the bytes of its conversation."""
+    """A message, the id of its parent, and its place in the bytes of its conversation."""
 
     message: Any
     parent: str | None

@@ -39,7 +39,7 @@ def files_of(thread: str, path: Path) -> list[Path]:
 def file_of_base(base: Continuation, path: Path) -> Path | None:
     """Return the file that `path` continues at `base`; None when it is not there.
 
-    A thread can have several files. The newest one with a line that ends there is it.
+    A thread can have several files; the newest one in which a line ends at the base's byte is returned.
     """
     for file in reversed(files_of(base.thread, path)):
         if file != path and not _same_name(file, path) and _holds(file, base):
@@ -77,7 +77,7 @@ def _ends_before(file: Path, base: Continuation) -> bool:
 
 
 def current_file(thread: str, path: Path) -> Path | None:
-    """Return the file at whose end the thread stands; None when that is the file `path` itself.
+    """Return the file that the thread writes to; None when that is the file `path` itself.
 
     Codex's database names it; without the database it is the newest file.
     """

@@ -213,7 +213,7 @@ def _answered(item: dict[str, Any], blobs: list[Blob]) -> list[EntryFields]:
 
 
 def compaction_fields(payload: dict[str, Any]) -> list[EntryFields]:
-    """Return the fields of a compaction and, as a second entry, the messages that Codex keeps besides its summary."""
+    """Return the fields of a compaction and, as a second entry, the messages that Codex keeps with the summary."""
     summary = text(payload.get("message"))
     history = payload.get("replacement_history")
     items = [mapping(item) for item in history] if isinstance(history, list) else []

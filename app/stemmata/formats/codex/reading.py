@@ -275,7 +275,7 @@ def _next(history: _History) -> Entry | None:
 def _call_of(path: Path, header: Header) -> str:
     """Return the id of the tool call that began a subagent; "" when it is unknown.
 
-    The parent's file tells it beside the subagent's id.
+    The parent's file contains it together with the subagent's id.
     """
     if not header.spawned_by:
         return ""

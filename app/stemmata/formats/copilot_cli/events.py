@@ -1,4 +1,4 @@
-"""What the events of Copilot CLI become: the fields of an entry, by the event's type and data."""
+"""Convert the events of Copilot CLI to entry fields, by the event's type and data."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _IDS = ("requestId", "serviceRequestId", "checkpointPath", "summaryContent")  # 
 
 
 def prompt(data: Mapping[str, Any]) -> EntryFields:
-    """Return a user message. The program sends some itself: to a subagent, or to go on by itself."""
+    """Return the entry fields of a user message. The program itself sends some: to subagents, or to continue."""
     attachments = data.get("attachments")
     listed = attachments if isinstance(attachments, list) else []
     said: list[Block] = [
@@ -67,7 +67,7 @@ def reply(data: Mapping[str, Any], told: str) -> EntryFields:
 
 
 def thinking(data: Mapping[str, Any]) -> EntryFields:
-    """Return thinking that the program tells apart from its reply."""
+    """Return the entry fields of thinking that the log contains separately from its reply."""
     return {
         "role": Role.ASSISTANT, "blocks": (Thinking(text(data.get("content"))),), "provider": PROVIDER,
         "flags": Flag.UNFINISHED,
@@ -75,7 +75,7 @@ def thinking(data: Mapping[str, Any]) -> EntryFields:
 
 
 def lone_call(data: Mapping[str, Any]) -> EntryFields:
-    """Return a call that no reply asked for."""
+    """Return the entry fields of a tool call that belongs to no reply."""
     call = ToolCall(text(data.get("toolCallId")), text(data.get("toolName")), _arguments(data.get("arguments")))
     return {
         "role": Role.ASSISTANT, "blocks": (call,), "provider": PROVIDER, "model": text(data.get("model")),
@@ -93,7 +93,7 @@ def calls_in(data: Mapping[str, Any]) -> list[tuple[str, str, str]]:
 
 
 def result(data: Mapping[str, Any], tool: str) -> EntryFields:
-    """Return the result of a call; without content where the program does not tell it."""
+    """Return the entry fields of a call's result; without blocks when the log does not contain its text."""
     failed = data.get("success") is False
     error = mapping(data.get("error"))
     said = mapping(data.get("result")).get("content") or (error.get("message") if failed else None)

@@ -36,7 +36,7 @@ class CopilotCli(SingleFileFormat):
         return (Folder((Path(named) if named else home / ".copilot") / "session-state"),)
 
     def read(self, path: Path, _since: Checkpoint | None) -> Iterator[ReadEvent]:
-        """Yield the events of one reading; a log that has grown is read again, for a rewind writes it anew."""
+        """Yield the events of one reading, always from the start of the log, because a rewind rewrites the log."""
         lines, chain = SourceLines(path), Chain()
         yield Begin(_info(path))
         for part in lines:

@@ -21,8 +21,8 @@ _STOPPED = ("cancelled", "canceled")  # states of tool calls
 class EntriesOfLog:
     """The entries of a log.
 
-    A later version of a message adds an entry with what is new in it, because an entry never changes. The results of
-    a message's calls follow the message, whichever record told them first.
+    A later version of a message adds an entry with its new content, because an entry never changes. The results of a
+    message's calls follow the message, whichever record contains them first.
     """
 
     def __init__(self, log: MessageLog) -> None:

@@ -1,4 +1,4 @@
-"""The messages of Gemini CLI: what a record holds, whatever version of the program wrote it."""
+"""The messages of Gemini CLI, read from the records of any version of the program."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ class Gemini(SingleFileFormat):
         return _DOCUMENT.match(head) is not None and _NAMED.search(head) is not None
 
     def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[Folder]:
-        """Return the folder that has a folder for each project."""
+        """Return Gemini CLI's folder, which contains a folder for each project."""
         named = environment.get("GEMINI_CLI_HOME", "")
         return (Folder((Path(named) if named else home) / ".gemini" / "tmp"),)
 

@@ -63,7 +63,7 @@ def _children(message: Any) -> list[str]:
 
 
 def _records(data: bytes, *, is_bare: bool) -> dict[str, Record]:
-    """Return where each message stands in the bytes of a chat, by its id."""
+    """Return the place of each message in the bytes of a chat, by the message's id."""
     whole = _BARE + data + b"}" if is_bare else data
     start, size = places(whole, "chat").get("history", (0, 0))
     found = places(whole[start : start + size], "messages")

@@ -104,7 +104,7 @@ class ConversationIndex:
         return Conversation()
 
     def _settings_of(self, transcript: Path) -> dict[str, Any]:
-        """Return the section `session` of the gateway's settings, which lie above `agents/ID/sessions`."""
+        """Return the section `session` of the gateway's settings, whose file is above `agents/ID/sessions`."""
         state = transcript.absolute().parents[3:4]
         paths = [folder / name for folder in state for name in SETTINGS]
         found = next((path for path in paths if os.path.lexists(path)), None)

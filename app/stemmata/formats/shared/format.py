@@ -1,4 +1,4 @@
-"""What a format offers to the registry: its declaration, and the interfaces of its reader and its writer.
+"""The declaration of a format for the registry, and the interfaces of its reader and its writer.
 
 See docs/how-to-add-a-format.md.
 """

@@ -1,4 +1,4 @@
-"""Split the content of a message into entries: each tool result stands between what was said before and after it."""
+"""Split the content of a message into entries: each tool result is an entry between the text before and after it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The card of a branch summary: what was tried on an abandoned branch."""
+"""The card of a branch summary, the summary of an abandoned branch."""
 
 from __future__ import annotations
 

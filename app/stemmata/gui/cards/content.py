@@ -46,7 +46,7 @@ class Request(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """What a click requests. `text` and `step` are arguments of some requests, such as an address or a direction."""
+    """The action of a click. `text` and `step` are arguments of some requests, such as an address or a direction."""
 
     request: Request
     text: str = ""

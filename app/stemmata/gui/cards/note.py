@@ -48,7 +48,7 @@ def _skill(content: CardContent) -> str:
 
 
 def _omitted(how: str, number: object) -> str:
-    """Return what an omission does. `number` counts the results that one pruning of duplicates left out."""
+    """Return the effect of an omission in words. `number` is the number of results that a pruning left out."""
     if how in SUPERSEDED:
         count = number if isinstance(number, int) else 1
         return tr("%Ln tool results above are pruned: later ones replace them", None, count)

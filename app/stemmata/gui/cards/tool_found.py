@@ -1,4 +1,4 @@
-"""How much a search found, and how a run of tests came out, in a few words."""
+"""The results of searches and test runs in a few words, such as `12 matches` or `38 passed`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a reply took, in words: in the card's head, and all of it in the tip."""
+"""The tokens, cost and times of a reply in words, for the card's head and its tooltip."""
 
 from __future__ import annotations
 

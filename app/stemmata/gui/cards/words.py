@@ -1,4 +1,4 @@
-"""Translation of what cards say; they are built by functions, which have no `tr` of their own."""
+"""The translation of the cards' texts. Functions build the cards, and they have no `tr` method."""
 
 from __future__ import annotations
 

@@ -100,7 +100,7 @@ class Alternatives:
         return next((one for one in self._all if one.number == number), None)
 
     def of(self, request: CompactionRequest) -> Sequence[SummaryText]:
-        """Return the summaries of what `request` summarises, oldest first."""
+        """Return the summaries of the entries that `request` summarises, oldest first."""
         return [one for one in self._all if place_of(one.request) == place_of(request)]
 
     def best(self, way: int, request: CompactionRequest) -> SummaryText | None:

@@ -175,7 +175,7 @@ class CompactionSummary(QObject):
         self._panel.show_text(one.text, one.note, draft=None if one.edited is None else one.written)
 
     def _keep_edit(self) -> None:
-        """Note what the user made of the displayed summary."""
+        """Store the user's edits of the displayed summary."""
         if self._shown is not None:
             self._alternatives.edit(self._shown, self._panel.text)
 
@@ -229,7 +229,7 @@ class CompactionSummary(QObject):
         self._alternatives, self._shown, self._typed, self._previous = Alternatives(), None, None, ""
 
     def _read_previous(self) -> None:
-        """Read the summary that the new one takes up, to show the difference."""
+        """Read the summary of the last compaction, which the new one continues, to show the difference."""
         session_tree, leaf = self._opened.session_tree, self._opened.leaf
         entry = None if leaf is None else self._opened.context(leaf).projection.compaction_entry
         if session_tree is None or entry is None:
@@ -353,7 +353,7 @@ class CompactionSummary(QObject):
         self.draft()
 
     def _show_choices(self) -> None:
-        """Show the summaries of this cut to choose from, and what the displayed one can be compared with."""
+        """Offer the summaries of the present cut, and the versions with which the displayed one can be compared."""
         request = self._request()
         found = () if request is None else self._alternatives.of(request)
         tabs = [self._tab(at, one) for at, one in enumerate(found, 1)]

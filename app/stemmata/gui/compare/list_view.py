@@ -375,7 +375,7 @@ class CompareList(QAbstractScrollArea):
 
     @property
     def _is_late(self) -> bool:
-        """Whether something in sight is not laid out yet."""
+        """Whether a visible part is not laid out yet."""
         rows = [self._built.get(placed.at) for placed in self._layout.placed]
         return any(row is None or row.is_late for row in rows)
 
@@ -406,7 +406,7 @@ class CompareList(QAbstractScrollArea):
         self._late.start()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Leave what is not laid out until the page is shown again."""
+        """Stop laying out until the page is shown again."""
         super().hideEvent(event)
         for timer in (self._late, self._painting, self._colouring):
             timer.stop()
@@ -457,7 +457,7 @@ class CompareList(QAbstractScrollArea):
         return row.left if side is SideOf.LEFT else row.right
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the visible rows, and what takes long in several turns of the event loop."""
+        """Paint the visible rows; parts that take long are painted in later turns of the event loop."""
         until = thread_time() + PAINTING
         painter = QPainter(self.viewport())
         painter.setLayoutDirection(self.layoutDirection())  # the default is the application’s direction

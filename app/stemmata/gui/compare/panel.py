@@ -24,7 +24,7 @@ SHORT = 18  # characters of a branch's name beside a file
 
 
 class DifferencePanel(QWidget):
-    """The panel beside a comparison of branches: totals, files, and what can be done with the selected turn."""
+    """The panel beside a comparison of branches: totals, files, and the actions on the selected turn."""
 
     continue_requested = Signal()
     copy_requested = Signal()

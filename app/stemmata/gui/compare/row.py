@@ -163,7 +163,7 @@ class RowPieces:
         return next((tip for part in under if (tip := part.tip_at(point - part.rect.topLeft()))), "")
 
     def text(self, side: SideOf) -> str:
-        """Return the text of a side for screen readers, also of what is not rendered."""
+        """Return the text of a side for screen readers, including parts that are not rendered."""
         return "\n".join(text for part in self.placed[side] if (text := part.text()))
 
     def _place(self) -> None:

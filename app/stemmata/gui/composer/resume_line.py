@@ -47,7 +47,10 @@ class FittingLabel(QLabel):
 
 
 class ResumeLine(QWidget):
-    """Offers both ways; hidden while there is nothing to choose. The way that the budget recommends stands out."""
+    """Offers to continue an old session whole or from a summary; the way that the budget recommends is emphasised.
+
+    Hidden while no choice is offered.
+    """
 
     whole_chosen = Signal()
     summary_chosen = Signal()

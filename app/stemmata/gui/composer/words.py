@@ -22,7 +22,7 @@ def run_text(state: RunState, now: int) -> str:
 
 
 def _compacting(state: RunState, now: int) -> str:
-    """Return the words about an automatic compaction, "" when the run itself has more to tell."""
+    """Return the words about an automatic compaction, "" when the state of the run is more important."""
     if state.compaction is CompactionStage.AWAITED:
         seconds = max(0, -(-(state.compacts_at - now) // SECOND))
         return tr("Automatic compaction in {0} s, because the context is above its trigger").format(seconds)

@@ -1,4 +1,4 @@
-"""The section of the context column about tool results that later ones replace: what each takes, and a button."""
+"""The section of the context column that lists tool results replaced by later ones, with their sizes and a button."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A line of a list of entries: who, what, and its size, as a button."""
+"""A line of a list of entries as a button: speaker, text and size of the entry."""
 
 from __future__ import annotations
 

@@ -71,10 +71,10 @@ class GuiThreadGc(QObject):
             gc.collect(0)
 
     def _is_at_work(self, young: int) -> bool:
-        """Return whether another thread is making many objects, such as for a summary of a long session.
+        """Return whether another thread is creating many objects, such as for a summary of a long session.
 
-        It frees most of them by itself. A search meanwhile takes up to a frame, and so does a search for those that
-        have grown old by then.
+        Most of them are freed without a collection. A collection in the meantime takes up to a frame, and so does a
+        later one of the objects that have become old by then.
         """
         changed, self._young = abs(young - self._young), young
         self._quiet = 0 if changed > AT_WORK else self._quiet + 1

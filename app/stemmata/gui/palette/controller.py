@@ -115,7 +115,7 @@ class SearchController(QObject):
         self._on_everywhere(everywhere)
 
     def _on_not_ranked(self, _error: Exception) -> None:
-        """Keep the hits of the words: `MeaningUpdates` reports what is wrong with the model."""
+        """Keep the full-text hits after a search by meaning failed; `MeaningUpdates` reports the model's problem."""
 
     def _on_no_answer(self, _error: Exception) -> None:
         """Show no hits for a failed search, such as one with an incomplete query."""

@@ -13,7 +13,7 @@ PAUSE_MS = 2000  # after the last change, so that an import or a reply is not sl
 
 
 class MeaningUpdates(QObject):
-    """Embeds what was added, a pause after each change of the archive or of the settings.
+    """Embeds new texts, a pause after each change of the archive or of the settings.
 
     `report` is called with an error; the same error is reported once until an update succeeds.
     """

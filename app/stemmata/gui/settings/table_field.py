@@ -16,7 +16,7 @@ from stemmata.services.ports.settings import SettingSpec
 
 
 class TableRow(QWidget):
-    """One row: the name of a tool, what becomes of its results, and a button that removes the row."""
+    """One row: the name of a tool, the treatment of its results, and a button that removes the row."""
 
     changed = Signal()
     removed = Signal()

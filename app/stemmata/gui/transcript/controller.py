@@ -1,4 +1,4 @@
-"""What is done with the entries of the transcript: read raw, copied, exported, walked from prompt to prompt."""
+"""The actions on entries of the transcript: show raw, copy, export, go from prompt to prompt."""
 
 from __future__ import annotations
 

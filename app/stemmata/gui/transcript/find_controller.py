@@ -1,6 +1,6 @@
-"""Finding text in the open session: on the path that is shown, and how much of it other branches have.
+"""Finds text in the open session: the matches on the displayed path, and the number of those on other branches.
 
-The text is looked through on the db thread, a slice after the other, what is being read first.
+The entries are searched on the db thread, slice by slice, beginning with the visible ones.
 """
 
 from __future__ import annotations

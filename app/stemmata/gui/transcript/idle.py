@@ -1,4 +1,4 @@
-"""What the transcript does while nothing else happens: colours and pages around at once, far heights later."""
+"""The transcript's work in idle time: first colours and pages near the visible cards, then heights of far ones."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ class SessionLink(PushButton):
 
 
 class LineageLine(QWidget):
-    """Links to the session that the shown one came from, and to the one that goes on from it; hidden without both."""
+    """Links to the sessions before and after the displayed one; hidden when there are neither."""
 
     session_wanted = Signal(int)  # store key
     pressed = Signal()

@@ -118,7 +118,7 @@ class ElidedLabel(QLabel):
         return QSize(self.fontMetrics().averageCharWidth() * 3, super().minimumSizeHint().height())
 
     def setToolTip(self, text: str) -> None:
-        """Set the tooltip that is shown while the text is cut; "" stands for the text itself."""
+        """Set the tooltip for the time when the text is elided; "" shows the whole text."""
         self._tip = text
         super().setToolTip(text)
 

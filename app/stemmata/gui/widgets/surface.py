@@ -38,9 +38,9 @@ def lay_out_column(host: QWidget, header: QWidget, content: QWidget) -> QVBoxLay
 class Shadow(QFocusFrame):
     """The shadow of a widget that lies over its siblings, such as a toast. It follows the widget.
 
-    Not a graphics effect: Qt draws a widget with an effect into a picture of its own, again for each change of what
-    is near it, and before that lays out every hidden widget of the window. A focus frame, because Qt leaves those out
-    of what it tells screen readers; it is not bound to the widget as Qt would bind it.
+    It is not a graphics effect: Qt renders a widget with an effect into a pixmap, again after each change near it,
+    and before that lays out every hidden widget of the window. It is a focus frame, because Qt does not report those
+    to screen readers; unlike Qt's own, it is not attached to its widget.
     """
 
     def __init__(self, widget: QWidget, theme: Theme) -> None:

@@ -1,4 +1,4 @@
 """The window: its columns, its controllers, and the program around it.
 
-Owns how the features stand together; never the inside of one.
+It arranges and connects the features, and contains no feature itself.
 """

@@ -182,7 +182,7 @@ class Controllers(QObject):
             self.branches.omit(*((entry, CUT, self.runs.retry) if way == "cut" else (entry, OUT, self.runs.stop)))
 
     def _follow(self, session: int, to: int) -> None:
-        """Open the session in which another one goes on, and take its draft along."""
+        """Open the session in which another one continues, and move the draft there."""
         if session == self.opened.key:
             self.chat.drafts.hand_over(session, to)
         self._open_session(to)

@@ -134,7 +134,7 @@ class ServerError:
 
     @property
     def fault(self) -> Fault:
-        """The cause that the server's error stands for."""
+        """The fault that corresponds to the server's error."""
         if self.code:
             return FAULTS.get(self.code, Fault.REQUEST)
         named = next((_BY_TYPE[name] for name in reversed(self.types) if name in _BY_TYPE), None)

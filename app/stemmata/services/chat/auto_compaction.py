@@ -296,8 +296,8 @@ class AutoCompaction:
     async def _prune_unless_off(self, session: int, leaf: int | None) -> int | None:
         """Prune tool results above their threshold; returns as `_prune` does.
 
-        So many are pruned that the next pruning is due only after as many new ones, and the provider's cache of the
-        text before them stays valid meanwhile.
+        It prunes enough that the next pruning is due only after as many new results; until then, the provider's cache
+        of the text before them stays valid.
         """
         is_on = await settled(self._archive.read(lambda reader: self.is_on(reader.session(session))))
         return await self._prune(session, leaf, PruneOccasion.RESULTS, of_run=False) if is_on else None
@@ -430,7 +430,7 @@ class AutoCompaction:
         return auto_compacted(done, request, session_tree.session.compactions + 1, told)
 
     async def _tell_impossible(self, session: int, error: KnownError) -> None:
-        """Store and tell, once until the next compaction, that a due compaction has nothing to summarise."""
+        """Store and publish a note, once until the next compaction, that nothing is left to summarise."""
 
         def is_told(reader: ArchiveReader) -> bool:
             return any(details.get(IMPOSSIBLE) for details, _ in _notes(reader, session))
@@ -442,7 +442,7 @@ class AutoCompaction:
         self._tell(Noticed(session, text, text, key, has_changed=False))
 
     async def _tell_failure(self, session: int, error: KnownError, *, is_in_turn: bool) -> None:
-        """Store and tell a note about a failure: its reason and cost, the next try, and what helps.
+        """Store and publish a note about a failure: its reason and cost, the next try, and possible remedies.
 
         `is_in_turn`: the reply of this turn is still to come. The next try is in another turn, so that no turn pays
         for two.
@@ -471,7 +471,7 @@ class AutoCompaction:
         self._tell(Noticed(session, text, str(error), key, offers_digest=is_model, has_changed=False))
 
     async def _tell_cost(self, session: int, error: CompactionFailedError) -> None:
-        """Store and tell a note about a summary that was paid for and not stored. It is not a failure."""
+        """Store and publish a note about a summary that was paid for and not stored, which is not a failure."""
         text = joined(" ", [str(error), cost_of_failure(error.usage)])
         key = await settled(self._note(session, text, ""))
         self._tell(Noticed(session, text, text, key, has_changed=False))
@@ -518,7 +518,7 @@ def _pause(failures: int) -> float:
 
 
 def next_try(replies: float) -> Phrase:
-    """Return when the next automatic compaction is tried: after so many replies, or never."""
+    """Return after how many replies the next automatic compaction is tried, in words, or that it never is."""
     if isinf(replies):
         return Phrase("Automatic compaction is off for this session until you compact it with /compact.")
     if replies == 1:

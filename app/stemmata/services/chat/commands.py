@@ -120,7 +120,7 @@ def status(facts: SessionFacts, phase: Phase, place: str, settings: CompactionSe
 
 
 def _gateway_facts(session: Session) -> Iterator[Phrase]:
-    """Yield what a gateway's index says about a session, and the file from which the session was imported."""
+    """Yield the facts that a gateway's index has about a session, and the file that the session was imported from."""
     of, policy = conversation_of(session.details), kept_policy(session.details)
     for name, words in GATEWAY_FACTS.items():
         if isinstance(of.get(name), str | int):
@@ -144,7 +144,7 @@ GATEWAY_FACTS = {  # by their names in a gateway's index
 
 
 def told_of_verbosity(level: str) -> Phrase:
-    """Return what a level of verbosity means."""
+    """Return the meaning of a verbosity level in words."""
     words = {
         "off": Phrase("Verbosity: off. Notices of automatic compactions and tool calls are left out."),
         "on": Phrase("Verbosity: on. Notices of automatic compactions and tool calls are told."),
@@ -485,7 +485,7 @@ class Commands:
         return CommandAnswer("think", Phrase("Thinking: {0}", view.projection.level))
 
     def _verbose(self, session: int, level: str) -> CommandAnswer:
-        """Choose how much is told beside the replies of the session. Without a level, show it."""
+        """Set the session's verbosity, which decides about notices besides replies. Without a level, show it."""
         sessions, level = self._parts.sessions, level.lower()
         if level and level not in VERBOSITIES:
             raise KnownError(Phrase("Give one of these levels: {0}. Nothing was changed.", ", ".join(VERBOSITIES)))

@@ -70,7 +70,7 @@ def compacted(done: Compaction) -> Phrase:
 
 
 def noted(_reader: object, _request: CompactionRequest, done: Compaction) -> str:
-    """Return the note about a compaction that a command asked for; see `CompactionRequest.notice`."""
+    """Return the note about a compaction by a command; see `CompactionRequest.notice`."""
     return compacted_by(done)
 
 
@@ -152,7 +152,7 @@ def auto_compacted(done: Compaction, request: CompactionRequest, count: int, adv
 
 
 def written_by(done: Compaction, usage: Usage | None) -> Phrase:
-    """Return who wrote the summary, and what that cost."""
+    """Return the writer of a summary and its cost, in words."""
     if usage is None:
         return Phrase("Summary: the digest, at no cost.")
     return Phrase("Summary: {0}, {1}.", done.summary.summariser, used(usage))
@@ -172,7 +172,7 @@ def price_text(millionths: int) -> str:
 
 
 def advice(causes: Sequence[Cause], budget: Budget, before: Breakdown) -> Phrase:
-    """Return why compactions are repeated, and what helps."""
+    """Return the causes of repeated compactions, and the remedies."""
     counts = {name: count_text(tokens or 0) for name, tokens in _figures(budget, before).items()}
     words = {
         Cause.WINDOW: Phrase(
@@ -225,7 +225,7 @@ def failed(error: str, cost: Phrase | None, next_try: Phrase, session: str, *, o
 
 
 def cost_of_failure(usage: Usage) -> Phrase:
-    """Return what a failed attempt cost."""
+    """Return the cost of a failed attempt, in words."""
     if not usage.sent and not usage.output:
         return Phrase("The server reported no tokens for the attempt.")
     return Phrase("The attempt cost {0}.", used(usage))

@@ -1,7 +1,7 @@
-"""Counting: the tokens of a request, asked of the provider that would receive it.
+"""Counts the tokens of a request by asking the provider that would receive it.
 
-A run lets a request be counted when its estimate is near the window or the trigger of automatic compaction. The
-user may let any context be counted. What was counted is remembered, so that one request is counted once.
+A run has a request counted when its estimate is near the window or the trigger of automatic compaction. The user can
+have any context counted. Counts are remembered, so that a request is counted once.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ def _digest(connection: Connection, payload: Mapping[str, Any]) -> bytes:
 
 
 def uncounted(error: Exception) -> Phrase:
-    """Return what is told when a request could not be counted. The message is sent all the same."""
+    """Return the notice that a request could not be counted. Its message is sent nevertheless."""
     reason = str(error) if isinstance(error, ProviderError) else Phrase("The server did not answer in time.")
     return joined(" ", [Phrase("The request could not be counted, so its size is an estimate."), reason])
 

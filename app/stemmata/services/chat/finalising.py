@@ -1,4 +1,4 @@
-"""Finalising a session that the user has left: its summary is stored with it, and its state says so.
+"""Finalises sessions that the user has left: stores a summary with the session, and marks it as finalised.
 
 A finalised session can be opened and continued like any other. Its next message opens it again; the stored summary
 stays until the session is finalised anew.
@@ -39,10 +39,10 @@ class Finalising:
         self._write, self._note = write, note
 
     async def finalise(self, session: int) -> None:
-        """Store a summary of all that the session's context holds, and its state.
+        """Store a summary of the session's whole context, and mark the session as finalised.
 
-        A session without messages, and one that is finalised, stay unchanged. When a model writes no summary, a note
-        says why and the session stays open.
+        A session without messages and a finalised session stay unchanged. When a model writes no summary, a note
+        gives the reason, and the session stays open.
         """
         found = await settled(self._archive.read(lambda reader: _open_leaf(reader, session)))
         if found is None:

@@ -108,7 +108,7 @@ class MemoryFlush:
         return None if not is_near or _was_flushed(reader, session_tree) else found
 
     async def _may_write(self, session: Session) -> bool:
-        """Whether the place of the notes may be written, as far as it is known before consent is asked."""
+        """Whether notes can be stored: their place is usable, and the user has not refused consent for it."""
         if not self._asks():
             return True
         try:
@@ -203,7 +203,7 @@ class SilentRun(Run):
         return consent
 
     def _may(self, arguments: str) -> bool:
-        """Whether a call names the day's file."""
+        """Whether a tool call writes to the day's file of notes."""
         try:
             named = json.loads(arguments)
         except (ValueError, RecursionError):

@@ -356,7 +356,7 @@ class RunStore:
         where: AttachPoint,
         library: SkillLibrary,
     ) -> tuple[RunPosition, int | None]:
-        """Store the message below the skills that it activates, so that the reply asked for again has them too."""
+        """Store the message below the skills that it activates, so that a retried reply has the skills too."""
         standing, tip = writer.session(session).leaf, where.tip
         run = writer.begin_run(session, self._owner, time=self._clock.now())
         key = None

@@ -235,7 +235,7 @@ class Runs:
     # -- automatic compaction ---------------------------------------------------------------------------------
 
     def count_down(self, seconds: float) -> None:
-        """Let the user refuse the first automatic compaction of a session for so many seconds; 0 for no countdown."""
+        """Give the user this many seconds to refuse a session's first automatic compaction; 0 for no countdown."""
         self.parts.auto_compaction.countdown.seconds = seconds
 
     def answer_compaction(self, session: int, *, begin: bool) -> None:
@@ -467,7 +467,7 @@ class Runs:
         return compaction.moves and compaction.is_behind(session)
 
     async def _compact(self, session: int) -> None:
-        """Compact a session after a reply, then send what was queued meanwhile where the conversation goes on."""
+        """Compact a session after a reply, then send messages queued meanwhile in the session that continues."""
         compaction, place = self.parts.auto_compaction, session
         moves = compaction.moves
         try:

@@ -109,7 +109,7 @@ def activations(
 
 
 def state_of(active: ActiveSkill, library: SkillLibrary) -> SkillState:
-    """Return an active skill with what became of its file."""
+    """Return an active skill with the state of its file."""
     found = library.find(active.name)
     file = SkillFile.MISSING if found is None else SkillFile.SAME if found.text == active.text else SkillFile.CHANGED
     return SkillState(

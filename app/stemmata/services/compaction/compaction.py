@@ -506,7 +506,7 @@ def _omissions(projection: Projection, prune: PrunePlan | None) -> dict[int, str
 
 
 def _boundaries(projection: Projection, prune: PrunePlan | None) -> list[tuple[int, Iterable[str]]]:
-    """Return the position of the boundary of each pruning of the path and of the one to come, and what it keeps."""
+    """Return the boundary (position) of each pruning of the path, then of the planned one, and the kept tools."""
     path_totals, columns, found = projection.path_totals, projection.tree.columns, list[tuple[int, Iterable[str]]]()
     at = path_totals.kinds.find(Kind.TOOL_PRUNE, 0, projection.end) if projection.prune_end else -1
     while at >= 0:
@@ -523,7 +523,7 @@ def _boundaries(projection: Projection, prune: PrunePlan | None) -> list[tuple[i
 def _worthwhile(drafted: Compaction, request: CompactionRequest) -> Compaction:
     """Return the compaction. Raises NoGainError when the context would not become smaller.
 
-    What an automatic pruning saves does not count: without the compaction, it is made alone.
+    The tokens that an automatic pruning saves do not count, since the pruning is done without the compaction, too.
     """
     prune, before = drafted.prune, drafted.before
     if prune is not None and request.prune is not PruneOccasion.BY_HAND:

@@ -41,7 +41,7 @@ class Pruning:
     def preview(
         self, session_tree: SessionTree, leaf: int | None, path_totals: PathTotals | None = None
     ) -> PrunePlan:
-        """Return what a pruning by the user would leave out. Raises NothingToDoError."""
+        """Return the plan of a pruning by the user. Raises NothingToDoError."""
         settings = self._contexts.settings
         return plan_prune(session_tree.tree, leaf, settings, PruneOccasion.BY_HAND, path_totals)
 

@@ -61,7 +61,7 @@ class ContextView:
         return self.is_due_without(0)
 
     def is_due_without(self, freed: int) -> bool:
-        """Return `is_due` for the case that a pruning frees so many estimated tokens."""
+        """Return `is_due` for the case that a pruning frees this number of estimated tokens."""
         projection, path_totals = self.projection, self.projection.path_totals
         total = self.breakdown.total.value
         if not self.budget.is_due(None if total is None else total - self.breakdown.scaled(freed)):
@@ -77,7 +77,7 @@ class ContextView:
 
 
 def _shape(session: Session, view: ContextView) -> tuple[object, ...]:
-    """Return what determines the messages of a request, so that notes and labels do not make a count old."""
+    """Return the facts that determine a request's messages, so that notes and labels do not invalidate a count."""
     projection = view.projection
     last = next((message.entry for message in reversed(projection.messages)), None)
     return (
@@ -153,7 +153,7 @@ class Contexts:
         self._fixed_texts = texts
 
     def remember(self, session: Session, view: ContextView, count: Count) -> None:
-        """Show a provider's count of a context until what is sent changes. The oldest counts are forgotten."""
+        """Use a provider's count of a context until its request changes. The oldest counts are forgotten."""
         self._counts[_shape(session, view)] = self._fixed_texts(session), count
         while len(self._counts) > MOST_COUNTS:
             self._counts.popitem(last=False)

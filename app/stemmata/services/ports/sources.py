@@ -1,4 +1,4 @@
-"""What importing, following and exporting need from outside: the formats, and a watch over folders."""
+"""The ports of importing, following and exporting: the formats, and the watch over folders."""
 
 from __future__ import annotations
 

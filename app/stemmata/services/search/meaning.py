@@ -29,7 +29,7 @@ BAD_ANSWER = Phrase("The server sent no usable vectors. The model may not be one
 
 
 class Meaning:
-    """Embeds what was added to the archive, and ranks the nearest texts together with the full text's hits.
+    """Embeds the archive's new texts, and ranks the texts nearest to a query together with the full-text hits.
 
     `settings` and `local` are called for each question: `local` returns the embedding model on this machine, or
     raises KnownError when it is not installed.

@@ -29,13 +29,13 @@ ANYTHING = Change.SESSIONS | Change.ENTRIES | Change.LEAF | Change.MARKS
 
 
 class Watching:
-    """Detects what other processes wrote."""
+    """Detects writes of other processes."""
 
     def __init__(self, archive: Archive, notices: Notices) -> None:
         self._archive, self._notices = archive, notices
 
     def look(self) -> Future[bool]:
-        """Publish a change set when another process wrote since the last call. It cannot tell what was written."""
+        """Publish a change set when another process wrote since the last call; the change set names no session."""
         return then(self._archive.changed_elsewhere(), lambda changed: self._tell(changed=changed))
 
     def _tell(self, *, changed: bool) -> bool:
@@ -167,7 +167,7 @@ class Sessions:
         return self._published(self.archive.write(job), initiator)
 
     def compact_by_hand(self, session: int, *, on: bool, initiator: object = None) -> Future[None]:
-        """Switch automatic compaction of a session off (`on`), or back to what the settings say."""
+        """Switch automatic compaction of a session off (`on` is True), or back to the settings (False)."""
 
         def job(writer: ArchiveWriter) -> None:
             details = with_compacted_by_hand(writer.session(session).details, on=on)
@@ -185,7 +185,7 @@ class Sessions:
         return self._published(self.archive.write(job), initiator)
 
     def tell_as(self, session: int, level: str, initiator: object = None) -> Future[None]:
-        """Choose how much is told beside the replies of a session: one of `VERBOSITIES`."""
+        """Set the verbosity of a session, one of `VERBOSITIES`: the notices that it gets besides replies."""
 
         def job(writer: ArchiveWriter) -> None:
             writer.update_session(session, details=with_verbosity(writer.session(session).details, level))

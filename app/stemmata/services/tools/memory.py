@@ -166,7 +166,7 @@ def _replacing(path: Path, mode: int) -> Iterator[BinaryIO]:
 
 
 def _created(part: Path, mode: int) -> int:
-    """Create the file and return its descriptor. What a killed process left is removed; another one is waited for."""
+    """Create the file and return its descriptor. Removes the file of a killed process; waits for one that runs."""
     until = time.monotonic() + PATIENCE
     while time.monotonic() < until:
         with suppress(FileExistsError):

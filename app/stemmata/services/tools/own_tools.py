@@ -80,7 +80,7 @@ def _marked(name: str, whole: str) -> str:
 
 
 def why(server: ToolServer) -> str:
-    """Describe what a call of a server's tool does, for the question of consent."""
+    """Return the effect of a server's tool for the question of consent: "leaves the machine" or "runs"."""
     return "leaves the machine" if server.url and urlsplit(server.url).hostname not in _HERE else "runs"
 
 

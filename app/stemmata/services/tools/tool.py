@@ -28,7 +28,7 @@ class Tool(Protocol):
         ...
 
     def why(self, arguments: Mapping[str, Any]) -> str:
-        """Return what the call does that needs consent, such as "writes"; "" when it needs none."""
+        """Return the effect for which a call needs consent, such as "writes"; "" when it needs none."""
         ...
 
     async def answer(self, session: Session, arguments: Mapping[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""Drafts: the unsent message of each session, with what is attached to it."""
+"""Drafts: the unsent message of each session, with its attachments."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class DraftWriter(DraftRepository):
     """Read and write drafts."""
 
     def save(self, session: int, text: str, time: int, attached: Iterable[Block] | None) -> None:
-        """Store the session's draft, or delete it if it is empty. `attached` None keeps what is attached."""
+        """Store the session's draft, or delete it if it is empty. `attached` None keeps the stored attachments."""
         before = self.attached(session)
         blocks = before if attached is None else tuple(attached)
         if text or blocks:

@@ -73,7 +73,7 @@ class RunWriter(RunRepository):
         return key
 
     def follow(self, run: int, tip: int | None, connection: str, model: str) -> None:
-        """Store the entry that the run's next reply hangs from, and the connection and model that it asks."""
+        """Store the parent of the run's next reply, and the connection and model that the run uses."""
         row = {"tip": tip, "connection": stored(connection), "model": stored(model)}
         RunTable.update(row).where(RunTable.key == run).execute(self._database)
 

@@ -189,7 +189,7 @@ class Appender:
         self.forget()
 
     def forget(self) -> None:
-        """Drop what is known of sessions, after deletions or a rollback."""
+        """Drop the collected knowledge of sessions, after deletions or a rollback."""
         self._targets: dict[int, _KnownSession] = {}
         self._rows = EntryBatch(self._connection)
 
@@ -198,7 +198,7 @@ class Appender:
         self._targets.pop(session, None)
 
     def end(self, session: int) -> Read:
-        """End the file and return what it said."""
+        """End the file and return the result of reading it."""
         target = self._targets.pop(session, None)
         if target is None:
             return Read(KeySet(), None, [], (), branched=False)
@@ -458,7 +458,7 @@ def digest(kind: Kind, role: Role, name: str, call: str, blocks: Iterable[Block]
 
 
 def suffix_of(digest: int, parent: str) -> str:
-    """Return what a variant's id adds to the original's. `parent` is the variant that it hangs from, or ""."""
+    """Return the suffix that makes a variant's id from the original's. `parent` is its parent variant's id, or ""."""
     return blake2b(f"{digest}:{parent}".encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
 
 

@@ -75,7 +75,7 @@ class TreeLoader:
         return self.loaded(session).tree
 
     def loaded(self, session: int, known: LoadedTree | None = None) -> LoadedTree:
-        """Return the tree of a session; if an earlier state is `known`, read only what was appended since."""
+        """Return the tree of a session; if an earlier state is `known`, read only the entries appended since."""
         upto = self._connection.execute("SELECT ifnull(max(key), 0) FROM entries").fetchone()[0]
         if known is not None and self.members(session) == OWN:
             grown = known if known.upto == upto else self._grown(session, known, upto)

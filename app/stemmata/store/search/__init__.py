@@ -1,4 +1,4 @@
 """Full text: queries, hits and snippets.
 
-Owns the reading of the index; never what is indexed of an entry.
+It reads the index, and does not decide which text of an entry is indexed.
 """

@@ -96,7 +96,7 @@ class EmbeddingRepository:
         return found[0] if found else (None, 0)
 
     def _titles(self, model: int | None, limit: int) -> list[EmbeddingText]:
-        """Return the titles and summaries of sessions that the model was not given as they are now."""
+        """Return the titles and summaries of sessions that are new or changed since the model embedded them."""
         row, known = SessionTable, EmbeddingTable
         text = fn.substr(row.title.concat("\n").concat(row.summary), 1, LONGEST_TEXT)
         same = (known.session == row.key) & known.entry.is_null() & (known.model == model) & (known.text == text)

@@ -275,7 +275,7 @@ class SearchRepository:
         return tuple(found[key] for key in keys)
 
     def texts(self, keys: Sequence[int]) -> dict[int, str]:
-        """Return what these entries say, without the wrappers of tools; of large entries the beginning."""
+        """Return the texts of entries without the wrappers of tools; of large entries only the beginning."""
         return {_key(row): without_wrappers(_text(row)).strip() for row in self._texts(keys)}
 
     def _texts(self, keys: Sequence[int], body: str = "ifnull(head, body)") -> list[list[Any]]:

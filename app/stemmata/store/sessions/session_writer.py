@@ -69,7 +69,7 @@ class ArchiveSessionWriter(SessionRepository):
             self._set_tags(key, tags)
 
     def restate(self, key: int, info: SessionInfo) -> None:
-        """Store what a reading of the source says about the session; empty facts change nothing."""
+        """Store the facts that a reading of the source found about the session; empty facts change nothing."""
         known = self.get(key)
         row: dict[str, object] = {"cwd": stored(info.cwd)} if info.cwd else {}
         if info.created_at:

@@ -389,7 +389,7 @@ SETTINGS = {setting.key: setting for setting in SCHEMA}
 
 @dataclass(frozen=True, slots=True)
 class RenamedSetting:
-    """A setting that was on or off under an old key, and what its values mean under the new one."""
+    """A setting that was on or off under an old key, with the meanings of its values under the new key."""
 
     old: str
     new: str

@@ -73,7 +73,7 @@ _RENAMED = {tuple(renamed.old.split(".")): renamed for renamed in RENAMED}
 
 
 def _renamed_problem(section: str, name: str, values: Mapping[str, Any]) -> Problem:
-    """Return what to say about a setting under its old name."""
+    """Return the message about a setting under its old name."""
     renamed = _RENAMED[section, name]
     new, value = renamed.new.partition(".")[2], renamed.value(values[name])
     if new in values:

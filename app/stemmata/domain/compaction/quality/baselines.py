@@ -20,7 +20,7 @@ DAMPING = 0.85
 
 
 def last_messages(entries: Sequence[Entry], tokens: int) -> str:
-    """Return the messages at the end that fit into so many estimated tokens; the first of them is cut."""
+    """Return the last messages that fit into a number of estimated tokens; the first of them is cut."""
     room, out = tokens * UNITS_PER_TOKEN, list[str]()
     for text in reversed([serialise([entry]) for entry in entries]):
         if room <= 0:

@@ -1,4 +1,4 @@
-"""Conversations that are made up, to measure summaries where no session is at hand."""
+"""Invented conversations, for measuring summaries without a real session."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ RESULT_LINES = 40
 
 
 def made_up(seed: int, turns: int = 60) -> tuple[Entry, ...]:
-    """Return a coding conversation of so many turns, each with one or two tool calls. Equal seeds, equal entries."""
+    """Return an invented coding conversation; each turn has one or two tool calls. Equal seeds give equal entries."""
     random = Random(f"talk {seed}")  # noqa: S311 - equal seeds give equal conversations
     out: list[Entry] = []
     for turn in range(turns):

@@ -1,6 +1,6 @@
 """Plant facts in a conversation, and count those that a summary still answers.
 
-A fact is answered when all of its words stand in the text; nobody judges. The words are made up, so that they occur
+A fact is answered when the text contains all of its words. The words are invented, so that they occur
 nowhere else.
 """
 

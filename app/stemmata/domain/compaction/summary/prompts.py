@@ -106,10 +106,10 @@ def _merged(written: dict[Section, str], counted: dict[Section, str]) -> Iterato
 
 
 def _limits(counted: str, own: str) -> tuple[str, str]:
-    """Return the user's sentences that the digest quotes, and what else the model wrote about limits.
+    """Return the section on limits: the user's sentences that the digest quotes, then the model's own points.
 
-    The sentences keep the form in which the next digest finds them, whatever a model makes of them. The digest's
-    other items are what an earlier model wrote; with them, the section would grow by one wording with each summary.
+    The sentences keep the form in which the next digest finds them. The digest's other items are left out: an earlier
+    model wrote them, and with them the section would grow by one wording with each summary.
     """
     quoted = [item for item in list_items(counted) if item.startswith("- “")]
     told = set(map(_words, quoted))
