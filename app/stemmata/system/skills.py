@@ -1,4 +1,4 @@
-"""Reads folders of skills. Nothing in them is trusted: neither their size, nor their links, nor the content of their files."""
+"""Reads folders of skills. Nothing in them is trusted: neither sizes, nor links, nor the content of files."""
 
 from __future__ import annotations
 

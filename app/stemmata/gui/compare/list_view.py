@@ -401,7 +401,7 @@ class CompareList(QAbstractScrollArea):
             self._arrange()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Lay the rows out in another turn of the event loop than the page is shown."""
+        """Start laying out the rows in a later turn of the event loop, so that the page is shown at once."""
         super().showEvent(event)
         self._late.start()
 

@@ -36,7 +36,7 @@ class RowsArea(QScrollArea):
 
     @property
     def shown(self) -> Sequence[QWidget]:
-        """The rows."""
+        """The widgets of the rows, from top to bottom."""
         return tuple(self._rows)
 
     def show_rows(self, rows: Sequence[QWidget]) -> None:

@@ -63,7 +63,7 @@ class DuplicatesSection(TitledSection):
         self.hide()
 
     def show_duplicates(self, items: Sequence[DuplicateItem], count: int, freed: int) -> None:
-        """Show the largest duplicates. `count` is the number of all, `freed` what pruning them frees, in tokens."""
+        """Show the largest duplicates. `count` is the number of all, `freed` the tokens that pruning them frees."""
         with laid_out_once(self):
             self.note.setText(f"≈ {tokens_text(freed)}")
             for button, each in zip_longest(self._buttons, items[:SHOWN]):

@@ -69,7 +69,7 @@ class AccessibleItem(QAccessibleInterface):
 
 
 class AccessibleItems(Protocol):
-    """What a list must provide so that screen readers can read its items."""
+    """The interface that a list implements so that screen readers can read its items."""
 
     def count(self) -> int:
         """The number of items."""

@@ -62,9 +62,9 @@ class Known(NamedTuple):
 
 
 class _Ids:
-    """Ids and their keys. Of ids that stand for their own entry only the latest are held, so that memory stays flat.
+    """The keys of a file's ids. Ids under which their entry is stored are held only for a while, to limit memory.
 
-    The others are stored under the same id and are looked up again when an entry names them.
+    When a later entry names such an id again, its key is looked up in the archive.
     """
 
     def __init__(self) -> None:
