@@ -4316,6 +4316,22 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Werkzeugergebnisse nehmen ≈ {0} Token ein; ausgelassen wird ab {1}.</translation>
     </message>
     <message>
+        <source>{0} has a row that is too large.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} was written while it was read. Nothing was imported from it; try again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} is damaged or is not a database that can be read ({1}).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Another program has locked {0}. Nothing was imported from it; try again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>- **{0}** ({1}, ≈ {2} token) {3}</source>
         <translation>- **{0}** ({1}, ≈ {2} Token) {3}</translation>
     </message>
@@ -5118,8 +5134,8 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Kein Eintrag dieser Sitzung passt zu „{0}“.</translation>
     </message>
     <message>
-        <source>Several entries match “{0}”. Give more of the id.</source>
-        <translation>Mehrere Einträge passen zu „{0}“. Gib mehr von der Kennung an.</translation>
+        <source>Several entries match “{0}”. Give more characters of the id.</source>
+        <translation>Mehrere Einträge passen zu „{0}“. Gib mehr Zeichen der Kennung an.</translation>
     </message>
     <message>
         <source>The file is not an intact Stemmata archive. Choose another file.
@@ -5142,8 +5158,8 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Keine Sitzung passt zu „{0}“. „stemmata sessions“ listet alle Sitzungen.</translation>
     </message>
     <message>
-        <source>{0} sessions match ({1}…). Give more of the id.</source>
-        <translation>{0} Sitzungen passen ({1}…). Gib mehr von der Kennung an.</translation>
+        <source>{0} sessions match ({1}…). Give more characters of the id.</source>
+        <translation>{0} Sitzungen passen ({1}…). Gib mehr Zeichen der Kennung an.</translation>
     </message>
     <message>
         <source>The archive is empty. Import sessions first.</source>
@@ -5656,8 +5672,8 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Neuer Werkzeugserver</translation>
     </message>
     <message>
-        <source>Nothing says where the key goes: write {0} for it here.</source>
-        <translation>Nichts sagt, wohin der Schlüssel kommt: Schreib hier {0} dafür.</translation>
+        <source>The key is used nowhere: write {0} here in its place.</source>
+        <translation>Der Schlüssel wird nirgends verwendet: Schreib hier {0} an seine Stelle.</translation>
     </message>
 </context>
 <context>

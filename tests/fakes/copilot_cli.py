@@ -9,7 +9,7 @@ from typing import Any
 
 from stemmata.domain.entries.entry import Entry
 from stemmata.domain.entries.source_facts import ReadEvent, Skipped
-from stemmata.formats.copilot_cli.chain import SILENT
+from stemmata.formats.copilot_cli.reader import SILENT
 from stemmata.formats.shared.values import BadLineError, mapping, parse, text
 
 Event = dict[str, Any]

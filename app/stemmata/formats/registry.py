@@ -191,8 +191,19 @@ def _head_of(path: Path, *, whole: bool) -> bytes:
 
 # The most specific reader first: OpenClaw's files are pi files.
 FORMATS = (
-    OPENCLAW, PI, CLAUDE_CODE, CODEX, COPILOT_CLI, GEMINI, OPENCODE, CHATGPT, CLAUDE_AI, OPEN_WEBUI, MARKDOWN, JSON,
-)  # fmt: skip
+    OPENCLAW,
+    PI,
+    CLAUDE_CODE,
+    CODEX,
+    COPILOT_CLI,
+    GEMINI,
+    OPENCODE,
+    CHATGPT,
+    CLAUDE_AI,
+    OPEN_WEBUI,
+    MARKDOWN,
+    JSON,
+)
 
 
 def standard_formats(home: Path, environment: Mapping[str, str]) -> FormatRegistry:

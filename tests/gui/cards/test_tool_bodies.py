@@ -16,7 +16,7 @@ from stemmata.domain.entries.entry import Entry, Flag
 from stemmata.gui.cards.card import Card
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.cards.text_piece import CodePiece
-from stemmata.gui.cards.tool_found import verdict, verdict_words
+from stemmata.gui.cards.tool_line import verdict, verdict_words
 from stemmata.gui.cards.tool_tasks import headline, progress, tasks_of
 from stemmata.gui.cards.tool_write import language_of
 from tests.fakes.conversation import assistant, result

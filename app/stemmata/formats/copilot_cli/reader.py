@@ -6,18 +6,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from stemmata.domain.entries.entry import Entry
+from stemmata.domain.entries.entry import Entry, Flag
 from stemmata.domain.entries.session_facts import SessionInfo
 from stemmata.domain.entries.source_facts import Begin, Checkpoint, End, Raw, ReadEvent, Skipped
 from stemmata.domain.text.json_text import compact_json
-from stemmata.formats.copilot_cli.chain import Chain
+from stemmata.formats.copilot_cli import events
+from stemmata.formats.copilot_cli.events import EntryFields
 from stemmata.formats.shared.format import Folder, SingleFileFormat
 from stemmata.formats.shared.lines import Line, SourceLines
 from stemmata.formats.shared.source_file import open_source
-from stemmata.formats.shared.values import BadLineError, first_records, instant, mapping, parse_object, text
+from stemmata.formats.shared.values import BadLineError, count, first_records, instant, mapping, parse_object, text
 
 _HEAD = 1 << 16  # bytes in which the start of the session stands
 _KEYS = frozenset({"type", "data", "parentId"})
+SILENT = frozenset({"session.start", "session.compaction_start", "assistant.turn_start", "assistant.turn_end"})
 _FACTS = ("copilotVersion", "vscodeVersion", "producer")
 
 
@@ -49,6 +51,78 @@ class CopilotCli(SingleFileFormat):
             elif found:
                 yield Skipped(part.number, found)
         yield End(chain.leaf, leaf_known=True, title=chain.title, checkpoint=lines.checkpoint({}))
+
+
+class Chain:
+    """The entries of a log: each follows the one before it, and those of a subagent follow the call that began it.
+
+    An entry depends on earlier events only, so a log may grow.
+    """
+
+    def __init__(self) -> None:
+        self.leaf: str | None = None  # the last entry of the conversation itself
+        self.title = ""
+        self._ends: dict[str, str | None] = {}  # subagent → its last entry
+        self._calls: dict[str, tuple[str, str]] = {}  # call → tool, and the entry that asks for it
+        self._prompts: dict[str, str] = {}  # subagent, "" for none → its system prompt
+        self._thoughts: dict[str, str] = {}  # subagent, "" for none → the thinking told last
+        self._before = 0  # tokens when the last compaction began
+        self._ids: set[str] = set()
+
+    def take(self, event: dict[str, Any], line: Line) -> Entry | str:
+        """Return the entry of an event; else why it has none, "" where it needs none."""
+        type, data, agent = text(event.get("type")), mapping(event.get("data")), text(event.get("agentId"))
+        if not type or "data" not in event:
+            return "not an event of Copilot CLI"
+        id = text(event.get("id")) or f"line {line.number}"
+        if id in self._ids:
+            return "has the id of an earlier event"
+        self._ids.add(id)
+        fields = self._fields(type, data, agent)
+        if fields is None:
+            return ""
+        for call, tool, _arguments in events.calls_in(data) if type == "assistant.message" else ():
+            self._calls[call] = (tool, id)
+        if type == "tool.execution_start":
+            self._calls[text(data.get("toolCallId"))] = (text(data.get("toolName")), id)
+        if agent:
+            start = self._calls.get(agent, ("", self.leaf))[1]
+            parent, self._ends[agent] = self._ends.get(agent, start), id
+            fields["flags"] = fields.get("flags", Flag.NONE) | Flag.EXCLUDED
+        else:
+            parent, self.leaf = self.leaf, id
+        return Entry(id=id, parent=parent, time=instant(event.get("timestamp")), record=line.record, **fields)
+
+    def _fields(self, type: str, data: dict[str, Any], agent: str) -> EntryFields | None:
+        """Return the fields of an event's entry; None for bookkeeping and for content that another entry contains."""
+        match type:
+            case "user.message":
+                return events.prompt(data)
+            case "assistant.message":
+                return events.reply(data, self._thoughts.pop(agent, ""))
+            case "assistant.reasoning":
+                self._thoughts[agent] = text(data.get("content"))
+                return events.thinking(data)
+            case "tool.execution_start":
+                return None if text(data.get("toolCallId")) in self._calls else events.lone_call(data)
+            case "tool.execution_complete":
+                return events.result(data, self._calls.get(text(data.get("toolCallId")), ("",))[0])
+            case "system.message":
+                is_new = self._prompts.get(agent) != text(data.get("content"))
+                self._prompts[agent] = text(data.get("content"))
+                return events.system_prompt(data) if is_new else None
+            case "system.notification":
+                return events.notification(data)
+            case "session.model_change" | "session.auto_mode_resolved":
+                return events.model_change(data)
+            case "session.compaction_complete" if data.get("success") is not False:
+                return events.compaction(data, self._before)
+        if type in SILENT:
+            self._before = count(data.get("currentTokens")) or self._before
+            return None
+        if type == "session.title_changed":
+            self.title = text(data.get("title"))
+        return events.note(type, data) if type in events.NOTES else events.unknown(type, data)
 
 
 def _is_event(record: Any) -> bool:

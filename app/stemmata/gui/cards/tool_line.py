@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from difflib import unified_diff
 from typing import Any
 
+from stemmata.domain.entries import outcomes as entry_outcomes
 from stemmata.domain.entries.blocks import Image, ToolCall, plain_text
 from stemmata.domain.entries.entry import Flag
 from stemmata.domain.entries.tokens import Figure
-from stemmata.gui.cards.tool_found import found_words, verdict, verdict_words
 from stemmata.gui.cards.tool_kinds import MOST_READ, ToolKind, arguments_of, kind_of
 from stemmata.gui.cards.tool_tasks import progress
 from stemmata.gui.cards.tool_write import written
@@ -33,6 +33,17 @@ ELSEWHERE = "…"  # between changes at different places
 MOST_ARGUMENT = 400  # characters of the main argument, far more than a line holds
 MOST_PAIRS = 40_000  # of lines that may differ
 MOST_COMPARED = 2000  # lines; longer texts are counted, not compared
+END = 4000  # characters at the end of an output that are looked at
+_NOTHING = re.compile(r"\(?no (?:matches|files|results)", re.IGNORECASE)
+_NOTE = re.compile(r"\[.*\]|\(?results? (?:are )?(?:truncated|limited)|found \d+ ", re.IGNORECASE)
+_FILES = frozenset({"glob", "find", "file_search", "list_files", "ls"})
+_SUMMARY = re.compile(
+    r"=* ?(?:\d+ \w+, )*\d+ (?:passed|failed)\b.* in [\d.]+ ?s"  # pytest
+    r"|\s*Tests:?\s+.*\b\d+ (?:passed|failed)\b"  # Jest, Vitest
+    r"|test result: "  # Cargo
+    r"|\s*\d+ (?:passing|failing)\b"  # Mocha
+)
+_COUNT = re.compile(r"(\d{1,9}) (pass|fail)(?:ed|ing)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,11 +130,7 @@ def diff_of(call: ToolCall | None, answer: LoadedEntry | None) -> str:
 
 def details_of(answer: LoadedEntry) -> Mapping[str, Any]:
     """Return a result's structured details; empty when it has none or they are not a JSON object."""
-    try:
-        value = json.loads(answer.body.details or "{}") if len(answer.body.details) <= MOST_READ else {}
-    except (ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
+    return entry_outcomes.details_of(answer.body.details) if len(answer.body.details) <= MOST_READ else {}
 
 
 def _hunk(hunk: Mapping[str, Any]) -> list[str]:
@@ -186,3 +193,46 @@ def _lines(text: str) -> OutcomeWords:
 
 def _line(text: str) -> str:
     return ONE_LINE.sub(" ", text[:MOST_ARGUMENT]).strip()
+
+
+def found_words(tool: str, answer: LoadedEntry) -> str:
+    """Return how much a search found, such as `5 files` or `12 matches`; "" when it is unknown."""
+    details = details_of(answer)
+    for name, words in (("numMatches", _matches), ("numLines", _matches), ("numFiles", _files)):
+        count = details.get(name)
+        if isinstance(count, int) and not isinstance(count, bool) and count >= 0 and (count or name == "numFiles"):
+            return words(count)
+    text = plain_text(answer.body.blocks).strip()
+    if answer.body.cut or not text:
+        return ""
+    if _NOTHING.match(text):
+        return tr("nothing found")
+    count = sum(bool(line.strip()) and not _NOTE.match(line) for line in text.splitlines())
+    return _files(count) if tool.lower() in _FILES else _matches(count)
+
+
+def verdict(text: str) -> tuple[int, int] | None:
+    """Return the numbers of passed and failed tests from the summaries at the end of an output; None without one."""
+    passed = failed = 0
+    seen = False
+    for line in text[-END:].splitlines():
+        if _SUMMARY.match(line[:400]):
+            for count, how in _COUNT.findall(line[:400]):
+                seen = True
+                passed += int(count) if how == "pass" else 0
+                failed += int(count) if how == "fail" else 0
+    return (passed, failed) if seen else None
+
+
+def verdict_words(passed: int, failed: int) -> str:
+    """Return the result of a test run in words, such as `38 passed · 3 failed`."""
+    words = [tr("%Ln passed", None, passed)] if passed or not failed else []
+    return " · ".join([*words, tr("%Ln failed", None, failed)] if failed else words)
+
+
+def _matches(count: int) -> str:
+    return tr("%Ln matches", None, count)
+
+
+def _files(count: int) -> str:
+    return tr("%Ln files", None, count)

@@ -245,7 +245,7 @@ class TreeLoader:
             if len(found) == 1 or (condition == "id = ?2" and own):
                 return own[0] if own else found[0][0]
             if found:
-                raise NotFoundError(Phrase("Several entries match “{0}”. Give more of the id.", id))
+                raise NotFoundError(Phrase("Several entries match “{0}”. Give more characters of the id.", id))
         raise NotFoundError(Phrase("No entry of this session matches “{0}”.", id))
 
 

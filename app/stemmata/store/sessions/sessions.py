@@ -97,7 +97,7 @@ class SessionRepository:
         if not found:
             raise NotFoundError(absent)
         names = ", ".join(session.id for session in found[:5])
-        raise NotFoundError(Phrase("{0} sessions match ({1}…). Give more of the id.", len(found), names))
+        raise NotFoundError(Phrase("{0} sessions match ({1}…). Give more characters of the id.", len(found), names))
 
 
 _SOURCE_PREFIX = "substr(source_id, 1, length(?1)) = ?1"
