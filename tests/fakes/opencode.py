@@ -194,6 +194,32 @@ def store(path: Path, *, log: bool = False, events: bool = True) -> Iterator[Sto
         made.close()
 
 
+def unpacked(database: Path, storage: Path) -> dict[str, Path]:
+    """Write the sessions of a database as the files of older versions; returns the files of the sessions by id."""
+    out: dict[str, Path] = {}
+
+    def put(path: Path, value: Data) -> Path:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(value, indent=2))
+        return path
+
+    with closing(sqlite3.connect(database)) as connection:
+        query = "SELECT id, parent_id, title, directory, version, revert, time_created, time_updated FROM session"
+        for id, parent, title, folder, version, revert, created, updated in connection.execute(query).fetchall():
+            info = {"id": id, "version": version, "projectID": "p", "directory": folder, "title": title}
+            info |= {"parentID": parent} if parent else {}
+            info |= {"revert": json.loads(revert)} if revert else {}
+            told = {**info, "time": {"created": created, "updated": updated}, "share": {"url": "https://x"}}
+            out[id] = put(storage / "session" / "p" / f"{id}.json", told)
+        for id, session, data in connection.execute("SELECT id, session_id, data FROM message").fetchall():
+            put(storage / "message" / session / f"{id}.json", {**json.loads(data), "id": id, "sessionID": session})
+        query = "SELECT id, message_id, session_id, data FROM part"
+        for id, message, session, data in connection.execute(query).fetchall():
+            told = {**json.loads(data), "id": id, "messageID": message, "sessionID": session}
+            put(storage / "part" / message / f"{id}.json", told)
+    return out
+
+
 def packed() -> bytes:
     """The bytes of a database with everything that a session can have."""
     with TemporaryDirectory() as folder:

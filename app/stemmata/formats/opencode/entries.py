@@ -119,7 +119,7 @@ class _Step:
 
 def _reply(message: Message, blobs: list[Blob]) -> list[Entry]:
     data = message.data
-    if data.get("summary") is True and data.get("finish") and not data.get("error"):
+    if data.get("summary") is True and (message.is_complete or data.get("finish")) and not data.get("error"):
         return [_compaction(message)]
     steps = _steps(message, blobs)
     last = steps[-1]

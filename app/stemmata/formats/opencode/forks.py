@@ -6,10 +6,10 @@ archive can store the common beginning once.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from stemmata.formats.opencode.rows import MessageRow, Rows, SessionRow
+from stemmata.formats.opencode.source import MessageRow, SessionRow, Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,10 +21,10 @@ class Origin:
 
 
 class Forks:
-    """The forks among the sessions of a database. `sessions` are in the order in which they began."""
+    """The forks among the sessions of a source. `sessions` returns them in the order in which they began."""
 
-    def __init__(self, rows: Rows, sessions: Sequence[SessionRow]) -> None:
-        self._rows = rows
+    def __init__(self, source: Source, sessions: Callable[[], Sequence[SessionRow]]) -> None:
+        self._source = source
         self._sessions = sessions
         self._known: dict[int, Origin | None] = {}
 
@@ -57,16 +57,16 @@ class Forks:
         Of several it is the oldest.
         """
         named = fork.facts.get("fork_session_id")
-        copies = [one for one in self._rows.messages(fork) if 0 < one.created < fork.created]
+        copies = [one for one in self._source.messages(fork) if 0 < one.created < fork.created]
         best: SessionRow | None = None
         pairs: list[tuple[MessageRow, MessageRow]] = []
-        rows = self._rows.may_have_copied(copies[0]) if copies and not named else frozenset()
-        for session in self._sessions:
+        rows = self._source.may_have_copied(copies[0]) if copies and not named else frozenset()
+        for session in self._sessions() if rows or named else ():
             if session.facts["id"] != named if named else session.row not in rows:
                 continue
             if session.created >= fork.created:
                 continue
-            found = self._common(copies, self._rows.messages(session))
+            found = self._common(copies, self._source.messages(session))
             if len(found) > len(pairs) or named:
                 best, pairs = session, found
         return best, pairs
@@ -78,9 +78,9 @@ class Forks:
         pairs = []
         waiting = iter(others)
         for copy in copies:
-            content = self._rows.message(copy).content
+            content = self._source.message(copy).content
             alike = (one for one in waiting if one.created == copy.created)
-            other = next((one for one in alike if self._rows.message(one).content == content), None)
+            other = next((one for one in alike if self._source.message(one).content == content), None)
             if other is None:
                 break
             pairs.append((copy, other))

@@ -10,7 +10,7 @@ from stemmata.domain.entries.entry import Entry, Kind, Record
 from stemmata.domain.entries.source_facts import Blob, End, Raw, ReadEvent, Skipped
 from stemmata.formats.opencode.entries import entries_of, tail_of
 from stemmata.formats.opencode.message import Message, canonical
-from stemmata.formats.opencode.rows import MessageRow, Rows, SessionRow
+from stemmata.formats.opencode.source import MessageRow, SessionRow, Source
 from stemmata.formats.shared.values import BadLineError, mapping, parse_object, text
 
 ABANDONED = 3600 * 1_000_000_000  # ns after which a reply that nobody writes any more is read as it stands
@@ -75,17 +75,17 @@ class Events:
 
 
 class History:
-    """The messages of a session of the database. `now`: the time, in ns since the epoch."""
+    """The messages of a session. `now`: the time, in ns since the epoch."""
 
-    def __init__(self, rows: Rows, session: SessionRow, originals: Mapping[str, str], now: int) -> None:
-        self._rows = rows
+    def __init__(self, source: Source, session: SessionRow, originals: Mapping[str, str], now: int) -> None:
+        self._source = source
         self._session = session
         self._now = now
         self._events = Events(canonical({"session": session.id}) + b"\n", originals)
         self.due = 0  # when messages that are held back count as abandoned, in ns; 0 when none are
 
     def __iter__(self) -> Iterator[ReadEvent]:
-        listed = self._rows.messages(self._session)
+        listed = self._source.messages(self._session)
         live = [row for row in listed if row.removed is None]
         settled = self._settled(live)
         held = {row.row for row in live[settled:]}
@@ -94,7 +94,7 @@ class History:
         for row in listed:
             if row.removed is None and row.row in held:
                 continue
-            yield from self._events.take(self._rows.message(row), tree.parent(row))
+            yield from self._events.take(self._source.message(row), tree.parent(row))
             tree.add(row)
         if held:
             yield self._events.held_back(len(held))
@@ -107,12 +107,12 @@ class History:
         """
         settled = 0
         for at in reversed(range(len(listed))):
-            message = self._rows.data_of(listed[at])
+            message = self._source.data_of(listed[at])
             if message.data.get("role") == "assistant":
                 settled = at + message.is_complete
                 break
         if settled < len(listed):
-            due = self._rows.updated(listed[settled:]) + ABANDONED
+            due = self._source.updated(listed[settled:]) + ABANDONED
             if due <= self._now:
                 return len(listed)
             self.due = due
@@ -153,7 +153,7 @@ class _Tree:
 def _reverted(value: Any) -> str | None:
     """Return the first message that a revert hides; None without a revert."""
     try:
-        found = parse_object(value.encode() if isinstance(value, str) else b"")
-    except (BadLineError, UnicodeError):
+        found = parse_object(value.encode("utf-8", "replace")) if isinstance(value, str) else mapping(value)
+    except BadLineError:
         return None
-    return text(mapping(found).get("messageID")) or None
+    return text(found.get("messageID")) or None

@@ -1,4 +1,4 @@
-"""Recognise opencode's database and read its sessions, those that have changed since the last reading."""
+"""Recognise opencode's database, and the files of its older versions, and read their sessions."""
 
 from __future__ import annotations
 
@@ -6,37 +6,42 @@ import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
-from stemmata.domain.entries.session_facts import SessionInfo, with_changed_in_source
 from stemmata.domain.entries.source_facts import Begin, Checkpoint, ReadEvent, Unchanged, UnusedPart
 from stemmata.domain.errors import UnreadableSourceError
 from stemmata.domain.text.json_text import compact_json
 from stemmata.domain.text.phrases import Phrase
-from stemmata.formats.opencode.forks import Forks, Origin
+from stemmata.formats.opencode.files import ENDING, Files, files_state
+from stemmata.formats.opencode.forks import Forks
 from stemmata.formats.opencode.history import History
-from stemmata.formats.opencode.rows import Rows, SessionRow, is_opencode
+from stemmata.formats.opencode.rows import Rows, is_opencode
+from stemmata.formats.opencode.session_info import SOURCE, info_of
+from stemmata.formats.opencode.source import SessionRow, Source
 from stemmata.formats.shared.database import LOG, MAGIC, TooLargeError, log_state, open_database
 from stemmata.formats.shared.format import Folder, SingleFileFormat
-from stemmata.formats.shared.values import BadLineError, instant, mapping, parse_object, text
+from stemmata.formats.shared.source_file import open_source
+from stemmata.formats.shared.values import BadLineError, mapping, parse_object, text
 
 _ENDING = ".db"
-_UNNAMED = re.compile(r"(New session - |Child session - )\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
-_FACTS = {"project_id": "project", "version": "version", "slug": "slug", "agent": "agent", "share_url": "share"}
+_SESSION = re.compile(rb'\A\s*\{[^{}\[\]]*"(projectID|directory)"\s*:')
+_FILE = re.compile(r"ses_.+\.json", re.DOTALL)
 
 
 class Opencode(SingleFileFormat):
     """The reader of opencode's sessions. `now` returns the time, in ns since the epoch."""
 
-    name = "opencode"
+    name = SOURCE
 
     def __init__(self, now: Callable[[], int] = time.time_ns) -> None:
         self._now = now
 
     def sniff(self, head: bytes, path: Path) -> bool:
-        """Return whether the file is a database with opencode's tables. Raises KnownError when it is locked."""
+        """Return whether the file is a database with opencode's tables, or the file of a session.
+
+        Raises KnownError for a database that is locked.
+        """
         if not head.startswith(MAGIC):
-            return False
+            return path.suffix == ENDING and path.parents[1].name == "session" and _SESSION.match(head) is not None
         try:
             with open_database(path) as database:
                 return is_opencode(database)
@@ -44,12 +49,13 @@ class Opencode(SingleFileFormat):
             return False
 
     def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[Folder]:
-        """Return the folder of the database, which is the same on all systems."""
+        """Return the folders of the database and of the older files, which are the same on all systems."""
         named, data = environment.get("OPENCODE_DB", ""), environment.get("XDG_DATA_HOME", "")
         standard = (Path(data) if data else home / ".local" / "share") / "opencode"
         other = standard / named
         folders = [standard, other.parent] if named and named != ":memory:" else [standard]
-        return tuple(Folder(folder, deep=False) for folder in dict.fromkeys(folders))
+        databases = [Folder(folder, deep=False) for folder in dict.fromkeys(folders)]
+        return (*databases, Folder(standard / "storage" / "session"))
 
     def main_file(self, path: Path) -> Path | None:
         """Return the database of a write-ahead log."""
@@ -60,31 +66,47 @@ class Opencode(SingleFileFormat):
         return path.name.endswith(_ENDING + LOG)
 
     def companions_changed(self, path: Path, known: Checkpoint) -> bool:
-        """Return whether the write-ahead log changed, or a reply that was held back counts as abandoned now."""
-        if path.suffix != _ENDING or not known.state:
+        """Return whether the write-ahead log or the files of messages changed.
+
+        Also when a reply that was held back counts as abandoned now.
+        """
+        if not known.state or (path.suffix != _ENDING and _FILE.fullmatch(path.name) is None):
             return False
         state = _State.of(known)
-        return state.log != log_state(path) or 0 < state.due <= self._now()
+        return state.beside != _beside(path) or 0 < state.due <= self._now()
 
     def read(self, path: Path, since: Checkpoint | None) -> Iterator[ReadEvent]:
         """Yield the sessions that have changed since the checkpoint, those that began first before the others."""
-        before = _State.of(since)
-        state = _State(log_state(path), 0, {})
-        try:
-            with open_database(path) as database:
-                rows = Rows(database)
-                yield from self._sessions(rows, before, state)
-                if since is None:
-                    yield from (UnusedPart(f"{number} rows", what) for number, what in rows.strays() if number)
-        except TooLargeError as error:
-            raise UnreadableSourceError(Phrase("{0} has a row that is too large.", path)) from error
+        before, state = _State.of(since), _State(_beside(path), 0, {})
+        if path.suffix == ENDING:
+            yield from self._files(path, state)
+        else:
+            yield from self._database(path, before, state, is_first=since is None)
         unchanged = sum(before.prints.get(id) == found for id, found in state.prints.items() if found)
         yield Unchanged(unchanged, Checkpoint(str(path), 0, 0, 0, 0, "", state.json))
 
-    def _sessions(self, rows: Rows, before: _State, state: _State) -> Iterator[ReadEvent]:
+    def _files(self, path: Path, state: _State) -> Iterator[ReadEvent]:
+        """Yield the session of a file with its messages, which are files of their own."""
+        with open_source(path):
+            files = Files(path)
+            session = files.session(path)
+        above = {one.id: one for one in files.with_those_above(session)}
+        yield from self._session(files, session, above, Forks(files, lambda: files.sessions), state)
+
+    def _database(self, path: Path, before: _State, state: _State, *, is_first: bool) -> Iterator[ReadEvent]:
+        try:
+            with open_database(path) as database:
+                rows = Rows(database)
+                yield from self._changed(rows, before, state)
+                if is_first:
+                    yield from (UnusedPart(f"{number} rows", what) for number, what in rows.strays() if number)
+        except TooLargeError as error:
+            raise UnreadableSourceError(Phrase("{0} has a row that is too large.", path)) from error
+
+    def _changed(self, rows: Rows, before: _State, state: _State) -> Iterator[ReadEvent]:
         sessions = rows.sessions()
         by_id = {session.id: session for session in reversed(sessions)}
-        forks = Forks(rows, sessions)
+        forks = Forks(rows, lambda: sessions)
         prints = rows.fingerprints(sessions)
         for session in sessions:
             if by_id[session.id] is not session:
@@ -93,28 +115,38 @@ class Opencode(SingleFileFormat):
             state.prints[session.id] = prints[session.id]
             if before.prints.get(session.id) == prints[session.id]:
                 continue
-            origin = forks.origin(session)
-            history = History(rows, session, origin.ids if origin is not None else {}, self._now())
-            yield Begin(_info(rows, session, by_id, origin))
-            yield from history
-            if history.due:
-                state.prints[session.id] = ""
-                state.due = min(state.due or history.due, history.due)
+            yield from self._session(rows, session, by_id, forks, state)
+
+    def _session(
+        self, source: Source, session: SessionRow, by_id: Mapping[str, SessionRow], forks: Forks, state: _State
+    ) -> Iterator[ReadEvent]:
+        origin = forks.origin(session)
+        history = History(source, session, origin.ids if origin is not None else {}, self._now())
+        yield Begin(info_of(source, session, by_id, origin))
+        yield from history
+        if history.due:
+            state.prints[session.id] = ""
+            state.due = min(state.due or history.due, history.due)
+
+
+def _beside(path: Path) -> str:
+    """Return the state of what belongs to a file: a database's log, the messages of a session's file."""
+    return files_state(path) if path.suffix == ENDING else log_state(path)
 
 
 class _State:
     """What a checkpoint remembers.
 
-    `log` is the state of the write-ahead log, `due` the time (ns) at which something that was held back counts as
-    abandoned, `prints` the fingerprint of each session; "" for one that has something held back.
+    `beside` is the state of what belongs to the file, `due` the time (ns) at which something that was held back
+    counts as abandoned, `prints` the fingerprint of each session; "" for one that has something held back.
     """
 
-    def __init__(self, log: str, due: int, prints: dict[str, str]) -> None:
-        self.log, self.due, self.prints = log, due, prints
+    def __init__(self, beside: str, due: int, prints: dict[str, str]) -> None:
+        self.beside, self.due, self.prints = beside, due, prints
 
     @property
     def json(self) -> str:
-        return compact_json({"log": self.log, "due": self.due, "sessions": self.prints})
+        return compact_json({"beside": self.beside, "due": self.due, "sessions": self.prints})
 
     @classmethod
     def of(cls, known: Checkpoint | None) -> _State:
@@ -125,59 +157,4 @@ class _State:
             found = {}
         due = found.get("due")
         prints = {id: text(one) for id, one in mapping(found.get("sessions")).items()}
-        return cls(text(found.get("log")), due if isinstance(due, int) else 0, prints)
-
-
-def _info(rows: Rows, session: SessionRow, by_id: Mapping[str, SessionRow], origin: Origin | None) -> SessionInfo:
-    facts = session.facts
-    title = text(facts.get("title"))
-    details: dict[str, Any] = {name: facts[key] for key, name in _FACTS.items() if isinstance(facts.get(key), str)}
-    if facts.get("time_archived"):
-        details["archived"] = True
-    above = _above(session, by_id)
-    parent = by_id.get(above[-1]) if above else None
-    if parent is not None and (call := _call(rows, parent, session)):
-        details["toolCall"] = call
-    parent_id = "/".join(dict.fromkeys((above[0], above[-1]))) if above else ""
-    if origin is not None and not above:
-        parent_id = _source_id(origin.session, by_id)
-    return SessionInfo(
-        source=Opencode.name,
-        source_id=_source_id(session, by_id),
-        title="" if _UNNAMED.fullmatch(title) else title,
-        cwd=text(facts.get("directory")),
-        created_at=session.created,
-        parent_source_id=parent_id,
-        details=with_changed_in_source(compact_json(details) if details else "", instant(facts.get("time_updated"))),
-    )
-
-
-def _source_id(session: SessionRow, by_id: Mapping[str, SessionRow]) -> str:
-    """Return the id of a session; that of a subagent begins with the session of the user."""
-    above = _above(session, by_id)
-    return f"{above[0]}/{session.id}" if above else session.id
-
-
-def _above(session: SessionRow, by_id: Mapping[str, SessionRow]) -> list[str]:
-    """Return the ids of the sessions above a subagent, that of the user first."""
-    above: list[str] = []
-    at: SessionRow | None = session
-    while at is not None:
-        parent = text(at.facts.get("parent_id"))
-        if not parent or parent in above or parent == session.id:
-            break
-        above.append(parent)
-        at = by_id.get(parent)
-    return above[::-1]
-
-
-def _call(rows: Rows, parent: SessionRow, child: SessionRow) -> str:
-    """Return the id of the tool call that began a subagent; "" when it is unknown."""
-    for data in rows.call_of(parent, child):
-        try:
-            part = parse_object(data.encode("utf-8", "replace") if isinstance(data, str) else b"")
-        except BadLineError:
-            continue
-        if mapping(mapping(part.get("state")).get("metadata")).get("sessionId") == child.id:
-            return text(part.get("callID"))
-    return ""
+        return cls(text(found.get("beside")), due if isinstance(due, int) else 0, prints)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
 from typing import Any
 
 from stemmata.formats.opencode.message import Message, message_of
-from stemmata.formats.opencode.removed import Removed, removed_from, sessions_with_removed
+from stemmata.formats.opencode.removed import removed_from, sessions_with_removed
+from stemmata.formats.opencode.source import MessageRow, SessionRow, name_of
 from stemmata.formats.shared.database import SourceDatabase, TooLargeError
 from stemmata.formats.shared.values import instant
 
@@ -21,45 +21,9 @@ _SESSION = (
 _BITS = (1 << 40) - 1  # of a time: the sum of any number of them is a number that SQLite can hold
 
 
-@dataclass(frozen=True, slots=True)
-class SessionRow:
-    """A session. `row` is its number, `facts` its columns."""
-
-    row: int
-    facts: dict[str, Any] = field(hash=False)
-
-    @property
-    def id(self) -> str:
-        """The session's id."""
-        return name_of(self.facts["id"], self.row)
-
-    @property
-    def created(self) -> int:
-        """When it began, in ns; 0 when unknown."""
-        return instant(self.facts.get("time_created"))
-
-
-@dataclass(frozen=True, slots=True)
-class MessageRow:
-    """A message without its content. `removed`: the program has deleted it, and this is what its events tell."""
-
-    row: int
-    id: str
-    created: int  # ns
-    stamp: Any = None  # the same as it stands in the row
-    removed: Removed | None = field(default=None, hash=False)
-
-
 def is_opencode(database: SourceDatabase) -> bool:
     """Return whether the database has opencode's tables."""
     return all(database.columns(table) >= columns for table, columns in NEEDED.items())
-
-
-def name_of(id: Any, row: int) -> str:
-    """Return the text of an id; ids that are missing or no text get a name that is unique in the table."""
-    if isinstance(id, str) and id:
-        return id
-    return f"bytes {id.hex()}" if isinstance(id, bytes) and id else f"row {row}"
 
 
 class Rows:

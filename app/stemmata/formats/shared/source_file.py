@@ -13,10 +13,11 @@ from typing import BinaryIO
 
 from stemmata.domain.errors import NotFoundError, UnreadableSourceError
 
-# The conversations of a chat export, unpacked or in one of several archives; a session of an older Gemini CLI
+# The conversations of a chat export, unpacked or in one of several archives; a session of an older Gemini CLI;
+# a session of an older opencode
 _DOCUMENT_FILE = re.compile(
     r"conversations(-\d+)?\.json|data-.+-batch-\d+\.(zip|dms)|session-\d{4}-\d\d-\d\dT.+\.json"
-    r"|(all-chats|archived-chat|chat)-export-.+\.json",
+    r"|(all-chats|archived-chat|chat)-export-.+\.json|ses_.+\.json",
     re.DOTALL,
 )
 _DATABASE_FILE = re.compile(r"opencode(-.+)?\.db", re.DOTALL)

@@ -54,8 +54,9 @@ def test_it_recognises_a_database_by_its_tables(path: Path, tmp_path: Path) -> N
 )
 def test_its_folders(environment: dict[str, str], expected: list[str]) -> None:
     folders = Opencode().folders(Path("home"), environment)
-    assert [folder.path for folder in folders] == [Path(one) for one in expected]
-    assert not any(folder.deep for folder in folders)
+    files = Path(expected[0]) / "storage" / "session"
+    assert [folder.path for folder in folders] == [*map(Path, expected), files]
+    assert [folder.deep for folder in folders] == [False] * len(expected) + [True]
 
 
 def test_the_log_belongs_to_its_database(path: Path) -> None:
