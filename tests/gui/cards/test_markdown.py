@@ -269,3 +269,22 @@ def test_a_letter_keeps_the_first_of_its_marks() -> None:
     assert few_marks(f"a{marks[:MOST_MARKS]}") == f"a{marks[:MOST_MARKS]}"
     assert few_marks("plain") == "plain"
     assert html_of(f"*a*{marks}") == f"<p><em>a</em>{marks[:MOST_MARKS]}</p>\n"
+
+
+def test_a_cell_without_markup_is_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A part of a table has hundreds of cells."""
+    from markdown_it.parser_inline import ParserInline
+
+    parsed: list[str] = []
+    parse = ParserInline.parse
+
+    def noted(self: ParserInline, source: str, *others: Any) -> Any:
+        parsed.append(source)
+        return parse(self, source, *others)
+
+    monkeypatch.setattr(ParserInline, "parse", noted)
+    (table,) = Markdown().parse_in_full("| a | 1 < 2 |\n|---|---|\n| plain words: 3.5 % | **bold** |\n")
+    assert isinstance(table, Prose)
+    assert parsed == ["1 < 2", "**bold**"]
+    assert "plain words: 3.5 %</td>" in table.html
+    assert "<strong>bold</strong>" in table.html

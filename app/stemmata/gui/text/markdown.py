@@ -350,14 +350,19 @@ class Markdown:
 
 
 def _inline(state: Any) -> None:
-    """Parse the contents of paragraphs, headings and cells; those with too many brackets stay plain text."""
+    """Parse the contents of paragraphs, headings and cells.
+
+    Those with too many brackets stay plain text. A line without markup is not parsed: a part of a table has hundreds
+    of cells, most of them words or numbers.
+    """
     from markdown_it.token import Token
 
     for token in state.tokens:
         if token.type != "inline":
             continue
         token.children = []
-        if max(map(token.content.count, "[]")) <= MOST_BRACKETS:
+        is_plain = "\n" not in token.content and not MARKUP.search(token.content)
+        if not is_plain and max(map(token.content.count, "[]")) <= MOST_BRACKETS:
             state.md.inline.parse(token.content, state.md, state.env, token.children)
             continue
         for at, line in enumerate(token.content.split("\n")):
