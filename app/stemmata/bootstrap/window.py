@@ -29,9 +29,9 @@ from stemmata.system.settings.settings import LoadedSettings, load
 if TYPE_CHECKING:
     from stemmata.services.services import Services
 
-# Allocations between two garbage collections. A full one with a session of a million entries takes four frames;
-# trees and outlines contain no reference cycles, so collections find little.
-GC_THRESHOLDS = (10_000, 50, 100)
+# New objects after which `GuiThreadGc` searches them, which takes about 2 ms. Trees and outlines contain no reference
+# cycles, so a search finds little. The other two numbers are for the time before it and after it.
+GC_THRESHOLDS = (5_000, 50, 100)
 # Seconds after which a busy thread gives Python's lock to the GUI thread, which asks for it many times in a frame.
 SWITCH_INTERVAL = 0.0005
 USUAL_SWITCH_INTERVAL = 0.005  # Python's own

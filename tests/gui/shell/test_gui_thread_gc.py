@@ -1,4 +1,4 @@
-"""Python's search for garbage on the GUI thread: how often everything is searched."""
+"""Python's search for garbage on the GUI thread: what is searched while the window is used, and what later."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ import gc
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from stemmata.gui.core import gui_thread_gc
 from stemmata.gui.core.gui_thread_gc import GuiThreadGc
@@ -42,31 +44,57 @@ def searched() -> Iterator[list[int]]:
     gc.callbacks.remove(note)
 
 
-def test_everything_is_searched_again_only_after_it_has_grown_by_a_quarter(
-    collector: GuiThreadGc, searched: list[int]
+def test_young_objects_are_searched(collector: GuiThreadGc, searched: list[int]) -> None:
+    collector.settle()
+    collector.collect_when_due()
+    assert searched == []
+    kept = [[number] for number in range(1_000)]
+    collector.collect_when_due()
+    collector.collect_when_due()
+    assert searched == [0], "once, while there are no more"
+    assert len(kept) == 1_000
+
+
+def test_objects_that_are_too_many_are_not_searched(
+    collector: GuiThreadGc, searched: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Streaming a megabyte of code makes 200,000 of them, whose search takes 60 ms."""
+    monkeypatch.setattr(gui_thread_gc, "MOST_SEARCHED", 2_000)
     collector.settle()
     collector.collect_when_due()
-    kept = [[number] for number in range(20_000)]
-    while 2 not in searched[1:]:
-        kept.append([0])
-        collector.collect_when_due()
-    searched.clear()
-    for _ in range(200):
-        kept += [[number] for number in range(20)]
-        collector.collect_when_due()
-    assert searched.count(2) == 0
-    assert searched.count(1) >= 10
-    kept += [[number] for number in range(5_000)]
-    while 2 not in searched:
-        kept += [[number] for number in range(60)]
-        collector.collect_when_due()
-    assert len(kept) < 40_000
+    before = gc.get_freeze_count()
+    many = [[number] for number in range(3_000)]
+    collector.collect_when_due()
+    assert searched == []
+    assert gc.get_freeze_count() >= before + 3_000
+    del many
+    few = [[number] for number in range(1_000)]
+    collector.collect_when_due()
+    assert searched == [0]
+    assert len(few) == 1_000
 
 
-def test_a_circle_that_has_become_old_is_found_in_the_end(collector: GuiThreadGc) -> None:
+def test_objects_that_the_counter_misses_are_not_searched_either(
+    collector: GuiThreadGc, searched: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Python counts down when older objects go, as when another session replaces a large one."""
+    monkeypatch.setattr(gui_thread_gc, "MOST_SEARCHED", 2_000)
+    old = [[number] for number in range(3_000)]
     collector.settle()
     collector.collect_when_due()
+    new = [[number] for number in range(3_000)]
+    del old
+    assert gc.get_count()[0] < 2_000
+    new += [[number] for number in range(1_000)]
+    collector.collect_when_due()
+    assert searched == []
+    assert len(new) == 4_000
+
+
+def test_everything_is_searched_when_the_person_is_away(
+    collector: GuiThreadGc, searched: list[int], qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gui_thread_gc, "GROWN", 1_000)
     gone: list[int] = []
 
     class Noted:
@@ -77,14 +105,35 @@ def test_a_circle_that_has_become_old_is_found_in_the_end(collector: GuiThreadGc
             gone.append(1)
 
     old = Noted()
-    gc.collect(1)
-    gc.collect(1)
+    collector.settle()
+    collector.collect_when_due()
     del old
-    kept: list[list[int]] = []
-    while not gone:
-        kept += [[number] for number in range(60)]
-        collector.collect_when_due()
-    assert len(kept) < 100_000
+    few = [[number] for number in range(100)]
+    collector.collect_all()
+    assert searched == [], "too few are new"
+    kept = [[number] for number in range(2_000)]
+    collector._away.setInterval(0)
+    collector._timer.start()
+    application = QGuiApplication.instance()
+    assert isinstance(application, QGuiApplication)
+    application.applicationStateChanged.emit(Qt.ApplicationState.ApplicationInactive)
+    application.applicationStateChanged.emit(Qt.ApplicationState.ApplicationActive)
+    assert not collector._away.isActive(), "came back"
+    application.applicationStateChanged.emit(Qt.ApplicationState.ApplicationInactive)
+    qtbot.waitUntil(lambda: gone == [1])
+    assert 2 in searched
+    assert len(kept) + len(few) == 2_100
+    searched.clear()
+    collector.collect_all()
+    assert searched == [], "none is new"
+
+
+def test_a_closed_window_is_searched_for_when_the_person_is_away(collector: GuiThreadGc, searched: list[int]) -> None:
+    collector.settle()
+    collector.collect_when_due()
+    collector.collect_all_when_away()
+    collector.collect_all()
+    assert searched == [2]
 
 
 def test_what_the_start_has_loaded_is_not_searched(collector: GuiThreadGc, searched: list[int]) -> None:
@@ -94,57 +143,14 @@ def test_what_the_start_has_loaded_is_not_searched(collector: GuiThreadGc, searc
     collector.collect_when_due()
     assert searched == []
     assert gc.get_freeze_count() > len(kept)
-    collector.settle(anew=True)
-    collector.collect_when_due()
-    assert searched == [2]
 
 
 def test_a_window_that_is_never_painted_is_searched_all_the_same(
     collector: GuiThreadGc, searched: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(gui_thread_gc, "STARTING", 500)
+    gc.freeze()
     kept = [[number] for number in range(1_000)]
     collector.collect_when_due()
     assert len(searched) == 1
     assert len(kept) == 1_000
-
-
-def test_many_young_objects_are_not_searched_while_they_are_made(collector: GuiThreadGc, searched: list[int]) -> None:
-    """A summary of a long session makes tens of thousands on its thread, and frees them when it is written."""
-    collector.settle()
-    collector.collect_when_due()
-    work = []
-    for _ in range(20):
-        work += [[number] for number in range(2 * gui_thread_gc.MOST_YOUNG)]
-        collector.collect_when_due()
-    assert searched == []
-    work.clear()
-    few = [[number] for number in range(100)]
-    collector.collect_when_due()
-    assert len(searched) <= 1  # freed, so little is left to search
-    assert len(few) == 100
-
-
-def test_many_young_objects_are_searched_when_they_stay(collector: GuiThreadGc, searched: list[int]) -> None:
-    collector.settle()
-    collector.collect_when_due()
-    stays = [[number] for number in range(2 * gui_thread_gc.MOST_YOUNG)]
-    for _ in range(gui_thread_gc.QUIET):
-        collector.collect_when_due()
-    assert searched == []
-    collector.collect_when_due()
-    assert len(searched) == 1
-    assert len(stays) == 2 * gui_thread_gc.MOST_YOUNG
-
-
-def test_a_thread_that_never_rests_does_not_put_a_search_off_for_ever(
-    collector: GuiThreadGc, searched: list[int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(gui_thread_gc, "PATIENCE", 5)
-    collector.settle()
-    collector.collect_when_due()
-    work = []
-    for _ in range(gui_thread_gc.PATIENCE + 1):
-        work += [[number] for number in range(2 * gui_thread_gc.MOST_YOUNG)]
-        collector.collect_when_due()
-    assert len(searched) == 1

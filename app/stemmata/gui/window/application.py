@@ -314,7 +314,7 @@ class GuiApplication(QObject):
         self.workspaces.remove(workspace)
         workspace.close()
         workspace.deleteLater()
-        self._collector.settle(anew=True)
+        self._collector.collect_all_when_away()
         self.save(goes_on=True)
 
     def _on_session_ending(self) -> None:
