@@ -935,8 +935,8 @@
         <translation>Den Anbieter fragen, wie viele Tokens diese Anfrage hat</translation>
     </message>
     <message>
-        <source>Inferred: what the first reported request had besides its messages</source>
-        <translation>Erschlossen: was die erste gemeldete Anfrage außer ihren Nachrichten enthielt</translation>
+        <source>Inferred from the first report: the tokens besides the messages</source>
+        <translation>Aus dem ersten Bericht erschlossen: die Tokens außerhalb der Nachrichten</translation>
     </message>
     <message>
         <source>Counting…</source>
@@ -981,8 +981,8 @@
         </translation>
     </message>
     <message>
-        <source>Last request missed: {0}</source>
-        <translation>Letzte Anfrage verfehlte ihn: {0}</translation>
+        <source>Last request missed the cache: {0}</source>
+        <translation>Letzte Anfrage ohne Cache: {0}</translation>
     </message>
 </context>
 <context>
@@ -1024,7 +1024,7 @@
         <translation>Cache geschrieben {count}</translation>
     </message>
     <message>
-        <source>of it for an hour {count}</source>
+        <source>of which for an hour {count}</source>
         <translation>davon für eine Stunde {count}</translation>
     </message>
     <message>
@@ -1327,8 +1327,8 @@
         <translation>{percent} aus dem Cache</translation>
     </message>
     <message>
-        <source>of it thinking {count}</source>
-        <translation>davon Denken {count}</translation>
+        <source>of which thinking {count}</source>
+        <translation>davon Nachdenken {count}</translation>
     </message>
     <message>
         <source>First token after {seconds} s</source>
@@ -1860,8 +1860,8 @@
         <translation>Eine Verdichtung muss mindestens einen Eintrag behalten. Wähle einen Eintrag über dem letzten.</translation>
     </message>
     <message>
-        <source>Cut A is held. Move the cut line: that is cut B.</source>
-        <translation>Schnitt A ist festgehalten. Verschiebe die Schnittlinie: Das ist Schnitt B.</translation>
+        <source>Cut A is kept. Move the cut line to set cut B.</source>
+        <translation>Schnitt A bleibt stehen. Verschieb die Schnittlinie, um Schnitt B zu setzen.</translation>
     </message>
     <message>
         <source>Nothing to compact: the context is empty.</source>
@@ -1884,8 +1884,8 @@
         <translation>Auszug nehmen</translation>
     </message>
     <message>
-        <source>The session has gone on since. Undo the compaction on its card.</source>
-        <translation>Die Sitzung ging inzwischen weiter. Mache die Verdichtung auf ihrer Karte rückgängig.</translation>
+        <source>The session has new entries since then. Undo the compaction on its card.</source>
+        <translation>Die Sitzung hat seitdem neue Einträge. Nimm die Verdichtung auf ihrer Karte zurück.</translation>
     </message>
     <message numerus="yes">
         <source>Pruned %Ln tool results: ≈ {0} → {1}. The archive keeps the outputs.</source>
@@ -2285,8 +2285,8 @@
         <translation>Anderer Server …</translation>
     </message>
     <message>
-        <source>any that speaks one of these APIs</source>
-        <translation>jeder, der eine dieser APIs spricht</translation>
+        <source>any server with one of these APIs</source>
+        <translation>jeder Server mit einer dieser Schnittstellen</translation>
     </message>
     <message>
         <source>default</source>
@@ -2391,8 +2391,8 @@
         <translation>Eine Verbindung namens {0} gibt es schon.</translation>
     </message>
     <message>
-        <source>A new key takes the place of the kept one</source>
-        <translation>Ein neuer Schlüssel ersetzt den aufbewahrten</translation>
+        <source>A new key replaces the stored one</source>
+        <translation>Ein neuer Schlüssel ersetzt den gespeicherten</translation>
     </message>
     <message>
         <source>Not needed</source>
@@ -2414,20 +2414,20 @@
         <translation>Wird gespeichert …</translation>
     </message>
     <message>
-        <source>Saved. Asking what it offers…</source>
-        <translation>Gespeichert. Das Angebot wird erfragt …</translation>
+        <source>Saved. Asking for its models…</source>
+        <translation>Gespeichert. Die Modelle werden abgefragt …</translation>
     </message>
     <message>
-        <source>Saved. It offers no models: name the one to ask.</source>
-        <translation>Gespeichert. Es bietet keine Modelle an: Nenne das, das gefragt werden soll.</translation>
+        <source>Saved. The server lists no models: enter the model to use.</source>
+        <translation>Gespeichert. Der Server nennt keine Modelle: Gib das zu verwendende Modell ein.</translation>
     </message>
     <message>
-        <source>Connected to {0}, with the model {1}. Another can be chosen under the message.</source>
-        <translation>Mit {0} verbunden, mit dem Modell {1}. Ein anderes lässt sich unter der Nachricht wählen.</translation>
+        <source>Connected to {0} with the model {1}. You can choose another model below the message.</source>
+        <translation>Verbunden mit {0} und dem Modell {1}. Unter der Nachricht kannst du ein anderes Modell wählen.</translation>
     </message>
     <message>
-        <source>{0} is removed, and its key forgotten. Sessions keep what it said.</source>
-        <translation>{0} ist entfernt und der Schlüssel vergessen. Sitzungen behalten, was es gesagt hat.</translation>
+        <source>{0} was removed, and its key deleted. Sessions keep its replies.</source>
+        <translation>{0} wurde entfernt und sein Schlüssel gelöscht. Die Sitzungen behalten die Antworten.</translation>
     </message>
 </context>
 <context>
@@ -3023,8 +3023,8 @@
         <translation>Eine PEM-Datei statt der des Systems</translation>
     </message>
     <message>
-        <source>Its tools are called after it. Letters, digits, “_” and “-”.</source>
-        <translation>Seine Werkzeuge heißen nach ihm. Buchstaben, Ziffern, „_“ und „-“.</translation>
+        <source>The names of its tools begin with it. Letters, digits, “_” and “-”.</source>
+        <translation>Die Namen seiner Werkzeuge beginnen damit. Buchstaben, Ziffern, „_“ und „-“.</translation>
     </message>
     <message>
         <source>Enter at most 32 letters, digits, “_” and “-”.</source>
@@ -3079,8 +3079,8 @@
         <translation>Ordner</translation>
     </message>
     <message>
-        <source>Where it runs; empty for where Stemmata runs.</source>
-        <translation>Wo es läuft; leer heißt dort, wo Stemmata läuft.</translation>
+        <source>Folder in which it runs; empty for the folder in which Stemmata runs.</source>
+        <translation>Ordner, in dem es läuft; leer für den Ordner, in dem Stemmata läuft.</translation>
     </message>
     <message>
         <source>It begins with http:// or https://.</source>
@@ -3107,12 +3107,12 @@
         <translation>Liegt im Schlüsselbund des Systems, nur für diese Adresse, und in keiner Datei.</translation>
     </message>
     <message>
-        <source>Takes the place of one that is kept</source>
-        <translation>Ersetzt einen aufbewahrten</translation>
+        <source>Replaces the stored key</source>
+        <translation>Ersetzt den gespeicherten Schlüssel</translation>
     </message>
     <message>
-        <source>Its id as its server calls it; those that begin with it are meant too.</source>
-        <translation>Seine ID, wie der Server es nennt; gemeint sind auch solche, die damit beginnen.</translation>
+        <source>The model’s id on its server; ids that begin with it are included.</source>
+        <translation>Die Kennung des Modells auf seinem Server; Kennungen, die damit beginnen, gehören dazu.</translation>
     </message>
     <message>
         <source>Window</source>
@@ -3131,8 +3131,8 @@
         <translation>Längste Antwort</translation>
     </message>
     <message>
-        <source>Tokens. No reply is asked to be longer.</source>
-        <translation>Tokens. Keine Antwort soll länger werden.</translation>
+        <source>Maximum length of a reply, in tokens.</source>
+        <translation>Höchstlänge einer Antwort, in Tokens.</translation>
     </message>
     <message>
         <source>Input</source>
@@ -3628,8 +3628,8 @@
         <translation>{0} in den Cache</translation>
     </message>
     <message>
-        <source>Nothing is known of it.</source>
-        <translation>Nichts ist davon bekannt.</translation>
+        <source>No window or price is known.</source>
+        <translation>Weder Fenster noch Preis sind bekannt.</translation>
     </message>
 </context>
 <context>
@@ -3662,8 +3662,8 @@
         <translation>Modell hinzufügen …</translation>
     </message>
     <message>
-        <source>Windows and prices of models that no server reports. What you say of a model comes before what its server reports and what is shipped.</source>
-        <translation>Fenster und Preise von Modellen, die kein Server meldet. Was du von einem Modell sagst, geht vor dem, was sein Server meldet und was mitgeliefert ist.</translation>
+        <source>Windows and prices of models. Your values take precedence over those that a server reports and those that come with Stemmata.</source>
+        <translation>Fenster und Preise von Modellen. Deine Angaben gehen denen eines Servers und den mitgelieferten vor.</translation>
     </message>
 </context>
 <context>
@@ -4317,19 +4317,19 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     </message>
     <message>
         <source>{0} has a row that is too large.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} enthält eine zu große Zeile.</translation>
     </message>
     <message>
         <source>{0} was written while it was read. Nothing was imported from it; try again.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} wurde während des Lesens geändert. Nichts wurde daraus importiert; versuch es noch einmal.</translation>
     </message>
     <message>
         <source>{0} is damaged or is not a database that can be read ({1}).</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} ist beschädigt oder keine lesbare Datenbank ({1}).</translation>
     </message>
     <message>
         <source>Another program has locked {0}. Nothing was imported from it; try again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein anderes Programm hat {0} gesperrt. Nichts wurde daraus importiert; versuch es noch einmal.</translation>
     </message>
     <message>
         <source>- **{0}** ({1}, ≈ {2} token) {3}</source>
@@ -4696,7 +4696,7 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Diese Sitzung begann nicht durch einen Neubeginn, also gibt es keine Sitzung davor.</translation>
     </message>
     <message>
-        <source>This session names no connection, and a part of the settings that may say which one to ask is wrong. Your message is kept and was not sent. Correct the settings, or choose the model.</source>
+        <source>This session names no connection, and the part of the settings that may name one is invalid. Your message is kept and was not sent. Correct the settings, or choose the model.</source>
         <translation>Diese Sitzung nennt keine Verbindung, und ein Teil der Einstellungen, der sie nennen kann, ist fehlerhaft. Deine Nachricht ist aufbewahrt und wurde nicht gesendet. Berichtige die Einstellungen, oder wähle das Modell.</translation>
     </message>
     <message>
@@ -4860,12 +4860,12 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Das System überwacht für dieses Programm keine weiteren Ordner: {0} wird stattdessen immer wieder durchgesehen. Unter Linux heißt die Grenze fs.inotify.max_user_watches.</translation>
     </message>
     <message>
-        <source>A followed session cannot be read on. {0} What was imported is kept.</source>
-        <translation>Eine verfolgte Sitzung lässt sich nicht weiterlesen. {0} Importiertes bleibt erhalten.</translation>
+        <source>A followed session cannot be read further. {0} The imported part is kept.</source>
+        <translation>Eine beobachtete Sitzung kann nicht weiter gelesen werden. {0} Der importierte Teil bleibt erhalten.</translation>
     </message>
     <message>
-        <source>A followed session is not read on: {0} is a link now, and links are not followed. What was imported is kept.</source>
-        <translation>Eine verfolgte Sitzung wird nicht weitergelesen: {0} ist jetzt ein Verweis, und Verweisen wird nicht gefolgt. Importiertes bleibt erhalten.</translation>
+        <source>A followed session is not read further: {0} is a link now, and links are not followed. The imported part is kept.</source>
+        <translation>Eine beobachtete Sitzung wird nicht weiter gelesen: {0} ist jetzt ein Link, und Links wird nicht gefolgt. Der importierte Teil bleibt erhalten.</translation>
     </message>
     <message>
         <source>{0} is followed again.</source>
@@ -4912,7 +4912,7 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Ein Eintrag hat etwa {0} Tokens, und das Fenster von {1} hat {2}. Er ist gespeichert und wurde nicht beantwortet. Kürze ihn, lass ihn aus dem Kontext weg oder lass ihn zusammenfassen; wähle ein Modell mit einem größeren Fenster; oder nimm ihn zurück und sende ihn in Teilen.</translation>
     </message>
     <message>
-        <source>The request would have about {0} tokens, and the model’s window has {1}. It was not sent, and nothing more can be left out by itself. Compact more of the session, or choose a model with a larger window.</source>
+        <source>The request would have about {0} tokens, and the model’s window has {1}. It was not sent, and nothing more can be left out automatically. Compact more of the session, or choose a model with a larger window.</source>
         <translation>Die Anfrage hätte etwa {0} Tokens, und das Fenster des Modells hat {1}. Sie wurde nicht gesendet, und von selbst kann nichts weiter weggelassen werden. Verdichte mehr von der Sitzung, oder wähle ein Modell mit einem größeren Fenster.</translation>
     </message>
     <message>
@@ -5668,7 +5668,7 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Server {0}</translation>
     </message>
     <message>
-        <source>New server of tools</source>
+        <source>New tool server</source>
         <translation>Neuer Werkzeugserver</translation>
     </message>
     <message>
@@ -5711,8 +5711,8 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>{0} anhalten</translation>
     </message>
     <message>
-        <source>Key; it takes the place of one that is kept</source>
-        <translation>Schlüssel; er ersetzt einen aufbewahrten</translation>
+        <source>Key; it replaces a stored one</source>
+        <translation>Schlüssel; er ersetzt einen gespeicherten</translation>
     </message>
     <message>
         <source>Key for {0}</source>
@@ -5764,8 +5764,8 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         </translation>
     </message>
     <message>
-        <source>{0} is removed, and its key and consents are forgotten.</source>
-        <translation>{0} ist entfernt; sein Schlüssel und was ihm erlaubt war, sind vergessen.</translation>
+        <source>{0} was removed, and its key and consents deleted.</source>
+        <translation>{0} wurde entfernt, Schlüssel und Zustimmungen wurden gelöscht.</translation>
     </message>
 </context>
 <context>
@@ -5775,12 +5775,12 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Server hinzufügen …</translation>
     </message>
     <message>
-        <source>No servers of tools yet.</source>
+        <source>No tool servers yet.</source>
         <translation>Noch keine Werkzeugserver.</translation>
     </message>
     <message>
-        <source>Allowed and forbidden for good</source>
-        <translation>Auf Dauer erlaubt und verboten</translation>
+        <source>Always allowed or forbidden</source>
+        <translation>Immer erlaubt oder verboten</translation>
     </message>
     <message>
         <source>MCP servers, whose tools the model may call. They start with the first message of a chat; each tool asks before it acts.</source>

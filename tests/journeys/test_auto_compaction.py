@@ -60,7 +60,7 @@ def test_it_is_counted_down_refused_begun_told_and_undone(person: Person, chat_s
     view.scroll_to(person.tree.key(note))
     person.until(lambda: "🧹 Auto-compaction complete (compaction 1)" in seen(person))
     person.window.actions_table["take-offer"].trigger()  # Undo, but the reply has come since
-    person.until(lambda: "The session has gone on since" in person.window.toast.text)
+    person.until(lambda: "The session has new entries since then" in person.window.toast.text)
     assert compactions(person) == 1
 
 

@@ -33,7 +33,7 @@ def test_a_found_server_is_connected_with_one_key(person: Person, found: Connect
     person.until(lambda: found.form.storage.text() == "A server on this machine usually needs no key.")
     QTest.keyClick(found.form.controls.edit("name"), Qt.Key.Key_Return)
     person.until(lambda: not found.isVisible())
-    assert person.window.toast.text.startswith("Connected to Ollama, with the model claude-sonnet-5-5")
+    assert person.window.toast.text.startswith("Connected to Ollama with the model claude-sonnet-5-5")
     connections = person.gui.controllers.connections
     person.until(lambda: [item.model for item in connections.connections] == ["claude-sonnet-5-5"])
     person.until(person.window.welcome.chat_button.isVisible)
@@ -76,6 +76,6 @@ def test_connections_are_made_default_and_removed(
     person.until(lambda: controller.default == "Two" and found.form.default.isHidden())
     found.form.remove.click()
     person.until(lambda: [item.name for item in controller.connections] == ["One"])
-    told = "Two is removed, and its key forgotten. Sessions keep what it said."
+    told = "Two was removed, and its key deleted. Sessions keep its replies."
     person.until(lambda: person.window.toast.text == told)
     assert controller.connection_for("Two") is None, "what it said is given to no other provider unasked"

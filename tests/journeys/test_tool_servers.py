@@ -126,7 +126,7 @@ def test_a_server_is_added_tried_changed_and_removed(person: Person, settings: P
     page.rows["tools"].edit.click()
     form.remove.click()
     person.until(lambda: page.rows == {} and page.empty.isVisible())
-    assert person.window.toast.text == "tools is removed, and its key and consents are forgotten."
+    assert person.window.toast.text == "tools was removed, and its key and consents deleted."
     person.until(lambda: ConsentsFile(settings).consents() == (others,))
     close(person)
 
@@ -145,7 +145,7 @@ def test_a_key_goes_to_the_keyring_and_never_to_the_file(person: Person, setting
         form.controls.lines("headers").setPlainText("X-Team: blue")
         form.controls.edit("key").setText(KEY)
         form.save.click()
-        assert "write ${key} for it here" in form.rows["headers"].problem.text()
+        assert "write ${key} here in its place" in form.rows["headers"].problem.text()
         form.controls.lines("headers").setPlainText("Authorization: Bearer ${key}")
         form.try_out.click()
         person.until(lambda: form.result.text().startswith("It works, with 8 tools"))

@@ -383,7 +383,11 @@ SERVERS = ItemKind(
                 only_for=PROGRAM,
             )
         ),
-        _text("folder").shown(FormRow("Folder", "Where it runs; empty for where Stemmata runs.", only_for=PROGRAM)),
+        _text("folder").shown(
+            FormRow(
+                "Folder", "Folder in which it runs; empty for the folder in which Stemmata runs.", only_for=PROGRAM
+            )
+        ),
         _text("url", _check_url).shown(
             FormRow(
                 "Address",
@@ -412,7 +416,7 @@ SERVERS = ItemKind(
     extra_rows={
         "name": FormRow(
             "Name",
-            "Its tools are called after it. Letters, digits, “_” and “-”.",
+            "The names of its tools begin with it. Letters, digits, “_” and “-”.",
             problem="Enter at most 32 letters, digits, “_” and “-”.",
             is_required=True,
         ),
@@ -427,7 +431,7 @@ SERVERS = ItemKind(
         "key": FormRow(
             "Key",
             "Kept in the keyring of the system for this address alone, and in no file.",
-            "Takes the place of one that is kept",
+            "Replaces the stored key",
             kind=FieldKind.HIDDEN,
         ),
     },
@@ -447,7 +451,7 @@ MODELS = ItemKind(
     _model,
     (
         _size("window", FormRow("Window", "Tokens, such as 200000 or 200k.")),
-        _size("most_output", FormRow("Longest reply", "Tokens. No reply is asked to be longer.")),
+        _size("most_output", FormRow("Longest reply", "Maximum length of a reply, in tokens.")),
         _price("input", "Input"),
         _price("output", "Output"),
         _price("cache_read", "Read from the cache"),
@@ -459,9 +463,7 @@ MODELS = ItemKind(
     called="model",
     form=("id",),
     extra_rows={
-        "id": FormRow(
-            "Model", "Its id as its server calls it; those that begin with it are meant too.", is_required=True
-        )
+        "id": FormRow("Model", "The model’s id on its server; ids that begin with it are included.", is_required=True)
     },
 )
 LISTED: Mapping[str, ItemKind[Any]] = {item.section: item for item in (CONNECTIONS, SERVERS, CONSENTS)}

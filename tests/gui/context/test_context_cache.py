@@ -14,7 +14,7 @@ def test_the_hit_rate_and_what_broke_the_cache(theme: Theme, qtbot: QtBot) -> No
     qtbot.addWidget(section)
     usages = [Usage(input=100, cache_read=0, cache_write=900), None, Usage(input=20, cache_read=980)]
     section.show_cache(CacheFacts.of(usages, '{"cache_miss": "tools"}'))
-    assert section.texts == ("49% read", "Last request missed: the tools changed")
+    assert section.texts == ("49% read", "Last request missed the cache: the tools changed")
     assert not section.isHidden()
     section.show_cache(CacheFacts.of([Usage(input=100)], "[] broken"))
     assert section.isHidden()

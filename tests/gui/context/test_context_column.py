@@ -271,7 +271,7 @@ def test_counted_figures_have_their_mark_tip_and_legend(column: ContextColumn) -
     assert column.breakdown.count.isVisible()
     assert column.breakdown.note.toolTip() == "Reported by the provider with a reply"
     tips = {row.name.text(): row.value.toolTip() for row in column.breakdown._rows.values()}
-    assert tips["System and tools"].startswith("Inferred: ")
+    assert tips["System and tools"].startswith("Inferred from the first report")
     assert tips["Tool results"] == "Estimated from the text"
     column.show_context(view.counted(Count(9_000, FixedParts(300, 900), has_parts=True)), (), now=True)
     table = {name: value for name, value, _ in column.breakdown.table}

@@ -39,7 +39,7 @@ def _tokens(usage: Usage) -> list[str]:
         tr("Cache written {count}").format(count=number(usage.cache_write)),
     ]
     if usage.cache_write_1h:
-        lines.append(tr("of it for an hour {count}").format(count=number(usage.cache_write_1h)))
+        lines.append(tr("of which for an hour {count}").format(count=number(usage.cache_write_1h)))
     lines.append(tr("Output {count}").format(count=number(usage.output) if usage.output else "—"))
     if usage.cost is not None:
         lines.append(tr("Cost ${cost}").format(cost=f"{usage.cost * DOLLARS:.4f}"))
@@ -52,7 +52,7 @@ def _times(usage: Usage, details: Mapping[str, Any]) -> list[str]:
     first, whole = _figure(details, "ttft_ms"), _figure(details, "duration_ms")
     thought = _figure(details, "thinking_tokens")
     if thought:
-        lines.append(tr("of it thinking {count}").format(count=number(int(thought))))
+        lines.append(tr("of which thinking {count}").format(count=number(int(thought))))
     if first:
         lines.append(tr("First token after {seconds} s").format(seconds=f"{first / SECOND_MS:.1f}"))
     if whole and whole > (first or 0):

@@ -255,7 +255,7 @@ class CompactionController(QObject):
         self._actions.set_state(State.TWO_CUTS, on=self._held is not None)
         self._show_offer()
         if self._held is not None:
-            self._toast.tell(self.tr("Cut A is held. Move the cut line: that is cut B."))
+            self._toast.tell(self.tr("Cut A is kept. Move the cut line to set cut B."))
 
     def use_other_cut(self) -> None:
         """Use the held cut, and hold the one that was used."""
@@ -508,7 +508,7 @@ class CompactionController(QObject):
         if session is not None and (session.key, session.leaf) == (notice.session, notice.tip):
             self._branches.undo()
         else:
-            self._toast.tell(self.tr("The session has gone on since. Undo the compaction on its card."))
+            self._toast.tell(self.tr("The session has new entries since then. Undo the compaction on its card."))
 
     def _show_automatic(self) -> None:
         session = self._opened.session

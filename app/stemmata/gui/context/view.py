@@ -116,7 +116,7 @@ class CacheSection(TitledSection):
         self._bar.set_segments([Segment(facts.read, "good", self.note.text())], facts.sent)
         self.setToolTip(self.tr("Input of the last %Ln replies", None, facts.replies))
         miss = cache_miss_text(facts.miss)
-        self._miss.setText(self.tr("Last request missed: {0}").format(miss) if miss else "")
+        self._miss.setText(self.tr("Last request missed the cache: {0}").format(miss) if miss else "")
         self._miss.setVisible(bool(miss))
 
     @property

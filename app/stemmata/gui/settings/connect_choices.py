@@ -40,7 +40,7 @@ def kinds(taken: Sequence[str]) -> list[ConnectChoice]:
     other = Connection(name="", api=OTHER_API, base_url="http://127.0.0.1:8080/v1")
     return [
         *(ConnectChoice(api_of(new.api).vendor, tr("with a key"), new, is_open=False) for new in services),
-        ConnectChoice(tr("Other server…"), tr("any that speaks one of these APIs"), other),
+        ConnectChoice(tr("Other server…"), tr("any server with one of these APIs"), other),
     ]
 
 

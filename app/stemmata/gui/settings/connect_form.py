@@ -78,7 +78,7 @@ class ConnectForm(QWidget):
         connection = Connection(name="") if self.choice is None else self.choice.connection
         self.storage.setText(key_text(origin, connection, problem))
         kept = origin in (Origin.KEYRING, Origin.MEMORY)
-        hint = self.tr("A new key takes the place of the kept one") if kept else ""
+        hint = self.tr("A new key replaces the stored one") if kept else ""
         if origin is Origin.NOT_NEEDED:
             hint = self.tr("Not needed") if connection.is_local else self.tr("If the server wants one")
         self.key.setPlaceholderText(hint)

@@ -121,7 +121,7 @@ class ConnectionController(QObject):
 
     def _on_saved(self, connection: Connection) -> None:
         """Query the models of the saved connection, which makes it usable."""
-        self._made().form.show_busy(self.tr("Saved. Asking what it offers…"))
+        self._made().form.show_busy(self.tr("Saved. Asking for its models…"))
         self._bridge.when_done(
             self._services.connecting.models(connection.name, refresh=True),
             lambda models: self._on_offered(connection, models), self._on_failed, run=self._test_run,
@@ -131,18 +131,20 @@ class ConnectionController(QObject):
         dialog = self._made()
         self._end_wait()
         if not connection.model and not models:
-            dialog.form.show_result(self.tr("Saved. It offers no models: name the one to ask."), works=False)
+            dialog.form.show_result(
+                self.tr("Saved. The server lists no models: enter the model to use."), works=False
+            )
             return
         if not connection.model:
             connection = replace(connection, model=models[0].id)
             self._bridge.when_done(self._services.connecting.save(connection, None), lambda _origin: None)
         dialog.hide()
-        words = self.tr("Connected to {0}, with the model {1}. Another can be chosen under the message.")
+        words = self.tr("Connected to {0} with the model {1}. You can choose another model below the message.")
         self._toast.tell(words.format(connection.name, connection.model))
         self.connected.emit()
 
     def _remove(self, name: str) -> None:
-        told = self.tr("{0} is removed, and its key forgotten. Sessions keep what it said.").format(name)
+        told = self.tr("{0} was removed, and its key deleted. Sessions keep its replies.").format(name)
         self._bridge.when_done(
             self._services.connecting.remove(name), lambda _done: self._toast.tell(told), self._on_failed
         )

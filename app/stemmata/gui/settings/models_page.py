@@ -61,7 +61,7 @@ class ModelRow(QWidget):
         ):
             if price is not None:
                 parts.append(text.format(dollars(price)))
-        return " · ".join(parts) or self.tr("Nothing is known of it.")
+        return " · ".join(parts) or self.tr("No window or price is known.")
 
 
 class ModelForm(ItemForm):
@@ -124,8 +124,8 @@ class ModelsPage(QStackedWidget):
         self.form.left.connect(self.show_list)
         self.add = push_button(self.tr("Add a model…"), lambda: self._edit(None))
         told = self.tr(
-            "Windows and prices of models that no server reports. What you say of a model comes before what its "
-            "server reports and what is shipped."
+            "Windows and prices of models. Your values take precedence over those that a server reports and those "
+            "that come with Stemmata."
         )
         self._list = QVBoxLayout()
         self._list.setSpacing(0)

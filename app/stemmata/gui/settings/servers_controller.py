@@ -134,7 +134,7 @@ class ServersController(QObject):
     def _on_removed(self, name: str) -> None:
         """Delete the consents of a removed server, so that another server of this name does not inherit them."""
         self._on_done()
-        self._toast.tell(self.tr("{0} is removed, and its key and consents are forgotten.").format(name))
+        self._toast.tell(self.tr("{0} was removed, and its key and consents deleted.").format(name))
         self._bridge.when_done(self._consents.all(), lambda kept: self._forget_all(name, kept))
 
     def _forget_all(self, origin: str, kept: tuple[KeptConsent, ...]) -> None:

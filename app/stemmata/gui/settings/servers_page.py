@@ -47,7 +47,7 @@ class ServerRow(QWidget):
             button.setAccessibleName(text.format(name))
         self.key = QLineEdit()
         self.key.setEchoMode(QLineEdit.EchoMode.Password)
-        self.key.setPlaceholderText(self.tr("Key; it takes the place of one that is kept"))
+        self.key.setPlaceholderText(self.tr("Key; it replaces a stored one"))
         self.key.setAccessibleName(self.tr("Key for {0}").format(name))
         self.key.returnPressed.connect(self._on_key)
         self.save = push_button(self.tr("Save key"), self._on_key)
@@ -129,7 +129,7 @@ class ServerForm(ItemForm):
         """Fill the form, empty for None. Stored keys are never shown."""
         given = server or ToolServer(name="")
         self._before = given.name
-        self.title.setText(self.tr("Server {0}").format(given.name) if server else self.tr("New server of tools"))
+        self.title.setText(self.tr("Server {0}").format(given.name) if server else self.tr("New tool server"))
         self.controls.fill(given, kind=ADDRESS[1] if given.url else PROGRAM[1], key="")
         self.remove.setVisible(server is not None)
         self.show_busy(on=False)
@@ -182,12 +182,12 @@ class ServersPage(QStackedWidget):
         self.form = ServerForm(theme)
         self.form.left.connect(self.show_list)
         self.add = push_button(self.tr("Add a server…"), lambda: self._edit(""))
-        self.empty = label(self.tr("No servers of tools yet."), "dim", wrap=True)
+        self.empty = label(self.tr("No tool servers yet."), "dim", wrap=True)
         self.empty.hide()  # until it is known that there are none
         self.message = label("", "error", wrap=True)
         self._servers, self._kept = QVBoxLayout(), QVBoxLayout()
         self._servers.setSpacing(0)
-        self._heading = label(self.tr("Allowed and forbidden for good"), "section")
+        self._heading = label(self.tr("Always allowed or forbidden"), "section")
         self._heading.hide()
         words = self.tr(
             "MCP servers, whose tools the model may call. They start with the first message of a chat; each tool "

@@ -55,14 +55,14 @@ def folder_left(folder: FolderStatus) -> FollowingNotice:
 
 def file_news(reason: str) -> str:
     """Return the text for a file that could not be imported."""
-    return Phrase("A followed session cannot be read on. {0} What was imported is kept.", reason)
+    return Phrase("A followed session cannot be read further. {0} The imported part is kept.", reason)
 
 
 def link_notice(file: str) -> str:
     """Return the text for a file that is not followed because it is a link to another folder."""
     return Phrase(
-        "A followed session is not read on: {0} is a link now, and links are not followed. "
-        "What was imported is kept.",
+        "A followed session is not read further: {0} is a link now, and links are not followed. "
+        "The imported part is kept.",
         file,
     )
 

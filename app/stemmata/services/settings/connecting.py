@@ -116,7 +116,7 @@ UNUSABLE = template(
     "asked in its place. Mend the connection in the settings, or choose another model."
 )
 UNSURE_WHICH = Phrase(
-    "This session names no connection, and a part of the settings that may say which one to ask is wrong. Your "
+    "This session names no connection, and the part of the settings that may name one is invalid. Your "
     "message is kept and was not sent. Correct the settings, or choose the model."
 )
 UNKNOWN = template(

@@ -175,7 +175,7 @@ def test_many_entries_that_are_too_long_together_name_none(tmp_path: Path) -> No
             chat.say(session, "A story of nine thousand tokens. " * 1_130)
         state = chat.runs.state(session)
         assert (state.phase, state.offers, state.entry) == (Phase.FAILED, ("compact", "model", "retry"), None)
-        assert "nothing more can be left out by itself" in state.problem
+        assert "nothing more can be left out automatically" in state.problem
 
 
 def test_a_server_that_cannot_count_just_now_is_not_needed(chat: ScriptedBench) -> None:

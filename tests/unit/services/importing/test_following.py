@@ -160,7 +160,7 @@ def test_a_session_that_cannot_be_read_on_is_told_once_and_its_return(
     follower.watch.see(path)
     [news] = follower.news
     assert news.bad
-    assert news.text.startswith("A followed session cannot be read on.")
+    assert news.text.startswith("A followed session cannot be read further.")
     write(path, lines)
     follower.watch.see(path)
     assert [(news.about, news.bad) for news in follower.news] == [(str(path), True), (str(path), False)]
