@@ -65,8 +65,10 @@ def lay_out(parts: Sequence[LayoutPart], longest: int) -> str:
     rooms = _rooms(parts, whole)
     rendered = [_render(part, room) for part, room in zip(parts, rooms, strict=True)]
     for _ in range(_ROUNDS):
-        rooms = _with_spare(parts, rendered, rooms, whole)
-        rendered = [_render(part, room) for part, room in zip(parts, rooms, strict=True)]
+        before, rooms = rooms, _with_spare(parts, rendered, rooms, whole)
+        for at, part in enumerate(parts):
+            if rooms[at] != before[at]:
+                rendered[at] = _render(part, rooms[at])
     sections = []
     for section in Section:
         mine = [text for part, (text, _) in zip(parts, rendered, strict=True) if part.section is section]
@@ -111,8 +113,22 @@ def _with_spare(
 
 def _render(part: LayoutPart, room: int) -> tuple[str, bool]:
     """Return the text of a part, and whether all of its items are in it."""
-    kept, used = dict[int, str](), _OVERHEAD
-    order = sorted(range(len(part.items)), key=lambda at: (part.items[at].weight, at), reverse=True)
+    kept = dict(enumerate(item.text for item in part.items)) if part.size <= room else _kept(part, room)
+    texts = [kept[at] for at in sorted(kept)]
+    if part.items and not kept:
+        texts = [clip(part.items[_by_weight(part)[0]].least, max(0, room - _OVERHEAD))]
+    left_out_count = len(part.items) - len(texts) + part.left_out
+    if left_out_count:
+        texts.insert(0, f"- ({left_out_count} earlier {part.noun} left out)")
+    is_whole = all(kept.get(at) == item.text for at, item in enumerate(part.items))
+    if not any(texts):
+        return "", is_whole
+    return (f"### {part.heading}\n\n" + _joined(texts) if part.heading else _joined(texts)), is_whole
+
+
+def _kept(part: LayoutPart, room: int) -> dict[int, str]:
+    """Return the items of a part that does not fit into the room, by their places, whole or in their short form."""
+    kept, used, order = dict[int, str](), _OVERHEAD, _by_weight(part)
     for at, most in _candidates(part, order, room):
         size = len(part.items[at].least) + 1
         if at not in kept and used + size <= most:
@@ -123,16 +139,12 @@ def _render(part: LayoutPart, room: int) -> tuple[str, bool]:
         if at in kept and used + more <= room:
             kept[at] = part.items[at].text
             used += more
-    texts = [kept[at] for at in sorted(kept)]
-    if order and not kept:
-        texts = [clip(part.items[order[0]].least, max(0, room - _OVERHEAD))]
-    left_out_count = len(part.items) - len(texts) + part.left_out
-    if left_out_count:
-        texts.insert(0, f"- ({left_out_count} earlier {part.noun} left out)")
-    is_whole = all(kept.get(at) == item.text for at, item in enumerate(part.items))
-    if not any(texts):
-        return "", is_whole
-    return (f"### {part.heading}\n\n" + _joined(texts) if part.heading else _joined(texts)), is_whole
+    return kept
+
+
+def _by_weight(part: LayoutPart) -> list[int]:
+    """Return the places of the items, those with the highest weight first, of equal ones the newest first."""
+    return sorted(range(len(part.items)), key=lambda at: (part.items[at].weight, at), reverse=True)
 
 
 def _candidates(part: LayoutPart, order: Sequence[int], room: int) -> Iterator[tuple[int, int]]:

@@ -96,8 +96,10 @@ def quote(text: str) -> str:
 def code(text: str) -> str:
     """Return the text on one line as a Markdown code span; it may contain backticks."""
     line = one_line(text)
-    fence = "`" * (1 + max((len(run) for run in re.findall("`+", line)), default=0))
-    return f"{fence} {line} {fence}" if "`" in line else f"`{line}`"
+    if "`" not in line:
+        return f"`{line}`"
+    fence = "`" * (1 + max(len(run) for run in re.findall("`+", line)))
+    return f"{fence} {line} {fence}"
 
 
 def unique(texts: Iterable[str]) -> list[str]:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from stemmata.domain.compaction.digest import layout
 from stemmata.domain.compaction.digest.digest import MAX_TOKENS, DigestSummariser, common_folder, digest
 from stemmata.domain.compaction.digest.layout import LayoutItem, LayoutPart, lay_out
 from stemmata.domain.compaction.digest.passages import constraints
@@ -317,6 +318,21 @@ def test_the_size_limit_is_shared_by_the_parts() -> None:
     assert "- 49 x" in text
     assert "- 0 x" not in text
     assert len(lay_out(parts, 50)) <= 50
+
+
+def test_a_part_is_laid_out_again_only_when_it_gets_more_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    rendered: list[str] = []
+    render = layout._render
+
+    def counted(part: LayoutPart, room: int) -> tuple[str, bool]:
+        rendered.append(part.heading)
+        return render(part, room)
+
+    monkeypatch.setattr(layout, "_render", counted)
+    long = [LayoutItem(f"- {at} " + "x" * 90) for at in range(50)]
+    lay_out([LayoutPart(Section.GOAL, long[:5], "whole"), LayoutPart(Section.NEXT, long, "cut")], 3000)
+    assert rendered.count("whole") == 1
+    assert rendered.count("cut") <= 3
 
 
 def test_items_of_higher_weight_are_kept() -> None:
