@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QAccessible, QColor
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -20,7 +20,7 @@ from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.tree import Tree
 from stemmata.gui.context import chart_words as words
 from stemmata.gui.context.chart import ContextChart, OverTimeSection
-from stemmata.gui.context.chart_body import ChartBody, brink
+from stemmata.gui.context.chart_body import ChartBody, ChartScale, brink, painted_drops
 from stemmata.gui.theme.theme import Scheme, Theme
 from stemmata.services.context.contexts import Timeline
 
@@ -398,3 +398,23 @@ def test_a_move_that_waits_for_its_frame_is_not_taken_back_from_outside(chart: C
     chart.set_position(0)
     qtbot.waitUntil(lambda: len(told) == 2)
     assert chart.position > 0
+
+
+def test_marks_on_the_same_pixel_are_painted_once() -> None:
+    entries: list[Entry] = []
+    for turn in range(900):
+        for kind in (Kind.MESSAGE, Kind.TOOL_PRUNE, Kind.MESSAGE, Kind.COMPACTION):
+            at, role = len(entries), Role.USER if kind is Kind.MESSAGE else Role.NONE
+            entries.append(
+                Entry(
+                    id=str(at), parent=str(at - 1) if at else None, kind=kind, role=role, blocks=(Text(LONG[:400]),),
+                    target=str(at - 1) if kind is not Kind.MESSAGE else None, time=turn,
+                )
+            )  # fmt: skip
+    shown = timeline(entries)
+    scale = ChartScale(QRectF(0, 0, 300, 100), len(shown.series), shown.series.peak * 2)
+    painted = painted_drops(scale, shown.series.drops)
+    assert len(shown.series.drops) == 1800
+    assert len(painted) <= 2 * 300 + 20
+    assert painted[-2:] == list(shown.series.drops[-2:])
+    assert painted_drops(scale, shown.series.drops[:2]) == list(shown.series.drops[:2])

@@ -8,10 +8,11 @@ constant. The whole path takes one pass; after that, any position takes a few ad
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_right
-from collections.abc import Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from heapq import nsmallest
 from itertools import accumulate, repeat
 from operator import add, mul
 from typing import NamedTuple
@@ -33,11 +34,12 @@ from stemmata.domain.context.breakdown import (
 from stemmata.domain.context.projection import Projection, context_at, note_omission
 from stemmata.domain.entries.categories import Category
 from stemmata.domain.entries.entry import Flag, Kind, Role
+from stemmata.domain.entries.growing import Numbers, appended, numbers
 from stemmata.domain.entries.path_totals import IS_MESSAGE, PathTotals
 from stemmata.domain.entries.tokens import Figure
 
 NONE = -1  # the position of the report where the total has none
-_LAST = 0  # where a tree keeps the totals of the last path
+_LAST = 0  # where a tree keeps what was computed for the last path
 _QUIET = int(Flag.INJECTED | Flag.HIDDEN)
 
 
@@ -79,19 +81,15 @@ class ContextHistory:
     """The contexts along a path, one per position. All values except `totals` are computed on demand."""
 
     path_totals: PathTotals
-    totals: array[int]  # tokens, equal to the total of the breakdown
+    totals: Numbers  # tokens, equal to the total of the breakdown
+    peak: int  # the largest total, in tokens; 0 for an empty path
     _stretches: tuple[_ContextSpan, ...]
-    _starts: array[int]
-    _runs: array[int]  # positions from which on the totals are based on another report, or on none
-    _reports: array[int]  # by run: the position of that report, NONE without one
+    _starts: Numbers
+    _runs: Numbers  # positions from which on the totals are based on another report, or on none
+    _reports: Numbers  # by run: the position of that report, NONE without one
 
     def __len__(self) -> int:
         return len(self.totals)
-
-    @cached_property
-    def peak(self) -> int:
-        """The largest total, in tokens; 0 for an empty path."""
-        return max(self.totals, default=0)
 
     def parts(self, position: int) -> dict[Category, int]:
         """Return the estimated tokens by category at this position, equal to those of `message_parts`."""
@@ -124,15 +122,24 @@ class ContextHistory:
 
     @cached_property
     def drops(self) -> tuple[Drop, ...]:
-        """All compactions and prunings, in order."""
+        """All compactions and prunings, in order.
+
+        The tree caches them, so that for a growing path only the new ones are looked for.
+        """
         kinds, path, known = self.path_totals.kinds, self.path_totals.path, self.path_totals.tree.facts("drops")
+        last = self.path_totals.tree.facts("all drops")
+        end, before = last.get(_LAST, (NONE, ()))
+        if end not in self.path_totals:
+            end, before = NONE, ()
         out = []
-        for at in _events(self.path_totals):
+        for at in _events(self.path_totals, 0 if end == NONE else self.path_totals.position(end) + 1):
             if kinds[at] not in (Kind.OMISSION, Kind.SKILL):
                 if path[at] not in known:
                     known[path[at]] = self._drop(at)
                 out.append(known[path[at]])
-        return tuple(out)
+        found: tuple[Drop, ...] = (*before, *out)
+        last[_LAST] = path[-1] if path else NONE, found
+        return found
 
     @cached_property
     def turns(self) -> array[int]:
@@ -158,31 +165,58 @@ class ContextHistory:
         return Drop(at, kind, before, self.total(at))
 
 
+class _Known(NamedTuple):
+    """What was computed for the path that ends at the entry `end`; see ContextHistory.
+
+    `waiting` are the positions of prunings whose boundary is not on that path.
+    """
+
+    end: int
+    waiting: tuple[int, ...]
+    totals: Numbers
+    peak: int
+    stretches: tuple[_ContextSpan, ...]
+    starts: Numbers
+    runs: Numbers
+    reports: Numbers
+
+
+_NOTHING = _Known(NONE, (), numbers("q"), 0, (), numbers("i"), numbers("i"), numbers("i"))
+
+
 def context_history_of(path_totals: PathTotals) -> ContextHistory:
-    """Return the contexts along the whole path. Do not use `path_totals` on another thread while this runs."""
-    stretches = tuple(_stretches(path_totals))
-    starts = array("i", (stretch.start for stretch in stretches))
-    runs, reports = array("i"), array("i")
-    for stretch, stop in zip(stretches, [*starts, len(path_totals)][1:], strict=True):
-        inside = path_totals.reports[
-            bisect_right(path_totals.reports, stretch.start) : bisect_right(path_totals.reports, stop - 1)
-        ]
+    """Return the contexts along the whole path. Do not use `path_totals` on another thread while this runs.
+
+    The tree caches what was computed for the last path. Where that is the beginning of this path, it stays valid,
+    since the path above an entry never changes, and only the entries after it are looked at.
+    """
+    facts = path_totals.tree.facts("history")
+    known: _Known = facts.get(_LAST, _NOTHING)
+    if known.end not in path_totals:
+        known = _NOTHING
+    begin = len(known.totals)
+    begun, waiting = _starts(path_totals, begin, known.waiting)
+    new = tuple(_stretches(path_totals, begun, known.stretches[-1] if known.stretches else None))
+    stops = [*begun, len(path_totals)]
+    inside = _reports_between(path_totals, begin, stops[0])  # in the last stretch that is known
+    runs, reports = array("i", inside), array("i", inside)
+    for stretch, stop in zip(new, stops[1:], strict=True):
+        inside = _reports_between(path_totals, stretch.start + 1, stop)
         runs.extend((stretch.start, *inside))
         reports.extend((stretch.report, *inside))
-    before = _known_totals(path_totals)
-    totals = before + array("q", _totals(path_totals, stretches, starts, runs, reports, len(before)))
+    stretches, starts = known.stretches + new, appended(known.starts, array("i", begun))
+    all_runs, all_reports = appended(known.runs, runs), appended(known.reports, reports)
+    more = array("q", _totals(path_totals, stretches, starts, all_runs, all_reports, begin))
+    totals, peak = appended(known.totals, more), max(known.peak, max(more, default=0))
     if len(path_totals):
-        path_totals.tree.facts("totals")[_LAST] = path_totals.path[-1], totals
-    return ContextHistory(path_totals, totals, stretches, starts, runs, reports)
+        facts[_LAST] = _Known(path_totals.path[-1], waiting, totals, peak, stretches, starts, all_runs, all_reports)
+    return ContextHistory(path_totals, totals, peak, stretches, starts, all_runs, all_reports)
 
 
-def _known_totals(path_totals: PathTotals) -> array[int]:
-    """Return the totals that were computed last for the tree, when they end at an entry of this path; else none.
-
-    They are valid for this path too, since the path above an entry never changes.
-    """
-    entry, totals = path_totals.tree.facts("totals").get(_LAST, (NONE, array("q")))
-    return totals if entry in path_totals else array("q")
+def _reports_between(path_totals: PathTotals, start: int, stop: int) -> Numbers:
+    """Return the positions of the reports from `start` to `stop` - 1."""
+    reports = path_totals.reports
+    return reports[bisect_left(reports, start) : bisect_left(reports, stop)]
 
 
 def chart_points(series: ContextHistory, most: int) -> tuple[Point, ...]:
@@ -202,23 +236,48 @@ def chart_points(series: ContextHistory, most: int) -> tuple[Point, ...]:
 
 
 def _drawn(series: ContextHistory, most: int) -> list[int]:
-    count, totals = len(series), series.totals
+    count = len(series)
     if count <= most:
         return list(range(count))
     kept = {0, count - 1}
-    falls = sorted(
-        (drop.position for drop in series.drops if drop.position), key=lambda at: totals[at] - totals[at - 1]
-    )
-    for at in falls[: most // 4]:
+    for at in _steepest(series, most // 4):
         kept.update((at - 1, at))
     buckets = most - _rounded_up(len(kept), most)
-    whole = _rounded_up(count, count)
+    return sorted(kept.union(_peaks(series, buckets, _rounded_up(count, count))))
+
+
+def _steepest(series: ContextHistory, most: int) -> tuple[int, ...]:
+    """Return the positions of the largest falls, the largest first. The tree caches them for a growing path."""
+    last, path, totals = series.path_totals.tree.facts("falls"), series.path_totals.path, series.totals
+    end, seen, known = last.get(most, (NONE, 0, ()))
+    if end not in series.path_totals:
+        seen, known = 0, ()
+    falls = [*known, *(drop.position for drop in series.drops[seen:] if drop.position)]
+    found = tuple(nsmallest(most, falls, key=lambda at: totals[at] - totals[at - 1]))
+    last[most] = path[-1], len(series.drops), found
+    return found
+
+
+def _peaks(series: ContextHistory, buckets: int, whole: int) -> Iterator[int]:
+    """Yield the position of the maximum of each section of the path; `whole` positions make `buckets` sections.
+
+    The tree caches those of complete sections, by the section's last entry, as long as the sections stay the same.
+    """
+    count, path, last = len(series), series.path_totals.path, series.path_totals.tree.facts("peaks")
+    sections, known = last.get(_LAST, ((0, 0), {}))
+    if sections != (buckets, whole):
+        known = {}
+        last[_LAST] = (buckets, whole), known
     for bucket in range(buckets):
         start, stop = bucket * whole // buckets, (bucket + 1) * whole // buckets
-        inside = totals[start:stop]
-        if inside:
-            kept.add(start + inside.index(max(inside)))
-    return sorted(kept)
+        is_complete = start < stop <= count
+        if is_complete and path[stop - 1] in known:
+            yield known[path[stop - 1]]
+        elif inside := series.totals[start:stop].tolist():
+            peak = start + inside.index(max(inside))
+            if is_complete:
+                known[path[stop - 1]] = peak
+            yield peak
 
 
 def _rounded_up(number: int, scale: int) -> int:
@@ -227,34 +286,42 @@ def _rounded_up(number: int, scale: int) -> int:
     return -(-number // step) * step
 
 
-def _events(path_totals: PathTotals) -> Iterator[int]:
-    """Yield the positions of compactions, prunings, omissions and switched skills, in order."""
-    marks = path_totals.kinds.translate(_IS_EVENT)
+def _events(path_totals: PathTotals, start: int = 0) -> Iterator[int]:
+    """Yield the positions of compactions, prunings, omissions and switched skills from `start` on, in order."""
+    marks = path_totals.kinds[start:].translate(_IS_EVENT)
     at = marks.find(1)
     while at >= 0:
-        yield at
+        yield start + at
         at = marks.find(1, at + 1)
 
 
-def _starts(path_totals: PathTotals) -> list[int]:
-    """Return the positions where the constant changes: compactions, omissions, skills, prunings with their boundary.
+def _starts(path_totals: PathTotals, begin: int, waiting: tuple[int, ...]) -> tuple[list[int], tuple[int, ...]]:
+    """Return the positions from `begin` on where the constant changes, and the prunings that wait for their boundary.
 
-    A pruning whose boundary entry comes later on the path takes effect only there.
+    It changes at compactions, omissions, skills, and prunings with their boundary. A pruning whose boundary entry
+    comes later on the path takes effect only there; `waiting` are those before `begin`.
     """
-    starts: set[int] = {0} if len(path_totals) else set()
-    for at in _events(path_totals):
-        starts.add(at)
+    starts: set[int] = {0} if len(path_totals) and not begin else set()
+    still = []
+    for at in (*waiting, *_events(path_totals, begin)):
+        if at >= begin:
+            starts.add(at)
         target = path_totals.tree.columns.target[path_totals.path[at]]
         if path_totals.kinds[at] == Kind.TOOL_PRUNE and target in path_totals:
             starts.add(max(at, path_totals.position(target)))
-    return sorted(starts)
+        elif path_totals.kinds[at] == Kind.TOOL_PRUNE and target >= 0:
+            still.append(at)
+    return sorted(starts), tuple(still)
 
 
-def _stretches(path_totals: PathTotals) -> Iterator[_ContextSpan]:
-    """Yield the stretches, cached by the entry of their start, since the path above an entry never changes."""
+def _stretches(path_totals: PathTotals, starts: Iterable[int], before: _ContextSpan | None) -> Iterator[_ContextSpan]:
+    """Yield the stretches, cached by the entry of their start, since the path above an entry never changes.
+
+    `before` is the stretch before the first one, None at the beginning of the path.
+    """
     known, path = path_totals.tree.facts("stretches"), path_totals.path
-    before, row = None, None
-    for start in _starts(path_totals):
+    row = None
+    for start in starts:
         if path[start] in known:
             row = None
         elif (
@@ -306,9 +373,9 @@ def _new_stretch(path_totals: PathTotals, start: int) -> _ContextSpan:
 def _totals(
     path_totals: PathTotals,
     stretches: tuple[_ContextSpan, ...],
-    starts: array[int],
-    runs: array[int],
-    reports: array[int],
+    starts: Numbers,
+    runs: Numbers,
+    reports: Numbers,
     begin: int,
 ) -> Iterator[int]:
     """Yield the totals of the positions from `begin` on.

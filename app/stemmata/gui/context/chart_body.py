@@ -232,16 +232,33 @@ class ChartBody:
         painter.drawText(room, Qt.AlignmentFlag.AlignRight, last)
 
     def _paint_drops(self, painter: QPainter) -> None:
-        """Paint a diamond at the upper edge of each compaction and a small triangle at the foot of each pruning."""
+        """Paint a diamond at the upper edge of each compaction and a small triangle at the foot of each pruning.
+
+        Of those that lie on the same pixel only the last one is painted: a long session has thousands.
+        """
         painter.setPen(QPen(self._theme.color("panel"), metrics.BORDER))
-        for drop in self._timeline.series.drops:
+        scale, summary, tool = self._scale, self._theme.color("summary"), self._theme.color("tool")
+        size, foot = self._theme.px(metrics.DIAMOND), self._theme.px(metrics.SPACE[3])
+        for drop in painted_drops(scale, self._timeline.series.drops):
             if drop.kind is Kind.COMPACTION:
-                painter.setBrush(self._theme.color("summary"))
-                painter.drawPolygon(diamond(brink(self._scale, drop), self._theme.px(metrics.DIAMOND)))
+                painter.setBrush(summary)
+                painter.drawPolygon(diamond(brink(scale, drop), size))
             else:
-                painter.setBrush(self._theme.color("tool"))
-                foot = QPointF(self._scale.x(drop.position), self._scale.plot.bottom())
-                painter.drawPolygon(_triangle(foot, self._theme.px(metrics.SPACE[3])))
+                painter.setBrush(tool)
+                painter.drawPolygon(_triangle(QPointF(scale.x(drop.position), scale.plot.bottom()), foot))
+
+
+def painted_drops(scale: ChartScale, drops: Sequence[Drop]) -> list[Drop]:
+    """Return the drops in order, of those whose marks have the same kind and the same pixel only the last one.
+
+    A pixel is one of the plot's width, and for compactions also one of its height.
+    """
+    across, up = scale.plot.width() / max(1, scale.count), scale.plot.height() / scale.top
+    last: dict[tuple[int, int], Drop] = {}
+    for drop in drops:
+        height = int((drop.before.value or 0) * up) if drop.kind is Kind.COMPACTION else -1
+        last[int(drop.position * across), height] = drop
+    return sorted(last.values(), key=lambda drop: drop.position)
 
 
 def brink(scale: ChartScale, drop: Drop) -> QPointF:

@@ -89,7 +89,7 @@ def spoken(timeline: Timeline, position: int) -> str:
 def outlined(timeline: Timeline) -> str:
     """Describe the whole chart in one sentence."""
     series = timeline.series
-    count = sum(drop.kind is Kind.COMPACTION for drop in series.drops)
+    count = series.path_totals.kinds.count(Kind.COMPACTION)
     compacted = tr("compacted %Ln times", None, count) if count else tr("never compacted")
     text = tr("Size of the context over %Ln entries, at most {0}, {1}.", None, len(series))
     return text.format(tokens_text(series.peak), compacted)

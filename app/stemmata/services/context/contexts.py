@@ -182,7 +182,6 @@ class Contexts:
         Takes a frame or two for 14,000 entries, seconds for a million.
         """
         series = context_history_of(path_totals)
-        _ = series.peak  # computed here, off the GUI thread, because the chart needs it first
         end = context_at(session_tree.tree, path_totals.path[-1] if path_totals.path else None, path_totals)
         return Timeline(series, chart_points(series, MOST_POINTS), self.budget(session_tree, end.model))
 

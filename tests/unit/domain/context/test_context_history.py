@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stemmata.domain.context import context_history
 from stemmata.domain.context.breakdown import displayed_breakdown, message_parts
 from stemmata.domain.context.context_history import NONE, ContextHistory, chart_points, context_history_of
 from stemmata.domain.context.projection import OUT, context_at
@@ -180,3 +182,54 @@ def test_marks_right_after_each_other(has_compaction: bool) -> None:
         assert series.total(position) == displayed_breakdown(projection).total
     again = context_history_of(PathTotals.to(tree, len(entries) - 2))
     assert list(again.totals) == list(series.totals)
+
+
+@given(entry_lists(min_size=1), st.data())
+def test_the_history_of_any_path_is_that_of_a_tree_that_knows_no_other(
+    entries: list[Entry], data: st.DataObject
+) -> None:
+    tree = Tree.from_entries(entries)
+    for end in data.draw(st.lists(st.integers(0, len(tree) - 1), min_size=1, max_size=4)):
+        fresh_tree = Tree.from_entries(entries)
+        fresh = context_history_of(PathTotals(fresh_tree, fresh_tree.path(end)))
+        history = context_history_of(PathTotals.to(tree, end))
+        assert (history.totals, history.peak, history.drops) == (fresh.totals, fresh.peak, fresh.drops)
+        assert (history._stretches, history._starts) == (fresh._stretches, fresh._starts)
+        assert (history._runs, history._reports) == (fresh._runs, fresh._reports)
+        for most in (4, 9, 600):
+            assert chart_points(history, most) == chart_points(fresh, most)
+
+
+def test_a_pruning_takes_effect_when_the_path_reaches_its_boundary() -> None:
+    entries = chain(
+        user("1", None), assistant("2", None, "", calls=("c",)), result("3", None, LONG),
+        mark(Kind.TOOL_PRUNE, "4", None, "6"), user("5", None, ""), result("6", None, LONG),
+    )  # fmt: skip
+    tree = Tree.from_entries(entries)
+    before = context_history_of(PathTotals.to(tree, 4))
+    assert before.totals[4] >= 100
+    assert list(context_history_of(PathTotals.to(tree, 5)).totals) == list(along(entries).totals)
+
+
+@pytest.mark.parametrize("turns", [50, 200])
+def test_a_turn_looks_only_at_new_compactions(monkeypatch: pytest.MonkeyPatch, turns: int) -> None:
+    entries = [user("0", None, LONG)]
+    for turn in range(turns):
+        entries += [user(f"u{turn}", None, LONG), compaction(f"c{turn}", None, f"u{turn}", "short")]
+    tree = Tree.from_entries(chain(*entries))
+    known = context_history_of(PathTotals.to(tree, len(tree) - 3))
+    assert 30 < len(chart_points(known, 40)) <= 40
+    assert len(known.drops) == turns - 1
+    looked: list[int] = []
+    events = context_history._events
+
+    def counted(line: PathTotals, start: int = 0) -> Iterator[int]:
+        for at in events(line, start):
+            looked.append(at)
+            yield at
+
+    monkeypatch.setattr(context_history, "_events", counted)
+    series = context_history_of(PathTotals.to(tree, len(tree) - 1))
+    chart_points(series, 40)
+    assert len(series.drops) == turns
+    assert set(looked) == {len(tree) - 1}
