@@ -37,10 +37,10 @@ _SHIFTED = bytes(kind << 3 & 0xFF for kind in range(256))
 _BROKEN = int(Flag.FAILED | Flag.ABORTED)
 
 
-def kind_role_bytes(tree: Tree) -> bytes:
-    """Return one byte per entry, `kind_role_byte(kind, role)`, to be translated by a table of `translation_table`."""
+def kind_role_bytes(tree: Tree, start: int = 0) -> bytes:
+    """Return `kind_role_byte(kind, role)` of each entry from `start` on, for a table of `translation_table`."""
     columns = tree.columns
-    return bytes(map(or_, columns.kind.tobytes().translate(_SHIFTED), columns.role.tobytes()))
+    return bytes(map(or_, columns.kind[start:].tobytes().translate(_SHIFTED), columns.role[start:].tobytes()))
 
 
 def kind_role_byte(kind: Kind, role: Role) -> int:

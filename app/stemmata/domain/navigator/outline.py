@@ -102,8 +102,8 @@ def _turns(tree: Tree, order: Iterable[int], parts: bytearray, split: bytearray)
 
 
 def _parts(tree: Tree, start: int = 0) -> bytearray:
-    """Return the part of each entry, a `_Part`; from `start` on, before it by nature alone."""
-    parts = bytearray(kind_role_bytes(tree).translate(_PARTS))
+    """Return the part of each entry, a `_Part`; 0 before `start`."""
+    parts = bytearray(start) + kind_role_bytes(tree, start).translate(_PARTS)
     flags, quiet = tree.columns.flags, int(Flag.INJECTED | Flag.HIDDEN)
     for at, flag in enumerate(flags[start:], start):
         if flag & quiet and parts[at] == _Part.ROW:
@@ -422,9 +422,10 @@ def _branches(tree: Tree, entries: array[int]) -> array[int]:
 
 
 def _shapes(tree: Tree, entries: array[int]) -> bytes:
-    by_entry = kind_role_bytes(tree).translate(_SHAPES)
+    start = min(entries, default=0)
+    by_entry = kind_role_bytes(tree, start).translate(_SHAPES)
     flags, injected = tree.columns.flags, int(Flag.INJECTED)
-    return bytes(Shape.NOTE if flags[entry] & injected else by_entry[entry] for entry in entries)
+    return bytes(Shape.NOTE if flags[entry] & injected else by_entry[entry - start] for entry in entries)
 
 
 def _shape(kind: Kind, role: Role) -> Shape:
@@ -508,6 +509,8 @@ def _rows_of(shapes: bytes, shape: Shape) -> Iterator[int]:
 
 def _marks(overview: Overview, places: Sequence[int], marked: Iterable[int]) -> tuple[int, ...]:
     """Return the lines of the marked places that are visible, ascending."""
+    if places[-1] == len(places) - 1:  # no row is hidden, so a place is a row
+        return tuple(sorted(set(map(overview.line, marked))))
     out = set()
     for place in marked:
         row = bisect_left(places, place)

@@ -234,7 +234,7 @@ class ChartBody:
     def _paint_drops(self, painter: QPainter) -> None:
         """Paint a diamond at the upper edge of each compaction and a small triangle at the foot of each pruning.
 
-        Of those that lie on the same pixel only the last one is painted: a long session has thousands.
+        Of those that lie on the same pixel only one is painted: a long session has thousands.
         """
         painter.setPen(QPen(self._theme.color("panel"), metrics.BORDER))
         scale, summary, tool = self._scale, self._theme.color("summary"), self._theme.color("tool")
@@ -249,16 +249,18 @@ class ChartBody:
 
 
 def painted_drops(scale: ChartScale, drops: Sequence[Drop]) -> list[Drop]:
-    """Return the drops in order, of those whose marks have the same kind and the same pixel only the last one.
+    """Return the drops that get a mark, in order: of those on the same pixel of the plot's width one of each kind.
 
-    A pixel is one of the plot's width, and for compactions also one of its height.
+    Of several compactions it is the largest, whose diamond is the highest.
     """
-    across, up = scale.plot.width() / max(1, scale.count), scale.plot.height() / scale.top
-    last: dict[tuple[int, int], Drop] = {}
+    across = scale.plot.width() / max(1, scale.count)
+    chosen: dict[tuple[int, bool], Drop] = {}
     for drop in drops:
-        height = int((drop.before.value or 0) * up) if drop.kind is Kind.COMPACTION else -1
-        last[int(drop.position * across), height] = drop
-    return sorted(last.values(), key=lambda drop: drop.position)
+        place = int(drop.position * across), drop.kind is Kind.COMPACTION
+        other = chosen.get(place)
+        if other is None or (drop.before.value or 0) >= (other.before.value or 0):
+            chosen[place] = drop
+    return sorted(chosen.values(), key=lambda drop: drop.position)
 
 
 def brink(scale: ChartScale, drop: Drop) -> QPointF:

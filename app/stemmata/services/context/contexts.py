@@ -27,11 +27,12 @@ from stemmata.domain.entries.entry import Kind, Role
 from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.session_facts import Session, SessionTree, is_compacted_by_hand, summariser_of
 from stemmata.domain.entries.tokens import UNKNOWN
-from stemmata.domain.entries.tree import Tree
+from stemmata.domain.entries.tree import ROOT, Tree
 from stemmata.services.ports.archive import ArchiveReader
 
 GATEWAYS = frozenset({"openclaw"})
 MOST_POINTS = 300  # about one point per pixel of the chart
+_LAST = 0  # where a tree keeps what was computed for the last line
 MOST_COUNTS = 64  # counted contexts that are remembered
 
 
@@ -163,18 +164,27 @@ class Contexts:
         return count if count is not None and texts == self._fixed_texts(session) else None
 
     def compacted(self, session_tree: SessionTree, path_totals: PathTotals) -> dict[int, Sizes]:
-        """Return the context's size before and, on the line, after each compaction, scaled as in `seen`."""
-        tree, known = session_tree.tree, session_tree.tree.facts("sizes")
-        out: dict[int, Sizes] = {}
+        """Return the context's size before and, on the line, after each compaction, scaled as in `seen`.
+
+        The tree caches those of the last line, so that for a growing line only new compactions are looked at.
+        """
+        tree, known, last = session_tree.tree, session_tree.tree.facts("sizes"), session_tree.tree.facts("all sizes")
+        end, before = last.get(_LAST, (ROOT, {}))
+        on_line: dict[int, Sizes] = dict(before) if end in path_totals else {}
+        others: dict[int, Sizes] = {}
         for entry in tree.of_kind(Kind.COMPACTION):
+            if entry in on_line:
+                continue
             if entry not in path_totals:
-                out[entry] = Sizes(stored_size_before(tree, entry), UNKNOWN)
+                others[entry] = Sizes(stored_size_before(tree, entry), UNKNOWN)
                 continue
             found = known.get(entry)
             if found is None:
                 found = known[entry] = sizes_at(path_totals, path_totals.position(entry))
-            out[entry] = found
-        return out
+            on_line[entry] = found
+        if path_totals.path:
+            last[_LAST] = path_totals.path[-1], on_line
+        return on_line | others
 
     def along(self, session_tree: SessionTree, path_totals: PathTotals) -> Timeline:
         """Return the context at every entry of a line.

@@ -13,8 +13,10 @@ from stemmata.domain.entries.entry import Entry, Kind
 from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.domain.entries.tokens import UNKNOWN
+from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import ConflictError, NothingToDoError
 from stemmata.services.compaction.compaction import CompactionRequest
+from tests.unit.domain.trees import chain, compaction, user
 from tests.unit.services.compacting import LONG, request
 from tests.unit.services.conftest import Bench, Records
 
@@ -147,6 +149,28 @@ def test_sizes_around_a_compaction_are_told_on_its_line_and_noted_off_it(bench: 
     assert [contexts.compacted(after, on) for _ in range(2)] == [{entry: sizes}] * 2
     noted = contexts.compacted(after, off)[entry]
     assert (noted.before.value, noted.after) == (done.before.total.value, UNKNOWN)
+
+
+def test_on_a_growing_line_only_new_compactions_are_looked_up(
+    bench: Bench, long: SessionTree, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entries = [user(f"u{at}", None, LONG) if at % 2 else compaction(f"c{at}", None, f"u{at - 1}") for at in range(80)]
+    whole = Tree.from_entries(chain(*entries))
+    contexts, session = bench.services.contexts, long.session
+    contexts.compacted(SessionTree(session, whole), PathTotals.to(whole, 75))
+    looked: list[int] = []
+    position = PathTotals.position
+
+    def counted(line: PathTotals, entry: int) -> int:
+        looked.append(entry)
+        return position(line, entry)
+
+    monkeypatch.setattr(PathTotals, "position", counted)
+    sizes = contexts.compacted(SessionTree(session, whole), PathTotals.to(whole, 79))
+    assert len(sizes) == 40
+    assert len(looked) < 40
+    fresh = Tree.from_entries(chain(*entries))
+    assert sizes == contexts.compacted(SessionTree(session, fresh), PathTotals.to(fresh, 79))
 
 
 def test_a_second_compaction_of_the_same_leaf_is_refused(bench: Bench, long: SessionTree) -> None:
