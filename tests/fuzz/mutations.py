@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import gzip
 import json
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import zstandard
@@ -65,6 +69,38 @@ def mutations() -> dict[str, Mutation]:
         "long line": _long_line,
         "ends behind itself": lambda random, data: data + data[: random.randrange(len(data) + 1)],
     }
+
+
+def rows_changed(random: Random, data: bytes) -> bytes:
+    """A database with other values in some of its rows, of any type, or with fewer rows."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "a.db")
+        path.write_bytes(data)
+        with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+            connection.execute("PRAGMA ignore_check_constraints = 1")
+            for _ in range(random.choice((1, 1, 3, 10))):
+                _change_row(random, connection)
+        return path.read_bytes()
+
+
+def _change_row(random: Random, connection: sqlite3.Connection) -> None:
+    tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+    ((table,),) = random.sample(tables, 1)
+    rows = [row for (row,) in connection.execute(f"SELECT rowid FROM {table}")]
+    columns = [name for _, name, *_ in connection.execute(f"PRAGMA table_info({table})")]
+    if not rows:
+        return
+    row, column = random.choice(rows), random.choice(columns)
+    if random.random() < 0.1:
+        connection.execute(f"DELETE FROM {table} WHERE rowid = ?", (row,))
+        return
+    value = random.choice((0, -1, 1 << 62, -(1 << 63), 0.5, 1e308, "", "x", b"", b"\xff", b"\0\1"))
+    if "data" in columns and random.random() < 0.7:
+        column = "data"
+        ((told,),) = connection.execute(f"SELECT CAST(data AS BLOB) FROM {table} WHERE rowid = ?", (row,))
+        value = random.choice(list(mutations().values()))(random, told)
+    text = "CAST(? AS TEXT)" if column == "data" and random.random() < 0.9 else "?"
+    connection.execute(f"UPDATE OR IGNORE {table} SET {column} = {text} WHERE rowid = ?", (value, row))
 
 
 # -- bytes ----------------------------------------------------------------------------------------------------

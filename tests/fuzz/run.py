@@ -7,7 +7,8 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
-from tests.fuzz.mutations import mutations
+from stemmata.formats.shared.database import MAGIC
+from tests.fuzz.mutations import mutations, rows_changed
 from tests.fuzz.seeds import Files, Seed, seeds
 from tests.fuzz.trial import Outcome, Trial
 
@@ -39,6 +40,8 @@ def mutant(number: int) -> Mutant:
     spoilt = seed.main if random.random() < 0.8 else random.choice(list(seed.files))
     names = random.choices(list(mutations()), weights=_weights(), k=random.choice((1, 1, 1, 2)))
     data = seed.files[spoilt]
+    if data.startswith(MAGIC) and random.random() < 0.7:  # of other changes most damage the whole database
+        return Mutant(number, seed.name, "rows", spoilt, {**seed.files, spoilt: rows_changed(random, data)})
     for name in names:
         data = mutations()[name](random, data)
     return Mutant(

@@ -17,8 +17,17 @@ from random import Random
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.growth.growth import cuts_at, cuts_by_line, differences, grow, jsonl, read_in_pieces, renamed
-from tests.growth.made import copilot_logs, gemini_logs, pi_files, talks
+from tests.growth.growth import (
+    cuts_at,
+    cuts_by_line,
+    differences,
+    grow,
+    jsonl,
+    play_and_compare,
+    read_in_pieces,
+    renamed,
+)
+from tests.growth.made import OpencodeStep, copilot_logs, gemini_logs, opencode_steps, pi_files, talks
 
 MOST_LINES = 400  # of a file that is read line by line
 
@@ -68,7 +77,13 @@ def _try_made(count: int) -> None:
         files = {"s.jsonl": main, "s/subagents/agent-7.jsonl": renamed(part)}
         assert grow(files, cuts_at(files, random, random.randint(1, 4))) == []
 
+    @settings(max_examples=count, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @given(opencode_steps(), st.sets(st.integers(0, 13)))
+    def other(steps: list[OpencodeStep], readings: set[int]) -> None:
+        assert play_and_compare(steps, readings) == []
+
     one()
+    other()
 
 
 def _files(paths: list[Path]) -> list[Path]:

@@ -62,7 +62,7 @@ class Forks:
         pairs: list[tuple[MessageRow, MessageRow]] = []
         rows = self._source.may_have_copied(copies[0]) if copies and not named else frozenset()
         for session in self._sessions() if rows or named else ():
-            if session.facts["id"] != named if named else session.row not in rows:
+            if session.id != named if named else session.row not in rows:
                 continue
             if session.created >= fork.created:
                 continue

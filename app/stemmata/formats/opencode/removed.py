@@ -85,5 +85,5 @@ def _events(rows: Iterator[tuple[Any, ...]]) -> Iterator[tuple[int, str, dict[st
             found = parse_object(data.encode("utf-8", "replace") if isinstance(data, str) else b"")
         except BadLineError:
             continue
-        if isinstance(seq, int):
-            yield seq, text(type), found
+        if isinstance(seq, int) and isinstance(type, str):
+            yield seq, type, found

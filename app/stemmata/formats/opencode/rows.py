@@ -42,7 +42,7 @@ class Rows:
         """Return all sessions, those that began first before the others."""
         listed = [self._column("session", name) for name in _SESSION]
         rows = self._database.rows(f"SELECT rowid, {', '.join(listed)} FROM session")
-        found = [SessionRow(row, dict(zip(_SESSION, values, strict=True))) for row, *values in rows]
+        found = [SessionRow(row, _facts(dict(zip(_SESSION, values, strict=True)))) for row, *values in rows]
         return sorted(found, key=lambda session: (session.created, session.id))
 
     def fingerprints(self, sessions: Sequence[SessionRow]) -> dict[str, str]:
@@ -137,6 +137,15 @@ class Rows:
             return next(self._database.rows(f"SELECT data FROM {table} WHERE rowid = ?", row))[0]
         except TooLargeError:
             return None
+
+
+def _facts(columns: dict[str, Any]) -> dict[str, Any]:
+    """Return the columns of a session with texts instead of bytes; its own id stays as it is."""
+    for name, value in columns.items():
+        if isinstance(value, bytes) and name != "id":
+            is_id = name in ("parent_id", "fork_session_id")
+            columns[name] = name_of(value, 0) if is_id and value else value.decode("utf-8", "replace")
+    return columns
 
 
 def _hash(*values: Any) -> str:

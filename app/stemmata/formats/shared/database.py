@@ -46,7 +46,8 @@ class SourceDatabase:
     def rows(self, query: str, *values: object) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of a query. Raises UnreadableSourceError, TooLargeError, and KnownError for a locked one."""
         try:
-            yield from self._connection.execute(query, values)
+            # without `map`, a generator that is dropped late would close the cursor of a closed connection
+            yield from map(tuple, self._connection.execute(query, values))
         except sqlite3.DataError as error:
             raise TooLargeError(str(error)) from error
         except sqlite3.Error as error:

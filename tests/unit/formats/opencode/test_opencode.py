@@ -436,6 +436,19 @@ def test_ids_of_any_type(path: Path) -> None:
     ]  # fmt: skip
 
 
+def test_columns_of_any_type(path: Path) -> None:
+    with store(path) as made:
+        for id in ("s", "t", "u"):
+            made.session(id)
+        made.change("session", "s", title=b"Tea \xff", directory=7, revert=b"x", agent=b"", time_created="x")
+        made.connection.execute("UPDATE session SET id = x'01', time_updated = 1.5 WHERE id = 't'")
+        made.change("session", "u", parent_id=b"\1", time_archived=b"")
+    infos = {one.begin.info.source_id: one.begin.info for one in read(path).sessions.values()}
+    assert list(infos) == ["s", "bytes 01", "bytes 01/u"]
+    assert (infos["s"].title, infos["s"].cwd, infos["s"].created_at) == ("Tea \ufffd", "7", 0)
+    assert infos["bytes 01/u"].parent_source_id == "bytes 01"
+
+
 def test_damaged_values_cost_themselves(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(database, "_LARGEST", 1 << 20)
     with store(path) as made:

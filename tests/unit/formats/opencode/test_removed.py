@@ -91,6 +91,7 @@ def test_damaged_events_are_passed_over(path: Path) -> None:
         made.event("s", "message.removed.1", {})
         made.change("event", "evt_s_0", data=b"\xff")
         made.change("event", "evt_s_1", data="[]")
+        made.change("event", "evt_s_4", type=b"message.part.updated.1")
         made.connection.execute("UPDATE event SET seq = 'x' WHERE id = 'evt_s_3'")
         made.prompt("s", "u", "New", at=9)
     one = read(path).sessions["s"]
