@@ -22,6 +22,7 @@ from stemmata.formats.openclaw.format import OPENCLAW
 from stemmata.formats.opencode.format import OPENCODE
 from stemmata.formats.pi.format import PI
 from stemmata.formats.shared.database import LOG, MAGIC
+from stemmata.formats.shared.file_digest import has_digest_of
 from stemmata.formats.shared.format import Format, SessionReader
 from stemmata.formats.shared.source_file import (
     identity,
@@ -122,7 +123,7 @@ class FormatRegistry:
             found = os.stat(path)
         except (OSError, ValueError):
             return False
-        if (found.st_size, found.st_mtime_ns) != (known.size, known.mtime):
+        if found.st_size != known.size or (found.st_mtime_ns != known.mtime and not has_digest_of(known, path)):
             return False
         return not any(reader.companions_changed(path, known) for reader in self._readers.values())
 

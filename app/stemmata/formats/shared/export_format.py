@@ -10,14 +10,16 @@ import re
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
 from stemmata.domain.entries.session_facts import SessionInfo, with_changed_in_source
-from stemmata.domain.entries.source_facts import Checkpoint, Raw, ReadEvent, UnusedPart
+from stemmata.domain.entries.source_facts import Checkpoint, End, Raw, ReadEvent, UnusedPart
 from stemmata.domain.errors import KnownError, UnreadableSourceError
 from stemmata.domain.text.json_text import compact_json
-from stemmata.formats.shared.export_file import CHUNK, ZIP, Document, ExportFile, head_of, open_export
+from stemmata.formats.shared.export_file import CHUNK, SNIFF, ZIP, Document, ExportFile, head_of, open_export
+from stemmata.formats.shared.file_digest import digest_checkpoint
 from stemmata.formats.shared.format import Folder, SingleFileFormat
 from stemmata.formats.shared.json_elements import Element, element_keys, elements
 from stemmata.formats.shared.values import BadLineError, parse_object, text
@@ -64,7 +66,7 @@ class ExportFormat(SingleFileFormat):
     def sniff(self, head: bytes, path: Path) -> bool:
         """Return whether a document of the file has conversations with the format's key."""
         if not head.startswith(ZIP):
-            return self.key in element_keys(head)
+            return self.key in element_keys(head[:SNIFF])
         try:
             with open_export(path) as export:
                 return any(self.key in element_keys(head_of(export, one)) for one in export.documents)
@@ -76,10 +78,15 @@ class ExportFormat(SingleFileFormat):
         return ()
 
     def read(self, path: Path, _since: Checkpoint | None) -> Iterator[ReadEvent]:
-        """Yield the sessions of the export one after the other; an export is always read whole."""
+        """Yield the sessions of the export one after the other; an export is always read whole.
+
+        The checkpoint has the digest of the bytes, so that a copy with another time need not be read again.
+        """
+        checkpoint = digest_checkpoint(path)
         with open_export(path) as export:
             for document in export.documents:
-                yield from self._document(export, document)
+                for event in self._document(export, document):
+                    yield replace(event, checkpoint=checkpoint) if isinstance(event, End) else event
             yield from self._others(export)
 
     def _others(self, export: ExportFile) -> Iterator[UnusedPart]:

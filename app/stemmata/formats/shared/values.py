@@ -81,10 +81,17 @@ def _is_deep(value: Any) -> bool:
     return True
 
 
+_UNFINISHED = 1 << 20  # bytes
+
+
 def first_records(head: bytes, limit: int = 20) -> list[Any]:
-    """Return the first `limit` JSON values in the beginning of a file, skipping lines that do not parse."""
+    """Return the first `limit` JSON values in the beginning of a file, skipping lines that do not parse.
+
+    A long last line without an end is skipped, too: it is cut, or the whole file is one document.
+    """
     records = []
-    for line in head.removeprefix(b"\xef\xbb\xbf").split(b"\n"):
+    *lines, last = head.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+    for line in lines if len(last) > _UNFINISHED else (*lines, last):
         try:
             records.append(parse(line))
         except BadLineError:
