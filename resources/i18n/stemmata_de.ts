@@ -3332,6 +3332,18 @@
         <translation>Dateien werden aufgelistet …</translation>
     </message>
     <message>
+        <source>Continue</source>
+        <translation>Fortsetzen</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>Anhalten</translation>
+    </message>
+    <message>
+        <source>Paused after the current file</source>
+        <translation>Angehalten nach der aktuellen Datei</translation>
+    </message>
+    <message>
         <source>Stopping…</source>
         <translation>Wird angehalten …</translation>
     </message>

@@ -142,6 +142,20 @@ def test_progress_names_the_file_and_can_be_cancelled(dialog: ImportDialog, qtbo
     assert dialog.is_importing
 
 
+def test_an_import_can_be_paused_and_continued(dialog: ImportDialog, qtbot: QtBot) -> None:
+    dialog.show_started()
+    for paused, text in ((True, "Continue"), (False, "Pause")):
+        with qtbot.waitSignal(dialog.pause_requested) as asked:
+            dialog.pause_button.click()
+        assert asked.args == [paused]
+        assert dialog.pause_button.text() == text
+    dialog.pause_button.click()
+    dialog.show_started()
+    assert dialog.pause_button.text() == "Pause"
+    dialog.show_cancelling()
+    assert not dialog.pause_button.isEnabled()
+
+
 def test_the_focus_is_on_what_comes_first(theme: Theme, qtbot: QtBot) -> None:
     welcome = WelcomeView(theme)
     qtbot.addWidget(welcome)

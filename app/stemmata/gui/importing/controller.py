@@ -20,6 +20,7 @@ from stemmata.gui.importing.welcome import WelcomeView
 from stemmata.gui.widgets.figures import number
 from stemmata.gui.widgets.status import StatusLine
 from stemmata.services.importing.importing import Progress
+from stemmata.services.importing.pausing import PauseSwitch
 from stemmata.services.settings.preferences import FOLLOWED
 
 
@@ -35,7 +36,7 @@ class ImportController(QObject):
         super().__init__(dialog)
         self._services, self._bridge, self._toast, self._demo = shared.services, shared.bridge, shared.toast, demo
         self._dialog, self._welcome, self._status, self._opened = dialog, welcome, status, shared.opened
-        self._stop = threading.Event()
+        self._stop, self._pause = threading.Event(), PauseSwitch()
         self._running = False
         self._waiting: list[Path] = []
         self._opens = False
@@ -66,7 +67,7 @@ class ImportController(QObject):
             self._waiting += map(Path, paths)
             return
         self._running, self._opens = True, opens
-        self._stop = threading.Event()
+        self._stop, self._pause = threading.Event(), PauseSwitch()
         self._dialog.show_started()
         self._status.work.begin(self.tr("Importing…"), self.cancel)
         files = [Path(path).absolute() for path in paths]
@@ -74,6 +75,7 @@ class ImportController(QObject):
             files,
             progress=self._bridge.latest(self._on_progress),
             cancelled=self._stop.is_set,
+            pause=self._pause,
         )
         self._bridge.when_done(future, lambda report: self._on_finished(report, files), self._on_failed)
 
@@ -99,12 +101,20 @@ class ImportController(QObject):
         """Stop the import after the current file. Imported sessions are kept."""
         self._waiting.clear()
         self._pending_folders = None
-        self._stop.set()
+        self.close()
         self._dialog.show_cancelling()
 
     def close(self) -> None:
         """Cancel the running import."""
         self._stop.set()
+        self._pause.resume()
+
+    def pause(self, paused: bool) -> None:  # noqa: FBT001 - a slot
+        """Let the running import wait after its current file, or go on."""
+        if paused:
+            self._pause.pause()
+        else:
+            self._pause.resume()
 
     # -- inside -----------------------------------------------------------------------------------------------
 
@@ -191,6 +201,7 @@ class ImportController(QObject):
         self._dialog.files_requested.connect(self.choose_files)
         self._dialog.folder_requested.connect(self.choose_folder)
         self._dialog.cancel_requested.connect(self.cancel)
+        self._dialog.pause_requested.connect(self.pause)
 
     def _follow(self) -> None:
         """Store the pending folders in the settings, which starts following them."""

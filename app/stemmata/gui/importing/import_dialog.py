@@ -72,6 +72,7 @@ class ImportDialog(QDialog):
     files_requested = Signal()
     folder_requested = Signal()
     cancel_requested = Signal()
+    pause_requested = Signal(bool)  # False: go on
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
@@ -84,6 +85,9 @@ class ImportDialog(QDialog):
         self.import_button.import_requested.connect(self.import_requested)
         self.follow_box = FollowBox(self.table)
         self.cancel_button = push_button(self.tr("Cancel"), self.cancel_requested.emit)
+        self.pause_button = push_button("", self._toggle_pause)
+        self._heading = label("", "title")
+        self._is_paused = False
         self.progress = label("", "dim")
         self._file = ElidedLabel("", "small")
         self.bar = QProgressBar()
@@ -130,14 +134,28 @@ class ImportDialog(QDialog):
         """Show that an import has started, while its files are being listed."""
         self._pages.setCurrentIndex(1)
         self.cancel_button.setEnabled(True)
+        self.show_paused(paused=False)
         self.bar.setRange(0, 0)
         self.progress.setText(self.tr("Listing files…"))
         self._file.setText("")
         announce(self, self.tr("Importing"))
 
+    def show_paused(self, *, paused: bool) -> None:
+        """Show whether the import waits, or will wait once the current file is completed."""
+        self._is_paused = paused
+        self.pause_button.setEnabled(True)
+        self.pause_button.setText(self.tr("Continue") if paused else self.tr("Pause"))
+        self._heading.setText(self.tr("Paused after the current file") if paused else self.tr("Importing"))
+
+    def _toggle_pause(self) -> None:
+        self.show_paused(paused=not self._is_paused)
+        announce(self, self._heading.text())
+        self.pause_requested.emit(self._is_paused)
+
     def show_cancelling(self) -> None:
         """Show that the import is being stopped."""
         self.cancel_button.setEnabled(False)
+        self.pause_button.setEnabled(False)
         self.progress.setText(self.tr("Stopping…"))
 
     def show_report(self, report: ImportReport) -> None:
@@ -185,7 +203,7 @@ class ImportDialog(QDialog):
     def _progress_page(self) -> QWidget:
         page, column = _page()
         column.addStretch(1)
-        column.addWidget(label(self.tr("Importing"), "title"))
+        column.addWidget(self._heading)
         column.addWidget(self.progress)
         column.addWidget(self.bar)
         column.addWidget(self._file)
@@ -193,6 +211,7 @@ class ImportDialog(QDialog):
         foot = QHBoxLayout()
         text = self.tr("Each file is imported completely or not at all. You can keep working during the import.")
         foot.addWidget(label(text, "small", wrap=True), 1)
+        foot.addWidget(self.pause_button)
         foot.addWidget(self.cancel_button)
         column.addLayout(foot)
         return page

@@ -1,0 +1,38 @@
+"""Pausing an import between two of its files."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+
+class PauseSwitch:
+    """Lets an import wait before its next file. A file under way is completed, since its transaction blocks others.
+
+    Thread-safe.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._paused = False
+        self._go_on: Callable[[], None] | None = None
+
+    def pause(self) -> None:
+        """Let the import wait before its next file."""
+        with self._lock:
+            self._paused = True
+
+    def resume(self) -> None:
+        """Let the import go on."""
+        with self._lock:
+            self._paused = False
+            go_on, self._go_on = self._go_on, None
+        if go_on is not None:
+            go_on()
+
+    def holds(self, go_on: Callable[[], None]) -> bool:
+        """Return whether the import is paused. Then `go_on` is called once it is resumed, by the one who resumes."""
+        with self._lock:
+            if self._paused:
+                self._go_on = go_on
+            return self._paused
