@@ -21,7 +21,7 @@ from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Role, Usage
 from stemmata.domain.entries.session_facts import Session, SessionInfo
 from stemmata.domain.entries.source_facts import Checkpoint
-from stemmata.store.core.database import connection_of, open_writer, shrink_cache, writing
+from stemmata.store.core.database import connection_of, end_bulk, open_writer, writing
 from stemmata.store.core.models import (
     BodyTable,
     EntryTable,
@@ -59,7 +59,7 @@ def main() -> int:
         database = open_writer(Path(folder) / "archive.db")
         migrate(connection_of(database), Path(folder) / "archive.db")
         session = _fill(database)
-        shrink_cache(connection_of(database))
+        end_bulk(connection_of(database))
         compared = (*_reading(database, session), *_writing(database, session))
         _show("alone", compared)
         with _busy_thread():

@@ -6,7 +6,7 @@ import os
 import sqlite3
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent import futures
 from concurrent.futures import Future
 from pathlib import Path
@@ -17,6 +17,8 @@ from stemmata.store.core.database import (
     BUSY_TIMEOUT,
     ArchiveConnection,
     connection_of,
+    copy_log,
+    end_bulk,
     is_read_only,
     known_errors,
     open_reader,
@@ -24,7 +26,6 @@ from stemmata.store.core.database import (
     prepare,
     read_only,
     reading,
-    shrink_cache,
     writing,
 )
 from stemmata.store.entries.pages import ViewportPages
@@ -35,6 +36,7 @@ from stemmata.store.search.signs import SignCache
 if TYPE_CHECKING:
     from peewee import SqliteDatabase
 
+    from stemmata.domain.entries.entry import Entry
     from stemmata.store.writer import Writer
 
 
@@ -139,6 +141,29 @@ class ForeignCommits:
         return missed or before != self._version
 
 
+class Checkpoints:
+    """Copy what a large job wrote from the log to the file, on a thread and a connection of their own.
+
+    SQLite would do so in the commit, so that the result of an import waited for a third of a second for each 100 MB.
+    What the log holds is as safe as what the file holds. Belongs to the db thread.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._thread: threading.Thread | None = None
+
+    def begin(self) -> None:
+        """Begin to copy, unless that is under way; what is written meanwhile is copied after a later job."""
+        if self._thread is None or not self._thread.is_alive():
+            self._thread = threading.Thread(target=copy_log, args=(self._path,), name="checkpoint", daemon=True)
+            self._thread.start()
+
+    def wait(self) -> None:
+        """Wait for the end."""
+        if self._thread is not None:
+            self._thread.join()
+
+
 def _version(connection: sqlite3.Connection) -> int:
     version: int = connection.execute("PRAGMA data_version").fetchone()[0]
     return version
@@ -166,6 +191,7 @@ class SqliteArchive:
         self._trees, self._signs = TreeCache(), SignCache()
         self._trees_foreign: ForeignCommits | None = None  # of its own, since to ask is to forget
         self._upgrading = False
+        self._checkpoints = Checkpoints(path)
         self.opened: Future[None] = self._worker.submit(self._open)
         if wait:
             self.wait()
@@ -197,6 +223,12 @@ class SqliteArchive:
     def pages(self) -> ViewportPages:
         """The rows and bodies of a viewport, for the thread that displays them."""
         return self._pages
+
+    def prepared(self, entries: Sequence[Entry]) -> Sequence[Entry]:
+        """Return the entries with their columns computed, for `Writer.append`. Any thread may call this."""
+        from stemmata.store.writer import Writer  # a door: loads peewee
+
+        return Writer.prepared(entries)
 
     def read(self, job: Callable[[Reader], T]) -> Future[T]:
         """Run a job on committed state. Its result must not need the connection any more."""
@@ -241,7 +273,7 @@ class SqliteArchive:
         writing = open_writer(self._path, self._busy_timeout)
         self._writing = writing  # to be closed also when migrating fails
         migrate(connection_of(writing), self._path)
-        shrink_cache(connection_of(writing))
+        end_bulk(connection_of(writing))
         for foreign in (self._foreign, self._trees_foreign):
             if foreign is not None:
                 foreign.watch(connection_of(writing))
@@ -273,8 +305,10 @@ class SqliteArchive:
                     result = job(writer)
                     writer.finish()
             finally:
+                writer.close()
                 if writer.has_written_bulk:
-                    shrink_cache(connection_of(database))
+                    end_bulk(connection_of(database))
+                    self._checkpoints.begin()
         if writer.has_reshaped:
             self._trees.clear()
         else:
@@ -296,6 +330,7 @@ class SqliteArchive:
         return self._reading
 
     def _shut(self) -> None:
+        self._checkpoints.wait()
         if self._reading is not None:
             self._reading.bare.close()
         if self._writing is not None:

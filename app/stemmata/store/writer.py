@@ -18,10 +18,11 @@ from stemmata.domain.text.phrases import Phrase
 from stemmata.store.chat.drafts import DraftWriter
 from stemmata.store.chat.queue import QueueWriter
 from stemmata.store.chat.runs import RunWriter
-from stemmata.store.core.database import ArchiveConnection, connection_of, enlarge_cache
+from stemmata.store.core.database import ArchiveConnection, begin_bulk, connection_of
 from stemmata.store.core.models import BlobTable, EntryTable, ShareTable
 from stemmata.store.core.rows import find_row, insert_row
 from stemmata.store.entries.appending import Appender, Read
+from stemmata.store.entries.prepared import PreparedEntries
 from stemmata.store.entries.records import RecordWriter
 from stemmata.store.entries.rederiving import rederive, withdraw
 from stemmata.store.imports.imports import renew_checkpoint, save_checkpoint
@@ -64,6 +65,11 @@ class Writer(Reader):
     def create_session(self, info: SessionInfo, *, path: str = "") -> int:
         """Create a session and return its key; a known source id gives the key that exists."""
         return self._session_writer.create(info, path)
+
+    @staticmethod
+    def prepared(entries: Iterable[Entry]) -> PreparedEntries:
+        """Return the entries with their columns, which needs no connection."""
+        return PreparedEntries.of(entries)
 
     def append(self, session: int, entries: Iterable[Entry]) -> list[int]:
         """Add entries and return the keys of the new ones."""
@@ -136,7 +142,7 @@ class Writer(Reader):
 
     def _begin_bulk(self) -> None:
         self._may_have_changed = True
-        enlarge_cache(self.connection)
+        begin_bulk(self.connection)
 
     @property
     def has_written_bulk(self) -> bool:
@@ -237,7 +243,7 @@ class Writer(Reader):
     def delete_session(self, session: int) -> None:
         """Delete a session. Its forks keep the entries that they share with it."""
         self._begin_bulk()
-        self._record_writer.flush()
+        self.finish()
         delete_session(self._database, session, self.breathe)
         self._appender.forget()
 
@@ -264,6 +270,11 @@ class Writer(Reader):
         self._begin_bulk()
         return list(repair(self.connection))
 
+    def close(self) -> None:
+        """End the thread that compresses, whether or not the job succeeded."""
+        self._record_writer.close()
+
     def finish(self) -> None:
         """Store the buffered rows."""
         self._record_writer.flush()
+        self._appender.settle()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from stemmata.domain.entries.entry import ANNOTATION_KINDS, Entry
@@ -30,11 +32,9 @@ from stemmata.domain.entries.source_facts import (
 )
 from stemmata.domain.errors import CancelledError, NotFoundError, RereadError, UnreadableSourceError
 from stemmata.domain.text.phrases import Phrase
+from stemmata.services.importing.read_ahead import EntryGroup, Event, ReadAhead
 from stemmata.services.ports.archive import ArchiveWriter, Clock
 from stemmata.services.ports.sources import Formats
-
-BATCH = 500  # entries per insert
-BATCH_UNITS = 2_000_000  # … or characters of text per insert, which bounds the memory
 
 MILLISECOND = 1_000_000  # ns
 LATEST = 9_000_000_000_000  # ms since the epoch: later times do not fit the archive
@@ -47,8 +47,6 @@ class _OpenSession:
     key: int
     path: str
     begin: Begin
-    batch: list[Entry] = field(default_factory=list)
-    units: int = 0
     grown: bool = False  # whether the session already had entries in the archive
     outdated: bool = False  # the archive has read a later state of the session, such as a newer export
     # keys of the added entries; stays empty for a new session, whose entries are only counted
@@ -62,17 +60,20 @@ class _OpenSession:
 class FileImporter:
     """Imports one file into the archive. Use each instance once.
 
-    `progress` is told the number of sessions that were read so far.
+    The file is read ahead on another thread, which also calls `prepare`. `progress` is told the number of sessions
+    that were read so far.
     """
 
     def __init__(
         self,
         formats: Formats,
+        prepare: Callable[[Sequence[Entry]], Sequence[Entry]],
         clock: Clock,
         cancelled: Callable[[], bool],
         progress: Callable[[int], None] = lambda _: None,
     ) -> None:
         self._formats = formats
+        self._prepare = prepare
         self._clock = clock
         self._cancelled = cancelled
         self._progress = progress
@@ -102,8 +103,16 @@ class FileImporter:
         size, mtime, head = self._formats.head(path)
         self._has_deleted = known is not None and not known.mtime
         since = None if whole or (revive and self._has_deleted) else known  # the reader detects how it has changed
+        read = partial(self._formats.read, path, format, since)
+        with closing(ReadAhead(read, self._prepare, lambda: self._pause(writer))) as events:
+            self._store(writer, path, events)
+        self._save(writer, path, size, mtime, head)
+        return ImportedFile(tuple(self._done), tuple(self._unused))
+
+    def _store(self, writer: ArchiveWriter, path: Path, events: Iterable[Event]) -> None:
+        """Store the sessions of the file."""
         current: _OpenSession | None = None
-        for event in self._formats.read(path, format, since):
+        for event in events:
             if isinstance(event, Begin):
                 current = self._begin(writer, event, path)
             elif isinstance(event, UnusedPart):
@@ -119,8 +128,6 @@ class FileImporter:
                 self._event(writer, current, event)
         if current is not None or not (self._done or self._unchanged):
             raise UnreadableSourceError(Phrase("{0} contains no session.", path))
-        self._save(writer, path, size, mtime, head)
-        return ImportedFile(tuple(self._done), tuple(self._unused))
 
     def _pause(self, writer: ArchiveWriter) -> None:
         """Let other jobs read. Raises CancelledError if the import was cancelled."""
@@ -141,11 +148,12 @@ class FileImporter:
         return _OpenSession(key, str(path), event, grown=known.entries > 0, outdated=outdated)
 
     def _event(
-        self, writer: ArchiveWriter, current: _OpenSession, event: Entry | Skipped | Repaired | Blob | Raw
+        self, writer: ArchiveWriter, current: _OpenSession, event: EntryGroup | Skipped | Repaired | Blob | Raw
     ) -> None:
         match event:
-            case Entry():
-                self._entry(writer, current, event)
+            case EntryGroup():
+                self._entries(writer, current, event.entries)
+                self._pause(writer)
             case Raw():
                 writer.add_raw(current.key, event.offset, event.data)
             case Blob():
@@ -155,39 +163,28 @@ class FileImporter:
             case _:
                 current.repaired.append(event)
 
-    def _entry(self, writer: ArchiveWriter, current: _OpenSession, entry: Entry) -> None:
-        current.batch.append(entry)
-        current.units += entry.record.size if entry.record else 1000
-        if entry.kind not in ANNOTATION_KINDS:
-            current.last = entry.id
-        if len(current.batch) >= BATCH or current.units >= BATCH_UNITS:
-            self._flush(writer, current)
-            self._pause(writer)
+    def _entries(self, writer: ArchiveWriter, current: _OpenSession, entries: Sequence[Entry]) -> None:
+        said = (entry.id for entry in reversed(entries) if entry.kind not in ANNOTATION_KINDS)
+        current.last = next(said, current.last)
+        is_start = not current.count and not current.begin.offset
+        if is_start and self._formats.has_unique_ids(current.begin.info.source):
+            self._find_origin(writer, current, entries[0])
+        added = writer.append(current.key, entries)
+        if current.begin.offset:
+            _check(writer, entries, added, current.begin.offset)
+        current.count += len(added)
+        if current.grown:
+            current.added.extend(added)
 
-    def _flush(self, writer: ArchiveWriter, current: _OpenSession) -> None:
-        if current.batch:
-            is_start = not current.count and not current.begin.offset
-            if is_start and self._formats.has_unique_ids(current.begin.info.source):
-                self._find_origin(writer, current)
-            added = writer.append(current.key, current.batch)
-            if current.begin.offset:
-                _check(writer, current.batch, added, current.begin.offset)
-            current.count += len(added)
-            if current.grown:
-                current.added.extend(added)
-            current.batch = []
-            current.units = 0
-
-    def _find_origin(self, writer: ArchiveWriter, current: _OpenSession) -> None:
+    def _find_origin(self, writer: ArchiveWriter, current: _OpenSession, first: Entry) -> None:
         """Find the origin of a fork whose file does not name it: the session that holds the fork's first entry."""
         session = writer.session(current.key)
         if session.parent is None and not session.entries:
-            origin = writer.session_holding(current.key, current.batch[0].id)
+            origin = writer.session_holding(current.key, first.id)
             if origin is not None:
                 writer.update_session(current.key, parent=origin)
 
     def _end(self, writer: ArchiveWriter, current: _OpenSession, end: End) -> None:
-        self._flush(writer, current)
         if not current.outdated:
             self._stand(writer, current, end)
         read = writer.end_source(current.key, whole=not current.begin.offset)

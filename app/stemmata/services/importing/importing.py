@@ -27,6 +27,7 @@ from stemmata.domain.errors import CancelledError, KnownError, NotFoundError, Re
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.futures import caught
 from stemmata.services.importing.file_importer import FileImporter
+from stemmata.services.importing.pausing import PauseSwitch
 from stemmata.services.notices import Notices
 from stemmata.services.ports.archive import Archive, ArchiveReader, Clock
 from stemmata.services.ports.sources import Formats
@@ -61,6 +62,7 @@ class _ImportState:
     unused: list[UnusedPart] = field(default_factory=list)
     unchanged: int = 0
     stopped: bool = False
+    pause: PauseSwitch = field(default_factory=PauseSwitch)
     out: Future[ImportReport] = field(default_factory=Future)
 
     @contextmanager
@@ -99,13 +101,14 @@ class Importing:
         format: str = "",
         progress: Callable[[Progress], None] = lambda _: None,
         cancelled: Callable[[], bool] = lambda: False,
+        pause: PauseSwitch | None = None,
         initiator: object = None,
     ) -> Future[ImportReport]:
         """Import files and folders. A bad file does not fail the import: the report names it with the reason.
 
-        The change sets carry `initiator`.
+        `pause` lets the import wait between two files. The change sets carry `initiator`.
         """
-        work = _ImportState(format, initiator or self, progress, cancelled, revive=True)
+        work = _ImportState(format, initiator or self, progress, cancelled, revive=True, pause=pause or PauseSwitch())
 
         def listed(future: Future[None]) -> None:
             error = future.exception()
@@ -158,6 +161,8 @@ class Importing:
 
     def _next(self, work: _ImportState) -> None:
         """Import the next file, then continue. Each file is a job of its own, so that other jobs run in between."""
+        if not work.cancelled() and work.pause.holds(lambda: self._go_on(work)):
+            return
         if work.at == len(work.files) or work.stopped or work.cancelled():
             work.stopped = work.at < len(work.files)
             work.progress(Progress(work.at, len(work.files), ""))
@@ -176,6 +181,10 @@ class Importing:
 
         self._file(work, path).add_done_callback(stored)
 
+    def _go_on(self, work: _ImportState) -> None:
+        """Continue on the db thread, whoever resumes."""
+        self._archive.read(lambda _: None).add_done_callback(lambda _: self._next(work))
+
     def _file(self, work: _ImportState, path: Path) -> Future[ImportedFile]:
         return caught(self._written(work, path), RereadError, lambda: self._written(work, path, whole=True))
 
@@ -183,7 +192,7 @@ class Importing:
         def progress(sessions: int) -> None:
             work.progress(Progress(work.at, len(work.files), str(path), sessions))
 
-        intake = FileImporter(self._formats, self._clock, work.cancelled, progress)
+        intake = FileImporter(self._formats, self._archive.prepared, self._clock, work.cancelled, progress)
         return self._archive.write(
             lambda writer: intake.take(writer, path, work.format, whole=whole, revive=work.revive)
         )

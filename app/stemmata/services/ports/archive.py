@@ -366,6 +366,13 @@ class Archive(Protocol):
         """The path of the archive's file."""
         ...
 
+    def prepared(self, entries: Sequence[Entry]) -> Sequence[Entry]:
+        """Return the entries with what is stored of them computed, so that `append` need not compute it.
+
+        Any thread may call this.
+        """
+        ...
+
     def read(self, job: Callable[[ArchiveReader], T]) -> Future[T]:
         """Run a read job on the db thread."""
 

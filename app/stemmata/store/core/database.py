@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sqlite3
 from collections.abc import Iterator
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from peewee import SqliteDatabase
 
 
+log = logging.getLogger(__name__)
 _KEPT = Phrase("Nothing of this change was stored; everything stored before is kept.")
 _TEXTS = {
     sqlite3.SQLITE_FULL: template("The disk is full. {0} Free some space and try again."),
@@ -90,6 +92,7 @@ APPLICATION_ID = 0x5374656D  # "Stem", in the file's header
 # takes 1 GB of resident memory.
 MEMORY = 4 * 1024  # KiB of page cache of a connection; the system caches the rest of the file
 MEMORY_FOR_BULK = 32 * 1024  # while very much is written at once, which else goes to the disk and comes back
+LOG_PAGES = 1000  # of the log, after which a commit copies it to the file; SQLite's own number
 BUSY_TIMEOUT = 5.0  # seconds
 
 
@@ -219,7 +222,7 @@ def reading(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def open_writer(path: Path, busy_timeout: float = BUSY_TIMEOUT) -> SqliteDatabase:
-    """Open the connection that writes, for the calling thread. Its cache is large until `shrink_cache`.
+    """Open the connection that writes, for the calling thread. Its cache is large until `end_bulk`.
 
     Temporary data is on the disk: SQLite keeps each page that changes within a savepoint, which is several hundred
     megabytes for an import into a large archive.
@@ -238,14 +241,28 @@ def open_writer(path: Path, busy_timeout: float = BUSY_TIMEOUT) -> SqliteDatabas
     return database
 
 
-def enlarge_cache(connection: sqlite3.Connection) -> None:
-    """Enlarge the page cache, before much is written at once."""
+def begin_bulk(connection: sqlite3.Connection) -> None:
+    """Enlarge the page cache before much is written at once, and leave the log as it is until `copy_log`."""
     connection.execute(f"PRAGMA cache_size = {-MEMORY_FOR_BULK}")
+    connection.execute("PRAGMA wal_autocheckpoint = 0")
 
 
-def shrink_cache(connection: sqlite3.Connection) -> None:
-    """Set the page cache to its usual size and release the rest."""
+def end_bulk(connection: sqlite3.Connection) -> None:
+    """Set the page cache to its usual size and release the rest; copy the log in the commits again."""
     connection.execute(f"PRAGMA cache_size = {-MEMORY}")
+    connection.execute(f"PRAGMA wal_autocheckpoint = {LOG_PAGES}")
+
+
+def copy_log(path: Path) -> None:
+    """Copy the pages of the log to the archive's file, as far as no reader needs the older ones.
+
+    An error is logged only: SQLite copies them later.
+    """
+    try:
+        with closing(sqlite3.connect(path)) as connection:
+            connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+    except sqlite3.Error:
+        log.warning("The log of the archive could not be copied to its file.", exc_info=True)
 
 
 def open_reader(path: Path, busy_timeout: float = BUSY_TIMEOUT) -> sqlite3.Connection:

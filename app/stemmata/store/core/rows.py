@@ -21,9 +21,10 @@ def insert_row(
     connection: sqlite3.Connection, table: type[Model], row: Mapping[str, object], *, or_ignore: bool = False
 ) -> int:
     """Insert a row and return its key. With `or_ignore` a row that violates a constraint is left out."""
-    verb = "INSERT OR IGNORE" if or_ignore else "INSERT"
     names, marks = _quoted(row), ", ".join("?" * len(row))
-    key = connection.execute(f"{verb} INTO {_name(table)} ({names}) VALUES ({marks})", tuple(row.values())).lastrowid
+    key = connection.execute(
+        f"{_verb(or_ignore=or_ignore)} INTO {_name(table)} ({names}) VALUES ({marks})", tuple(row.values())
+    ).lastrowid
     assert key is not None
     return key
 
@@ -45,19 +46,31 @@ def find_row(
 
 
 def insert_rows(
-    connection: sqlite3.Connection, table: str, columns: Sequence[str], rows: Sequence[Sequence[object]]
+    connection: sqlite3.Connection,
+    table: str,
+    columns: Sequence[str],
+    rows: Sequence[Sequence[object]],
+    *,
+    or_ignore: bool = False,
 ) -> None:
-    """Insert many rows with as few statements as SQLite allows.
+    """Insert many rows with as few statements as SQLite allows. `or_ignore` is that of `insert_row`.
 
     `executemany` runs a statement for each row and asks for Python's lock after each, which another thread that
-    computes gives away only every half millisecond. One statement for all rows asks once.
+    computes gives away only every half millisecond. One statement for many rows asks once. Each takes a power of two
+    of rows, because `sqlite3` holds the latest statements with their values: ten of them, not one for each number.
     """
-    step = VARIABLES // len(columns)
+    start_of = f"{_verb(or_ignore=or_ignore)} INTO {table} ({_quoted(columns)}) VALUES"
     row = f"({', '.join('?' * len(columns))})"
-    for start in range(0, len(rows), step):
-        part = rows[start : start + step]
-        values = [value for each in part for value in each]
-        connection.execute(f"INSERT INTO {table} ({_quoted(columns)}) VALUES {', '.join([row] * len(part))}", values)
+    start = 0
+    while start < len(rows):
+        count = 1 << (min(len(rows) - start, VARIABLES // len(columns)).bit_length() - 1)
+        values = [value for each in rows[start : start + count] for value in each]
+        connection.execute(f"{start_of} {', '.join([row] * count)}", values)
+        start += count
+
+
+def _verb(*, or_ignore: bool) -> str:
+    return "INSERT OR IGNORE" if or_ignore else "INSERT"
 
 
 def _name(table: type[Model]) -> str:

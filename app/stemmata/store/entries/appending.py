@@ -8,16 +8,13 @@ session is dropped when a file begins or ends, because an id with other content 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from hashlib import blake2b
 from itertools import islice
 from typing import Any, NamedTuple
 
-import orjson
 from peewee import SqliteDatabase, chunked
 
-from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, ToolCall
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
 from stemmata.domain.entries.tree import UNRESOLVED
 from stemmata.domain.errors import NotFoundError
@@ -25,9 +22,9 @@ from stemmata.domain.text.phrases import Phrase
 from stemmata.store.core.database import connection_of
 from stemmata.store.core.models import EntryTable, SessionTable, ShareTable
 from stemmata.store.core.rows import find_row
-from stemmata.store.core.stored_json import from_json, json_bytes
 from stemmata.store.core.stored_text import restored, stored
 from stemmata.store.entries.content import ContentRepository
+from stemmata.store.entries.digests import digest, suffix_of
 from stemmata.store.entries.entry_rows import (
     EntryBatch,
     Link,
@@ -38,6 +35,7 @@ from stemmata.store.entries.entry_rows import (
     store_digests,
     store_place,
 )
+from stemmata.store.entries.prepared import EntryColumns, PreparedEntries, columns_of
 from stemmata.store.entries.records import RecordWriter
 from stemmata.store.entries.rederiving import DerivedFacts
 from stemmata.store.entries.tree_loader import TreeLoader
@@ -189,16 +187,20 @@ class Appender:
         self.forget()
 
     def forget(self) -> None:
-        """Drop the collected knowledge of sessions, after deletions or a rollback."""
+        """Drop the collected knowledge of sessions and what waits to be written, after deletions or a rollback."""
         self._targets: dict[int, _KnownSession] = {}
+        self._reading: set[int] = set()  # sessions with an open file, whose rows may wait
         self._rows = EntryBatch(self._connection)
 
     def begin(self, session: int) -> None:
         """Begin a file of the session."""
         self._targets.pop(session, None)
+        self._reading.add(session)
 
     def end(self, session: int) -> Read:
         """End the file and return the result of reading it."""
+        self._reading.discard(session)
+        self._rows.settle()
         target = self._targets.pop(session, None)
         if target is None:
             return Read(KeySet(), None, [], (), branched=False)
@@ -215,12 +217,17 @@ class Appender:
         """Add entries and return the keys of the new ones. Raises NotFoundError for an unknown session."""
         target = self._targets.get(session) or self._open(session)
         added: list[int] = []
-        source = iter(entries)
-        while batch := list(islice(source, BATCH)):
+        for batch in _batches(entries):
             self._look_up(target, batch)
             added += self._add(target, batch)
         self._store_shares(target)
+        if session not in self._reading:
+            self._rows.settle()
         return added
+
+    def settle(self) -> None:
+        """Write what waits, such as texts for the index."""
+        self._rows.settle()
 
     def _open(self, session: int) -> _KnownSession:
         if find_row(self._connection, SessionTable, ("key",), key=session) is None:
@@ -284,11 +291,11 @@ class Appender:
 
     # -- adding -----------------------------------------------------------------------------------------------
 
-    def _add(self, target: _KnownSession, batch: Sequence[Entry]) -> list[int]:
+    def _add(self, target: _KnownSession, batch: PreparedEntries) -> list[int]:
         new: list[_New] = []
         key = self._rows.next_key()
-        for entry in batch:
-            one = self._new(target, entry)
+        for entry, columns in zip(batch, batch.columns, strict=True):
+            one = self._new(target, entry, columns)
             if one is not None:
                 self._name(target, one, key + len(new))
                 new.append(one)
@@ -298,8 +305,8 @@ class Appender:
         keys = list(range(key, key + len(new)))
         for own, one in zip(keys, new, strict=True):
             parent = self._parent(target, own, one.entry)
-            links = Links(parent, self._target(target, own, one.entry), version, one.digest, one.variant)
-            self._rows.add(target.session, own, one.entry, links)
+            links = Links(parent, self._target(target, own, one.entry), version, one.variant)
+            self._rows.add(target.session, own, one.entry, one.columns, links)
         self._rows.write()
         self._settle(target, zip(keys, new, strict=True))
         return keys
@@ -312,9 +319,9 @@ class Appender:
             target.ids[one.id] = key
         target.absent.discard(one.id)
 
-    def _new(self, target: _KnownSession, entry: Entry) -> _New | None:
+    def _new(self, target: _KnownSession, entry: Entry, columns: EntryColumns) -> _New | None:
         """Return the entry as it is to be added, None if it is stored already."""
-        digest = digest_of(entry)
+        digest = columns.digest
         known = target.ids.take_known(entry.id)
         if known is not None:
             return self._beside(target, entry, digest, known)
@@ -322,7 +329,7 @@ class Appender:
             return None
         shared = self._shared(target, entry, digest)
         if shared is None:
-            return _New(entry.id, entry, digest, None)
+            return _New(entry.id, entry, columns, None)
         target.ids[entry.id] = shared
         target.shares.add(shared)
         return None
@@ -343,7 +350,8 @@ class Appender:
             target.ids[entry.id] = found.key
             self._see(target, found, entry)
             return None
-        return _New(entry.id, replace(entry, id=id), digest, known.key if differs else None)
+        variant = replace(entry, id=id)
+        return _New(entry.id, variant, columns_of(variant), known.key if differs else None)
 
     def _says_the_same(self, target: _KnownSession, entry: Entry, digest: int, known: Known) -> bool:
         """Compare by digest, then by bytes, which an older version of this program may have read differently."""
@@ -423,12 +431,22 @@ class Appender:
         target.shares.clear()
 
 
+def _batches(entries: Iterable[Entry]) -> Iterator[PreparedEntries]:
+    """Yield the entries with their columns: as they were prepared, otherwise in batches."""
+    if isinstance(entries, PreparedEntries):
+        yield entries
+        return
+    source = iter(entries)
+    while batch := PreparedEntries.of(islice(source, BATCH)):
+        yield batch
+
+
 class _New(NamedTuple):
     """An entry to be added. `id` is its id in the file, `variant` the key of the other entry that has this id."""
 
     id: str
     entry: Entry
-    digest: int
+    columns: EntryColumns
     variant: int | None
 
 
@@ -436,30 +454,6 @@ def _known(facts: Sequence[Any]) -> Known:
     key, parent, kind, time, digest, version, offset, size, target, flags, tool, paid, *usage = facts
     derived = DerivedFacts(parent, target, Flag(flags), restored(tool), Usage(*usage) if paid else None)
     return Known(key, parent, kind, time, digest, version, offset, size, derived)
-
-
-# -- what makes an entry the one that it is, beside its id: what it says ---------------------------------------------
-#
-# Two records of one id that say the same are one entry, however they are written: the order of keys, spaces, usage,
-# signatures and whatever a tool fills in later are no part of it.
-
-_SIZE = 8  # bytes: a number that SQLite can hold
-
-
-def digest_of(entry: Entry) -> int:
-    """Return the digest of an entry; equal digests mean equal content."""
-    return digest(entry.kind, entry.role, entry.name, entry.call, entry.blocks)
-
-
-def digest(kind: Kind, role: Role, name: str, call: str, blocks: Iterable[Block]) -> int:
-    """Return the digest of this content, a signed number of 8 bytes."""
-    said = [int(kind), int(role), name, call, [_said(block) for block in blocks]]
-    return int.from_bytes(blake2b(json_bytes(said), digest_size=_SIZE).digest(), signed=True)
-
-
-def suffix_of(digest: int, parent: str) -> str:
-    """Return the suffix that makes a variant's id from the original's. `parent` is its parent variant's id, or ""."""
-    return blake2b(f"{digest}:{parent}".encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
 
 
 def compute_missing(connection: sqlite3.Connection, keys: Sequence[int]) -> dict[int, int]:
@@ -471,25 +465,3 @@ def compute_missing(connection: sqlite3.Connection, keys: Sequence[int]) -> dict
         out[key] = digest(Kind(kind), Role(role), restored(name), restored(call), blocks)
     store_digests(connection, out)
     return out
-
-
-def _said(block: Block) -> list[Any]:
-    match block:
-        case Text(text):
-            return ["t", text]
-        case Thinking(text, signature, redacted):
-            return ["k", text, signature if redacted else ""]
-        case ToolCall(id, name, arguments):
-            return ["c", id, name, _canonical(arguments)]
-        case Image(media_type, blob, _, name):
-            return ["i", media_type, blob or name]
-        case _:
-            return ["o", block.type, _canonical(block.json)]
-
-
-def _canonical(text: str) -> str:
-    """Return JSON text with sorted keys; other text unchanged."""
-    try:
-        return orjson.dumps(from_json(text), option=orjson.OPT_SORT_KEYS).decode()
-    except (ValueError, TypeError, RecursionError):
-        return text

@@ -8,14 +8,10 @@ from typing import Any, Literal, NamedTuple
 
 import orjson
 
-from stemmata.domain.entries.blocks import Image
 from stemmata.domain.entries.entry import Entry, Record
-from stemmata.domain.entries.preview import preview_of
-from stemmata.domain.entries.tokens import weigh
-from stemmata.domain.entries.tree import fixed_of, name_of, reported_of
-from stemmata.store.core.search_text import facets_of, search_text
-from stemmata.store.core.stored_text import shown, stored
-from stemmata.store.entries.content import body_columns
+from stemmata.store.core.rows import insert_rows
+from stemmata.store.core.search_text import facets_of
+from stemmata.store.entries.prepared import EntryColumns
 
 Link = Literal["parent", "target"]  # a column that holds the key of another entry
 
@@ -53,72 +49,82 @@ class Links(NamedTuple):
     parent: int | None
     target: int | None
     version: int | None
-    digest: int
     variant: int | None
 
 
 class EntryBatch:
-    """Collect the rows of new entries and write them with one statement for each table."""
+    """Collect the rows of new entries and write them with few statements.
+
+    Texts for the index, usage and blobs wait across several writes. Whoever writes calls `settle` in the end, and
+    before an entry is changed or deleted.
+    """
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         self._names: dict[str, int] = {}
+        self._next_key: int | None = None
+        self._texts: list[tuple[int, str | None, str]] = []  # to be indexed; these four wait for `settle`
+        self._characters = 0
+        self._usage: list[tuple[object, ...]] = []
+        self._blob_uses: list[tuple[int, str]] = []
         self._clear()
 
     def _clear(self) -> None:
         self._entries: list[tuple[object, ...]] = []
         self._labels: list[str] = []
         self._bodies: list[tuple[int, int, str | None, str]] = []
-        self._texts: list[tuple[int, str | None, str]] = []
-        self._usage: list[tuple[object, ...]] = []
-        self._blob_uses: list[tuple[int, str]] = []
 
     def next_key(self) -> int:
-        """Return the key of the next entry. Keys ascend and are never used twice."""
+        """Return the key of the next entry. Keys ascend and are never used twice.
+
+        The archive is asked once: until the end of the job nobody else adds entries.
+        """
+        if self._next_key is None:
+            self._next_key = self._first_key()
+        return self._next_key
+
+    def _first_key(self) -> int:
         row = self._connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'entries'").fetchone()
         return int(row[0]) + 1 if row else 1
 
-    def add(self, session: int, key: int, entry: Entry, links: Links) -> None:
-        """Collect the rows of an entry."""
-        weights = weigh(entry)
+    def add(self, session: int, key: int, entry: Entry, columns: EntryColumns, links: Links) -> None:
+        """Collect the rows of an entry. `key` is the next one."""
+        self._next_key = key + 1
         record = entry.record
-        self._labels.append(stored(name_of(entry)))
+        self._labels.append(columns.label)
         self._entries.append((
-            key, session, links.parent, int(entry.kind), int(entry.role), entry.time, int(entry.flags),
-            weights.text, weights.thinking, weights.calls, weights.images, reported_of(entry), *fixed_of(entry),
-            links.target,
-            stored(entry.id), stored(entry.provider), stored(entry.model), stored(entry.tool), stored(entry.call),
-            stored(entry.name), shown(preview_of(entry)), *((record.offset, record.size) if record else (None, None)),
-            links.version if record else None, links.digest, links.variant,
+            key, session, links.parent, *columns.numbers, links.target, *columns.texts,
+            *((record.offset, record.size, links.version) if record else (None, None, None)),
+            columns.digest, links.variant,
         ))  # fmt: skip
-        size, head, body = body_columns(entry)
-        self._bodies.append((key, size, head, body))
-        self._texts.append((key, search_text(entry, body), facets_of(session, entry)))
-        if entry.usage is not None:
-            usage = entry.usage
-            self._usage.append((
-                key, usage.input, usage.output, usage.cache_read, usage.cache_write, usage.cache_write_1h,
-                usage.total, usage.cost,
-            ))  # fmt: skip
-        for block in entry.blocks:
-            if isinstance(block, Image) and block.blob:
-                self._blob_uses.append((key, block.blob))
+        self._bodies.append((key, *columns.body))
+        self._texts.append((key, columns.search, facets_of(session, entry)))
+        self._characters += len(columns.search or "")
+        if columns.usage is not None:
+            self._usage.append((key, *columns.usage))
+        self._blob_uses += [(key, blob) for blob in columns.blobs]
 
     def write(self) -> None:
-        """Write the collected rows and index the entries."""
-        many = self._connection.executemany
+        """Write the collected entries and bodies; the rest waits for `settle`, or until there is enough of it."""
         if self._entries:
             labels = self.label_ids(self._labels)
-            many(_ENTRY, [(*row, label) for row, label in zip(self._entries, labels, strict=True)])
-            many("INSERT INTO bodies (key, size, head, body) VALUES (?, ?, ?, ?)", self._bodies)
-            many("INSERT INTO usage VALUES (?, ?, ?, ?, ?, ?, ?, ?)", self._usage)
-            many("INSERT OR IGNORE INTO blob_uses (entry, digest) VALUES (?, ?)", self._blob_uses)
-            many(
-                "INSERT INTO entries_fts (rowid, text, facets) VALUES (?, ?, ?)",
-                [row for row in self._texts if row[1] is not None],
-            )
-            many(INDEX, [(key,) for key, text, _ in self._texts if text is None])
+            rows = [(*row, label) for row, label in zip(self._entries, labels, strict=True)]
+            insert_rows(self._connection, "entries", _ENTRY, rows)
+            insert_rows(self._connection, "bodies", ("key", "size", "head", "body"), self._bodies)
         self._clear()
+        if self._characters >= INDEXED_AT_ONCE or len(self._texts) >= ROWS_AT_ONCE:
+            self.settle()
+
+    def settle(self) -> None:
+        """Write what waits. Many texts are indexed with one statement, because FTS5 writes to the disk after each."""
+        insert_rows(self._connection, "usage", _USAGE, self._usage)
+        insert_rows(self._connection, "blob_uses", ("entry", "digest"), self._blob_uses, or_ignore=True)
+        texts = [row for row in self._texts if row[1] is not None]
+        insert_rows(self._connection, "entries_fts", ("rowid", "text", "facets"), texts)
+        self._connection.executemany(INDEX, [(key,) for key, text, _ in self._texts if text is None])
+        for waiting in (self._texts, self._usage, self._blob_uses):
+            waiting.clear()
+        self._characters = 0
 
     def label_ids(self, labels: Sequence[str]) -> list[int]:
         """Return the numbers of names, storing new names."""
@@ -130,11 +136,13 @@ class EntryBatch:
         return [self._names[label] for label in labels]
 
 
-_ENTRY = """
-    INSERT INTO entries (key, session, parent, kind, role, time, flags, text, thinking, calls, images, reported,
-        system, tools, target, id, provider, model, tool, call, name, preview, record_offset, record_size,
-        version, digest, variant, label)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+INDEXED_AT_ONCE, ROWS_AT_ONCE = 8_000_000, 1024  # characters of text, texts
+_ENTRY = (
+    "key", "session", "parent", "kind", "role", "time", "flags", "text", "thinking", "calls", "images", "reported",
+    "system", "tools", "target", "id", "provider", "model", "tool", "call", "name", "preview", "record_offset",
+    "record_size", "version", "digest", "variant", "label",
+)  # fmt: skip
+_USAGE = ("key", "input", "output", "cache_read", "cache_write", "cache_write_1h", "total", "cost")
 INDEX = "INSERT INTO entries_fts (rowid, text, facets) SELECT key, text, facets FROM indexed WHERE key = ?"
 UNINDEX = """
     INSERT INTO entries_fts (entries_fts, rowid, text, facets)

@@ -9,7 +9,9 @@ Chunks are large because small ones compress badly; a short last chunk grows whe
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -19,10 +21,11 @@ from peewee import SqliteDatabase, fn
 from stemmata.domain.errors import RereadError
 from stemmata.store.core.database import connection_of
 from stemmata.store.core.models import EntryTable, ImportTable, RecordTable, VersionTable
-from stemmata.store.core.rows import insert_row
+from stemmata.store.core.rows import insert_row, insert_rows
 from stemmata.store.core.stored_text import stored
 
 CHUNK = 512 * 1024  # bytes of source in a full chunk
+CHUNKS_AHEAD = 16  # full chunks that are compressed while others are read and written
 SHORT = 64 * 1024  # a last chunk shorter than this is taken up again
 
 
@@ -131,6 +134,12 @@ class RecordWriter:
         self._database, self._connection = database, connection_of(database)
         self._pieces = RecordRepository(database)
         self._takings: dict[int, _PendingFile] = {}
+        # version, offset and size of full chunks that are being compressed
+        self._chunks: deque[tuple[tuple[int | None, int, int], Future[bytes]]] = deque()
+
+    @cached_property
+    def _thread(self) -> ThreadPoolExecutor:
+        return ThreadPoolExecutor(1, "compression")
 
     @cached_property
     def _compressor(self) -> zstandard.ZstdCompressor:
@@ -198,7 +207,13 @@ class RecordWriter:
     def forget(self) -> None:
         """Drop all open files, after a rollback."""
         self._takings.clear()
+        self._chunks.clear()
         self._pieces.forget()
+
+    def close(self) -> None:
+        """End the thread that compresses."""
+        if "_thread" in self.__dict__:
+            self._thread.shutdown()
 
     # -- comparing ------------------------------------------------------------------------------------------------
 
@@ -249,11 +264,9 @@ class RecordWriter:
         waiting = taking.waiting
         waiting += data
         done = 0
-        view = memoryview(waiting)
         while len(waiting) - done >= CHUNK:
-            self._store(taking, view[done : done + CHUNK])
+            self._store(taking, bytes(waiting[done : done + CHUNK]))
             done += CHUNK
-        view.release()
         del waiting[:done]
 
     def _take_up(self, taking: _PendingFile) -> None:
@@ -266,16 +279,29 @@ class RecordWriter:
             taking.waiting += self._decompressor.decompress(row[3], max_output_size=row[2])
 
     def _flush(self, taking: _PendingFile) -> None:
+        self._insert_chunks(len(self._chunks))
         if taking.waiting:
-            self._store(taking, taking.waiting)
+            self._store(taking, bytes(taking.waiting))
             taking.waiting.clear()
         taking.closed = True
         self._pieces.forget()
 
-    def _store(self, taking: _PendingFile, data: bytearray | memoryview) -> None:
-        row = {
-            "version": taking.version, "offset": taking.start, "size": len(data),
-            "data": self._compressor.compress(data),
-        }  # fmt: skip
-        insert_row(self._connection, RecordTable, row)
+    def _store(self, taking: _PendingFile, data: bytes) -> None:
+        """Store a chunk. Full ones are compressed on another thread, and some are inserted together."""
+        place = (taking.version, taking.start, len(data))
         taking.start += len(data)
+        if len(data) < CHUNK:
+            self._insert([(place, self._compressor.compress(data))])
+            return
+        self._chunks.append((place, self._thread.submit(self._compressor.compress, data)))
+        if len(self._chunks) == CHUNKS_AHEAD:
+            self._insert_chunks(CHUNKS_AHEAD // 2)
+
+    def _insert_chunks(self, count: int) -> None:
+        """Insert the first full chunks, once they are compressed."""
+        found = [self._chunks.popleft() for _ in range(count)]
+        self._insert([(place, compressed.result()) for place, compressed in found])
+
+    def _insert(self, chunks: Sequence[tuple[tuple[int | None, int, int], bytes]]) -> None:
+        rows = [(*place, data) for place, data in chunks]
+        insert_rows(self._connection, "records", ("version", "offset", "size", "data"), rows)

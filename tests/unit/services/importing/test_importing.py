@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import logging
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ import pytest
 from stemmata.domain.entries.changes import Change
 from stemmata.domain.entries.source_facts import Checkpoint
 from stemmata.services.importing.importing import Progress
+from stemmata.services.importing.pausing import PauseSwitch
+from tests.fakes.waiting import PATIENCE, until
 from tests.unit.services.conftest import Bench, Records
 
 
@@ -223,11 +226,39 @@ def test_progress_is_told_file_by_file(bench: Bench, talk: Records) -> None:
 def test_cancelling_between_files_keeps_those_that_are_done(bench: Bench, talk: Records) -> None:
     paths = [write(bench.folder / f"{at}.jsonl", talk(f"s{at}", *ROWS)) for at in range(3)]
     seen: list[Progress] = []
-    future = bench.services.importing.import_paths(paths, progress=seen.append, cancelled=lambda: len(seen) > 1)
+    future = bench.services.importing.import_paths(paths, progress=seen.append, cancelled=lambda: len(seen) > 2)
     report = future.result()
     assert report.cancelled
     assert len(report.sessions) == 2
     assert len(bench.services.sessions.all().result()) == 2
+
+
+def test_a_paused_import_waits_between_two_files(bench: Bench, talk: Records) -> None:
+    paths = [write(bench.folder / f"{at}.jsonl", talk(f"s{at}", *ROWS)) for at in range(3)]
+    pause = PauseSwitch()
+    pause.resume()  # nothing waits
+
+    def progress(told: Progress) -> None:
+        if told.done == 1:
+            pause.pause()
+
+    future = bench.services.importing.import_paths(paths, progress=progress, pause=pause)
+    until(lambda: pause._go_on is not None)
+    assert len(bench.services.sessions.all().result()) == 2  # the file under way was completed
+    assert not future.done()
+    pause.resume()
+    assert len(future.result(PATIENCE).sessions) == 3
+
+
+def test_a_paused_import_can_be_cancelled(bench: Bench, talk: Records) -> None:
+    path, pause, stop = write(bench.folder / "a.jsonl", talk("s", *ROWS)), PauseSwitch(), threading.Event()
+    pause.pause()
+    future = bench.services.importing.import_paths([path], cancelled=stop.is_set, pause=pause)
+    until(lambda: pause._go_on is not None)
+    stop.set()
+    pause.resume()
+    report = future.result(PATIENCE)
+    assert (report.cancelled, report.sessions) == (True, ())
 
 
 def test_cancelling_inside_a_file_leaves_no_trace_of_it(bench: Bench, talk: Records) -> None:

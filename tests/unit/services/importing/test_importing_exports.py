@@ -12,7 +12,7 @@ import pytest
 
 from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.entries.source_facts import ImportReport
-from stemmata.services.importing import file_importer
+from stemmata.services.importing import read_ahead
 from stemmata.services.importing.importing import Progress
 from tests.unit.formats.exports import zipped
 from tests.unit.services.conftest import Bench
@@ -187,6 +187,14 @@ def test_a_session_that_was_deleted_comes_back_with_its_export(bench: Bench, tak
         }  # fmt: skip
 
 
+def test_an_export_that_was_only_copied_is_not_read_again(bench: Bench, take: Take) -> None:
+    take(ONE, TWO)
+    path = bench.folder / "conversations.json"
+    os.utime(path, (1, 1))
+    again = bench.services.importing.import_paths([path]).result()
+    assert (again.sessions, again.unchanged) == ((), 1)
+
+
 def test_progress_counts_the_sessions_of_a_file(bench: Bench, take: Take) -> None:
     take(ONE)
     path = bench.folder / "more.json"
@@ -211,7 +219,7 @@ def test_a_cancelled_export_leaves_nothing(bench: Bench) -> None:
 def test_a_large_conversation_is_written_in_batches(
     bench: Bench, take: Take, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(file_importer, "BATCH", 2)
+    monkeypatch.setattr(read_ahead, "GROUP", 2)
     rows: Sequence[tuple[str, str | None, str]] = [(f"m{at}", f"m{at - 1}" if at else None, "x") for at in range(9)]
     assert figures(take(chat("one", *rows), TWO)) == [("one", 9, 9), ("two", 1, 1)]
     assert Path(session(bench, "one").path).name == "conversations.json"
