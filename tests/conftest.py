@@ -57,7 +57,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def samples() -> Path:
-    """Folder of real session files of other tools; the test is skipped where it is absent."""
+    """Return the folder of real session files of other tools; skip the test when it is missing."""
     if not SAMPLES.is_dir():
         pytest.skip("the sample sessions are not on this machine")
     return SAMPLES
@@ -65,7 +65,7 @@ def samples() -> Path:
 
 @pytest.fixture(autouse=True)
 def profile(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty home folder of the test's own, and no setting of the person who runs the tests."""
+    """Provide an empty home folder for the test, without the settings of the person who runs it."""
     home = tmp_path_factory.mktemp("home")
     for name in [name for name in os.environ if name.startswith(FOREIGN)]:
         monkeypatch.delenv(name)
@@ -119,7 +119,7 @@ def _printable(data: Any) -> Any:
 
 @pytest.fixture(scope="session")
 def qapp_args() -> list[str]:
-    """What pytest-qt makes the application with."""
+    """Return the arguments of the application that pytest-qt makes."""
     from stemmata.gui.theme.theme import STYLE
 
     return ["stemmata", *STYLE]
@@ -127,7 +127,7 @@ def qapp_args() -> list[str]:
 
 @pytest.fixture(scope="session")
 def qapp(qapp: QApplication) -> Iterator[QApplication]:
-    """pytest-qt's, in English: the plural forms are in the file of translations."""
+    """Return pytest-qt's application in English; the plural forms are in the file of translations."""
     from stemmata.assets import resource
     from stemmata.gui.core.language import Language
 
@@ -138,7 +138,7 @@ def qapp(qapp: QApplication) -> Iterator[QApplication]:
 
 @pytest.fixture
 def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
-    """pytest-qt's, with the patience of all tests."""
+    """Return pytest-qt's bot with the patience of all tests."""
     from tests.fakes.patient_bot import PatientBot
 
     return PatientBot(request)
@@ -148,7 +148,7 @@ def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
 
 
 class _Unexpected(logging.Handler):
-    """Collects warnings and worse, unless the test watches that level with `caplog.at_level` or `set_level`."""
+    """Collects log records from warnings up, unless the test watches their level with `caplog`."""
 
     def __init__(self, caplog: pytest.LogCaptureFixture) -> None:
         super().__init__(logging.WARNING)
@@ -176,7 +176,7 @@ def _no_unexpected_logs(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
 
 
 def _lasting(find: Callable[[], list[Any]], seconds: float) -> list[Any]:
-    """What `find` still finds after waiting for it to go away."""
+    """Return the objects that `find` still finds after waiting for them to disappear."""
     end = time.monotonic() + seconds
     while (found := find()) and time.monotonic() < end:
         time.sleep(0.01)
@@ -228,7 +228,7 @@ def _named(timer: Any) -> str:
 
 
 def _top_level_widgets() -> dict[int, QWidget]:
-    """Windows that nothing owns, by address: Python's wrappers come and go."""
+    """Return the windows without an owner by address, because Python's wrappers come and go."""
     import shiboken6
     from PySide6.QtWidgets import QApplication
 
@@ -246,14 +246,14 @@ def _undress() -> None:
 
 
 def _settle() -> None:
-    """Carry out the deletions that were put off to the event loop."""
+    """Run the deletions that were deferred to the event loop."""
     from PySide6.QtCore import QCoreApplication, QEvent
 
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
 def _lasting_after_collection(find: Callable[[], list[Any]]) -> list[Any]:
-    """Garbage is not a leak, but collecting it is slow: only where something was found."""
+    """Return the objects that survive a garbage collection, which is slow and only run when some are found."""
     found = find()
     if found:
         del found

@@ -88,7 +88,7 @@ def classes() -> set[type[QWidget]]:
 
 
 def _is_one(kind: object) -> TypeGuard[type[QWidget]]:
-    """By its name: some lie over the window as frames."""
+    """Return whether a window is a dialog, by its name, because some dialogs are frames over the window."""
     return (
         isinstance(kind, type)
         and issubclass(kind, QWidget)

@@ -29,7 +29,7 @@ def until(condition: Callable[[], object]) -> None:
 
 
 def shown(application: Application) -> None:
-    """In front, with its list of sessions read."""
+    """Return the window in front, after its list of sessions was read."""
     window = application.window
     window.resize(*SIZE)
     window.show()
@@ -39,7 +39,7 @@ def shown(application: Application) -> None:
 
 @contextmanager
 def built(folder: Path) -> Iterator[Application]:
-    """Shown, and empty, over an archive of its own in this folder."""
+    """Return the empty window over a new archive in this folder."""
     application = build(["--profile", str(folder / "profile")])
     shown(application)
     yield application
@@ -48,7 +48,7 @@ def built(folder: Path) -> Iterator[Application]:
 
 
 def _reading(application: Application) -> None:
-    """The demo session, with everything that is worked out after it is opened."""
+    """Return the window with the demo session open and all figures computed."""
     gui, window = application.gui, application.window
     if gui.opened.session_tree is None:
         gui.importing.open_demo()

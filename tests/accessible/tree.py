@@ -27,12 +27,12 @@ MOST = 160  # characters of a text
 
 
 def tree(widget: QWidget) -> str:
-    """What can be seen of the widget and all in it."""
+    """Return the visible accessible interfaces of the widget and its children as text."""
     return "".join(_lines(QAccessible.queryAccessibleInterface(widget)))
 
 
 def interfaces(top: QAccessibleInterface) -> Iterator[tuple[QAccessibleInterface, int]]:
-    """Everything that is not hidden, with its depth among what is told."""
+    """Yield every visible interface with its depth in the printed tree."""
     waiting = [(top, 0)]
     while waiting:
         item, depth = waiting.pop()
@@ -51,12 +51,12 @@ def _lines(top: QAccessibleInterface) -> Iterator[str]:
 
 
 def _is_silent(item: QAccessibleInterface) -> bool:
-    """Layers, handles and empty texts."""
+    """Return whether an interface is left out: layers, handles and empty texts."""
     return item.role().name in SILENT and not item.text(QAccessible.Text.Name)
 
 
 def line_of(item: QAccessibleInterface) -> str:
-    """`Button “Send” (disabled): why`."""
+    """Return the line of an interface, such as `Button “Send” (disabled): why`."""
     texts = {which: lasting(item.text(which)) for which in QAccessible.Text if which.name != "UserText"}
     out, name = item.role().name, labelled(item) or texts[QAccessible.Text.Name]
     if name:
@@ -73,13 +73,13 @@ def line_of(item: QAccessibleInterface) -> str:
 
 
 def labelled(item: QAccessibleInterface) -> str:
-    """The text of the label beside it, which names a box whose own name is what is chosen in it."""
+    """Return the text of the label beside a combo box, whose own name is the chosen item."""
     labels = (other for other, relation in item.relations() if relation == QAccessible.RelationFlag.Label)
     return next((lasting(label.text(QAccessible.Text.Name)) for label in labels), "")
 
 
 def lasting(text: str) -> str:
-    """On one line, without what changes from day to day."""
+    """Return the text on one line, without the parts that change from day to day."""
     text = " ".join(text.split())
     for pattern, instead in PASSING:
         text = pattern.sub(instead, text)

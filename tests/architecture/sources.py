@@ -30,7 +30,7 @@ class Source:
 
     @property
     def module(self) -> str:
-        """Dotted name, for files of the package."""
+        """The dotted name of the module, for files of the package."""
         parts = self.path.relative_to(PACKAGE.parent).with_suffix("").parts
         return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
@@ -57,6 +57,6 @@ def functions(source: Source) -> Iterator[Function]:
 
 
 def length(node: Function) -> int:
-    """Lines from the first decorator to the last line of the body."""
+    """Return the number of lines from the first decorator to the last line of the body."""
     first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
     return (node.end_lineno or node.lineno) - first + 1

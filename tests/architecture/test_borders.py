@@ -68,7 +68,7 @@ def of_package(*names: str) -> list[str]:
 
 
 def test_import_contracts_hold() -> None:
-    """In a process of its own: the linter configures logging for the whole process."""
+    """Runs in a separate process, because the linter configures logging for its whole process."""
     code = "import sys; from importlinter.cli import lint_imports; sys.exit(lint_imports(no_cache=True))"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=ROOT)
     assert run.returncode == 0, run.stdout + run.stderr
@@ -84,7 +84,7 @@ def test_the_window_loads_no_network_and_no_keyring() -> None:
 
 @pytest.fixture(scope="module")
 def first_window(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
-    """Names of the modules in memory once the session list is painted, and the files whose source was read."""
+    """Return the modules in memory after the session list is painted, and the files whose source was read."""
     folder = tmp_path_factory.mktemp("first")
     core = open_core(folder / "archive.db", load(folder / "none.toml"))
     core.store.write(lambda writer: writer.create_session(SessionInfo(source="pi", source_id="1"))).result()
@@ -103,7 +103,7 @@ def first_window(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str
 
 
 def test_the_first_window_with_its_sessions_loads_little(first_window: dict[str, list[str]]) -> None:
-    """What takes long to load has to wait until the window is painted."""
+    """Modules that take long to load must wait until the window is painted."""
     loaded = set(first_window["modules"])
     assert not packages(loaded) & LATER
     assert "importlib.metadata" not in loaded

@@ -82,7 +82,7 @@ def test_every_shortcut_is_in_the_guide() -> None:
 
 
 def test_kinds_roles_and_flags_are_in_the_store_format() -> None:
-    """By number: that is what the archive holds."""
+    """The page lists them by their numbers, which the archive stores."""
     text = page("store-format.md")
     rows = re.findall(r"^\| (\d+) \| ([^|]*) \| ([^|]*)\|$", text, re.MULTILINE)
     assert [int(number) for number, kind, _ in rows if kind.strip()] == sorted(Kind)

@@ -55,7 +55,7 @@ def test(qtbot):
 
 
 def verdicts(folder: Path, cases: dict[str, str]) -> dict[str, bool]:
-    """Runs each case as a test under our conftest; True = passed, with its set-up and tear-down."""
+    """Run each case as a test under our conftest; return True for each that passed with its set-up and tear-down."""
     file = folder / "test_cases.py"
     code = (case.replace("def test(", f"def test_{name}(") for name, case in cases.items())
     file.write_text("\n".join([PREAMBLE, *code]), encoding="utf-8")

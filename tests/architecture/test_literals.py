@@ -22,7 +22,7 @@ def outside_theme() -> list[Source]:
 
 
 def texts(source: Source) -> Iterator[ast.Constant]:
-    """String literals, without docstrings."""
+    """Return the string literals of a module, without docstrings."""
     docstrings = {
         id(node.body[0].value)
         for node in ast.walk(source.tree)

@@ -42,7 +42,7 @@ MOST_PRIVATE = 57  # places
 
 
 def test_tests_of_the_window_use_what_is_public() -> None:
-    """What a test needs of a part is public. Some places are left; lower the number when one of them goes."""
+    """Tests use public attributes only. Lower MOST_PRIVATE when a private access is removed."""
     private = [
         source.at(node)
         for source in (*sources("tests/gui"), *sources("tests/journeys"))
@@ -57,7 +57,7 @@ def test_tests_of_the_window_use_what_is_public() -> None:
 
 
 def qt_classes(source: Source) -> Iterator[tuple[ast.ClassDef, type]]:
-    """Classes at the top of the module that inherit from Qt, with their syntax."""
+    """Yield the classes at the top of the module that inherit from Qt, with their syntax trees."""
     module = importlib.import_module(source.module)
     for node in source.tree.body:
         if isinstance(node, ast.ClassDef):
@@ -77,7 +77,7 @@ def qt_names(cls: type) -> set[str]:
 
 
 def attributes(node: ast.ClassDef) -> Iterator[str]:
-    """What the class assigns: `self.x = …` in its methods, and names in its body."""
+    """Yield the names that the class assigns: `self.x = …` in its methods, and names in its body."""
     for child in ast.walk(node):
         target = child.target if isinstance(child, ast.AnnAssign) else None
         targets = child.targets if isinstance(child, ast.Assign) else [target]

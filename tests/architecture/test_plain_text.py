@@ -53,7 +53,7 @@ def is_guessed(call: ast.Call) -> bool:
 
 
 def guessed(tree: ast.AST) -> Iterator[ast.expr | ast.stmt]:
-    """Places where Qt would guess whether a text from outside is HTML."""
+    """Return the places where Qt would guess whether a text from outside is HTML."""
     yield from (call for call in calls(tree) if is_guessed(call))
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef) and "QLabel" in map(name_of, node.bases) and not sets_text_format(node):

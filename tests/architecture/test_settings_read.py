@@ -28,7 +28,7 @@ def last_name(node: ast.expr) -> str:
 
 @dataclass
 class Code:
-    """What some code reads and says."""
+    """The names and texts that a part of the code reads."""
 
     attributes: set[tuple[str, str]] = field(default_factory=set)  # last name of the object, and the attribute
     subscripts: set[str] = field(default_factory=set)  # the keys of `values["section.name"]`
@@ -75,7 +75,7 @@ CHOICES = [
 
 @pytest.mark.parametrize(("setting", "choice"), CHOICES)
 def test_every_choice_of_a_compaction_is_compared_with(setting: Setting, choice: str, code: Code) -> None:
-    """The default may be what remains when no other choice is meant."""
+    """Only the default may be missing, as the remaining case."""
     assert choice in code.words, setting.key
 
 

@@ -96,7 +96,7 @@ def test_the_added_format_is_found_and_read(page: Page, tmp_path: Path) -> None:
 
 
 class ParrotServer(LoopbackServer):
-    """Says what was said last, or that it is tired."""
+    """Repeats the last message of the request, or sends an error that it is tired."""
 
     def answer(self, exchange: Exchange) -> None:
         assert exchange.request.path == "/v1/speak"

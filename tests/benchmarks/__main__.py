@@ -143,7 +143,7 @@ def _windows(work: Path, archive: Path, profile: Path, large: int) -> Iterator[F
 
 
 def _growth(work: Path, profile: Path, large: int) -> Iterator[Figure]:
-    """First painted transcript over the size of the session."""
+    """Return the time to the first painted transcript in relation to the size of the session."""
     points: list[tuple[int, float]] = []
     for count in (1000, 10_000, 100_000, large):
         if points and points[-1][0] == count:

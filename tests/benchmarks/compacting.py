@@ -26,7 +26,7 @@ BAR = 16.0
 
 
 def figures(archive: Path, work: Path) -> Iterator[Figure]:
-    """With a fresh copy of the archive, which the compaction changes."""
+    """Return the figures of a compaction in a fresh copy of the archive."""
     folder = work / "compacting"
     shutil.rmtree(folder, ignore_errors=True)
     (folder / "profile").mkdir(parents=True)
@@ -53,7 +53,7 @@ def _spread(values: Sequence[float]) -> str:
 
 
 def measure_compaction(archive: str, profile: str) -> dict[str, Any]:
-    """Milliseconds of the frames before, during and after a compaction, and the seconds that it took."""
+    """Return the ms of the frames before, during and after a compaction, and the seconds that it took."""
     from stemmata.services.compaction.compaction import CompactionRequest
 
     application = _shown(archive, profile)
@@ -101,7 +101,7 @@ def _scroller(application: Application) -> Callable[[], object]:
 
 
 def _frame(scroll: Callable[[], object]) -> tuple[float, float]:
-    """(processor time, wall clock) in ms of one frame; then waits until the next is due."""
+    """Return (processor time, wall clock) of one frame in ms, then wait until the next frame is due."""
     from PySide6.QtWidgets import QApplication
 
     started, work = time.perf_counter(), time.thread_time()

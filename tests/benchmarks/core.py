@@ -32,7 +32,7 @@ def core_at(path: Path) -> Core:
 
 
 def imports(work: Path, scale: float) -> Iterator[Figure]:
-    """Importing the whole corpus into a new archive, beside parsing alone."""
+    """Measure importing the whole corpus into a new archive, and parsing it alone."""
     files = write_archive(work / f"corpus-{scale:g}", scale)
     size = sum(file.stat().st_size for file in files) / 1e6
     parse, _ = timed(lambda: [orjson.loads(line) for file in files for line in file.open("rb")])
@@ -50,7 +50,7 @@ def imports(work: Path, scale: float) -> Iterator[Figure]:
 
 
 def many_files(work: Path, count: int) -> Iterator[Figure]:
-    """Looking again at files that have not changed."""
+    """Measure importing files again that have not changed."""
     folder = work / f"many-{count}"
     shape = Shape(6, 1, 1, 600)
     folder.mkdir(parents=True, exist_ok=True)
@@ -65,7 +65,7 @@ def many_files(work: Path, count: int) -> Iterator[Figure]:
 
 
 def memory_of_import(work: Path, megabytes: int, tool: str = "pi") -> Iterator[Figure]:
-    """Peak memory of importing one large file of a tool in a separate process, and its time beside `json.loads`."""
+    """Measure the peak memory of importing one large file in a separate process, and its time beside `json.loads`."""
     shape = Shape(megabytes * 200, megabytes, megabytes * 4, megabytes * 850_000)
     write = {"pi": write_session, "claude-code": write_claude_code_session}[tool]
     path = write(work / f"large-{tool}-{megabytes}.jsonl", shape)

@@ -27,7 +27,7 @@ _WORDS = (
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What one session is made of. `characters` is the text of all its entries together."""
+    """The size of one session. `characters` is the number of characters of all its entries together."""
 
     entries: int
     users: int
@@ -60,7 +60,7 @@ def _scaled(shape: Shape, scale: float) -> Shape:
 
 
 def write_session(path: Path, shape: Shape, seed: int = 0) -> Path:
-    """One pi v3 session; the same seed gives the same bytes. An existing file is left as it is."""
+    """Write one pi v3 session; the same seed gives the same bytes. An existing file stays unchanged."""
     if not path.exists():
         with path.open("w", encoding="utf-8", newline="\n") as file:
             for record in records(shape, seed):
@@ -143,7 +143,7 @@ def records(shape: Shape, seed: int) -> Iterator[dict[str, Any]]:
 
 
 def _side_branch(text: _Text, parent: str, at: int) -> Iterator[dict[str, Any]]:
-    """Two turns that were tried and left."""
+    """Write two turns on a branch that is then abandoned."""
     above = parent
     for step in range(4):
         id = f"f{at:06x}{step}"
@@ -187,7 +187,7 @@ def _result(text: _Text, at: int) -> dict[str, Any]:
 
 
 class _Text:
-    """Slices of one long text, so that making it costs nothing. `mean` is the average length wanted."""
+    """Slices of one long text, so that making texts costs nothing. `mean` is the average length."""
 
     def __init__(self, random: Random, mean: int) -> None:
         self.mean = mean

@@ -36,7 +36,7 @@ def _delays(work: Path, megabytes: int, label: str) -> Iterator[Figure]:
 
 
 def _growth(work: Path, megabytes: int) -> Iterator[Figure]:
-    """Reading and storing one line more, beside the whole file."""
+    """Measure reading and storing one appended line, and reading the whole file."""
     path, last = claude_file(work / "followed-growth", megabytes)
     archive = _emptied(work / "followed-growth-archive")
     core = core_at(archive)
@@ -78,7 +78,7 @@ def _turn(turn: int, parent: str) -> list[Line]:
 
 
 def append(path: Path, parent: str, at: int) -> str:
-    """One reply more, below this one; its id."""
+    """Append one reply below an entry and return its id."""
     id = f"{TAIL}{at:06}"
     line = reply(id, parent, 0, f"last{at}", stop="end_turn") | {"timestamp": _time(10_000_000 + at)}
     with path.open("a") as file:
@@ -101,7 +101,7 @@ def _emptied(folder: Path) -> Path:
 
 
 def measure_delays(work: str, megabytes: str) -> list[float]:
-    """Milliseconds from each write to the moment its card is in the transcript that stands at its end."""
+    """Return the ms from each write until its card is at the end of the transcript."""
     from stemmata.bootstrap.window import build
     from stemmata.services.settings.preferences import FOLLOWED
 

@@ -39,7 +39,7 @@ print(json.dumps({"code": code, "peak": peak / 1024, "cpu": process_time()}))
 
 @dataclass(frozen=True)
 class Ran:
-    """What a process took: megabytes of resident memory at its peak, seconds of processor time and of the clock."""
+    """The cost of a process: peak resident memory in MB, seconds of processor time and of wall clock."""
 
     peak: float
     cpu: float

@@ -125,7 +125,7 @@ def store_places(archive: Path, scale: float) -> list[tuple[int, int]]:
 
 
 class Places:
-    """Goes through the places of the window. `longest` are the longest stretches by place, in ms."""
+    """Visits the places of the window. `longest` are the longest stretches by place, in ms."""
 
     def __init__(self, stretches: Stretches) -> None:
         self.longest: dict[str, Stretch] = {}
@@ -169,7 +169,7 @@ class Places:
         self._take("jumps through it")
 
     def hover(self) -> None:
-        """Tooltips of every widget, and of the items at some points of each."""
+        """Show the tooltips of every widget, and of items at some points of each list."""
         from PySide6.QtCore import QEvent, QPoint
         from PySide6.QtGui import QHelpEvent
         from PySide6.QtWidgets import QApplication, QToolTip, QWidget
@@ -207,7 +207,7 @@ class Places:
         self._take("found in the session")
 
     def select(self) -> None:
-        """With the mouse from a card into others, beyond the edge so that it scrolls."""
+        """Select with the mouse from one card into others, beyond the edge so that the view scrolls."""
         from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
         from PySide6.QtGui import QMouseEvent
         from PySide6.QtWidgets import QApplication
@@ -343,7 +343,7 @@ class Places:
         self._take(place)
 
     def restyle(self) -> None:
-        """Another theme and other sizes of text, at several places of the transcript."""
+        """Change theme and text size at several places of the transcript."""
         theme, view = self._window.theme, self._window.transcript.view
         theme.takes_turns = True  # as in a window that a person has opened
         for part in (0, 3):
@@ -375,7 +375,7 @@ class Places:
         self._take("the list of sessions")
 
     def drop_and_paste(self, size: int) -> None:
-        """Text of `size` characters: of short lines, of one line, of words."""
+        """Drop and paste texts of `size` characters: short lines, one line, words."""
         from PySide6.QtCore import QMimeData
 
         editor = self._window.transcript.composer.editor
@@ -406,7 +406,7 @@ class Places:
         self._stretches.until(holds)
 
     def _rest(self) -> None:
-        """Until no other thread has sent anything for a while."""
+        """Wait until no other thread has sent anything for a while."""
         end = time.monotonic() + PATIENCE
         quiet = time.monotonic()
         while time.monotonic() - quiet < REST and time.monotonic() < end:

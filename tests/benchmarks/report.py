@@ -33,21 +33,21 @@ class Figure:
 
 
 def timed(work: Callable[[], T]) -> tuple[float, T]:
-    """(milliseconds, result)."""
+    """Run a function and return (milliseconds, result)."""
     start = perf_counter()
     result = work()
     return (perf_counter() - start) * 1000, result
 
 
 def worked(work: Callable[[], T]) -> tuple[float, T]:
-    """(milliseconds that this thread was busy, result): a machine that others use too does not lengthen them."""
+    """Run a function and return (ms that this thread was busy, result), which other programs do not lengthen."""
     start = thread_time()
     result = work()
     return (thread_time() - start) * 1000, result
 
 
 def best(work: Callable[[], object], rounds: int = 5) -> float:
-    """The least of several runs in milliseconds: what the work costs when nothing else disturbs it."""
+    """Return the least of several runs in ms, which other programs have disturbed least."""
     return min(timed(work)[0] for _ in range(rounds))
 
 
@@ -73,7 +73,7 @@ def save(figures: Iterable[Figure], path: Path) -> None:
 
 
 def curve(title: str, points: Sequence[tuple[int, float]], path: Path) -> None:
-    """Milliseconds over the number of entries (logarithmic), as an SVG."""
+    """Return milliseconds over the number of entries (logarithmic) as an SVG."""
     import math
 
     width, height, left, low = 640, 300, 60, 40

@@ -22,7 +22,7 @@ ROUNDS = 9
 
 
 def building(core: Core) -> Iterator[Figure]:
-    """From the archive to the JSON body and what a prompt cache may hold of it, on the db thread."""
+    """Measure making the JSON body and the cache prefix of a request from the archive, on the db thread."""
     session_tree = headline(core)
     gc.set_threshold(*GC_THRESHOLDS)  # as in the window
     for api in API_NAMES:

@@ -18,7 +18,7 @@ SESSIONS = ("long", "turn-1", "long-lived", "fork")
 
 
 def figures(core: Core, count: int) -> Iterator[Figure]:
-    """p95 of every group, with the median and the worst beside it; then of everything that was asked."""
+    """Return the p95 of every group with median and maximum, then of all queries."""
     every: list[float] = []
     for name, asked in _groups(core):
         times = _times(core, asked)
@@ -28,14 +28,14 @@ def figures(core: Core, count: int) -> Iterator[Figure]:
 
 
 def in_longest_session(core: Core) -> Iterator[Figure]:
-    """Words that nearly every entry has, in one session of many and among what the user said there."""
+    """Measure words that nearly every entry contains, in one session and among its user messages."""
     longest = max(core.services.sessions.all().result(), key=lambda session: session.entries)
     asked = _asked(["the", "te", "error", "a", "sel"], session=[longest.key], role=["", "user"])
     yield _figure("common words in the longest session", _times(core, asked))
 
 
 def _groups(core: Core) -> Iterator[tuple[str, Sequence[Mapping[str, Any]]]]:
-    """What is asked, by what is hard about it."""
+    """Return the queries, grouped by their difficulty."""
     words = Speech().words
     common, rare = words[0], words[-1]
     both, part = f"{common} {rare}", words[600][:3]
@@ -68,7 +68,7 @@ def _phrases(words: Sequence[str]) -> list[str]:
 
 
 def _asked(queries: Sequence[str], **narrowed: Sequence[object]) -> list[Mapping[str, Any]]:
-    """Every query with every combination of what narrows it."""
+    """Yield every query with every combination of filters."""
     return [
         {"query": query, **dict(zip(narrowed, values, strict=True))}
         for values in product(*narrowed.values())

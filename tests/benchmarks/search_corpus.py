@@ -25,7 +25,7 @@ HUGE = 25_000  # one of so many entries has a very long text
 
 
 def vocabulary(random: Random) -> list[str]:
-    """2,400 made-up words of two to four syllables: prefixes of them are shared as those of real words are."""
+    """Return 2,400 invented words of two to four syllables, which share prefixes as real words do."""
     syllables = [consonant + vowel for consonant in "bcdfghjklmnprstvwz" for vowel in "aeiou"]
     return ["".join(random.choices(syllables, k=random.randint(2, 4))) for _ in range(2400)]
 
@@ -61,7 +61,7 @@ class Speech:
         return Entry(id=id, role=Role.ASSISTANT, time=time, blocks=blocks)
 
     def _text(self, count: int) -> str:
-        """Words, one of 400 that begin alike in every entry, and here and there a sentence in Chinese."""
+        """Return words, among them one of 400 that begin alike in every entry, and some sentences in Chinese."""
         words = self._random.choices(self.words, cum_weights=self._weights, k=count)
         words += ["the", f"lane{self._random.randrange(400)}"]
         if self._at % 50 == 1:
@@ -70,7 +70,7 @@ class Speech:
 
 
 def fill(core: Core, count: int) -> None:
-    """`count` entries. The names of the sessions say what is special about them."""
+    """Add `count` entries to sessions whose names say what is special about them."""
     speech = Speech()
     _long(core, speech, count * 3 // 10)
     _in_turn(core, speech, count // 25)
@@ -95,14 +95,14 @@ def _long(core: Core, speech: Speech, count: int) -> None:
 
 
 def _in_turn(core: Core, speech: Speech, count: int) -> None:
-    """Two sessions written at the same time."""
+    """Write two sessions alternately."""
     pair = _session(core, "turn-1"), _session(core, "turn-2")
     for at in range(0, count, TURN):
         _append(core, pair[at // TURN % 2], list(speech.entries(TURN, "turn")))
 
 
 def _side_branch(core: Core, session: int) -> None:
-    """Half of what was said is left behind."""
+    """Leave half of the messages on an abandoned branch."""
 
     def job(writer: Writer) -> None:
         leaf = writer.session(session).leaf
@@ -132,7 +132,7 @@ def _session(core: Core, source: str, parent: str = "") -> int:
 
 
 def _append(core: Core, session: int, entries: Sequence[Entry]) -> None:
-    """Under the session's leaf, in a chain; the leaf goes along."""
+    """Append an entry below the session's leaf and move the leaf to it."""
 
     def job(writer: Writer) -> None:
         leaf = writer.session(session).leaf
@@ -147,7 +147,7 @@ def _append(core: Core, session: int, entries: Sequence[Entry]) -> None:
 
 
 def archive_of(work: Path, count: int) -> Path:
-    """Made once, because it takes minutes; `done` says that it is whole."""
+    """Return the archive, made once because it takes minutes; the file `done` marks a complete one."""
     from tests.benchmarks.core import core_at
 
     path = work / f"search-{count}" / "archive.db"

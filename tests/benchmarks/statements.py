@@ -94,7 +94,7 @@ def _busy_thread() -> Iterator[None]:
 
 
 def _fill(database: SqliteDatabase) -> int:
-    """One long session with a body and usage for each entry, many empty sessions, many files that were read."""
+    """Fill an archive: a long session with bodies and usage, many empty sessions, many files that were read."""
     usage = Usage(input=1, output=2)
     with writing(database):
         writer = Writer(database, lambda: None, 1, TreeCache(), SignCache())
@@ -181,7 +181,7 @@ def _reading(database: SqliteDatabase, session: int) -> Sequence[Compared]:
 
 
 def _new_rows(session: int, names: Sequence[str]) -> list[tuple[object, ...]]:
-    """Rows of 5,000 entries, with the columns in this order."""
+    """Return the rows of 5,000 entries, with the columns in this order."""
     usual = dict.fromkeys(_TEXTS, "") | {"session": session}
     return [tuple((usual | {"id": f"n{at}"}).get(name, 0) for name in names) for at in range(5_000)]
 
@@ -204,7 +204,7 @@ def _changed_by_sql(connection: Connection) -> None:
 
 
 def _writing(database: SqliteDatabase, session: int) -> Sequence[Compared]:
-    """Statements that write, each in a transaction that is rolled back."""
+    """Run statements that write, each in a transaction that is rolled back."""
     connection = connection_of(database)
     fields = [field for field in EntryTable._meta.sorted_fields if field.name != "key"]
     names = [field.column_name for field in fields]

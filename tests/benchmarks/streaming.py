@@ -35,7 +35,7 @@ SDKS = frozenset({"anthropic", "openai", "httpx", "pydantic", "keyring"})
 
 
 def figures(archive: Path, work: Path) -> Iterator[Figure]:
-    """With a compacted copy of the archive: what is said is kept in it."""
+    """Return the figures of streaming, measured in a compacted copy of the archive."""
     yield Figure("streaming", "SDKs loaded by the first window", _sdks(archive, work), "", 0)
     for kind, name in (("flood", "200 tokens/s"), ("mixed", "one reply of 200 kB")):
         measured = _measured("measure_stream", archive, work, kind)
@@ -58,7 +58,7 @@ def _at(archive: Path, folder: Path) -> tuple[str, str]:
 
 
 def _measured(name: str, archive: Path, work: Path, kind: str) -> Any:
-    """In a process of its own, over a fresh copy of the archive, beside a server in a third."""
+    """Measure in a separate process, over a fresh copy of the archive, with the server in a third process."""
     folder = work / "streaming"
     shutil.rmtree(folder, ignore_errors=True)
     config = folder / "profile" / "config"
@@ -74,7 +74,7 @@ def _measured(name: str, archive: Path, work: Path, kind: str) -> Any:
 
 
 def _compact(archive: Path) -> None:
-    """As a person would have done long before: all of it is more than a model takes."""
+    """Compact the session, because all of it is more than a model accepts."""
     from stemmata.services.compaction.compaction import CompactionRequest
 
     opened = core_at(archive)
@@ -115,7 +115,7 @@ def _reply(kind: str) -> Reply:
 
 
 def _mixed(size: int) -> str:
-    """Markdown of all kinds, code long and short."""
+    """Return Markdown of all kinds, with long and short code."""
     prose = "The **quick** brown fox jumps over `the lazy dog` by the [river](https://example.org), and so on. " * 5
     items = "\n".join(f"- item {at}: *something* to be done about it" for at in range(8))
     table = "| step | effort |\n|---|---|\n" + "\n".join(f"| part {at} | {at} hours |" for at in range(6))
@@ -128,7 +128,7 @@ def _mixed(size: int) -> str:
 
 
 def measure_sdks(archive: str, profile: str) -> int:
-    """After the first window has loaded all that it loads by itself."""
+    """Measure loading the SDKs after the first window has loaded everything else."""
     application = _shown(archive, profile)
     loaded = SDKS & set(sys.modules)
     application.close()
@@ -159,7 +159,7 @@ def measure_stream(archive: str, profile: str) -> dict[str, float]:
 
 
 def measure_stop(archive: str, profile: str) -> dict[str, list[float]]:
-    """Milliseconds from the request to stop until the run is over and everything is stored."""
+    """Return the ms from the request to stop until the run has ended and everything is stored."""
     application = _ready(archive, profile)
     controllers = application.gui.controllers
     out: dict[str, list[float]] = {}
@@ -212,7 +212,7 @@ def _send(application: Application) -> None:
 
 
 def _shown_text(application: Application) -> int:
-    """Characters of the reply that the window has taken so far."""
+    """Return the number of characters of the reply that the window has received."""
     replies = application.gui.controllers.streams.replies(application.gui.opened.key)
     return sum(len(piece) for reply in replies for block in reply.blocks.values() for piece in block.pieces)
 
@@ -226,7 +226,7 @@ def _wait(application: Application, holds: Callable[[], bool]) -> None:
 
 
 def _frame() -> tuple[float, float]:
-    """(processor time, wall clock) in ms of what the window's thread does until the next frame is due."""
+    """Return (processor time, wall clock) in ms of the window's thread until the next frame is due."""
     from PySide6.QtWidgets import QApplication
 
     started, work = time.perf_counter(), time.thread_time()

@@ -41,7 +41,7 @@ PHASES = ("stored", "expanded", "streamed", "found", "copied", "resized", "read 
 
 
 class Stretch(NamedTuple):
-    """Milliseconds that passed, and those that the window's thread computed meanwhile."""
+    """The length of a stretch in ms, and the ms that the window's thread computed during it."""
 
     passed: float
     busy: float
@@ -184,7 +184,7 @@ def store_names(archive: Path, size: int) -> list[tuple[int, int]]:
 
 
 def play_elsewhere(stretches: Stretches, sessions: list[tuple[int, int]], size: int) -> dict[str, Stretch]:
-    """The longest stretch of each part of the window that shows such names, in ms."""
+    """Return the longest stretch of each other part of the window that shows these names, in ms."""
     out: dict[str, Stretch] = {}
     gui, window = stretches.application.gui, stretches.application.window
 
@@ -281,7 +281,7 @@ def store(archive: Path, contents: list[Torture]) -> list[int]:
 
 
 class Stretches:
-    """Measures what the window's thread does in one go: the longest stretch of each step."""
+    """Measures the longest uninterrupted work of the window's thread in each step."""
 
     def __init__(self, application: Application) -> None:
         self.application = application
@@ -298,12 +298,12 @@ class Stretches:
         return steps
 
     def begin_step(self, what: str) -> None:
-        """Count what follows as another step of the user."""
+        """Begin to measure another step of the user."""
         self.what = what
         self.steps.append(NONE)
 
     def do(self, act: Callable[[], object], what: str = "act") -> None:
-        """One thing a person does, and what follows from it."""
+        """Do one action of the user and wait until its consequences have ended."""
         self.begin_step(what)
         self._measured(act, what)
         self.settle()
@@ -314,7 +314,7 @@ class Stretches:
         return self._measured(QApplication.processEvents, f"after {self.what}")
 
     def settle(self) -> None:
-        """Until nothing is left to do."""
+        """Wait until nothing is left to do."""
         quiet, end = 0, time.monotonic() + PATIENCE
         while quiet < QUIET and time.monotonic() < end:
             took = self.turn()
@@ -379,7 +379,7 @@ def play(stretches: Stretches, session: int, torture: Torture, steps: int = STEP
 
 
 def _scroll(stretches: Stretches, view: TranscriptView, steps: int) -> None:
-    """From the start down by pages, a few jumps, and back up from the end."""
+    """Scroll down by pages from the start, jump a few times, and scroll back up from the end."""
     bar, page = view.verticalScrollBar(), max(view.viewport().height() - 40, 100)
     stretches.do(lambda: bar.setValue(0), "to the start")
     for _ in range(steps):
@@ -428,7 +428,7 @@ def _copy(stretches: Stretches, view: TranscriptView) -> None:
 
 
 def _read_aloud(view: TranscriptView) -> None:
-    """What a screen reader asks for."""
+    """Request what a screen reader requests."""
     from PySide6.QtGui import QAccessible
 
     shown = QAccessible.queryAccessibleInterface(view)
@@ -438,7 +438,7 @@ def _read_aloud(view: TranscriptView) -> None:
 
 
 def _stream(stretches: Stretches, view: TranscriptView, torture: Torture, steps: int) -> None:
-    """As deltas: many small ones, then one of a megabyte."""
+    """Stream the content as many small deltas, then as one of a megabyte."""
     from stemmata.domain.chat.run import Phase, RunChanged, RunState, Streamed
     from stemmata.domain.chat.streaming import (
         BlockDone,

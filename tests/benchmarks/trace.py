@@ -36,14 +36,14 @@ BEFORE = {  # modules in November, by a tracer that stopped before the painting
 
 @dataclass
 class Trace:
-    """What ran between `begin` and `end`. `modules` are in the order of their first call."""
+    """The functions that ran between `begin` and `end`. `modules` are in the order of their first call."""
 
     modules: dict[str, None] = field(default_factory=dict)
     depth: int = 0
     is_on: bool = False
 
     def install(self) -> None:
-        """Listen on this thread and on all that are started from now on."""
+        """Trace this thread and all threads that are started later."""
         threading.setprofile(self._listener())
         sys.setprofile(self._listener())
 
@@ -54,7 +54,7 @@ class Trace:
         self.is_on = False
 
     def rooms(self) -> list[str]:
-        """`layer/room` of the modules, each once."""
+        """Return `layer/room` of the modules, each once."""
         names = ("/".join(module.removeprefix(OURS).split(".")[:2]) for module in self.modules)
         return list(dict.fromkeys(names))
 
@@ -70,7 +70,7 @@ class Trace:
 
 
 def _depth(frame: FrameType | None) -> int:
-    """How many functions of ours are under way in this one's thread."""
+    """Return the number of our functions that are running in this thread."""
     count = 0
     while frame is not None:
         count += str(frame.f_globals.get("__name__", "")).startswith(OURS)
@@ -152,7 +152,7 @@ def _keystroke(application: Application, walk: Walker) -> Walk:
 
 
 def _delta(application: Application, walk: Walker) -> Walk:
-    """From the words of a reply on the wire to the card that shows them."""
+    """Trace the words of a reply from the network to the card that shows them."""
     from stemmata.domain.chat.connections import Connection
     from tests.fakes.anthropic_server import AnthropicServer
     from tests.fakes.script import flood
@@ -190,7 +190,7 @@ def until(is_done: Callable[[], bool]) -> None:
 
 
 def rest() -> None:
-    """Let what an earlier action left to be done come to its end."""
+    """Wait until the work of an earlier action has ended."""
     from PySide6.QtTest import QTest
 
     QTest.qWait(500)

@@ -83,7 +83,7 @@ def _connect(config: Path, url: str) -> None:
 
 
 def _called(profile: Path, session: str) -> tuple[float, float]:
-    """(milliseconds of the processor, most memory in MB) of one call of `chat`."""
+    """Return (processor time in ms, peak memory in MB) of one call of `chat`."""
     run = [sys.executable, "-m", "stemmata", "chat", session, "Go on, please.", "--profile", str(profile)]
     environment = _environment()
     null = os.open(os.devnull, os.O_RDWR)
@@ -101,7 +101,7 @@ def _called(profile: Path, session: str) -> tuple[float, float]:
 
 
 def measure_turns(profile: str, turns: str) -> dict[str, list[float]]:
-    """Milliseconds of the processor, and MB after it, for each turn."""
+    """Return the processor time in ms of each turn, and the MB of memory after it."""
     application = _shown(str(Path(profile) / "data" / "archive.db"), profile)
     application.gui.workspaces[0].restore(otherwise="latest")
     _until(application, lambda: application.gui.opened.session_tree is not None)

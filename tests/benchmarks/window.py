@@ -87,7 +87,7 @@ def answer(work: Callable[..., object], arguments: list[str]) -> None:
 
 
 def figures(archive: Path, profile: Path, label: str) -> Iterator[Figure]:
-    """Opening, scrolling and memory with the longest session of this archive."""
+    """Measure opening, scrolling and memory with the longest session of this archive."""
     opened = in_process("measure_open", str(archive), str(profile))
     yield Figure("open", f"click → first painted transcript, {label}", opened["first"], "ms", 100)
     yield Figure("open", f"click → tree and context shown, {label}", opened["whole"], "ms")
@@ -158,7 +158,7 @@ def measure_open(archive: str, profile: str) -> dict[str, float]:
 
 
 def measure_chat(archive: str, profile: str) -> dict[str, float]:
-    """As `measure_open`, with a model connected, the keys in the composer, and then what the first message loads."""
+    """Measure as `measure_open`, with a connected model and the keys in the composer, then the first message."""
     application = _shown(archive, profile)
     key = _longest(application)
     painted, (busy, _) = timed(lambda: worked(lambda: _open_and_paint(application, key)))
@@ -193,13 +193,13 @@ def measure_scroll(archive: str, profile: str, view: str) -> dict[str, float]:
 
 
 def _measured(area: Any, move: Callable[[], object]) -> tuple[float, float]:
-    """Milliseconds of one frame: until it is there, and those that the GUI thread was busy with it."""
+    """Return the wall-clock ms of one frame, and the ms that the GUI thread was busy with it."""
     took, (busy, _) = timed(lambda: worked(lambda: _frame(area, move)))
     return took, busy
 
 
 def _frame(area: Any, move: Callable[[], object]) -> None:
-    """One frame as the event loop makes it: the move, its deferred work, and the painting."""
+    """Run one frame as the event loop does: the move, its deferred work, and the painting."""
     from PySide6.QtWidgets import QApplication
 
     move()
@@ -228,7 +228,7 @@ def _longest(application: Application) -> int:
 
 
 def _open_and_paint(application: Application, key: int) -> None:
-    """What a click does, until the transcript shows the session's last entries."""
+    """Click a session and wait until the transcript shows its last entries."""
     from PySide6.QtCore import QEventLoop
     from PySide6.QtWidgets import QApplication
 
@@ -240,7 +240,7 @@ def _open_and_paint(application: Application, key: int) -> None:
 
 
 def _settle(application: Application) -> None:
-    """Until the tree is there and everything that was put off is done."""
+    """Wait until the tree is loaded and all deferred work is done."""
     from PySide6.QtWidgets import QApplication
 
     while application.gui.opened.session_tree is None:
@@ -251,7 +251,7 @@ def _settle(application: Application) -> None:
 
 
 def _resident() -> float:
-    """Resident memory of this process in MB."""
+    """Return the resident memory of this process in MB."""
     for line in Path("/proc/self/status").read_text().splitlines():
         if line.startswith("VmRSS"):
             return int(line.split()[1]) / 1024

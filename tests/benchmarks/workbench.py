@@ -22,7 +22,7 @@ PATIENCE = 30.0  # seconds
 
 
 def figures(archive: Path, profile: Path) -> Iterator[Figure]:
-    """Planning, and what a move of the cut line costs the GUI thread, also while two cuts are compared."""
+    """Measure planning, and the GUI thread's cost of moving the cut line, also while two cuts are compared."""
     opened = core_at(archive)
     try:
         yield from planning(opened)
@@ -59,7 +59,7 @@ def planning(core: Core) -> Iterator[Figure]:
 
 
 def measure_moves(archive: str, profile: str, held: str) -> dict[str, float]:
-    """Milliseconds that the GUI thread is busy for one move of the cut line, from the drag to the shown figures."""
+    """Return the busy ms of the GUI thread for each move of the cut line, from the drag to the shown figures."""
     from PySide6.QtWidgets import QApplication
 
     from stemmata.bootstrap.window import build

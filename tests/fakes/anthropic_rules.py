@@ -98,7 +98,7 @@ def _ending(messages: Sequence[Json]) -> Iterator[str]:
 
 
 def _cache_marks(payload: Json) -> Iterator[str]:
-    """At most four, the longer-lived before the others, none on thinking."""
+    """Check the cache marks: at most four, longer-lived ones before the others, none on thinking."""
     blocks = [*payload.get("tools", ()), *payload.get("system", ())]
     for message in payload["messages"]:
         for block in message["content"]:

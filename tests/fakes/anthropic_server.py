@@ -45,7 +45,7 @@ def signature_of(thinking: str) -> str:
 
 
 class AnthropicServer(ModelServer):
-    """`least_cached`: tokens below which nothing is cached."""
+    """A strict fake of Anthropic's API. `least_cached`: prompts with fewer tokens are not cached."""
 
     def __init__(
         self,
@@ -88,7 +88,7 @@ class AnthropicServer(ModelServer):
     def checked(
         self, raw: bytes, headers: Mapping[str, str] | None = None, *, counting: bool = False
     ) -> dict[str, Any] | Refuse:
-        """The body, or why it is refused."""
+        """Return the body of a request, or the reason why it is refused."""
         try:
             payload = _spelt_out(json.loads(raw))
             model = find(self.models, payload["model"])
@@ -188,7 +188,7 @@ class AnthropicServer(ModelServer):
 
 
 def _spelt_out(payload: dict[str, Any]) -> dict[str, Any]:
-    """A string stands for one block of text."""
+    """Return content as a list of blocks; a string becomes one block of text."""
     for message in payload["messages"]:
         if isinstance(message["content"], str):
             message["content"] = [{"type": "text", "text": message["content"]}]

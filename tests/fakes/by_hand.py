@@ -20,7 +20,7 @@ Opens = Callable[[int, str, Talks, OwnWays], LoopbackServer]
 
 
 def serve(opens: Opens) -> None:
-    """Until it is interrupted."""
+    """Run the server until it is interrupted."""
     arguments = _arguments()
 
     def talks(payload: Mapping[str, Any]) -> Reply:

@@ -16,7 +16,7 @@ from tests.fakes.waiting import PATIENCE
 
 
 class ChatBench:
-    """`told` and `path` read what the archive holds."""
+    """Services for chatting in tests. `told` and `path` read the archive."""
 
     def __init__(self, services: Services, archive: SqliteArchive) -> None:
         self.services, self.archive, self.runs = services, archive, services.runs
@@ -30,7 +30,7 @@ class ChatBench:
             self._told.notify_all()
 
     def wait(self, holds: Callable[[], bool]) -> None:
-        """Until a condition holds that some event brings about."""
+        """Wait until a condition holds, which some event brings about."""
         with self._told:
             assert self._told.wait_for(holds, PATIENCE), self.events[-5:]
 

@@ -20,7 +20,7 @@ class Speaker(Protocol):
 
 @dataclass(frozen=True)
 class Asked:
-    """A request that is to be answered: its number, its size and what of it was cached, in tokens."""
+    """A request to be answered: its number, its size and the cached part of it, in tokens."""
 
     payload: Mapping[str, Any]
     number: int
@@ -30,7 +30,7 @@ class Asked:
 
     @property
     def most(self) -> int:
-        """Tokens that the reply may have."""
+        """The maximum tokens of the reply."""
         asked = self.payload.get("max_completion_tokens") or self.payload.get("max_output_tokens")
         return int(asked or 4096)
 

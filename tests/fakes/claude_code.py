@@ -19,7 +19,7 @@ Line = dict[str, Any]
 
 @dataclass
 class Found:
-    """One session as it was read."""
+    """One session as the reader returned it."""
 
     info: SessionInfo
     resumed: bool
@@ -89,7 +89,7 @@ def collect(events: Iterable[ReadEvent]) -> list[Found]:
 
 
 def written(path: Path, lines: Iterable[Line | str]) -> Path:
-    """A file of these lines; a string stands for itself."""
+    """Write a file of these lines; a string is written unchanged."""
     text = "".join(f"{line if isinstance(line, str) else json.dumps(line)}\n" for line in lines)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")

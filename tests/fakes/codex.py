@@ -105,7 +105,7 @@ def turn(number: int, prompt: str, answer: str, *between: Record) -> list[Record
 
 
 def tool_turn() -> list[Record]:
-    """What stands between a prompt and its answer: reasoning, a command and a patch with their ends."""
+    """Return the lines between a prompt and its answer: reasoning, a command and a patch with their ends."""
     return [
         event("agent_reasoning", text="Look first."),
         item("reasoning", summary=[{"type": "summary_text", "text": "Look first."}], encrypted_content="AAAA"),
@@ -151,7 +151,7 @@ def base(thread: str, ordinal: int, data: bytes) -> Record:
 
 
 def threads() -> dict[str, bytes]:
-    """A home of today's Codex: a thread, a fork of it and what it was reverted to, each with its own lines only."""
+    """Make a home of a recent Codex: a thread, its fork, and its reverted file, each with its own lines only."""
     first = rollout(
         [meta(history_mode="paginated"), *turn(1, "One.", "1"), *turn(2, "Two.", "2"), *turn(3, "Three.", "3")],
         ordinal=0,

@@ -32,7 +32,7 @@ def compaction(summary: str, target: str | None = None, **facts: Any) -> Entry:
 
 
 def chain(entries: Iterable[Entry]) -> list[Entry]:
-    """Ids e0, e1, …; each entry hangs under the one before it, unless it says otherwise."""
+    """Return entries with the ids e0, e1, …, each the child of the one before unless it names another parent."""
     out: list[Entry] = []
     for at, entry in enumerate(entries):
         parent = entry.parent or (f"e{at - 1}" if at else None)
@@ -41,7 +41,7 @@ def chain(entries: Iterable[Entry]) -> list[Entry]:
 
 
 def talk(turns: int) -> list[Entry]:
-    """User, assistant with a call, its result, assistant again: four entries a turn."""
+    """Return turns of four entries: user, assistant with a call, its result, assistant."""
     out: list[Entry] = []
     for turn in range(turns):
         out += [

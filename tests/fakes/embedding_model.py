@@ -20,7 +20,7 @@ WORDS = {"cat": [1.0, 0.0], "feline": [0.95, 0.31], "dog": [0.0, 1.0], "car": [0
 
 
 def write_weights(path: Path, **changes: object) -> None:
-    """Write the table of the words; `changes` replace what the header says of it."""
+    """Write the table of the words' vectors; `changes` replace parts of its header."""
     table = np.array([*WORDS.values()], "<f2")
     data = table.tobytes()
     facts = {"dtype": "F16", "shape": list(table.shape), "data_offsets": [0, len(data)]} | changes
@@ -40,6 +40,6 @@ def write_model(folder: Path) -> Path:
 
 
 def install(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the program find the model as if its package were installed."""
+    """Make the program find the model as if its package were installed."""
     origin = str(write_model(folder) / "__init__.py")
     monkeypatch.setattr(static_embedding, "find_spec", lambda name: ModuleSpec(name, None, origin=origin))

@@ -21,7 +21,7 @@ CHUNK = 1000  # of raw bytes on the way out: lines are cut anywhere
 
 @dataclass
 class MemorySource:
-    """What the events of a reader amount to. `take` may be called again with those of a later reading."""
+    """Collects the events of a reader. `take` may be called again with those of a later reading."""
 
     info: SessionInfo = field(default_factory=lambda: SessionInfo(source="stemmata", source_id="made-here"))
     entries: list[Entry] = field(default_factory=list)
@@ -41,7 +41,7 @@ class MemorySource:
         return source
 
     def go_on(self, format: SessionReader, path: Path) -> None:
-        """Take what has come since, as an import does: on doubt all that stands before is looked at."""
+        """Take the events of a continued reading, as an import does; on RereadError read everything again."""
         lists: tuple[list[Any], ...] = (self.entries, self.skipped, self.repaired)
         sizes = [len(each) for each in lists]
         try:
@@ -52,7 +52,7 @@ class MemorySource:
             self.take(format.read(path, None))
 
     def take(self, events: Iterator[ReadEvent]) -> None:
-        """Raises RereadError where a reader that did not look at what stands before reads what is known."""
+        """Take events. Raises RereadError where a continued reading repeats a known entry."""
         known = {entry.id for entry in self.entries}
         blind = False
         for event in events:
@@ -82,7 +82,7 @@ class MemorySource:
                     self.title = event.title or self.info.title
 
     def add(self, *entries: Entry, stand: bool = True) -> None:
-        """What a service would append; the leaf goes to the last one."""
+        """Append an entry as a service would; the leaf moves to the last one."""
         self.entries += entries
         if stand:
             self.leaf_id = entries[-1].id

@@ -57,7 +57,7 @@ MODELS = (ADAPTIVE, BUDGETED, PLAIN, LOCAL)
 
 
 def tokens_of(value: Any) -> int:
-    """Tokens of a part of a request: four characters of its JSON are one, attachments have a size of their own."""
+    """Return the tokens of a part of a request: one for four characters of JSON; attachments have fixed sizes."""
     texts: list[int] = []
     attachments = 0
     waiting = [value]

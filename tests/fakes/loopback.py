@@ -29,7 +29,7 @@ class Request:
 
     @property
     def is_listing(self) -> bool:
-        """Whether it asks which models there are, and what they can."""
+        """Return whether the request asks for the list of models or their features."""
         return self.method == "GET" or self.path.startswith("/api/")
 
     @property
@@ -42,7 +42,7 @@ class GoneError(Exception):
 
 
 class Exchange:
-    """One request and the answer to it, byte by byte."""
+    """One request and its answer, sent byte by byte."""
 
     def __init__(self, handler: _Handler, request: Request, server: LoopbackServer) -> None:
         self._handler, self._server = handler, server
@@ -94,13 +94,13 @@ class Exchange:
                 self._hung_up(None)
 
     def stall(self) -> None:
-        """Nothing more until the client hangs up."""
+        """Send nothing more until the client closes the connection."""
         while True:
             if self._is_gone(0.05):
                 self._hung_up(None)
 
     def cut(self, how: How) -> None:
-        """Cut the connection: "fin" says goodbye, "rst" does not."""
+        """Cut the connection: "fin" closes it in order, "rst" resets it."""
         handler = self._handler
         handler.close_connection = True
         if how == "rst":
@@ -163,7 +163,7 @@ class LoopbackServer:
             return len(self._open)
 
     def script(self, *steps: Step) -> None:
-        """What the next requests for a reply get, in order; after them the server answers by itself."""
+        """Set the answers to the next requests for a reply, in order; afterwards the server answers by itself."""
         with self._lock:
             self._steps += steps
 
@@ -186,7 +186,7 @@ class LoopbackServer:
             self._drop(exchange)
 
     def _drop(self, exchange: Exchange) -> None:
-        """What was begun cannot be ended: the connection goes."""
+        """Close the connection of an answer that was begun and cannot be completed."""
         exchange._handler.close_connection = True
 
     def _serve(self) -> None:
@@ -240,7 +240,7 @@ class _Http(ThreadingHTTPServer):
         return not self.owner.closing.is_set()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that goes away in the middle is what these tests are about."""
+        """Ignore clients that disconnect in the middle, which these tests provoke."""
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -23,17 +23,17 @@ def made() -> MCPServer:
 
     @server.tool()
     def add(a: int, b: int) -> str:
-        """Adds two numbers."""
+        """Add two numbers."""
         return f"{a} + {b} = {a + b}"
 
     @server.tool()
     def fail() -> str:
-        """Always fails."""
+        """Always fail."""
         raise ValueError("I never work.")
 
     @server.tool()
     def die() -> str:
-        """Ends the program."""
+        """End the program."""
         os._exit(3)
 
     add_answers(server)
@@ -41,7 +41,7 @@ def made() -> MCPServer:
 
 
 def add_answers(server: MCPServer) -> None:
-    """Tools that answer in other ways than by a line of text."""
+    """Add tools whose answers are not a line of text."""
 
     @server.tool()
     def picture() -> Image:
@@ -50,12 +50,12 @@ def add_answers(server: MCPServer) -> None:
 
     @server.tool()
     def flood() -> str:
-        """Too much text."""
+        """Return too much text."""
         return "x" * 200_000
 
     @server.tool()
     def measured() -> dict[str, int]:
-        """Structured."""
+        """Return a structured result."""
         return {"height": 3}
 
     @server.tool()
@@ -65,14 +65,14 @@ def add_answers(server: MCPServer) -> None:
 
     @server.tool()
     async def learn(context: Context) -> str:
-        """Learns a new tool."""
+        """Add a new tool to the server."""
         server.add_tool(learnt)
         await context.notify_tools_changed()
         return "learnt"
 
 
 class Door:
-    """Lets in who brings the key, and remembers the headers that came. `asks` is what others are answered with."""
+    """Admits requests with the key and records their headers. `asks` is the answer to other requests."""
 
     def __init__(self, app: Any, key: str, asks: str, status: int) -> None:
         self._app, self._key, self._asks, self._status = app, key, asks, status
@@ -92,7 +92,7 @@ class Door:
 
 @contextmanager
 def at_address(key: str = "", asks: str = "", status: int = 401, doors: list[Door] | None = None) -> Iterator[str]:
-    """Serves streamable HTTP on loopback; the address. `doors` gets the door it is behind."""
+    """Serve streamable HTTP on loopback and return the address. `doors` gets the door in front of it."""
     import uvicorn
 
     with socket.socket() as listening:

@@ -52,7 +52,7 @@ class ModelServer(LoopbackServer):
         return len(exchange.request.raw) > LARGEST_BODY
 
     def answer_for(self, payload: Mapping[str, Any]) -> Step:
-        """What the script says next, else what the server says by itself."""
+        """Return the next scripted answer, else the server's own."""
         return self.next_step(lambda: self._talks(payload))
 
     def sent_count(self, exchange: Exchange, count: Mapping[str, Any]) -> Refuse | None:
@@ -72,5 +72,5 @@ class ModelServer(LoopbackServer):
         return [{"id": model.id, "object": "model", "created": 0} | dict(told(model)) for model in self.models]
 
     def refuse(self, exchange: Exchange, refuse: Refuse, body: bytes) -> None:
-        """`body` is the API's own form of it."""
+        """Send a refusal. `body` has the API's own form."""
         exchange.send(refuse.status, refuse.body or body, refuse.headers)

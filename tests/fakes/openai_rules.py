@@ -92,7 +92,7 @@ def responses_violations(payload: Json) -> Iterator[str]:
 
 
 def codex_violations(payload: Json) -> Iterator[str]:
-    """What Codex's form of the API refuses beside that."""
+    """Yield the faults that only Codex's form of the API refuses."""
     yield from responses_violations(payload)
     if "max_output_tokens" in payload:
         yield "Unsupported parameter: max_output_tokens"
@@ -105,7 +105,7 @@ def codex_violations(payload: Json) -> Iterator[str]:
 
 
 def _reasoning_item(item: Json, following: Sequence[Json], where: str) -> Iterator[str]:
-    """Nothing is kept on the server: only the encrypted content says what the item was."""
+    """Check a reasoning item: the server keeps nothing, so it needs its encrypted content."""
     if not item.get("encrypted_content") or not isinstance(item.get("summary"), list):
         yield f"{where}: Item with id '{item.get('id')}' not found. Items are not persisted when `store` is false."
     after = next((other for other in following if other["type"] != "reasoning"), {"type": ""})

@@ -43,12 +43,12 @@ _APIS = {
 
 
 def encrypted(item: str) -> str:
-    """What the item of reasoning of this id is sent back with."""
+    """Return the encrypted content of the reasoning item with this id."""
     return "sealed-here-" + hashlib.sha256(item.encode()).hexdigest()[:24]
 
 
 class OpenAIServer(ModelServer):
-    """`thoughts` is the field that a compatible server tells thinking in; OpenAI tells none."""
+    """A strict fake of OpenAI's API. `thoughts` is the field of thinking in compatible servers; OpenAI has none."""
 
     def __init__(
         self,
@@ -78,7 +78,7 @@ class OpenAIServer(ModelServer):
             self._refuse(exchange, Refuse(404, f"Invalid URL ({request.method} {path})"))
 
     def checked(self, raw: bytes, api: str, *, counting: bool = False) -> dict[str, Any] | Refuse:
-        """The body, or why it is refused."""
+        """Return the body of a request, or the reason why it is refused."""
         try:
             payload = json.loads(raw)
             model = find(self.models, payload["model"])
@@ -129,7 +129,7 @@ class OpenAIServer(ModelServer):
         send(exchange, step, chat_wire.Asked(payload, number, size, self._cached(payload), self), self.streaming)
 
     def _cached(self, payload: Mapping[str, Any]) -> int:
-        """Tokens that were in the cache, which keeps every prefix by itself."""
+        """Return the tokens that were in the cache, which stores every prefix automatically."""
         digest = hashlib.sha256(payload["model"].encode())
         size = known = 0
         fresh: list[str] = []
@@ -154,7 +154,7 @@ class OpenAIServer(ModelServer):
 
 
 def size_of(payload: Mapping[str, Any]) -> int:
-    """Tokens of the whole request."""
+    """Return the tokens of the whole request."""
     names = ("messages", "input", "instructions", "tools")
     return sum(tokens_of(payload[name]) for name in names if payload.get(name))
 

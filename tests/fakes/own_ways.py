@@ -30,7 +30,7 @@ class OwnWays:
     garbage: bytes | None = None
 
     def listed(self, model: FakeModel) -> dict[str, Any]:
-        """What the list of models in OpenAI's form holds beside the ids."""
+        """Return the fields besides ids in the list of models in OpenAI's form."""
         facts: dict[str, Any] = {"owned_by": OWNERS.get(self.kind, "fake")}
         match self.kind:
             case "llama.cpp":

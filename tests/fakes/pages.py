@@ -13,7 +13,7 @@ MOST_KEYS = 64
 
 
 class FakePages:
-    """Counts what it is asked for in `calls`, and refuses what the archive would refuse."""
+    """Records requests in `calls`, and refuses those that the archive would refuse."""
 
     def __init__(self, entries: Sequence[Entry], blobs: Mapping[str, bytes] | None = None) -> None:
         self.entries = entries

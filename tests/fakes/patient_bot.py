@@ -13,7 +13,7 @@ LIMIT_MS = int(PATIENCE * 1000)
 
 
 class PatientBot(QtBot):
-    """Waits up to `PATIENCE` for a condition or a signal unless a test names another limit."""
+    """A bot that waits up to `PATIENCE` for a condition or signal unless a test names another limit."""
 
     def waitUntil(self, callback: Callable[[], bool | None], *, timeout: int = LIMIT_MS) -> None:
         super().waitUntil(callback, timeout=timeout)

@@ -17,7 +17,7 @@ LIVES = {"5m": 300.0, "1h": 3600.0}
 
 @dataclass(frozen=True)
 class Counted:
-    """What a request costs: the three add up to its size."""
+    """The tokens of a request in three parts, which add up to its size."""
 
     input: int
     read: int
@@ -34,7 +34,7 @@ class _Block:
 
 
 class PromptCache:
-    """`clock` gives seconds; a test may hold it still or put it on."""
+    """A fake prompt cache. `clock` returns seconds; a test may stop or advance it."""
 
     def __init__(self, clock: Callable[[], float], least: int = LEAST) -> None:
         self._clock, self._least = clock, least
@@ -42,7 +42,7 @@ class PromptCache:
         self._sent: dict[str, Mapping[str, Any]] = {}  # requests by the id of their answer
 
     def count(self, payload: Mapping[str, Any]) -> Counted:
-        """Reads, then writes what is marked."""
+        """Read from the cache, then store the marked prefixes."""
         blocks = list(_blocks(payload))
         size = blocks[-1].size if blocks else 0
         marks = [at for at, block in enumerate(blocks) if block.ttl]
@@ -65,7 +65,7 @@ class PromptCache:
         self._sent[answer] = payload
 
     def miss(self, payload: Mapping[str, Any], previous: str) -> str:
-        """What changed since the request that `previous` answered, as the API names it; "" for nothing."""
+        """Return the part that changed since the request that `previous` answered, in the API's word; "" for none."""
         if previous not in self._sent:
             return "previous_message_not_found"
         before = self._sent[previous]
@@ -109,12 +109,12 @@ def _parts(payload: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]
 
 
 def _bare(value: Any) -> Any:
-    """Without the marks, which are no part of what is compared."""
+    """Return the content without cache marks, which are not compared."""
     if isinstance(value, Mapping):
         return {name: _bare(part) for name, part in value.items() if name != "cache_control"}
     return [_bare(part) for part in value] if isinstance(value, list | tuple) else value
 
 
 def size_of(payload: Mapping[str, Any]) -> int:
-    """Tokens of the whole request: the same for counting, for the window and for the bill."""
+    """Return the tokens of the whole request, the same for counting, for the window and for the bill."""
     return sum(tokens_of(block) for _, block in _parts(payload))

@@ -66,7 +66,7 @@ def _thinking(payload: Mapping[str, Any], model: FakeModel, most: object) -> Ite
 
 
 def _tool_loop(messages: list[Mapping[str, Any]]) -> Iterator[str]:
-    """In a tool loop the reply that the results answer has to begin with thinking."""
+    """Check that the reply before tool results begins with thinking."""
     if len(messages) < 2 or not isinstance(messages[-1]["content"], list):
         return
     if any(block.get("type") == "tool_result" for block in messages[-1]["content"]):

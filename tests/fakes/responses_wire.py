@@ -100,7 +100,7 @@ def _usage(reply: Reply, asked: Asked, given: int) -> dict[str, Any]:
 
 
 def _error(type: str) -> tuple[str, object]:
-    """Both ways that a failure is told inside a stream."""
+    """Send a failure inside the stream in one of its two forms."""
     if type == _FAILED:
         error = {"code": "server_error", "message": "The model failed."}
         return _FAILED, {"type": _FAILED, "response": {"status": "failed", "error": error}}

@@ -33,7 +33,7 @@ from tests.fakes.chat_bench import ChatBench
 
 
 class Gate:
-    """Where a script waits until the test opens it."""
+    """A point where a script waits until the test opens it."""
 
     def __init__(self) -> None:
         self.reached: Future[None] = Future()
@@ -73,7 +73,7 @@ def block_events(index: int, block: Block) -> list[Step]:
 
 
 class ScriptedProvider:
-    """Implements `ports.providers.Provider` and `RunConnections`. One script a request, in order."""
+    """Implements `ports.providers.Provider` and `RunConnections`. Each request gets the next script."""
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
@@ -110,7 +110,7 @@ class ScriptedProvider:
         return [[1.0] for _text in texts]
 
     async def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing, since nothing is open."""
 
     async def learn_limit(self, name: str, model: str, limit: int | None) -> None:
         self.limits.append((name, model, limit))
@@ -121,7 +121,7 @@ class ScriptedProvider:
 
 @dataclass
 class Tools:
-    """Implements `provider_ports.Toolbox`: `answers` by the tool's name."""
+    """Implements `provider_ports.Toolbox`. `answers` are by the tool's name."""
 
     answers: dict[str, Callable[[ToolCall, Ask], Any]] = field(default_factory=dict)
 
@@ -137,7 +137,7 @@ class Tools:
 
 
 class ScriptedBench(ChatBench):
-    """The bench over a provider that says what the test wrote down."""
+    """The bench over a provider with scripted replies."""
 
     def __init__(self, services: Services, archive: SqliteArchive, provider: ScriptedProvider, tools: Tools) -> None:
         self.provider, self.tools = provider, tools

@@ -15,7 +15,7 @@ class Broken(Exception):  # noqa: N818 - no error: it does what it was told
 
 
 class Sender:
-    """Sends deltas at the script's pace until they are done, or break."""
+    """Sends deltas at the script's pace until all are sent or the stream breaks."""
 
     def __init__(
         self, exchange: Exchange, reply: Reply, started: threading.Event, error: Callable[[str], tuple[str, object]]
@@ -48,7 +48,7 @@ class Sender:
         self._started.set()
 
     def at_end(self) -> None:
-        """Before the last events: a break after more deltas than there are happens here."""
+        """Break before the last events, if the script names more deltas than there are."""
         if self._reply.breaks is not None:
             self._break(self._reply.breaks)
 
@@ -89,10 +89,10 @@ def stream(
 
 
 def answered(given: int) -> int:
-    """Tokens of so many characters that were said."""
+    """Return the tokens of a number of characters."""
     return max(1, -(-given // CHARACTERS))
 
 
 def thought(reply: Reply) -> int:
-    """Tokens of the reply's thinking."""
+    """Return the tokens of the reply's thinking."""
     return -(-sum(len(said.text) for said in reply.blocks if isinstance(said, Think)) // CHARACTERS)

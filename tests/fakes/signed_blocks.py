@@ -38,7 +38,7 @@ def content_of(reply: Reply) -> str | None:
 
 
 def refused(payload: Mapping[str, Any], headers: Mapping[str, str], model: FakeModel) -> Refuse | None:
-    """What the API has against the blocks of a request, and against a wish for one."""
+    """Return the API's objections to the signed blocks of a request, or to a request for one."""
     blocks = list(_blocks(payload))
     asks = payload.get(BLOCK) is not None
     if (blocks or asks) and BETA not in headers.get("anthropic-beta", "").split(","):
@@ -50,7 +50,7 @@ def refused(payload: Mapping[str, Any], headers: Mapping[str, str], model: FakeM
 
 
 def summarised(payload: Mapping[str, Any]) -> Reply:
-    """What the fake makes of a conversation: who said how much, and the last words of it."""
+    """Return the fake's summary of a conversation: the size of each message and its last words."""
     said = [block["text"] for message in payload["messages"] for block in message["content"] if "text" in block]
     lines = [f"Summary of {len(payload['messages'])} messages.", "", f"It ends: {said[-1][:200] if said else '—'}"]
     wish = (payload[BLOCK].get("instructions") or "").strip()
@@ -58,7 +58,7 @@ def summarised(payload: Mapping[str, Any]) -> Reply:
 
 
 def _blocks(payload: Mapping[str, Any]) -> Iterator[tuple[tuple[int, int], str, Mapping[str, Any]]]:
-    """Where each block stands, whose it is, and the block; those without content are no-ops."""
+    """Yield the position, owner and content of each block; blocks without content have no effect."""
     for at, message in enumerate(payload["messages"]):
         content = message["content"] if isinstance(message["content"], list) else []
         for number, block in enumerate(content):

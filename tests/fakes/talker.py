@@ -32,12 +32,12 @@ _LONG = "The quick brown fox jumps over the lazy dog by the river, and then some
 
 
 def answer_to(payload: Mapping[str, Any]) -> Reply:
-    """Quotes the last words of the user."""
+    """Return an answer that quotes the last words of the user."""
     return Reply(blocks=(Say(f"You said: {last_words(payload)[:400] or '(nothing)'}"),))
 
 
 def talk(payload: Mapping[str, Any]) -> Reply:
-    """As a model would: thinks where it is asked to, calls a tool when it is told to, writes Markdown."""
+    """Answer as a model: think on request, call a tool when told to, write Markdown."""
     words = last_words(payload)
     thinks = _thinks(payload)
     thought: tuple[Said, ...] = (

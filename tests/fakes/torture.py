@@ -31,13 +31,13 @@ class Torture:
 
     @property
     def blocks(self) -> tuple[Block, ...]:
-        """What stands in the reply itself."""
+        """Return the blocks of the reply itself."""
         out: tuple[Block, ...] = () if self.result else (Text(self.text),) if self.text else ()
         return (*out, ToolCall("t1", self.tool, self.call)) if self.call else out
 
     @property
     def streamed(self) -> str:
-        """What comes in pieces."""
+        """Return the pieces of the streamed reply."""
         return self.text or self.call
 
 
@@ -144,7 +144,7 @@ def _brackets(size: Size) -> str:
 
 
 def _small_table(_size: Size) -> str:
-    """Shorter than what is rendered at once, so always of the same size."""
+    """Return a table that is shorter than the limit for rendering at once, so its size is constant."""
     rows = "".join(f"| {at} | {at} | {at} |\n" for at in range(150))
     return f"| a | b | c |\n|---|---|---|\n{rows}"
 

@@ -23,7 +23,7 @@ def show_path(view: TranscriptView, entries: Sequence[Entry], leaf: int | None =
 
 
 def settle(view: TranscriptView) -> None:
-    """Let idle work come to its end, over as many turns of the event loop as it takes."""
+    """Wait until idle work has ended, over as many turns of the event loop as it needs."""
     while view.idle.run(1):
         QCoreApplication.processEvents()
 
@@ -34,7 +34,7 @@ def cards(view: TranscriptView) -> list[Card]:
 
 
 def places(view: TranscriptView) -> dict[int, int]:
-    """Where the upper edge of each card in sight is, by key."""
+    """Return the y of the upper edge of each visible card, by key."""
     return {card.key: card.y() for card in cards(view)}
 
 

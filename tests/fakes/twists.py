@@ -47,7 +47,7 @@ def figures(value: Any) -> Twist:
 
 
 def before(types: Sequence[str], *added: Event) -> Twist:
-    """These events in front of each of these types."""
+    """Insert events before each event of these types."""
     return lambda event: [*added, event] if type_of(event) in types else [event]
 
 

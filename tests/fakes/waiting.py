@@ -9,7 +9,7 @@ PATIENCE = 60.0  # seconds: more than a busy machine needs for anything that hap
 
 
 def until(holds: Callable[[], bool]) -> None:
-    """Fails when it does not hold in time."""
+    """Wait until a condition holds; fail when it does not in time."""
     end = time.monotonic() + PATIENCE
     while not holds():
         assert time.monotonic() < end, "what was waited for did not happen"

@@ -35,7 +35,7 @@ STALL = 0.05
 
 
 def played(seed: int, folder: Path) -> None:
-    """One session with some faults. Raises AssertionError for what must not be; its words name the step."""
+    """Play one session with some faults. Raises AssertionError for a violated rule, naming the step."""
     random = Random(seed)
     api = random.choice(APIS)
     made = AnthropicServer if api == "anthropic" else OpenAIServer

@@ -52,7 +52,7 @@ def only_session(chat: ChatApp) -> int:
 
 
 def kill_later(pid: int, ready: int, seconds: float) -> None:
-    """So long after it is ready to chat; a machine may be busy."""
+    """Kill the child some time after it is ready to chat; a busy machine may need long."""
     os.read(ready, 1)
     os.close(ready)
     time.sleep(seconds)

@@ -84,7 +84,7 @@ def keeps_the_rest(scene: CompactionScene) -> None:
 
 
 def tools_suffice(scene: CompactionScene) -> None:
-    """6,000 tokens of output, which the model has read."""
+    """6,000 tokens of tool output, which the model has read."""
     scene.tools.answers["look"] = lambda _call, _ask: ToolOutcome((Text("A line of output. " * 1_300),))
     scene.settings(tool_prune_threshold=4_000)
     scene.fill(2)
@@ -116,7 +116,7 @@ def meanwhile(scene: CompactionScene) -> None:
 
 
 def elsewhere(scene: CompactionScene) -> None:
-    """Another process appends to the session while the model writes."""
+    """Another process appends to the session while the model writes a summary."""
     nearly(scene, "model")
     scene.hold()
     scene.chat.say(scene.session, "Go on.")
@@ -241,7 +241,7 @@ def killed_before(scene: CompactionScene) -> None:
 
 
 def survives(scene: CompactionScene, compacted: int = 0) -> None:
-    """Another process that opens the archive as it is now goes on, and compacts."""
+    """Another process opens the archive in its present state, continues and compacts."""
     with scene.survivor() as other:
         other.services.contexts.settings = scene.chat.services.contexts.settings._replace(summariser="digest")
         other.services.catalogue = scene.chat.services.catalogue

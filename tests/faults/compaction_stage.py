@@ -32,7 +32,7 @@ WRITES = "You write summaries"  # how the request for a summary begins
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Compactions and prunings on any branch, requests for summaries, notes of the session, notices of watchers."""
+    """Counts of compactions, prunings, requests for summaries, notes and notices, on any branch."""
 
     compacted: int
     pruned: int
@@ -58,7 +58,7 @@ class CompactionScene:
     # -- what is set up ---------------------------------------------------------------------------------------
 
     def set_window(self, window: int | None, **facts: Any) -> None:
-        """What the program knows of the model."""
+        """Set the window that the program knows of the model."""
         prices = {"input_price": 3_000_000, "output_price": 15_000_000} | facts
         self.chat.services.catalogue = Catalogue({MODEL: Model(MODEL, window, **prices)})
         self.chat.services.contexts.adopt(self.chat.services.catalogue)
@@ -68,7 +68,7 @@ class CompactionScene:
         contexts.settings = contexts.settings._replace(**facts)
 
     def fill(self, exchanges: int) -> None:
-        """About 1,070 tokens for each, nothing of which is compacted."""
+        """Add entries of about 1,070 tokens each, none of which is compacted."""
         settings = self.chat.services.contexts.settings
         self.settings(enabled=False)
         for at in range(exchanges):
@@ -79,7 +79,7 @@ class CompactionScene:
         self.server.requests.clear()
 
     def answer(self, payload: Mapping[str, Any]) -> Step:
-        """What the server says when nothing is scripted."""
+        """Answer requests without a script."""
         if WRITES not in str(payload.get("system", "")):
             return Reply(blocks=(Say("Done."),))
         self.written += 1
@@ -90,11 +90,11 @@ class CompactionScene:
         return self.summaries.pop(0) if self.summaries else Reply(blocks=(Say(SUMMARY),))
 
     def hold(self) -> None:
-        """Keep the next summary back until `release`."""
+        """Hold the next summary back until `release`."""
         self._held = True
 
     def release(self) -> None:
-        """Let the summary that is kept back go on."""
+        """Send the summary that was held back."""
         self._go_on.set()
 
     def _wait(self, event: Event) -> list[Event]:
@@ -104,7 +104,7 @@ class CompactionScene:
     # -- what is done -----------------------------------------------------------------------------------------
 
     def say(self, text: str = "Go on.") -> None:
-        """Send, and wait for the reply and for what comes behind it."""
+        """Send a message, and wait for the reply and the work after it."""
         self.chat.say(self.session, text)
         self.settle()
 
@@ -112,12 +112,12 @@ class CompactionScene:
         self.chat.runs.settled().result(PATIENCE)
 
     def awaited(self) -> None:
-        """Until a countdown runs."""
+        """Wait until a countdown runs."""
         self.chat.wait(lambda: any(_is_awaited(event) for event in self.chat.events))
 
     @contextmanager
     def survivor(self) -> Iterator[ChatApp]:
-        """Another process that opens the archive as this one would leave it if it was killed now."""
+        """Return another process that opens the archive as a kill of this one would leave it."""
         folder = self.folder.parent / "killed"
         self.chat.archive.read(lambda _reader: None).result()  # nothing is being written
         shutil.copytree(self.folder, folder)
@@ -129,7 +129,7 @@ class CompactionScene:
     # -- what came of it --------------------------------------------------------------------------------------
 
     def outcome(self, chat: ChatApp) -> Outcome:
-        """What the archive and the watchers of a program got."""
+        """Return the counts in the archive and among a program's watchers."""
         tree = chat.services.sessions.open(self.session).result().tree
         return Outcome(
             sum(1 for _ in tree.of_kind(Kind.COMPACTION)),

@@ -41,7 +41,7 @@ THOUGHT, TEXT, ARGUMENT = words("think", 60), words("word", 3000), words("argume
 
 @dataclass
 class Tally:
-    """Words by how long they had been shown; `lost` were not in the archive afterwards."""
+    """Counts of shown words by age; `lost` words were not in the archive afterwards."""
 
     kills: int = 0
     shown: int = 0
@@ -65,7 +65,7 @@ class Tally:
 
 
 def talker(chance: random.Random, *, only_text: bool) -> Any:
-    """Replies of different speed and kind; half of them fall silent somewhere."""
+    """Return replies of different speed and kind; half of them stall somewhere."""
 
     def talks(_payload: Mapping[str, Any]) -> Reply:
         breaks = Break("stall", after=chance.randrange(1, 120)) if chance.random() < 0.5 else None
@@ -93,7 +93,7 @@ def child() -> Iterator[subprocess.Popen[str]]:
 
 
 def lived(process: subprocess.Popen[str], kind: str, folder: Path, seconds: float) -> list[dict[str, Any]]:
-    """What a process told from its start until it was killed so many seconds after the first word."""
+    """Return the output of a process that was killed some seconds after the first word."""
     assert process.stdin is not None
     assert process.stdout is not None
     process.stdin.write(f"{kind}\t{folder}\t{seconds}\n")
@@ -107,7 +107,7 @@ def lived(process: subprocess.Popen[str], kind: str, folder: Path, seconds: floa
 
 
 def tally(told: list[dict[str, Any]], replies: list[list[str]], server_texts: str) -> Tally:
-    """Of one life: what was shown, beside the replies that the archive holds afterwards."""
+    """Compare the shown words of one process with the replies in the archive afterwards."""
     killed = next(line["killed"] for line in told if "killed" in line)
     shown = [line for line in told if "shown" in line and line["at"] <= killed]
     late = [line for line in shown if line["at"] < killed - SECOND]
@@ -122,7 +122,7 @@ def tally(told: list[dict[str, Any]], replies: list[list[str]], server_texts: st
 
 
 def _missing(shown: list[Any], replies: list[list[str]]) -> tuple[int, int]:
-    """(words shown, words of these that are not stored); a word has about nine characters."""
+    """Return (words shown, words of these that are not stored); a word has about nine characters."""
     total = missing = 0
     for step, sizes in shown:
         for at, size in enumerate(sizes):
@@ -133,7 +133,7 @@ def _missing(shown: list[Any], replies: list[list[str]]) -> tuple[int, int]:
 
 
 def kill(kind: str, kills: int, seed: int, longest: float = 4.0) -> Tally:
-    """So many lives on one profile."""
+    """Run and kill a number of processes on one profile."""
     chance, out = random.Random(seed), Tally()
     with (
         tempfile.TemporaryDirectory(prefix="stemmata-kills-") as place,
@@ -155,7 +155,7 @@ def kill(kind: str, kills: int, seed: int, longest: float = 4.0) -> Tally:
 
 
 def _tallied_by_window(before: list[dict[str, Any]], told: list[dict[str, Any]]) -> Tally:
-    """What the next window found of the life before."""
+    """Return the tally that the next window makes of the process before."""
     found = next((line for line in told if "replies" in line), None)
     if found is None:
         raise RuntimeError("the window did not come up")

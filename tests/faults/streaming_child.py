@@ -30,12 +30,12 @@ FRAME = 1 / 60
 
 
 def tell(**facts: object) -> None:
-    """One line, in one write."""
+    """Print one line in one write."""
     os.write(3, f"{json.dumps(facts)}\n".encode())
 
 
 def said(block: Block) -> str:
-    """What is shown of it."""
+    """Return the shown part of a reply."""
     match block:
         case Text() | Thinking():
             return block.text
@@ -46,7 +46,7 @@ def said(block: Block) -> str:
 
 
 def last_replies(services: Services, session: int) -> list[list[str]]:
-    """Of the last message: each reply's blocks, in order."""
+    """Return the blocks of each reply to the last message, in order."""
     session_tree = services.sessions.open(session).result()
     tree = session_tree.tree
     keys = [tree.key(at) for at in tree.path(tree.get(session_tree.session.leaf))]
@@ -64,7 +64,7 @@ def last_replies(services: Services, session: int) -> list[list[str]]:
 
 
 def show_in_window(folder: Path, ready: int) -> None:
-    """Tells what the window shows of what went before, then sends and shows until it is killed."""
+    """Report the restored state, then send and show a reply until the process is killed."""
     from stemmata.bootstrap.window import build
 
     application = build(["--profile", str(folder)], {})
@@ -96,7 +96,7 @@ def show_in_window(folder: Path, ready: int) -> None:
 
 
 def tell_restored(application: Application, session: int) -> None:
-    """What the window has of the reply that broke off, and what it offers."""
+    """Report the window's state of the interrupted reply, and its offers."""
     controllers, services = application.gui.controllers, application.services
     replies = last_replies(services, session)
     if replies:  # the leaf that the recovery moved is shown once the window has read the tree anew
@@ -141,7 +141,7 @@ def show_in_terminal(folder: Path, writing: int) -> None:
 
 
 def relay(reading: int, ready: int) -> None:
-    """Tell how much was printed, until the other end is closed."""
+    """Report how much was printed, until the other end is closed."""
     characters = 0
     while data := os.read(reading, 65536):
         if not characters:
@@ -154,7 +154,7 @@ def relay(reading: int, ready: int) -> None:
 
 
 def kill_later(pid: int, ready: int, seconds: float) -> None:
-    """So long after something is shown; a machine may be busy."""
+    """Kill the process some time after something is shown; a busy machine may need long."""
     os.read(ready, 1)
     os.close(ready)
     time.sleep(seconds)

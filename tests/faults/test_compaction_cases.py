@@ -33,5 +33,5 @@ def test_every_situation_ends_as_it_is_stated(case: CompactionCase, tmp_path: Pa
 
 
 def test_the_table_in_the_documentation_is_in_step() -> None:
-    """`python -m tests.faults.compaction_table` writes it."""
+    """`python -m tests.faults.compaction_table` writes the table."""
     assert table_in(DOCUMENT.read_text(encoding="utf-8"), *MARKS) == written()

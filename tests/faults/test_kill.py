@@ -56,7 +56,7 @@ def start(code: str, *arguments: Path) -> subprocess.Popen[str]:
 
 
 def kill(child: subprocess.Popen[str], after: float) -> list[str]:
-    """Kill it after so many seconds; the lines it had printed."""
+    """Kill a process after a number of seconds; return the lines it had printed."""
     time.sleep(after)
     child.send_signal(signal.SIGKILL)
     out, _ = child.communicate()

@@ -25,7 +25,7 @@ LONG = Reply(blocks=(Say("A long answer. " * 1400),))  # about 5,200 tokens
 
 
 def set_up(chat: ChatApp) -> None:
-    """Notes are stored in the folder of Stemmata; the first reply is long enough for them."""
+    """Store notes in the folder of Stemmata; the first reply is long enough to make a flush due."""
 
     contexts = chat.services.contexts
     contexts.settings = contexts.settings._replace(
@@ -44,7 +44,7 @@ def chat_until_killed(folder: Path, url: str) -> None:
 
 
 class NoteTaker:
-    """Answers at length; asked for notes, it writes one and then answers as `then` says."""
+    """Answers at length; when asked for notes, writes one and then answers as `then` says."""
 
     def __init__(self, file: str, then: Reply) -> None:
         self.file, self.then = file, then

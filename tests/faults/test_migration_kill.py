@@ -89,7 +89,7 @@ def _format(path: Path) -> int:
 
 
 def _took(path: Path) -> float:
-    """Seconds from the child's start to the end of the migration."""
+    """Return the seconds from the child's start to the end of the migration."""
     with _child(path) as child:
         assert child.stdout is not None
         assert child.stdout.readline() == "started\n"

@@ -34,7 +34,7 @@ def server_of(api: str) -> ModelServer:
 
 
 def way_to(server: ModelServer, api: str, case: FaultCase) -> tuple[str, str]:
-    """Address and model."""
+    """Return the address and the model of a server."""
     url, model = (server.url, MODEL) if api == "anthropic" else (f"{server.url}/v1", "gpt-4o")
     return url.replace("http:", "https:") if case.secure else url, model
 
@@ -157,7 +157,7 @@ def test_phases_follow_each_other(tmp_path: Path) -> None:
 
 
 def test_the_table_in_the_documentation_is_in_step() -> None:
-    """`python -m tests.faults.table` writes it."""
+    """`python -m tests.faults.table` writes the table."""
     text = DOCUMENT.read_text(encoding="utf-8")
     assert table_in(text) == written()
     assert refused_in(text) == refused()

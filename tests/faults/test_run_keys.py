@@ -72,7 +72,7 @@ def use_everything(chat: ChatApp, server: AnthropicServer, folder: Path) -> None
 
 
 def found(folder: Path) -> list[str]:
-    """Files that hold the key, in any of its simple disguises."""
+    """Return the files that contain the key, also in simple encodings."""
     forms = [KEY.encode(), KEY.encode("utf-16-le"), KEY[::-1].encode(), KEY.encode().hex().encode()]
     files = [Path(top) / name for top, _, names in os.walk(folder) for name in names]
     assert len(files) > 5

@@ -28,7 +28,7 @@ LIFE = 0.4  # seconds a process chats at most
 
 
 def talks(payload: Mapping[str, Any]) -> Reply:
-    """Two calls and a text, then a longer text."""
+    """Two tool calls and a text, then a longer text."""
     content = payload["messages"][-1]["content"]
     if content[0]["type"] == "tool_result":
         return Reply(blocks=(Say("This is what I found. " * 12),), delay=0.001)
@@ -48,7 +48,7 @@ def child() -> Iterator[subprocess.Popen[str]]:
 
 
 def lived(child: subprocess.Popen[str], folder: Path, url: str, seconds: float) -> list[int]:
-    """A process that chats for so long; the keys of what it acknowledged."""
+    """Run a process that chats for some time; return the keys that it acknowledged."""
     assert child.stdin is not None
     assert child.stdout is not None
     child.stdin.write(f"{folder}\t{url}\t{seconds}\n")
@@ -71,7 +71,7 @@ def test_killed_while_chatting(child: subprocess.Popen[str], tmp_path: Path) -> 
 
 
 def mended(chat: ChatApp, acknowledged: set[int]) -> int:
-    """How many runs had been broken off; all is well again."""
+    """Return the number of interrupted runs after recovery, and check that all is sound."""
     count = chat.services.recover().result(PATIENCE)
     assert chat.services.sessions.check().result() == []
     session = only_session(chat)
@@ -86,7 +86,7 @@ def mended(chat: ChatApp, acknowledged: set[int]) -> int:
 
 
 def open_calls(chat: ChatApp, session: int) -> list[str]:
-    """Ids of calls on the path that nothing answers."""
+    """Return the ids of calls on the path that have no result."""
     calls: list[str] = []
     for row, body in chat.path(session):
         if row.role is Role.ASSISTANT:

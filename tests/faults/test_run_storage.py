@@ -37,7 +37,7 @@ def chat(server: AnthropicServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def pragma(chat: ChatApp, text: str) -> None:
-    """On the connection that writes, outside of any transaction."""
+    """Run a PRAGMA on the connection that writes, outside any transaction."""
     store = chat.core.store
     store._worker.submit(lambda: connection_of(store._writer_db()).execute(text).fetchall()).result()
 

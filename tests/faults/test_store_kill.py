@@ -83,7 +83,7 @@ def stored(session: int, reader: Reader) -> tuple[list[str], bytes]:
 
 
 def killed(path: Path, after: float) -> int:
-    """Let a child write and kill it; how many entries it had been told are stored."""
+    """Kill a child while it writes; return the number of entries that it had reported as stored."""
     child = subprocess.Popen(
         [sys.executable, "-c", WRITE, str(path)],
         env=os.environ | {"PYTHONPATH": str(APP)},

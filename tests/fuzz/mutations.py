@@ -130,7 +130,7 @@ def _nul_run(random: Random, data: bytes) -> bytes:
 
 
 def _nul_instead(random: Random, data: bytes) -> bytes:
-    """As a file system leaves it after the power failed."""
+    """Replace bytes by NULs, as a file system may leave them after a power failure."""
     at = random.randrange(len(data) + 1)
     size = min(random.choice((1, 64, 4096)), len(data) - at)
     return data[:at] + bytes(size) + data[at + size :]
@@ -207,7 +207,7 @@ def _long_line(random: Random, data: bytes) -> bytes:
 
 
 def _changed(random: Random, data: bytes, change: Callable[[Any], None]) -> bytes:
-    """With one line parsed, changed in place and written again."""
+    """Return the lines with one of them parsed, changed and written again."""
     lines = _split(data)
     at = random.choice((0, random.randrange(len(lines)), random.randrange(len(lines))))
     try:
@@ -220,7 +220,7 @@ def _changed(random: Random, data: bytes, change: Callable[[Any], None]) -> byte
 
 
 def _places(record: Any) -> list[tuple[Any, Any]]:
-    """(container, key) of every value in it."""
+    """Return (container, key) of every value in a JSON value."""
     out: list[tuple[Any, Any]] = []
     waiting = [record]
     while waiting:

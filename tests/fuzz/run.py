@@ -29,7 +29,7 @@ def _seeds() -> list[Seed]:
 
 @cache
 def _weights() -> list[int]:
-    """Of values there are more kinds than of anything else."""
+    """Return the weights of the mutations; those of values are heavier, because there are more kinds of them."""
     return [4 if name.startswith(("value", "key", "nested")) else 1 for name in mutations()]
 
 

@@ -103,7 +103,7 @@ def _messages() -> list[dict[str, Any]]:
 
 
 def _entries() -> list[dict[str, Any]]:
-    """Payloads of every type; messages among them."""
+    """Return payloads of every type, messages among them."""
     said = [{"type": "message", "message": message} for message in _messages()]
     return [
         *said,
@@ -158,7 +158,7 @@ def _claude(main: Path) -> Files:
 
 
 def _sidechain() -> list[dict[str, Any]]:
-    """Lines of a subagent in the session's own file, a compaction, two results in a line, facts."""
+    """Return lines with a subagent in the session's own file, a compaction, two results in a line, and facts."""
     session = {"sessionId": "5c0ffee5-0000-4000-8000-000000000001", "cwd": "/w", "version": "2.0"}
     call = {"type": "tool_use", "id": "t1", "name": "Task", "input": {"prompt": "look"}}
     other = {"type": "tool_use", "id": "t2", "name": "Bash", "input": {"command": "ls"}}

@@ -37,7 +37,10 @@ T = TypeVar("T")
 
 @dataclass
 class Outcome:
-    """`faults`: what broke. `refused`: the files that were left out whole, and why."""
+    """The outcome of a trial.
+
+    `faults` are violated rules; `refused` are files that were not imported, with reasons.
+    """
 
     faults: list[str] = field(default_factory=list)
     refused: dict[str, str] = field(default_factory=dict)
@@ -57,7 +60,7 @@ class _Log(logging.Handler):
 
 
 class Trial:
-    """Has a folder to itself. `grow`: the file is imported cut first, and then as it is."""
+    """One import in a folder of its own. `grow`: the file is imported cut first, and then whole."""
 
     def __init__(self, folder: Path, files: Files, main: str, *, grow: Random | None = None) -> None:
         self._folder, self._files, self._main, self._grow = folder, files, main, grow
@@ -186,7 +189,7 @@ class Trial:
                 self._fault(f"{format}: of {lines} lines {len(seen)} + {len(skipped)} + {others} are accounted for")
 
     def _outcome_of_codex(self, path: Path, events: list[ReadEvent], raw: bytes) -> None:
-        """Many lines of Codex make no entry: each of them has a name."""
+        """Check that each line of a Codex file that makes no entry is of a known kind."""
         counts, lost = codex.kinds(path, events)
         self.outcome.entries += counts.total()
         for what in lost:

@@ -65,7 +65,7 @@ def main() -> int:
 
 
 def _try_made(count: int) -> None:
-    """Raises AssertionError with the smallest file that does not keep the law."""
+    """Try made-up files. Raises AssertionError with the smallest file that breaks the rule."""
 
     @settings(max_examples=count, deadline=None, database=None, suppress_health_check=list(HealthCheck))
     @given(

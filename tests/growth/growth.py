@@ -168,7 +168,7 @@ def _session(archive: SqliteArchive, connection: sqlite3.Connection, row: tuple[
 
 
 def differences(found: Mapping[str, Any], expected: Mapping[str, Any], where: str = "") -> list[str]:
-    """In words, at most 20."""
+    """Return at most 20 differences in words."""
     out: list[str] = []
     for key in [*expected, *(key for key in found if key not in expected)]:
         one, other = found.get(key, "nothing"), expected.get(key, "nothing")

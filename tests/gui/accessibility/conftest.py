@@ -20,6 +20,6 @@ def application(qtbot: QtBot, tmp_path: Path) -> Iterator[Application]:
 
 @pytest.fixture
 def reading(application: Application) -> Application:
-    """With the demo session open."""
+    """The window with the demo session open."""
     SCENES["main"](application)
     return application

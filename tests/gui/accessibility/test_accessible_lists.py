@@ -31,7 +31,7 @@ def items(interface: QAccessibleInterface) -> Iterator[QAccessibleInterface]:
 
 
 def act(item: QAccessibleInterface, name: str) -> None:
-    """As a screen reader does: by the name of the action."""
+    """Run an action as a screen reader does, by the action's name."""
     actions = item.actionInterface()
     assert name in actions.actionNames()
     actions.doAction(name)

@@ -18,7 +18,7 @@ POLITE = QAccessible.AnnouncementPoliteness.Polite
 
 @pytest.fixture
 def said(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, bool]]:
-    """Texts a screen reader is given, with whether they are polite."""
+    """Return the texts announced to a screen reader, and whether each is polite."""
     heard: list[tuple[str, bool]] = []
 
     def hear(event: object) -> None:

@@ -60,7 +60,7 @@ def host(qtbot: QtBot) -> QWidget:
 
 @pytest.fixture
 def opened(theme: Theme, host: QWidget, qtbot: QtBot) -> Iterator[Callable[[str], QWidget]]:
-    """Opens one of them; it is in front."""
+    """Open a dialog and return it when it is in front."""
 
     def open_(name: str) -> QWidget:
         dialog = DIALOGS[name][1](theme, host)
@@ -79,7 +79,7 @@ def told(widget: QWidget) -> QAccessibleInterface:
 
 
 def name_of(item: QAccessibleInterface) -> str:
-    """Its own name, or that of the label beside it."""
+    """Return a widget's accessible name, or that of the label beside it."""
     labels = (other for other, relation in item.relations() if relation & QAccessible.RelationFlag.Label)
     return item.text(NAME) or next((other.text(NAME) for other in labels), "")
 

@@ -16,7 +16,7 @@ MOST = 200  # steps
 
 
 def walk(start: QWidget, key: Qt.Key = Qt.Key.Key_Tab) -> list[QWidget]:
-    """What gets the focus one after the other, until it is back at the start."""
+    """Return the widgets that Tab focuses one after the other, until the first one again."""
     start.setFocus(Qt.FocusReason.TabFocusReason)
     until(start.hasFocus)
     found = [start]

@@ -25,7 +25,7 @@ def told(widget: QWidget) -> QAccessibleInterface:
 
 
 def words(widget: QWidget) -> tuple[QAccessible.Role, str, str, str]:
-    """Role, name, value and description."""
+    """Return role, name, value and description of an interface."""
     found = told(widget)
     return found.role(), found.text(Text.Name), found.text(Text.Value), found.text(Text.Description)
 

@@ -16,7 +16,7 @@ LOW, HIGH = 180, 2000  # pixels; all rows fit the second
 
 @pytest.fixture
 def other(qtbot: QtBot, theme: Theme, session: Session) -> Iterator[BranchesView]:
-    """Lower than the session is long."""
+    """A view that is lower than the session is long."""
     made = shown(qtbot, theme, session)
     made.resize(320, LOW)
     yield made

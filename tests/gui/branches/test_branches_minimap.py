@@ -27,7 +27,7 @@ class LongStory(DigestInput):
 
 @pytest.fixture
 def story() -> LongStory:
-    """300 prompts, a compaction in the middle, and a branch of 30 at a quarter of the way."""
+    """A session of 300 prompts, a compaction in the middle, and a branch of 30 prompts after a quarter."""
     story = LongStory()
     last = story.ask(None, "start")
     spine = [last, *(last := story.ask(last, str(at)) for at in range(149))]

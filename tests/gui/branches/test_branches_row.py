@@ -19,7 +19,7 @@ LABELLED, TOOLS = 1, 3  # rows of the session
 
 
 class Recorder(QPainter):
-    """Keeps the texts and where they were to go, instead of painting them."""
+    """A painter that records texts with their places instead of painting them."""
 
     def __init__(self, image: QImage) -> None:
         super().__init__(image)

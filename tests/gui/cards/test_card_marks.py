@@ -106,7 +106,7 @@ def test_siblings_stay_where_they_are_under_the_mouse(make_card: MakeCard, width
 
 
 def steps(card: Card) -> list[tuple[int, Action]]:
-    """Where in the card's first line a click goes to another version."""
+    """Return the places in the card's first line where a click goes to another version."""
     found = ((x, card.action_at(QPoint(x, 22))) for x in range(card.width()))
     return [(x, action) for x, action in found if action is not None and action.request is Request.SIBLING]
 
@@ -173,7 +173,7 @@ def test_nothing_is_covered(make_card: MakeCard, theme: Theme, shape: str, width
 
 
 def is_clear(card: Card) -> bool:
-    """Whether the words of a line, its parts, and what stands in the margin keep out of each other's way."""
+    """Return whether the words of a line, its parts and its margin do not overlap."""
     boxes = [box for part in card.parts for box in boxes_of(part)]
     if card.margin is not None:
         assert card.rect().contains(card.margin.rect.adjusted(0, 0, 0, -card.margin.rect.height() + 1))
@@ -182,7 +182,7 @@ def is_clear(card: Card) -> bool:
 
 
 def boxes_of(part: Piece) -> list[QRect]:
-    """Where it shows something of its own: a frame is around others."""
+    """Return the rectangles in which a piece itself shows something."""
     if isinstance(part, LinePiece):
         return [box.rect.translated(part.rect.topLeft()) for box in part._arranged()]
     if isinstance(part, CodePiece):
