@@ -17,7 +17,7 @@ def words(card: Card) -> str:
 
 
 def actions(card: Card) -> dict[Request, tuple[QPoint, Action]]:
-    """Return the places where each kind of request can be clicked."""
+    """Return each kind of request that a click on the card makes, with a point of the click and the action."""
     found: dict[Request, tuple[QPoint, Action]] = {}
     for y in range(0, card.height(), 4):
         for x in range(0, card.width(), 6):

@@ -25,7 +25,7 @@ Key = Qt.Key
 
 
 class ChatHands(Protocol):
-    """Asks for things and waits for nothing."""
+    """Runs actions of chatting without waiting for their effects."""
 
     def start_chat(self) -> None: ...
     def connect(self, url: str) -> None: ...
@@ -47,7 +47,7 @@ def connect(person: Person, server: AnthropicServer, model: str = "claude-opus-4
 
 
 def new_chat(person: Person) -> Chat:
-    """Begun by somebody whose model is connected."""
+    """Start a new chat with a connected model."""
     chat = Chat(person, Keys(person))
     person.window.actions_table["new-chat"].trigger()
     person.until(lambda: person.gui.opened.session_tree is not None and chat.composer.foot.model.isVisible())
@@ -79,20 +79,20 @@ class Chat:
         return [plain_text(bodies[key].blocks) for key in keys]
 
     def keys(self) -> list[int]:
-        """Of what `said` tells."""
+        """Return the keys of the entries in `said`."""
         tree, end = self.person.tree, self.person.gui.opened.end
         return [tree.key(at) for at in tree.path(end) if tree.role(at) in (Role.USER, Role.ASSISTANT)]
 
     def until_said(self, *texts: str) -> None:
-        """Until exactly this was said, and nothing runs any more."""
+        """Wait until exactly these messages were said and no run is busy."""
         self.person.until(lambda: self.phase is Phase.IDLE and self.said() == list(texts))
 
     def until_told(self, count: int) -> None:
-        """Until so many were said, and nothing runs any more."""
+        """Wait until this number of notices appeared and no run is busy."""
         self.person.until(lambda: self.phase is Phase.IDLE and len(self.said()) == count)
 
     def streamed(self) -> str:
-        """What the window has of the reply that is being written."""
+        """Return the part of the streaming reply that the window has received."""
         replies = self.person.gui.controllers.streams.replies(self.person.gui.opened.key)
         return "".join(piece for reply in replies for block in reply.blocks.values() for piece in block.pieces)
 
@@ -148,7 +148,7 @@ def _edit_and_regenerate(chat: Chat, server: AnthropicServer) -> None:
 
 
 def _queue(chat: Chat, server: AnthropicServer) -> None:
-    """Three wait while a reply runs: one is dropped, the last comes first."""
+    """Queue three messages during a reply: one is dropped, and the last is moved to the front."""
     hands, queue = chat.hands, chat.composer.queue
     server.streaming.clear()
     server.script(flood(60))
@@ -182,7 +182,7 @@ def _fork(chat: Chat) -> None:
 
 
 def _come_back(chat: Chat, said: list[str]) -> None:
-    """After a restart the same is there, and goes on."""
+    """Restart, check that the same is shown, and continue."""
     chat.until(lambda: chat.said() == said)
     chat.until(lambda: chat.composer.foot.model.isVisible())
     chat.hands.send("Still there?")

@@ -22,7 +22,7 @@ FORK = 2  # the turn after which the other branch leaves
 
 @pytest.fixture
 def application(qtbot: QtBot, tmp_path: Path) -> Iterator[Application]:
-    """Built, shown, and its first list read."""
+    """The application, shown, with its first list of sessions read."""
     application = build(["--profile", str(tmp_path / "profile")])
     application.gui.theme.set_scheme("dark")
     window = application.window
@@ -71,7 +71,7 @@ def restart(application: Application, qtbot: QtBot, tmp_path: Path) -> Iterator[
 
 @pytest.fixture
 def reopened(restart: Callable[[], Person]) -> Callable[[], Person]:
-    """Close the window, open it again, and restore what stood open in it."""
+    """Close the window, open it again, and restore its sessions."""
 
     def again() -> Person:
         person = restart()

@@ -26,7 +26,7 @@ A_CARD = 120  # pixels that the cut is dragged up
 
 
 class Hands(Protocol):
-    """Asks for things and waits for nothing."""
+    """Runs actions without waiting for their effects."""
 
     def find(self, text: str) -> None: ...
     def choose(self, key: int) -> None: ...
@@ -45,7 +45,7 @@ class Hands(Protocol):
 
 
 class Mouse:
-    """Points and clicks; types only where text is wanted."""
+    """Uses the mouse; types only where text is required."""
 
     def __init__(self, person: Person) -> None:
         self._person, self._window = person, person.window
@@ -123,7 +123,7 @@ class Mouse:
         return self._list.row_rect(row).center()
 
     def _pick(self, words: str) -> None:
-        """Choose from the context menu of the selected row."""
+        """Choose an action from the context menu of the selected row."""
         key = self._list.selected
         assert key is not None
         at = self._place(key)
@@ -144,7 +144,7 @@ class Mouse:
 
 
 class Keyboard:
-    """Touches no mouse."""
+    """Uses only the keyboard."""
 
     def __init__(self, person: Person) -> None:
         self._person, self._window = person, person.window
@@ -186,7 +186,7 @@ class Keyboard:
         QTest.keyClick(self._window.label_popup.field, Key.Key_Return)
 
     def pin(self, key: int) -> None:
-        """Pinning is done in the navigator, so the workbench is left for it and opened again."""
+        """Pin an entry in the navigator; an open workbench is closed for that and opened again."""
         self._press(Key.Key_Escape)
         self.choose(key)
         self._press(Key.Key_P)
@@ -224,7 +224,7 @@ class Keyboard:
         QTest.keyClick(focused, key, held)
 
     def move_to(self, widget: QWidget) -> None:
-        """By Tab, as far as it takes."""
+        """Press Tab until the widget has the focus."""
         for _ in range(MOST_TABS):
             if self._window.focusWidget() is widget:
                 return
@@ -243,7 +243,7 @@ def _click_tab(tabs: QTabBar, index: int) -> None:
 
 
 def _click_in_menu(action: QAction, menu: QMenu) -> None:
-    """The offscreen platform gives a menu no mouse once another window of the process had one: then it is told."""
+    """Click a menu item; directly when the offscreen platform sends menus no mouse events any more."""
     assert action.isEnabled(), action.text()
     heard: list[bool] = []
     action.triggered.connect(lambda: heard.append(True))

@@ -18,7 +18,7 @@ CONTROL, SHIFT, ALT = (
 
 
 class Keys:
-    """Touches no mouse: every key goes to what has the focus."""
+    """Uses only the keyboard: every key goes to the focused widget."""
 
     def __init__(self, person: Person) -> None:
         self._person, self._window = person, person.window
@@ -99,7 +99,7 @@ class Keys:
 
 
 def _to(dialog: QWidget, field: QWidget) -> None:
-    """By Tab, as far as it takes."""
+    """Press Tab until the field has the focus."""
     for _ in range(20):
         if dialog.focusWidget() is field:
             return

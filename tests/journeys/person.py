@@ -18,7 +18,7 @@ from tests.fakes.waiting import PATIENCE
 
 
 class Person:
-    """What somebody in front of the window does and sees."""
+    """A user of the window: the actions and what the window shows."""
 
     def __init__(self, application: Application, qtbot: QtBot) -> None:
         self.application = application
@@ -61,7 +61,7 @@ class Person:
         self.qtbot.waitUntil(condition)
 
     def first_kept(self) -> int | None:
-        """Key of the first entry that the offered compaction keeps."""
+        """Return the key of the first entry that the offered compaction keeps."""
         offer = self.gui.compaction.offer
         return None if offer is None else self.tree.key(offer.preview.plan.kept[0])
 
@@ -71,13 +71,13 @@ class Person:
 
     @property
     def leave_popup(self) -> LeavePopup:
-        """The question what becomes of the branch that is left, once it is asked."""
+        """Wait for the question about the abandoned branch, and return its popup."""
         popup = self.gui.controllers.branches.leave_popup
         self.until(popup.isVisible)
         return popup
 
     def just_go(self) -> None:
-        """Answer it as it stands, by Enter."""
+        """Answer the question with Enter, without changing it."""
         QTest.keyClick(self.leave_popup.go, Qt.Key.Key_Return)
 
     def in_workbench(self) -> bool:

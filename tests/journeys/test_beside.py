@@ -26,7 +26,7 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture
 def chat(chat: Chat) -> Chat:
-    """In which something was said."""
+    """A session with messages."""
     chat.hands.send("Hello")
     chat.until_said("Hello", "You said: Hello")
     return chat

@@ -20,7 +20,7 @@ LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
 
 class Pointer:
-    """Points and clicks; types only where text is wanted."""
+    """Uses the mouse; types only where text is required."""
 
     def __init__(self, person: Person) -> None:
         self._person, self._window = person, person.window
@@ -74,7 +74,7 @@ class Pointer:
         self._hands.from_menu("go-to-leaf")
 
     def lift_queued(self, row: int) -> None:
-        """Dragged by its grip over the one above."""
+        """Drag a queued message by its grip over the one above."""
         rows = self._composer.queue.rows
         grip = rows[row].grip
         there = grip.rect().center() - QPoint(0, rows[row].y() - rows[row - 1].y())

@@ -22,7 +22,7 @@ def test_no_figures_of_a_session_stay_when_it_is_closed(person: Person, session_
 
 
 def test_no_connection_is_left_when_the_application_closes(chat: Chat, chat_server: AnthropicServer) -> None:
-    """Neither of a reply that is coming, nor of a question of which nothing is known yet."""
+    """Neither a streaming reply nor a request without an answer keeps its connection."""
     services = chat.person.application.services
     chat_server.script(flood(60))
     chat.hands.send("Tell me more")

@@ -23,7 +23,7 @@ TIMES = 20  # the transcript is scrolled while the summary is made
 
 
 class Laborious(DigestSummariser):
-    """Makes the digest again and again, as busy as with a huge session, until it may end."""
+    """Makes the digest again and again until it may end, to be as busy as with a huge session."""
 
     def __init__(self) -> None:
         super().__init__()

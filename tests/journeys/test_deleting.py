@@ -16,7 +16,7 @@ from tests.journeys.person import Person
 
 @pytest.fixture
 def in_trash(person: Person, session_file: Path) -> int:
-    """Key of a session that is in the trash, selected there."""
+    """Return the key of a session that is selected in the trash."""
     person.drop(session_file)
     key, model, actions = person.gui.opened.key, person.window.sessions_model, person.window.actions_table
     assert key is not None

@@ -17,7 +17,7 @@ from tests.journeys.person import Person
 
 @pytest.fixture
 def key(person: Person, session_file: Path) -> int:
-    """Of a session that stands open."""
+    """The key of the open session."""
     person.drop(session_file)
     key = person.gui.opened.key
     assert key is not None

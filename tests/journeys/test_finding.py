@@ -15,7 +15,7 @@ from tests.journeys.person import Person
 
 @pytest.fixture
 def bar(person: Person, session_file: Path) -> FindBar:
-    """Opened by its shortcut."""
+    """The find bar, opened by its shortcut."""
     person.drop(session_file)
     person.window.branches.list.setFocus()
     person.window.actions_table["find-in-session"].trigger()

@@ -37,7 +37,7 @@ for line in sys.stdin:
 
 
 class Tool:
-    """Claude Code, as far as its file goes: a process of its own that appends lines."""
+    """A process that appends lines to a session file, as Claude Code does."""
 
     def __init__(self, path: Path) -> None:
         self._child = subprocess.Popen(
@@ -45,7 +45,7 @@ class Tool:
         )
 
     def writes(self, line: Line) -> int:
-        """When the line was written, in ns."""
+        """Return when the line was written, in ns."""
         assert self._child.stdin is not None
         assert self._child.stdout is not None
         self._child.stdin.write(json.dumps(line) + "\n")
@@ -90,7 +90,7 @@ def session(folder: Path) -> Path:
 
 @pytest.fixture
 def reader(person: Person, folder: Path, session: Path) -> Person:
-    """Somebody who follows the folder and has its session open."""
+    """A user who follows the folder and has its session open."""
     person.gui.follow()
     services = person.application.services
     services.preferences.change(FOLLOWED, setting_of([str(folder)])).result(PATIENCE)

@@ -23,7 +23,7 @@ ENOUGH = 5_000  # objects another thread makes: many more than are made between 
 
 
 class Noted(QObject):
-    """Part of a circle; notes on which thread it goes."""
+    """A part of a reference circle that records the thread on which it is deleted."""
 
     def __init__(self, gone: list[Thread]) -> None:
         super().__init__()
@@ -35,7 +35,7 @@ class Noted(QObject):
 
 @pytest.fixture
 def eager(person: Person) -> Iterator[Person]:
-    """Python searches for garbage all the time."""
+    """Run Python's garbage collection as often as possible."""
     person.until(lambda: person.gui.is_warm and not person.gui._collector._unsettled)  # no search before
     before = gc.get_threshold()
     gc.set_threshold(50, 2, 2)

@@ -27,7 +27,7 @@ OFFERED = [spec for spec in TABLE.specs if spec.in_palette]
 
 
 class Keyboard:
-    """A window in which every action makes sense, and is only noted when it is triggered."""
+    """A window in which every action is enabled, and triggering one is only recorded."""
 
     def __init__(self, application: Application) -> None:
         self.application, self.window = application, application.window
@@ -58,7 +58,7 @@ def _is_heard(action: QAction) -> bool:
 
 @pytest.fixture(scope="module")
 def keyboard(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Keyboard]:
-    """One window for all: what the actions do is not done."""
+    """One window for all tests, since its actions have no effect."""
     home = tmp_path_factory.mktemp("home")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("HOME", str(home))
@@ -72,7 +72,7 @@ def keyboard(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> It
 
 @pytest.fixture(autouse=True)
 def _fresh(keyboard: Keyboard) -> Iterator[None]:
-    """Before: nothing reached, the focus in the list. After: nothing under way that the next test would meet."""
+    """Reset the window before a test, and wait afterwards until nothing is pending."""
     window = keyboard.window
     keyboard.reached.clear()
     until(lambda: _is_in_front(window))
@@ -90,7 +90,7 @@ def _is_quiet(keyboard: Keyboard) -> bool:
 
 
 def _is_in_front(window: MainWindow) -> bool:
-    """Offscreen, a menu becomes the active window when it is gone already."""
+    """Return whether the window is in front; offscreen, a closed menu may still be active."""
     QApplication.processEvents()
     if QApplication.activeWindow() is not window:
         window.hide()  # what is in front already is not brought there again

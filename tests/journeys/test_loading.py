@@ -17,7 +17,7 @@ from tests.journeys.person import Person
 
 @pytest.fixture
 def keys(person: Person, session_file: Path) -> tuple[int, int]:
-    """Two sessions; the second one is open."""
+    """The keys of two sessions; the second one is open."""
     other = session_file.with_name("2025-02-03T04-05-06_other.jsonl")
     text = session_file.read_text(encoding="utf-8")
     other.write_text(text.replace("journey-1", "journey-2").replace("Prompt number", "Question"), encoding="utf-8")
@@ -33,7 +33,7 @@ def keys(person: Person, session_file: Path) -> tuple[int, int]:
 
 @pytest.fixture
 def gate(person: Person) -> Iterator[Event]:
-    """What the archive is asked for waits until this is set."""
+    """Jobs of the archive wait until this event is set."""
     gate = Event()
     yield gate
     gate.set()

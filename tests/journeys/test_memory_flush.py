@@ -43,7 +43,7 @@ def test_notes_are_written_and_shown_dimmed(person: Person, chat_server: Anthrop
 
 
 def seen(person: Person) -> str:
-    """What the cards in sight say."""
+    """Return the texts of the visible cards."""
     from stemmata.gui.cards.card import Card
 
     cards = [card for card in person.window.transcript.view.findChildren(Card) if card.isVisible()]

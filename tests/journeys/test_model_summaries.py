@@ -41,7 +41,7 @@ def enter(person: Person) -> None:
 
 
 def questions(server: AnthropicServer) -> list[Request]:
-    """What was asked of a model; whether its server has it, and what it can, is no such question."""
+    """Return the requests for replies, without those for the list of models."""
     return [request for request in server.requests if request.path.startswith("/v1/messages")]
 
 

@@ -44,7 +44,7 @@ def files(session_file: Path, tmp_path: Path) -> list[str]:
 
 @pytest.fixture
 def watch(qtlog: Any) -> Iterator[Watch]:
-    """Sees what the other guards see as well, but at once."""
+    """A watch that reports faults at once, also those that other guards would report later."""
 
     def told() -> list[str]:
         return [record.message for record in qtlog.records if record.matches_level("WARNING") and not record.ignored]
@@ -91,7 +91,7 @@ def scene(
 
 @pytest.fixture
 def told() -> Iterator[TextIO | None]:
-    """Where each step goes before it is done."""
+    """The file to which each step is written before it is done."""
     if "MONKEY_TOLD" not in os.environ:
         yield None
         return

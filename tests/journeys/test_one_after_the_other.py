@@ -14,7 +14,7 @@ MANY = 4
 
 @pytest.fixture
 def keys(person: Person, session_file: Path) -> list[int]:
-    """Of several sessions, as they are listed; the second one is open."""
+    """The keys of several sessions in the order of the list; the second one is open."""
     text = session_file.read_text(encoding="utf-8")
     for number in range(MANY):
         other = session_file.with_name(f"2025-02-0{number + 1}T04-05-06_other.jsonl")

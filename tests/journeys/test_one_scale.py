@@ -51,7 +51,7 @@ def value(figure: str) -> float:
 
 @pytest.fixture
 def told(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> Told:
-    """What the command line says of the archive that the window has open: its text, or with --json its document."""
+    """Return the output of a command on the archive of the window: its text, or with --json its document."""
 
     def call(*arguments: str) -> Any:
         capfd.readouterr()
@@ -116,7 +116,7 @@ def fact(person: Person, name: str) -> str:
 
 
 def assert_the_workbench_agrees(person: Person) -> tuple[str, str]:
-    """With itself and with the cut in the transcript. Before and after."""
+    """Check that the workbench agrees with itself and with the cut in the transcript."""
     panel, sizes = person.window.workbench, person.window.workbench.sizes
     [before] = figures(sizes.note.text().partition(" of ")[0])
     after = figures(sizes.left.note.text())[0]
@@ -138,7 +138,7 @@ def accept(person: Person) -> None:
 
 
 def card_texts(person: Person, key: int) -> list[str]:
-    """What the card of this entry says, piece by piece, once it is in sight."""
+    """Return the texts of an entry's card, piece by piece, once it is visible."""
     view = person.window.transcript.view
     view.scroll_to(key)
 
@@ -225,7 +225,7 @@ def test_with_the_tool_output_pruned_first(person: Person, samples: Path) -> Non
 
 
 def talk(chat: Chat, server: AnthropicServer) -> None:
-    """Four questions with long answers, and a reply that is stopped."""
+    """Make four questions with long answers, and a reply that is stopped."""
     for number in range(4):
         server.script(Reply(blocks=(Say(f"Answer {number}. " * 400),), piece=2000))
         chat.hands.send(f"Question {number}. " * 60)

@@ -70,7 +70,7 @@ def test_a_few_letters_are_enough(person: Person, palette: CommandPalette) -> No
 
 
 def test_who_types_the_name_of_an_action_means_it(person: Person, palette: CommandPalette) -> None:
-    """`compact` runs the action, however many texts have the word; what only resembles it stays below them."""
+    """The action named like the query comes first, however many texts match."""
     person.until(person.is_planned)
     wait_for(person, palette, "prompt", lambda: bool(hits(palette)))
     assert palette.rows[0] == HeadingRow("Actions")

@@ -37,7 +37,7 @@ def panel(person: Person, chat_server: AnthropicServer, session_file: Path) -> W
 
 
 def connect(person: Person, connection: Connection) -> None:
-    """Its server has been asked for its models before, which loads the SDK: that takes long on a busy machine."""
+    """Connect a server and ask it for its models, which loads the SDK: that takes long on a busy machine."""
     person.application.services.connecting.save(connection).result(PATIENCE)
     person.application.services.connecting.models(connection.name).result(PATIENCE)
 

@@ -23,7 +23,7 @@ BEAT_MS = 5
 
 @pytest.fixture
 def folder(tmp_path: Path, session_file: Path) -> Path:
-    """Thirty sessions of some length, each with texts of its own."""
+    """A folder with thirty sessions of some length, each with texts of its own."""
     made = tmp_path / "many"
     made.mkdir()
     lines = session_file.read_text(encoding="utf-8").splitlines()

@@ -17,7 +17,7 @@ from tests.journeys.person import Person
 
 
 def left_somewhere(person: Person) -> dict[str, Any]:
-    """Look at the other branch, fold, choose a density and scroll; what is remembered of that."""
+    """View another branch, fold, choose a density and scroll; return the state to remember."""
     window = person.window
     person.until(lambda: window.branches.outline is not None)
     window.branches.set_density(Density.NO_TOOLS)

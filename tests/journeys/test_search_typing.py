@@ -27,7 +27,7 @@ LONG = PATIENCE  # seconds that a search takes which nobody ends
 
 
 class Slow:
-    """In the place of the store's search: one for the query `slow…` goes on until it is stopped."""
+    """Replaces the store's search: a query `slow…` continues until it is stopped."""
 
     def __init__(self, real: Callable[..., Any]) -> None:
         self.begun: list[str] = []
@@ -63,7 +63,7 @@ def talker(person: Person, session_file: Path) -> Person:
 
 
 def typed(person: Person, field: QLineEdit, text: str) -> None:
-    """Letter by letter, a pause after each until it is asked for."""
+    """Type a text letter by letter, with a pause after each until it is searched for."""
     before = time.monotonic()
     QTest.keyClicks(field, text)
     assert time.monotonic() - before < LONG / 2

@@ -85,7 +85,7 @@ def read(person: Person, folder: Path) -> Path:
 
 
 def spot(person: Person, request: Request) -> tuple[Card, QPoint]:
-    """Where in the transcript this can be asked for with a click."""
+    """Return a point of the transcript at which a click requests this action."""
     view = person.window.transcript.view
     for card in view.viewport().findChildren(Card):
         for y in range(0, card.height() if card.isVisible() else 0, 4):

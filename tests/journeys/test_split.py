@@ -68,7 +68,7 @@ def test_the_active_side_drives_the_navigator(person: Person, split: SplitContro
 
 
 def heads(person: Person) -> list[str]:
-    """What the headers say of their sides."""
+    """Return the marks in the headers of both sides."""
     return [column.header.property("active") for column in (person.window.transcript, person.window.beside)]
 
 

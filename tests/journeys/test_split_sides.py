@@ -15,7 +15,7 @@ from tests.journeys.test_windows import is_open
 
 @pytest.fixture
 def split(person: Person, session_file: Path) -> SplitController:
-    """Another session stands on the right, and that side is active."""
+    """The view with another session on the right, which is active."""
     text = session_file.read_text(encoding="utf-8")
     other = session_file.with_name("2025-02-03T04-05-06_other.jsonl")
     other.write_text(text.replace("journey-1", "journey-2"), encoding="utf-8")

@@ -43,7 +43,7 @@ def refocus(person: Person, panel: WorkbenchPanel, text: str) -> str:
 
 
 def stored(person: Person, leaf: int | None) -> tuple[str, str]:
-    """Text and focus of the compaction that was accepted."""
+    """Return text and focus of the accepted compaction."""
     person.until(lambda: person.leaf != leaf and not person.in_workbench())
     *_, entry = person.tree.of_kind(Kind.COMPACTION)
     key = person.tree.key(entry)

@@ -51,7 +51,7 @@ def test_all_is_summarised_and_answered(stuck: Chat) -> None:
 
 
 def test_it_is_taken_back(stuck: Chat) -> None:
-    """So long a text is attached by the composer; its first words tell which."""
+    """The composer attaches such a long text; its first words identify it."""
     stuck.composer.run_line.offers["take-back"].click()
     stuck.until(lambda: len(stuck.said()) == 2)
 

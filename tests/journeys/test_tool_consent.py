@@ -29,7 +29,7 @@ def note(name: str) -> Reply:
 
 
 def results(chat: Chat) -> list[bool]:
-    """Of the calls along the path: whether each was done."""
+    """Return for each tool call on the path whether it was executed."""
     tree = chat.person.tree
     path = tree.path(chat.person.gui.opened.end)
     return [not Flag(tree.columns.flags[at]) & Flag.FAILED for at in path if tree.role(at) is Role.TOOL_RESULT]

@@ -85,7 +85,7 @@ def test_a_key_is_given_in_the_window_and_stands_in_no_file(person: Person, sett
 
 
 def written(folder: Path) -> list[Path]:
-    """Files that hold the key."""
+    """Return the files that contain the key."""
     return [path for path in folder.rglob("*") if path.is_file() and KEY.encode() in path.read_bytes()]
 
 

@@ -46,7 +46,7 @@ def names(application: Application) -> list[str]:
 
 
 def opened(folder: Path, *acts: Act) -> tuple[Application | None, list[str]]:
-    """What comes of it when somebody does this in one dialog after the other, and what those said."""
+    """Answer the start-up dialogs one after the other; return the result and their texts."""
     told: list[str] = []
     waiting = list(acts)
 

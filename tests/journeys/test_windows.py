@@ -18,7 +18,7 @@ from tests.journeys.person import Person
 
 @pytest.fixture
 def second_file(session_file: Path) -> Path:
-    """Another session: the first one's lines under another id and name."""
+    """A file with the lines of the first session under another id and name."""
     path = session_file.with_name("2025-02-03T04-05-06_other.jsonl")
     text = session_file.read_text(encoding="utf-8")
     path.write_text(text.replace("journey-1", "journey-2").replace("Prompt number", "Question"), encoding="utf-8")
@@ -27,7 +27,7 @@ def second_file(session_file: Path) -> Path:
 
 @pytest.fixture
 def two_sessions(person: Person, session_file: Path, second_file: Path) -> tuple[int, int]:
-    """Keys of the two sessions; the first one is open in the first window."""
+    """The keys of two sessions; the first one is open in the first window."""
     person.drop(second_file)
     second = person.gui.opened.key
     person.drop(session_file)
@@ -57,7 +57,7 @@ def open_second(person: Person, key: int) -> Workspace:
 
 @pytest.fixture
 def restart(person: Person, qtbot: QtBot, tmp_path: Path) -> Iterator[list[Application]]:
-    """Append what is built again; it is closed at the end."""
+    """Build the application again; it is closed at the end."""
     built: list[Application] = []
     yield built
     for application in built:

@@ -42,7 +42,7 @@ def main() -> int:
 
 
 def _grown(figures: Figures) -> bool:
-    """Tell what the last turns take beside the first, and whether that is too much; short marathons only tell."""
+    """Report the cost of the last turns in relation to the first, and whether it is too high."""
     measured = {"processor, ms": [1000 * cpu for cpu in figures.cpu], "memory, MB": figures.memory}
     grown = False
     for name, values in measured.items():

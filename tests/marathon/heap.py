@@ -39,7 +39,7 @@ def heap() -> Heap:
 
 
 def resident() -> float:
-    """Resident now, in MB; 0 where the system does not tell."""
+    """Return the resident memory in MB; 0 where the system does not report it."""
     try:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     except OSError:

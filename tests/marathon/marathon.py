@@ -92,7 +92,7 @@ class Figures:
 
 @contextmanager
 def server_apart(course: Course) -> Iterator[str]:
-    """Address of the server in a process of its own, so that what this one takes can be measured."""
+    """Start the server in a process of its own, so that this one can be measured; return its address."""
     command = [sys.executable, "-m", "tests.marathon.server", "--api", course.api]
     command += ["--seed", str(course.seed), "--window", str(course.window)]
     with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
@@ -183,7 +183,7 @@ def _file(random: Random) -> ToolOutcome:
 
 
 def _until_rested(chat: ChatApp) -> None:
-    """What is compacted behind a reply is a part of its turn."""
+    """Wait for a compaction after a reply, which is a part of the turn."""
 
     async def rested() -> None:
         while chat.runs._background:

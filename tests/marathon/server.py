@@ -34,7 +34,7 @@ _WORDS = (
 
 
 def prose(random: Random, tokens: int) -> str:
-    """About so many tokens of four characters, never twice the same."""
+    """Return about this number of tokens of four characters each, never the same twice."""
     words: list[str] = []
     size = 0
     while size < tokens * 4:
@@ -77,7 +77,7 @@ class Worker:
 
 
 class Tally:
-    """What was asked of a server and what it refused, by cause. Bodies are not kept."""
+    """Counts of a server's requests and of its refusals by cause. Bodies are not kept."""
 
     def __init__(self, early: int = EARLY) -> None:
         self._early_words = {constraint(number) for number in range(early)}

@@ -53,7 +53,7 @@ def _options() -> argparse.Namespace:
 
 
 def _played(told: Path, platform: str, **settings: str) -> str:
-    """What the test printed when it failed, "" when it did not."""
+    """Return the output of the test when it failed, "" when it did not."""
     environment = os.environ | settings | {"MONKEY_TOLD": str(told), "TEST_PLATFORM": platform}
     environment.setdefault("MONKEY_SLOWEST", "0.25")
     command = [sys.executable, "-X", "faulthandler", "-m", "pytest", TEST, "-q", "-n", "0", "-p", "no:randomly"]
@@ -68,7 +68,7 @@ def _played(told: Path, platform: str, **settings: str) -> str:
 
 
 def _gist(output: str) -> str:
-    """The line that says what went wrong."""
+    """Return the line that names the fault."""
     marks = ("FaultError: ", "Fatal Python error", "no end after", "left behind", "left running", "unexpected log")
     lines = output.splitlines()
     found = [at for at, line in enumerate(lines) if any(mark in line for mark in marks)]
@@ -76,7 +76,7 @@ def _gist(output: str) -> str:
 
 
 def _shorten(path: Path, platform: str) -> None:
-    """Leave out parts, ever smaller ones, as long as the same goes wrong without them."""
+    """Remove parts, ever smaller ones, as long as the same fault occurs without them."""
     steps = path.read_text(encoding="utf-8").splitlines()
     trial = path.with_suffix(".trial")
     wanted = _kind(_again(steps, trial, platform))
@@ -95,7 +95,7 @@ def _shorten(path: Path, platform: str) -> None:
 
 
 def _kind(output: str) -> str:
-    """What stays the same of a fault from run to run."""
+    """Return the part of a fault's text that is equal in every run."""
     return "".join(character for character in _gist(output) if not character.isdigit())[:80] if output else ""
 
 

@@ -88,7 +88,7 @@ def a_text(dice: Random, scene: Scene) -> Facts | None:
 
 
 def a_place(dice: Random, scene: Scene) -> Facts | None:
-    """Small things are as likely to be hit as large ones."""
+    """Choose a widget; small ones are chosen as often as large ones."""
     names = [name for name, widget in scene.widgets() if not isinstance(widget, QSplitterHandle)]
     if not names:
         return None

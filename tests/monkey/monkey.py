@@ -23,7 +23,7 @@ Step = tuple[str, Facts]
 
 
 class FaultError(AssertionError):
-    """Something went wrong; says what, and after which steps."""
+    """A fault, with the steps before it."""
 
 
 class Monkey:
@@ -36,7 +36,7 @@ class Monkey:
         self._deleted: set[int] = set()
 
     def play(self, dice: Random, count: int) -> None:
-        """So many steps, by chance."""
+        """Do this number of random steps."""
         names, weights = list(MOVES), [weight for weight, _choose, _do in MOVES.values()]
         for _ in range(count):
             name = dice.choices(names, weights)[0]
@@ -86,7 +86,7 @@ class Monkey:
         self._fail_for([problem] if problem else [])
 
     def _look_at_archive(self) -> None:
-        """Entries only come, and none changes, but for those of sessions that were deleted for good."""
+        """Check that no entry changed or disappeared, except in permanently deleted sessions."""
         connection = sqlite3.connect(f"file:{self._archive}?mode=ro", uri=True, timeout=10)
         try:
             sessions = {key for (key,) in connection.execute("SELECT key FROM sessions")}

@@ -214,7 +214,7 @@ def say(scene: Scene, facts: Facts) -> None:
 
 
 def grow(scene: Scene, facts: Facts) -> None:
-    """The tool that a session came from goes on with it, and it is imported again."""
+    """Append to the session's file as its tool does, and import it again."""
     path = Path(scene.files[0])
     number = len(path.read_text(encoding="utf-8").splitlines())
     message = {"role": "user", "content": facts["text"]}
@@ -239,7 +239,7 @@ def restart(scene: Scene, _facts: Facts) -> None:
 
 
 def listen(scene: Scene, facts: Facts) -> None:
-    """As a screen reader does: all that a window tells of itself, and where it is."""
+    """Read the whole window as a screen reader does."""
     tops = scene.tops()
     top = QAccessible.queryAccessibleInterface(tops[facts["at"] % len(tops)]) if tops else None
     for item, _depth in islice(interfaces(top), MOST_HEARD) if top is not None else ():

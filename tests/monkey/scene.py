@@ -53,7 +53,7 @@ class Scene:
         return sorted(tops, key=lambda top: (label_of(top), top.x()))
 
     def focus(self) -> QWindow | None:
-        """What the keys go to."""
+        """Return the widget that receives the keys."""
         popup = QApplication.activePopupWidget()
         active = popup or QApplication.activeWindow()
         if active is None and self.main_windows:
@@ -71,7 +71,7 @@ class Scene:
         return [action for action in popup.actions() if action.isEnabled()] if isinstance(popup, QMenu) else []
 
     def close_file_dialogs(self) -> None:
-        """They show this machine's real folders: not for a monkey."""
+        """Close file dialogs, which show real folders of this machine."""
         for top in QApplication.topLevelWidgets():
             if isinstance(top, QFileDialog) and top.isVisible():
                 top.reject()
@@ -79,7 +79,7 @@ class Scene:
     # -- widgets ----------------------------------------------------------------------------------------------------
 
     def widgets(self) -> Iterator[tuple[str, QWidget]]:
-        """What can be hit, by name."""
+        """Return the widgets that can be clicked, by name."""
         counts: dict[str, int] = {}
         for top in self.tops():
             for widget in [top, *top.findChildren(QWidget)]:
@@ -94,7 +94,7 @@ class Scene:
     # -- time -------------------------------------------------------------------------------------------------------
 
     def process(self, rounds: int = 3, wait: int = 0) -> None:
-        """So many turns of the event loop; `wait` milliseconds at most for something to happen in each."""
+        """Run a number of turns of the event loop, each waiting at most `wait` ms for an event."""
         for _ in range(rounds):
             with self.guard("events"):
                 if wait:
@@ -121,13 +121,13 @@ def escape() -> None:
 
 
 def label_of(widget: QWidget) -> str:
-    """Its class with a name that tells it from others, if it has one."""
+    """Return the class of a widget with a name that distinguishes it, if it has one."""
     name = widget.objectName() or widget.accessibleName() or widget.windowTitle()
     return f"{type(widget).__name__}:{name[:40]}" if name else type(widget).__name__
 
 
 def place_in(widget: QWidget, x: float, y: float) -> QPoint:
-    """A point of what is seen of the widget, in the coordinates of its window; `x`, `y` from 0 to 1."""
+    """Return a visible point of the widget in the window's coordinates; `x`, `y` from 0 to 1."""
     seen: QRect = widget.visibleRegion().boundingRect()
     inside = QPoint(seen.left() + int(x * (seen.width() - 1)), seen.top() + int(y * (seen.height() - 1)))
     return widget.mapTo(widget.window(), inside)

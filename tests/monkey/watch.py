@@ -26,7 +26,7 @@ TALLEST = 14  # lines of a stack
 
 
 class Watch(logging.Handler):
-    """`faults` are what was found, in words. `escape` is called when an event loop inside the monkey's own waits."""
+    """Records faults in words. `escape` is called when an event loop inside the monkey's own waits."""
 
     def __init__(self, told_by_qt: Callable[[], list[str]], escape: Callable[[], None]) -> None:
         super().__init__(logging.WARNING)
@@ -67,7 +67,7 @@ class Watch(logging.Handler):
 
     @contextmanager
     def guard(self, what: str) -> Iterator[None]:
-        """Measure what is done inside it, unless that is part of something measured already."""
+        """Measure the block, unless it is inside a measured one."""
         if self._since is not None:
             yield
             return
@@ -102,7 +102,7 @@ class Watch(logging.Handler):
 
 
 def _stack(thread: int) -> str:
-    """Where a thread is, innermost first. Nothing of it is held for long: a painter ends with the frame it is in."""
+    """Return the stack of a thread, innermost call first, without holding its frames."""
     frame = sys._current_frames().get(thread)
     places: list[tuple[CodeType, int]] = []
     while frame is not None and len(places) < TALLEST:

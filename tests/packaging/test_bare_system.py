@@ -45,7 +45,7 @@ def test_without_a_display(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["DISPLAY", "WAYLAND_DISPLAY"])
 def test_with_a_display_that_does_not_answer(tmp_path: Path, name: str) -> None:
-    """Or with one that the libraries here cannot show anything on: this test runs on both kinds of systems."""
+    """The libraries of a bare system may also be unable to use any display."""
     for _ in range(2):  # the second start hears of no crash
         says_why(start(tmp_path, **{name: "nowhere:77"}))
     assert (tmp_path / "state" / "crash.txt").read_text() == ""

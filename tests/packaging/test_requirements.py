@@ -34,7 +34,7 @@ def lock(name: str) -> Lock:
 
 @cache
 def project() -> dict[str, list[str]]:
-    """Names of the wanted distributions by group; "run" are the program's own."""
+    """Return the names of the wanted distributions by group; "run" are those of the program."""
     document = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     groups = {"run": document["project"]["dependencies"], **document["dependency-groups"]}
     return {group: [named(wish) for wish in wishes if isinstance(wish, str)] for group, wishes in groups.items()}

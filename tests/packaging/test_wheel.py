@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def python(*arguments: str | Path, cwd: Path = ROOT, path: Path | None = None) -> str:
-    """Output of a fresh interpreter. `path`: the folder it imports from first."""
+    """Return the output of a fresh interpreter. `path` is the folder from which it imports first."""
     code = [sys.executable, *map(str, arguments)]
     environment = {"PYTHONPATH": str(path)} if path else {}
     run = subprocess.run(code, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
@@ -39,7 +39,7 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def shipped() -> set[str]:
-    """Names in the wheel, as the checkout says they should be."""
+    """Return the names that the wheel must contain, from the checkout."""
     code = {
         path.relative_to(ROOT / "app").as_posix()
         for path in (ROOT / "app").rglob("*")

@@ -76,7 +76,7 @@ def shared(names: Sequence[str], out: Path, jobs: int) -> bool:
 
 
 def tidy(out: Path) -> None:
-    """Pictures that nobody takes any more go."""
+    """Delete the pictures of scenes that no longer exist."""
     wanted = {f"{name}{theme}{suffix}.png" for name in ALL for suffix in suffixes(name) for theme in themes(name)}
     for path in out.glob("*.png"):
         if path.name not in wanted:
@@ -88,7 +88,7 @@ def suffixes(name: str) -> list[str]:
 
 
 def themes(name: str) -> dict[str, Scheme]:
-    """By what it adds to the name of the picture."""
+    """Return the themes by their suffix in a picture's name."""
     return {"": "dark"} if name in OWN_THEME else {f"-{theme}": theme for theme in THEMES}
 
 

@@ -17,7 +17,7 @@ Color = tuple[int, int, int]
 
 
 def reduced(picture: QImage, most: int = MOST) -> QImage:
-    """With the colours that occur most often, and so many of the others that each has one near it."""
+    """Reduce a picture to its most frequent colours and as many others as are needed."""
     image = picture.convertToFormat(QImage.Format.Format_RGB32)
     counts = Counter(memoryview(image.constBits()).cast("I"))
     colors = [_parts(color) for color, _ in counts.most_common()]

@@ -31,7 +31,7 @@ def test_a_profile_that_cannot_be_made_is_said_plainly(tmp_path: Path, capsys: p
 
 
 class Bootstrap:
-    """Stands in for the wiring: says what it was asked for."""
+    """Replaces the wiring and records what was requested of it."""
 
     def __init__(self, error: KnownError | None = None) -> None:
         self.error = error

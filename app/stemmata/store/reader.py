@@ -29,9 +29,9 @@ KEPT_TREES, KEPT_ENTRIES = 3, 100_000  # in a cache; of larger trees, none
 
 
 class TreeCache:
-    """Hold the trees that were read last, from which `TreeLoader.loaded` goes on. For the db thread.
+    """Hold the trees that were read last, so that `TreeLoader.loaded` reads only appended entries. For the db thread.
 
-    Appended entries are read from there on. After any other change of entries, call `clear`.
+    After any other change of entries, call `clear`.
     """
 
     def __init__(self) -> None:

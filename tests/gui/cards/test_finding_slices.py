@@ -10,7 +10,7 @@ from stemmata.gui.cards.finding import SLICE, is_in
 
 
 class Watched(str):
-    """Notes the furthest character that is read."""
+    """A text that records the furthest character that was read."""
 
     furthest = 0
 

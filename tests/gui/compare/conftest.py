@@ -37,7 +37,7 @@ RIGHT = [
 
 
 class Bench:
-    """Pages and what is compared over them."""
+    """Pages, and a comparison over their entries."""
 
     def __init__(self, left: Sequence[Entry] = LEFT, right: Sequence[Entry] = RIGHT) -> None:
         self.pages = FakePages([*FIRST, *left, *right])

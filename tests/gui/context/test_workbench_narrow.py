@@ -40,7 +40,7 @@ def large(theme: Theme) -> Iterator[Theme]:
 
 @pytest.fixture
 def panel(german: None, large: Theme, qtbot: QtBot) -> WorkbenchPanel:
-    """As narrow as its column gets."""
+    """The panel at the smallest width of its column."""
     panel = WorkbenchPanel(large)
     qtbot.addWidget(panel)
     panel.resize(large.px(metrics.COLUMN_MINIMUMS[3]), 900)

@@ -23,7 +23,7 @@ MARKUP = re.compile(r"<[^>]*>|&\w+;")
 
 
 def literals(node: ast.expr) -> Iterator[ast.Constant]:
-    """Text that is written there or joined from parts; not what goes into calls and subscripts."""
+    """Yield the texts of an expression, also when joined from parts; not those in calls and subscripts."""
     waiting: list[ast.AST] = [node]
     while waiting:
         item = waiting.pop()

@@ -63,7 +63,7 @@ def test_translators_find_them() -> None:
 
 
 def test_known_errors_of_chatting_can_be_translated() -> None:
-    """What is put together would stay English."""
+    """A text put together from parts would stay English."""
     glued = [
         source.at(node)
         for folder in ("app/stemmata/services", "app/stemmata/domain")

@@ -104,7 +104,7 @@ def texts(item: QAccessibleInterface) -> Iterator[str]:
 
 
 def foreign(widget: QWidget, written: set[str]) -> list[str]:
-    """Texts with words that stand in no brackets; in lists those of `written` are not meant."""
+    """Return texts with words outside brackets; in lists, except those of `written`."""
     out: set[str] = set()
     for item, _depth in interfaces(QAccessible.queryAccessibleInterface(widget)):
         is_written = item.role() in LISTS or _is_data(item)
@@ -117,7 +117,7 @@ def foreign(widget: QWidget, written: set[str]) -> list[str]:
 
 
 def _is_data(item: QAccessibleInterface) -> bool:
-    """A label of what somebody wrote: it is cut where there is no room, or lies in a row of a list."""
+    """Return whether a label shows data instead of a translated text."""
     thing = item.object()
     if not isinstance(thing, QWidget):
         return False
@@ -154,7 +154,7 @@ SIZES = [pytest.param((1024, 700), 100, id="small"), pytest.param((1440, 900), 2
 
 
 def cut_off(widget: QWidget) -> list[str]:
-    """Texts of labels and buttons that have less room than they need; those that may be shortened are not meant."""
+    """Return the texts of labels and buttons that are too narrow, except those that may be shortened."""
     return [found for child in widget.findChildren(QWidget) if child.isVisible() and (found := _cut(child))]
 
 

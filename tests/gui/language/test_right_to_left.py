@@ -79,7 +79,7 @@ def test_what_is_painted_keeps_its_direction(mirrored: None, application: Applic
 
 
 def ink(image: QImage) -> QRect:
-    """Where something was painted."""
+    """Return the rectangle in which something was painted."""
     columns = [x for x in range(image.width()) if any(image.pixelColor(x, y).alpha() for y in range(image.height()))]
     return QRect(columns[0], 0, columns[-1] - columns[0] + 1, image.height()) if columns else QRect()
 

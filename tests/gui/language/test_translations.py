@@ -18,7 +18,7 @@ FILES = [FOLDER / f"stemmata_{code}.ts" for code in LANGUAGES]
 
 
 def translated(path: Path) -> Iterator[tuple[str, str, str]]:
-    """Context, source and each form of the translation."""
+    """Return context, source and every form of each translation."""
     for context in ElementTree.parse(path).iter("context"):
         for message in context.iter("message"):
             found = message.find("translation")
@@ -78,7 +78,7 @@ def test_german_quotes_as_german_does() -> None:
 
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_every_text_of_the_window_is_translated(code: str, tmp_path: Path) -> None:
-    """`./packaging/dev translate` puts what is missing into the files, for somebody to fill in."""
+    """`./packaging/dev translate` adds missing texts to the files, to be filled in."""
     path = tmp_path / f"stemmata_{code}.ts"
     shutil.copy(FOLDER / path.name, path)
     before = sorted(translated(path))

@@ -210,7 +210,7 @@ def test_the_header_of_the_first_session_is_in_sight_with_it(view: SessionsView,
 
 @pytest.mark.parametrize(("key", "found"), [(Qt.Key.Key_Home, 1), (Qt.Key.Key_End, 3), (Qt.Key.Key_PageUp, 1)])
 def test_keys_that_go_far_find_a_session(view: SessionsView, make_session: Make, key: Qt.Key, found: int) -> None:
-    """Above the first one is a header."""
+    """The first row is a header, which cannot be selected."""
     model_of(view).set_sessions([make_session(number, cwd=f"/{number}") for number in (1, 2, 3)])
     view.select(2)
     view.list.setFocus()

@@ -36,7 +36,7 @@ def test_a_result_arrives_in_the_gui_thread_and_never_at_once(bridge: Bridge, qt
 
 
 def test_a_delivered_result_is_freed_at_once(bridge: Bridge, qtbot: QtBot) -> None:
-    """Without the garbage collector, which runs rarely: a result may be the tree of a long session."""
+    """The garbage collector runs rarely, and a result may be the tree of a long session."""
     seen: list[weakref.ref[LatestOnly]] = []
     done: Future[LatestOnly] = Future()
     bridge.when_done(done, lambda value: seen.append(weakref.ref(value)))

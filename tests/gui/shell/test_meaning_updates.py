@@ -18,7 +18,7 @@ from stemmata.gui.palette.meaning_updates import MeaningUpdates
 
 
 class World(QObject):
-    """Services whose updates a test ends."""
+    """Services whose updates end when a test says so."""
 
     changed = Signal(object)
 

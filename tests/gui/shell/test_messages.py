@@ -19,7 +19,7 @@ from stemmata.gui.widgets.toast import Banner, Toast
 
 
 class Resizes(QWidget):
-    """Counts how often it is resized."""
+    """Counts how often a widget is resized."""
 
     count = 0
 

@@ -79,7 +79,7 @@ def test_of_what_nobody_can_read_the_beginning_is_shown(elided: ElidedLabel, har
 
 
 def seen(tip: str) -> str:
-    """What Qt shows for the text of a tooltip."""
+    """Return the text that Qt displays for the text of a tooltip."""
     if not Qt.mightBeRichText(tip):
         return tip
     document = QTextDocument()

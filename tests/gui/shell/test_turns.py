@@ -23,7 +23,7 @@ def parent(qapp: object) -> Iterator[QObject]:
 
 @pytest.fixture
 def time(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """Seconds that the thread has computed; only the test changes them."""
+    """The processor seconds of the thread, which only the test changes."""
     time = [100.0]
     monkeypatch.setattr(turns, "thread_time", lambda: time[0])
     return time

@@ -31,7 +31,7 @@ def fed(pieces: list[str]) -> tuple[OpenText, list[Step]]:
 
 
 def source(steps: list[Step]) -> str:
-    """What the steps hold, without the fences."""
+    """Return the text of the steps, without the fences."""
     return "".join(step.text for step in steps if isinstance(step, ClosedText | CodeGrew))
 
 
@@ -85,7 +85,7 @@ def test_it_does_not_matter_in_which_pieces_a_text_comes(pieces: list[str], size
 
 
 def _joined(steps: list[Step]) -> list[Step]:
-    """Neighbouring lines of code as one step."""
+    """Return the steps with neighbouring lines of code joined."""
     out: list[Step] = []
     for step in steps:
         if out and isinstance(step, CodeGrew) and isinstance(out[-1], CodeGrew):

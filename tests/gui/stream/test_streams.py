@@ -25,7 +25,7 @@ from stemmata.gui.core.streams import StreamingReply, Streams
 
 
 class Runs:
-    """Tells its watchers what the test says, from another thread."""
+    """Sends the test's events to its watchers, from another thread."""
 
     def __init__(self) -> None:
         self.watchers: list[Callable[[RunEvent], None]] = []

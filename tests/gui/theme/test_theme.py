@@ -57,7 +57,7 @@ def test_system_scheme_is_dark_where_the_platform_does_not_say(qapp: QApplicatio
 
 
 class SystemHints(QObject):
-    """What the desktop says about itself, as Qt hands it on."""
+    """The desktop's colour scheme, as Qt reports it."""
 
     colorSchemeChanged = Signal()
     contrastPreferenceChanged = Signal()

@@ -18,7 +18,7 @@ from tests.fakes.pages import FakePages
 
 
 def shown(entries: list[Entry]) -> dict[int, list[int]]:
-    """By card, the positions of the results in it."""
+    """Return the positions of the results shown in each card."""
     model, pages = of(entries)
     cache = PageCache(pages)
     cards = (at for at in range(len(model)) if model.has_card(at))

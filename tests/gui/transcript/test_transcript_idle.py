@@ -16,7 +16,7 @@ from stemmata.gui.transcript.idle import REST_MS, IdleWork, LayoutAllowance
 
 
 class Task:
-    """Has this many slices of work; notes when it had one."""
+    """A task with a number of slices, which records when it ran."""
 
     def __init__(self, slices: int) -> None:
         self.left = slices
@@ -43,7 +43,7 @@ def test_what_can_wait_waits_for_the_last_wake(qtbot: QtBot) -> None:
 
 
 def test_no_work_is_done_in_a_turn_that_has_painted_for_long(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither soon nor after the rest, which may end in such a turn on a busy machine."""
+    """This holds for both kinds of work, also when the rest ends in that turn."""
     time, painted, spent = [100.0], [0], list[float]()
     monkeypatch.setattr(turns, "thread_time", lambda: time[0])
     parent = QObject()

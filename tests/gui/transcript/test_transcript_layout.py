@@ -19,7 +19,7 @@ VIEW, SPACE = 300, 14
 
 @dataclass
 class Ruler:
-    """Cards of given true heights; all are first thought to be 100 high."""
+    """Cards of given true heights; each is first estimated to be 100 high."""
 
     heights: list[int]
     seen: list[int] = field(default_factory=list)
@@ -38,7 +38,7 @@ def laid_out(heights: list[int]) -> tuple[TranscriptLayout, Ruler]:
 
 
 def is_sound(layout: TranscriptLayout, heights: list[int]) -> bool:
-    """Cards follow each other without gaps and cover the view, or start at its top where there are too few."""
+    """Return whether the cards have no gaps and cover the view, or start at its top when they are few."""
     placed = layout.placed
     joined = all(one.y + one.height == two.y and one.at + 1 == two.at for one, two in pairwise(placed))
     known = all(card.height == heights[card.at] for card in placed)

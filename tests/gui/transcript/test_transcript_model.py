@@ -135,7 +135,7 @@ def test_looking_further_comes_to_an_end() -> None:
 
 
 def test_a_look_further_reads_few_entries() -> None:
-    """It is done between two frames."""
+    """The search runs between two frames."""
     asked: list[int] = []
 
     class Counted(TreePath):

@@ -68,7 +68,7 @@ def test_a_line_without_an_end_is_cut_into_small_parts(part: str, size: int) -> 
 
 def test_the_lines_of_a_part_are_not_counted_to_the_end_of_the_text() -> None:
     class Watched(str):
-        """Refuses to be searched to its end, which takes longer the longer it is."""
+        """A text that refuses to be searched to its end, which takes longer the longer it is."""
 
         def find(self, part: str, start: Any = 0, end: Any = None) -> int:
             assert end is not None
@@ -157,7 +157,7 @@ def test_a_part_whose_match_is_hidden_by_markup_is_not_laid_out(
 def test_a_lexer_is_loaded_when_nobody_scrolls(
     make_view: MakeView, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its thread would keep Python's lock from the GUI thread."""
+    """The thread that loads it would keep Python's lock from the GUI thread."""
     monkeypatch.setattr(idle, "REST_MS", 1_000_000)
     loaded = Counted(monkeypatch, highlighting, "_load")
     view = make_view([Entry(id="a", role=Role.ASSISTANT, blocks=(Text("```python\nx = 1\n```"),))])

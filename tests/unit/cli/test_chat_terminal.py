@@ -37,7 +37,7 @@ def command(tmp_path: Path) -> list[str]:
 
 
 def read_until(handle: int, wanted: str) -> str:
-    """What is read up to there; the end of a terminal is an error on Linux."""
+    """Return the output up to a text; on Linux the end of a terminal is an error."""
     found, until = b"", time.monotonic() + PATIENCE
     while wanted.encode() not in found and time.monotonic() < until:
         try:

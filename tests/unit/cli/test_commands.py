@@ -15,7 +15,7 @@ from tests.unit.cli.conftest import Run
 
 @pytest.fixture
 def imported(run: Run, session: Path) -> str:
-    """Id of the imported session."""
+    """The id of the imported session."""
     return str(run("import", session, "--json").json["sessions"][0]["id"])
 
 
@@ -285,7 +285,7 @@ def test_fork_label_and_leaf(run: Run, imported: str) -> None:
 
 @pytest.fixture
 def large(run: Run, imported: str, session: Path) -> str:
-    """Id of the imported session, whose last message of the user is large enough to be cut."""
+    """The id of an imported session whose last user message is large enough to be cut."""
     lines = session.read_text().splitlines()
     more = json.loads(next(line for line in lines if '"u3"' in line)) | {"id": "u4", "parentId": "a4"}
     more["message"]["content"][0]["text"] = "Every word of this counts. " * 1_000

@@ -53,5 +53,5 @@ def read(folder: Path, *records: dict[str, Any] | bytes) -> MemorySource:
 
 
 def shape(source: MemorySource) -> dict[str, str | None]:
-    """Entry → parent."""
+    """Return the parent of each entry."""
     return {entry.id: entry.parent for entry in source.entries}

@@ -33,7 +33,7 @@ def read(file: Path, *lines: Line | str) -> Found:
 
 
 def chain(*ids: str) -> dict[str, str | None]:
-    """Parents of entries that follow one another."""
+    """Return the parents of entries that follow one another."""
     return dict(zip(ids, (None, *ids), strict=False))
 
 

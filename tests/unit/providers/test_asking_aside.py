@@ -81,7 +81,7 @@ def test_a_page_is_no_list(api: str, run: Run) -> None:
 
 
 class Silent(LoopbackServer):
-    """Takes every request and answers none."""
+    """Accepts every request and answers none."""
 
     def answer(self, exchange: Exchange) -> None:
         exchange.stall()
@@ -91,7 +91,7 @@ class Silent(LoopbackServer):
     ("api", "asks"), [("anthropic", "models"), ("anthropic", "stream"), ("openai-chat", "stream")]
 )
 def test_a_provider_that_is_closed_leaves_no_connection(api: str, asks: str, run: Run) -> None:
-    """Wherever its request stands: before it connects, while it does, and while it waits for the answer."""
+    """Closing works before the request connects, during that, and while it waits for the answer."""
 
     async def closed_after(turns: int, connection: Connection) -> None:
         provider = ProviderRegistry(NO_STALL).open(connection, "")

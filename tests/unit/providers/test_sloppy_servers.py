@@ -21,7 +21,7 @@ Event: TypeAlias = tuple[str, object]
 
 
 class Recital(LoopbackServer):
-    """Says the same to everybody."""
+    """Sends the same answer to every request."""
 
     def __init__(self, events: Sequence[Event], content_type: str = "text/event-stream") -> None:
         self._events, self._type = events, content_type
@@ -169,7 +169,7 @@ def test_nonsense_is_an_error_or_nothing(data: object, recited: Any) -> None:
 
 
 class Lingering(LoopbackServer):
-    """Says everything and does not hang up."""
+    """Sends the whole answer and does not close the connection."""
 
     def __init__(self, *events: Event) -> None:
         self._events = events

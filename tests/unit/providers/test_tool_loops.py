@@ -36,7 +36,7 @@ STEPS = (
 
 
 class Session:
-    """What is stored of a conversation; blocks go through the form in which the archive keeps them."""
+    """A stored conversation; its blocks are encoded and decoded as in the archive."""
 
     def __init__(self, model: str) -> None:
         self.model = model

@@ -26,7 +26,7 @@ BODY = {
 
 
 class ProxyServer(AnthropicServer):
-    """Answers for the far server itself; `refuses` as a proxy does that wants a password."""
+    """A proxy that answers for the far server; with `refuses` it asks for a password."""
 
     refuses = False
 
@@ -47,7 +47,7 @@ def proxy() -> Iterator[ProxyServer]:
 
 
 def asked(run: Run, connection: Connection, key: str = "sk-secret-1") -> ProviderError | None:
-    """How a request ends."""
+    """Return the outcome of a request."""
     provider = ProviderRegistry(1).open(connection, key)
     gathering: Gathered = run(gathered(provider.stream(BODY)))
     events, problem = gathering

@@ -26,7 +26,7 @@ from tests.unit.services.compacting import LONG
 
 @dataclass
 class Ticking:
-    """Implements the Clock: a nanosecond a call, ids counted up."""
+    """A clock that advances by a nanosecond per call, and counts up ids."""
 
     time: int = 1_700_000_000_000_000_000
     ids: int = 0
@@ -42,7 +42,7 @@ class Ticking:
 
 @dataclass
 class Bench:
-    """The services and what they published."""
+    """The services, and the changes that they published."""
 
     services: Services
     archive: SqliteArchive
@@ -87,7 +87,7 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
 
 @pytest.fixture
 def chat(bench: Bench) -> Iterator[ScriptedBench]:
-    """The same services with a provider that says what the test wrote down."""
+    """The same services with a provider of scripted replies."""
     connection = Connection(name="local", base_url="http://127.0.0.1:9", model="m")
     yield ScriptedBench(bench.services, bench.archive, ScriptedProvider(connection), Tools())
     bench.services.close()
@@ -128,7 +128,7 @@ def _record(at: int, id: str, parent: str | None, role: str, text: str) -> dict[
 
 @pytest.fixture
 def long(bench: Bench, talk: Records) -> SessionTree:
-    """Three turns with a tool each, of many words."""
+    """A session of three turns with a tool call each, with many words."""
     rows = []
     for at in range(1, 13, 4):
         rows += [

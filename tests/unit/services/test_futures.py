@@ -70,7 +70,7 @@ def test_what_is_done_aside_answers_with_its_result_or_its_error() -> None:
 
 @pytest.fixture
 def uncollected() -> Iterator[None]:
-    """Nothing searches for garbage."""
+    """Switch Python's garbage collection off."""
     gc.disable()
     yield
     gc.enable()
@@ -110,7 +110,7 @@ def assert_freed_at_once(holder: list[Future[Any]]) -> None:
     ],
 )
 def test_the_error_of_work_is_freed_at_once(make: Callable[[Future[int]], Future[Any]]) -> None:
-    """Without the garbage collector, which runs rarely: an error refers to all that the work used."""
+    """The garbage collector runs rarely, and an error refers to everything that the work used."""
     first: Future[int] = Future()
     holder = [make(first)]
     first.set_result(1)

@@ -111,7 +111,7 @@ def test_copilot_cli_line_by_line(data: bytes) -> None:
 
 
 def test_a_rewind_of_copilot_cli_leaves_a_branch(tmp_path: Path) -> None:
-    """It writes the log anew without the dropped turn; what was read before stays in the archive."""
+    """The rewind rewrites the log without the dropped turn; the archive keeps it."""
     path = tmp_path / "events.jsonl"
     archive = SqliteArchive(tmp_path / "archive.db")
     importing = Importing(archive, FormatRegistry((COPILOT_CLI,), tmp_path, {}), Notices(), SystemClock())

@@ -28,7 +28,7 @@ def kinds(chat: ScriptedBench, session: int) -> list[Kind]:
 
 
 def settled(chat: ScriptedBench, session: int) -> None:
-    """Until what is done behind a reply is done."""
+    """Wait until the work after a reply has ended."""
     chat.runs.loop.run(chat.runs._stop_all()).result(PATIENCE)
     chat.archive.write(lambda writer: writer.session(session)).result()
 

@@ -118,7 +118,7 @@ def test_what_waits_survives_the_program_and_is_not_sent_by_itself(server: Anthr
 
 @pytest.mark.slow
 def test_sessions_of_other_tools_go_on(chat: ChatApp, samples: Path) -> None:
-    """Whatever a tool recorded, the strict server takes the request, and the record stays as it was."""
+    """The strict server accepts the request for every tool's session, and the record stays unchanged."""
     report = chat.services.importing.import_paths([samples]).result(PATIENCE)
     kept = {found.key: raw(chat, found.key) for found in report.sessions}
     went_on = 0
@@ -154,7 +154,7 @@ def test_a_connection_that_is_changed_is_asked_at_its_new_address(server: Anthro
 def test_thinking_that_its_server_refuses_is_left_out(
     server: AnthropicServer, chat: ChatApp, calls: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The server no longer knows what it signed; the request goes through at the second try."""
+    """The server no longer accepts its own signature; the request succeeds at the second attempt."""
     session = chat.session()
     chat.runs.pick_level(session, "high").result()
     server.script(Reply(blocks=(Think("Where do I look?"), Say("There."))))
@@ -174,7 +174,7 @@ def test_thinking_that_its_server_refuses_is_left_out(
 def test_reasoning_that_its_server_refuses_is_left_out(
     tmp_path: Path, calls: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As above, for OpenAI's Responses."""
+    """OpenAI's Responses API refuses reasoning; the request succeeds at the second attempt."""
     settings = ChatSettings(longest_wait=0)
     with (
         OpenAIServer() as server,

@@ -43,7 +43,7 @@ def sound(bench: Bench) -> bool:
 
 
 def texts(bench: Bench, session: int) -> dict[str, tuple[str | None, str]]:
-    """Entry → parent and what it says."""
+    """Return the parent and the text of each entry."""
     tree = bench.archive.read(lambda reader: reader.tree(session)).result()
     rows = bench.services.entries.rows([tree.key(at) for at in range(len(tree))]).result()
     ids = {key: row.id for key, row in rows.items()}

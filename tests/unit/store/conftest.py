@@ -25,7 +25,7 @@ def archive(path: Path) -> Iterator[SqliteArchive]:
 
 
 class Filled:
-    """Shorthand for what most tests begin with."""
+    """An archive with the data that most tests begin with."""
 
     def __init__(self, archive: SqliteArchive) -> None:
         self.archive = archive

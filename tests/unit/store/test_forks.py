@@ -23,7 +23,7 @@ ORIGINAL = [said("a"), said("b", "a"), said("c", "b"), said("side", "a")]
 
 
 def shape(filled: Filled, session: int) -> dict[str, str | None]:
-    """Entry → parent, by id."""
+    """Return the parent of each entry, by id."""
     ids = filled.archive.read(lambda reader: reader.ids(session)).result()
     tree = filled.archive.read(lambda reader: reader.tree(session)).result()
     return {ids[entry]: None if parent == ROOT else ids[parent] for entry, parent in enumerate(tree.parents)}

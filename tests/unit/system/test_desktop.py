@@ -15,7 +15,7 @@ DEV = Path(__file__).parents[3] / "packaging" / "dev"
 
 @pytest.fixture
 def lacking(monkeypatch: pytest.MonkeyPatch) -> set[str]:
-    """Libraries that the system does not have; it has all others."""
+    """Make these libraries missing from the system; all others are present."""
     names: set[str] = set()
 
     def load(name: str) -> None:

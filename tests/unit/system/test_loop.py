@@ -122,7 +122,7 @@ def test_a_connection_that_no_task_closed_is_closed_with_the_loop() -> None:
 
 
 def test_closing_cancels_no_task_before_its_first_step(loop: IoLoop) -> None:
-    """Such a task never awaits the coroutine that it was given, which Python warns of."""
+    """A task cancelled before never awaits its coroutine, of which Python warns."""
     begun, made = list[int](), list[asyncio.Task[None]]()
 
     async def given(number: int) -> None:

@@ -224,8 +224,8 @@ def _is_behind(end: Continuation, record: dict[str, Any], line: Line) -> bool:
 class _OriginalTimes:
     """Restore the times of entries that a forked file repeats with the time of the fork.
 
-    The entries are compared with those of the threads that the file came from, one by one from the start. The thread
-    that began is asked first.
+    The entries are compared with those of the threads that the file came from, one by one from the start. The oldest
+    thread is compared first.
     """
 
     def __init__(self, originals: list[_History]) -> None:

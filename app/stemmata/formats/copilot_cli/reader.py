@@ -70,7 +70,7 @@ class Chain:
         self._ids: set[str] = set()
 
     def take(self, event: dict[str, Any], line: Line) -> Entry | str:
-        """Return the entry of an event; else why it has none, "" where it needs none."""
+        """Return the entry of an event; otherwise the reason why it has none, "" for bookkeeping."""
         type, data, agent = text(event.get("type")), mapping(event.get("data")), text(event.get("agentId"))
         if not type or "data" not in event:
             return "not an event of Copilot CLI"

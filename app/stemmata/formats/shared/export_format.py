@@ -1,7 +1,7 @@
 """The base of formats in which one file, the export of a service, has many conversations.
 
 Each conversation becomes a session with a source of its own: its bytes in the file. So a conversation is stored,
-compared and returned like the only session of a file, whatever stands beside it.
+compared and returned as if it were the only session of its file.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ class FittingLabel(QLabel):
         self._texts: tuple[str, ...] = ()
 
     def show_texts(self, *texts: str) -> None:
-        """Show one of these texts, the longest first."""
+        """Set the texts to choose from, the longest first; the first one that fits is shown."""
         self._texts = texts
         self._fit()
 

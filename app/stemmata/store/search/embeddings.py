@@ -153,7 +153,7 @@ class EmbeddingWriter(EmbeddingRepository):
         return key
 
     def _existing(self, table: Any, keys: Iterable[int]) -> set[int]:
-        """Return those of the keys that the table has."""
+        """Return the given keys that the table contains."""
         query = table.select(table.key).where(table.key.in_(_json(keys)))
         return {key for (key,) in query.tuples().execute(self._database)}
 

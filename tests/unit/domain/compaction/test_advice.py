@@ -13,7 +13,7 @@ from stemmata.domain.entries.tokens import UNKNOWN, Figure
 
 
 def breakdown(**tokens: int) -> Breakdown:
-    """`system` and `tool_results` as named, everything else is of the user."""
+    """Return a breakdown with `system` and `tool_results` as given; all other tokens are the user's."""
     found = dict.fromkeys(MESSAGE_CATEGORIES, Figure.estimated(0))
     found |= {Category.TOOL_DEFINITIONS: UNKNOWN, Category.SYSTEM: Figure.estimated(tokens.get("system", 0))}
     found[Category.TOOL_RESULTS] = Figure.estimated(tokens.get("tool_results", 0))

@@ -72,7 +72,7 @@ def test_budget() -> None:
 
 
 def talk() -> tuple[list[Entry], Tree]:
-    """u1 a1 u2 a2, and u3 beside u2."""
+    """A tree with the path u1 a1 u2 a2, and u3 a3 beside u2."""
     entries = chained(user("one"), says("1"), user("two"), says("2"), user("three"))
     entries[4] = replace(entries[4], parent="e1")
     return entries, Tree.from_entries(entries)

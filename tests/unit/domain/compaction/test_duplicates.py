@@ -159,7 +159,7 @@ def test_of_several_reads_the_last_stays() -> None:
 
 
 def test_a_failed_command_that_is_run_again() -> None:
-    """Whatever the end of the later run: it tells how things are now."""
+    """The later run counts whatever its outcome, because it shows the present state."""
     first = asked("a", "bash", command="make test", failed=True)
     assert found(path(first, asked("b", "bash", command="make test"))) == [("a", "b", "run-again")]
     again = asked("b", "bash", "other " * 30, command="make test", failed=True)

@@ -196,7 +196,7 @@ def test_without_message_tokens_the_system_part_is_the_total() -> None:
 
 
 def test_a_report_smaller_than_the_system_part_reduces_all_parts_in_proportion() -> None:
-    """As after another model's answer; the messages must not be shown with 0 tokens."""
+    """Another model may report so little; the messages must not be shown with 0 tokens."""
     entries = chain(
         user("1", None, LONG), assistant("2", None, LONG, used=1000), user("3", None, LONG),
         assistant("4", None, LONG, used=600),
@@ -369,7 +369,7 @@ def test_a_pinned_entry_that_is_left_out_is_an_item_of_no_tokens() -> None:
 
 
 def test_nothing_is_inferred_from_a_report_after_a_compaction() -> None:
-    """That report does not cover the messages of the whole path, so that it does not tell what came before them."""
+    """The report does not cover all messages of the path, so the system part cannot be inferred from it."""
     entries = chain(
         user("1", None, LONG), compaction("2", None, "1", LONG), assistant("3", None, LONG, used=9000),
     )  # fmt: skip

@@ -158,7 +158,7 @@ def test_a_real_session_falls_twice(samples: Path) -> None:
 
 @pytest.mark.parametrize("has_compaction", [False, True])
 def test_marks_right_after_each_other(has_compaction: bool) -> None:
-    """As a pruning of duplicates makes them: a second mark of one result, one outside the context, one of nothing."""
+    """A pruning of duplicates may mark one result twice, one outside the context, and no result."""
     results = [
         entry
         for at in range(6)

@@ -412,7 +412,7 @@ def test_the_results_that_a_pruning_keeps_are_found_once_for_all_contexts_below(
 
 
 def test_what_an_earlier_pruning_left_out_stays_left_out() -> None:
-    """So that the text before it, and with it the provider's cache, does not change again."""
+    """The text before it does not change again, so the provider's cache stays valid."""
     steps = looked("book", "read", "book", "book", "read")
     first, second = mark(Kind.TOOL_PRUNE, "p", None, "r0"), mark(Kind.TOOL_PRUNE, "q", None, "r4", "book")
     entries = chain(user("u", None), *steps[:4], first, *steps[4:], second, user("v", None))

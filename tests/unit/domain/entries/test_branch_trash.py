@@ -12,7 +12,7 @@ from tests.unit.domain.trees import assistant, chain, mark, user
 
 
 def forked(*marks: Entry) -> Tree:
-    """u1 a1 u2 a2, and u3 a3 beside u2."""
+    """A tree with the path u1 a1 u2 a2, and u3 a3 beside u2."""
     main = chain(user("u1", None), assistant("a1", None), user("u2", None), assistant("a2", None))
     side = [user("u3", "a1"), assistant("a3", "u3")]
     return Tree.from_entries([*main, *side, *marks])

@@ -158,7 +158,7 @@ def test_totals_of_a_path_that_grows_copy_no_earlier_number() -> None:
 
 
 def test_a_replaced_tree_is_freed_at_once() -> None:
-    """Without the garbage collector, which runs so rarely that hundreds of long trees would wait for it."""
+    """The garbage collector runs so rarely that hundreds of long trees would wait for it."""
     whole = Tree.from_entries(talk(10))
     tree = grown(whole, len(whole) - 5)
     work_out(tree, len(tree) - 1)

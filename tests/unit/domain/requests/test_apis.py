@@ -79,7 +79,7 @@ def test_no_tree_gives_a_request_that_is_refused(damaged: bool) -> None:
 
 
 def test_random_damage_is_found_by_the_rules() -> None:
-    """Tests the rules: a valid payload with one fault is refused."""
+    """A valid payload with one fault is refused by the rules."""
     good = built("anthropic", user("hi"), reply(ToolCall("c1", "read", "{}")), result("c1", Text("ok")))
     bad = json.loads(json.dumps(good))
     bad["messages"][2]["content"] = [{"type": "text", "text": "hi"}]

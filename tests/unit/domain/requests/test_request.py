@@ -35,7 +35,7 @@ def test_vector_collision(rule: IdRule, first: str, second: str) -> None:
 
 
 def test_further_collisions() -> None:
-    """Other ids already equal the ids that a:b would get first and second."""
+    """Other ids equal the first and second id that would be made for a:b."""
     ids = ToolIds(IdRule.STRICT)
     for id in ("ab", "abdcea6d9c", "abdcea6d9cx2"):
         assert ids.of(id) == id

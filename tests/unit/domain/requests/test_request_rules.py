@@ -69,7 +69,7 @@ def offered(model: FakeModel) -> OfferedModel:
 
 
 def options_for(models: tuple[FakeModel, ...]) -> st.SearchStrategy[RequestOptions]:
-    """Any options of a request, for models with and without facts from their server."""
+    """Draw options of a request, for models with and without facts from their server."""
 
     def made(model: FakeModel, knows: bool, **wishes: Any) -> RequestOptions:
         knows = knows or not model.takes_images  # by its id alone a model is taken to see

@@ -42,7 +42,7 @@ json_values = st.recursive(
 
 @st.composite
 def transcripts(draw: st.DrawFn, *, sound: bool) -> list[Line]:
-    """Lines whose parents are drawn at random; if `sound`, a parent stands before its child or nowhere."""
+    """Draw lines with random parents; if `sound`, every named parent comes before its child."""
     lines: list[Line] = []
     for at in range(draw(st.integers(1, 14))):
         id = f"n{at}"
@@ -71,7 +71,7 @@ def transcripts(draw: st.DrawFn, *, sound: bool) -> list[Line]:
 
 
 def check(path: Path) -> list[Found]:
-    """Read a file and check what must hold for any."""
+    """Read a file and check the rules that hold for every file."""
     reading = ClaudeCodeReading(path)
     index = reading.index
     lines = [line for line in path.read_bytes().removeprefix(BOM).split(b"\n") if line.strip()]

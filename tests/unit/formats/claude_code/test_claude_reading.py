@@ -51,7 +51,7 @@ def details(entry: Any) -> Any:
 
 
 def test_little_is_held_of_each_line(tmp_path: Path) -> None:
-    """Bytes for each line that is more, whatever it says: while it is read, and afterwards."""
+    """The memory per additional line is bounded, whatever the line contains."""
     held, peaks, counts = [], [], (4000, 12_000)
     for count in counts:
         ids = [str(UUID(int=at << 64 | at)) for at in range(count)]

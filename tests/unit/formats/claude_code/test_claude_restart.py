@@ -33,7 +33,7 @@ from tests.fakes.claude_code import (
 
 @st.composite
 def talks(draw: st.DrawFn) -> list[Line]:
-    """What a tool writes: mostly one line behind the other, with rewinds, late results, twins and compactions."""
+    """Draw the lines of a session, mostly in sequence, with rewinds, late results, twins and compactions."""
     lines: list[Line] = [user("n0", None, 0)]
     parts = draw(st.integers(1, 3))  # of a message
     for at in range(1, draw(st.integers(4, 24))):
@@ -70,7 +70,7 @@ def read(path: Path, since: Checkpoint | None) -> Found:
 
 
 def grown(path: Path, lines: list[Line], count: int) -> tuple[Checkpoint, Found, Found]:
-    """How far the first lines were read, and the rest of the file: from its end alone if that can be, and whole."""
+    """Read the first lines, then the rest of the file twice: from the end if possible, and from the start."""
     known = read(written(path, lines[:count]), None).end.checkpoint
     assert known is not None
     written(path, lines)

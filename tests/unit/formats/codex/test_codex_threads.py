@@ -33,7 +33,7 @@ from tests.fakes import codex as fake
 
 @dataclass
 class Archive:
-    """An archive into which files are imported, and what it then holds."""
+    """An archive into which files are imported, and its contents."""
 
     store: SqliteArchive
     importing: Importing
@@ -71,7 +71,7 @@ def archive(tmp_path: Path) -> Iterator[Archive]:
 
 
 def stand(home: Path, thread: str, path: str) -> None:
-    """Codex's database says in which file a thread stands."""
+    """Set the file of a thread in Codex's database."""
     with closing(sqlite3.connect(home / "state_5.sqlite")) as database:
         database.execute("CREATE TABLE IF NOT EXISTS threads (id TEXT PRIMARY KEY, rollout_path TEXT)")
         database.execute("INSERT OR REPLACE INTO threads VALUES (?, ?)", (thread, path))

@@ -16,7 +16,7 @@ LATER = ms(100_000) * 1_000_000  # ns: whatever is still being written is abando
 
 @dataclass
 class Read:
-    """One session."""
+    """One session, as the reader returned it."""
 
     begin: Begin
     entries: dict[str, Entry] = field(default_factory=dict)

@@ -103,7 +103,7 @@ def stored(content: bytes) -> Iterator[Path]:
 
 
 def bare(source: MemorySource) -> list[tuple[Any, ...]]:
-    """Everything about the entries, in an order that does not depend on when they were let through."""
+    """Return all facts of the entries in an order that does not depend on when they were yielded."""
     return sorted((entry.record.offset if entry.record else -1, repr(entry)) for entry in source.entries)
 
 
@@ -154,7 +154,7 @@ def test_a_sound_file_needs_no_mending_however_it_grows(lines: list[bytes], data
 
 @given(files(), st.data())
 def test_a_damaged_file_that_grows_gives_the_same_ids(content: bytes, data: st.DataObject) -> None:
-    """Children written before their parents apart: when the file ends between the two nobody can know."""
+    """Children that were written before their parents are excepted."""
     ends = [at + 1 for at, byte in enumerate(content) if byte == 10]
     with stored(content) as path:
         whole = MemorySource.read(Pi(), path)

@@ -73,7 +73,7 @@ def test_versions(tmp_path: Path, version: Any, migrated: bool) -> None:
 
 @pytest.mark.parametrize("version", [1, 2, 3])
 def test_older_versions_say_hook_message(tmp_path: Path, version: int) -> None:
-    """Version 3 does not, but pi copies the records of older files below a header of version 3."""
+    """Version 3 does not use this role, but pi copies older records below a header of version 3."""
     hook = record("message", "a", None, message={"role": "hookMessage", "customType": "h", "content": "x"})
     source = read(tmp_path, header(version), hook)
     assert source.entries[0].role is Role.CUSTOM
@@ -82,7 +82,7 @@ def test_older_versions_say_hook_message(tmp_path: Path, version: int) -> None:
 
 
 def test_a_copy_below_a_newer_header_is_brought_up_to_date(tmp_path: Path) -> None:
-    """pi 0.58 forks a file of version 1 so, and then sees none of it."""
+    """pi 0.58 forks a file of version 1 in this way, and then sees no entries."""
     copied = [old_said("1"), old_said("2"), old("compaction", summary="s", firstKeptEntryIndex=2, tokensBefore=1)]
     for version in (2, 3):
         source = read(tmp_path, header(version), *copied)

@@ -90,7 +90,7 @@ def test_every_sample_survives_a_new_entry(tmp_path: Path, samples: Path) -> Non
 
 
 def test_the_leafs_line_comes_last(tmp_path: Path) -> None:
-    """As pi opens it: that leaf, the same tree, the same children."""
+    """pi opens the file at this leaf, with the same tree and the same children."""
     chain = [said("a", None), said("b", "a"), said("c", "b"), said("d", "b")]
     source = read(tmp_path, header(), *chain)
     source.leaf_id = "b"

@@ -29,7 +29,7 @@ class Clock:
 
 
 class Conversation:
-    """Sends what was said so far with one message more, as the program does."""
+    """Sends the whole conversation with one more message each time, as the program does."""
 
     def __init__(self, run: Run, server: AnthropicServer) -> None:
         self._run = run
@@ -40,7 +40,7 @@ class Conversation:
         self.tools: tuple[ToolDefinition, ...] = ()
 
     def say(self, text: str) -> tuple[Usage, str]:
-        """What the server reported, and what it says broke its cache."""
+        """Send a message; return the reported usage and the reported cause of a cache miss."""
         self._said.append((Entry(id="u", role=Role.USER, blocks=(Text(text),)), Form.WHOLE))
         options = RequestOptions(
             model=self.model,

@@ -19,7 +19,7 @@ SHOWN = ["completion", "tools"]
 
 
 def asked(run: Run, ways: OwnWays, *models: FakeModel, key: str = "", api: str = "openai-chat") -> list[OfferedModel]:
-    """What the provider says of a server's models."""
+    """Return the provider's facts about a server's models."""
 
     async def ask() -> list[OfferedModel]:
         provider = ProviderRegistry().open(connection, key)
@@ -96,7 +96,7 @@ def test_the_key_goes_along(run: Run) -> None:
 
 
 class Silent(OwnWays):
-    """Answers the list, and of all else nothing until the client hangs up."""
+    """Answers the request for the list, and no other until the client disconnects."""
 
     def answer(self, exchange: Exchange, models: object) -> bool:
         exchange.stall()

@@ -193,7 +193,7 @@ PROMPT = "Read the next file, fix what is wrong with it, and tell me what you di
 
 
 def reported(chat: ScriptedBench, fixed: int = 0) -> Iterator[Step]:
-    """A reply that reports what its request took, and `fixed` tokens for the system prompt."""
+    """Return a reply that reports the usage of its request, and `fixed` tokens for the system prompt."""
     sent = sum(len(str(message["content"])) for message in chat.provider.requests[-1]["messages"]) // 4
     yield from said(Text(f"Done. {LONG}"), usage=Usage(input=sent + fixed, output=170))
 

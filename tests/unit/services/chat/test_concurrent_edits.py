@@ -36,7 +36,7 @@ def one(server: AnthropicServer, tmp_path: Path) -> Iterator[ChatApp]:
 
 @pytest.fixture
 def two(one: ChatApp, server: AnthropicServer, tmp_path: Path) -> Iterator[ChatApp]:
-    """The same archive, opened by what names itself another process."""
+    """Open the same archive twice, as two processes with different names."""
     with chat_app(tmp_path, server.url) as chat:
         chat_ports = chat.services.chat_ports
         chat.services.close()

@@ -54,7 +54,7 @@ def view(chat: ChatApp, session: int) -> ContextView:
 
 
 def near(chat: ChatApp, session: int) -> int:
-    """Characters that bring the next request to its trigger, from below."""
+    """Return a number of characters that brings the next request near its trigger, from below."""
     trigger = view(chat, session).budget.trigger
     assert trigger is not None
     return trigger * 4 - 4_000

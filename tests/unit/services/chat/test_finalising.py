@@ -23,7 +23,7 @@ SUMMARY = SUMMARY.replace("## Progress\n\nWhat", "## Progress\n\n### Done\n\nWha
 
 
 def new(chat: ScriptedBench, session: int) -> None:
-    """Type /new, and wait for what follows in the background."""
+    """Type /new, and wait until the work in the background has ended."""
     chat.services.commands.run(session, "/new").result(PATIENCE)
     chat.runs.settled().result(PATIENCE)
 

@@ -40,7 +40,7 @@ def died(
 
 
 def append(chat: ScriptedBench, session: int, *entries: Entry) -> None:
-    """Below the leaf, one after the other."""
+    """Append entries below the leaf, one below the other."""
     ids = [chat.path(session)[-1][0].id, *(entry.id for entry in entries)]
     chained = [replace(entry, parent=parent) for entry, parent in zip(entries, ids, strict=False)]
     keys = chat.archive.write(lambda writer: writer.append(session, chained)).result()

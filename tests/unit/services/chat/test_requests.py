@@ -61,7 +61,7 @@ def test_what_broke_off_alone_has_nothing_large_in_it(chat: ScriptedBench) -> No
 
 
 def known(chat: ScriptedBench, *connections: Connection) -> None:
-    """What the settings file says."""
+    """Make the settings contain these connections, without cached lists of models."""
     chat_ports: Any = chat.services.chat_ports.connections
     chat_ports.file = SimpleNamespace(connections=lambda: connections)
     chat_ports.cache = SimpleNamespace(read=lambda _connection: None)

@@ -37,7 +37,7 @@ TEXT = BlockKind.TEXT
 
 
 class FileVersion:
-    """A reply with what it kept and what it showed."""
+    """A reply with the parts that were stored and those that were shown."""
 
     def __init__(self, *events: StreamEvent) -> None:
         self.kept: list[Partial | PartialText] = []
@@ -100,7 +100,7 @@ def test_text_of_an_open_block_is_stored_though_no_more_comes(kind: BlockKind, p
 
 
 def test_each_piece_of_a_block_is_stored_once() -> None:
-    """However long a reply is, storing more of it costs what came since."""
+    """Storing more of a long reply costs only the new part."""
     taken = FileVersion(BlockStarted(0, TEXT))
     for _ in range(50):
         taken.take(BlockGrew(0, "one "), BlockGrew(0, "two "))
@@ -279,7 +279,7 @@ def test_what_is_stored_is_stored_whoever_cancels(chat: ScriptedBench) -> None:
 
 
 def test_the_error_of_a_job_is_freed_at_once() -> None:
-    """Without the garbage collector, which runs rarely: an error refers to all that the job used."""
+    """The garbage collector runs rarely, and an error refers to everything that the job used."""
 
     class JobError(Exception):
         pass

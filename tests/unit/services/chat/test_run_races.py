@@ -21,7 +21,7 @@ FULL = KnownError("The disk is full.")
 
 
 def slowed(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str, *, fault: Exception | None = None) -> Gate:
-    """A step of the runs that waits at a gate before it is done, or fails."""
+    """Make a step of the runs wait at a gate before it runs or fails with `fault`; return the gate."""
     gate, step = Gate(), getattr(owner, name)
 
     async def slow(*args: Any, **more: Any) -> Any:

@@ -45,7 +45,7 @@ def chat(server: AnthropicServer, tmp_path: Path) -> Iterator[ChatApp]:
 
 @pytest.fixture
 def session(chat: ChatApp) -> int:
-    """Four turns."""
+    """A session of four turns."""
     key = chat.session()
     for text in ("First, the rules.", "Second, the plan.", "Third, the work.", "Fourth, the rest."):
         chat.say(key, f"{text} " + "Words, " * 40 + "all.")
@@ -57,7 +57,7 @@ def opened(chat: ChatApp, session: int) -> SessionTree:
 
 
 def request(chat: ChatApp, session: int, **more: Any) -> CompactionRequest:
-    """Keeps the last turn."""
+    """A request that keeps the last turn."""
     session_tree = opened(chat, session)
     tree, leaf = session_tree.tree, session_tree.session.leaf
     assert leaf is not None

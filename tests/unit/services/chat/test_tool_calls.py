@@ -21,7 +21,7 @@ LOOK, WRITE = ToolCall("c1", "look", '{"at":1}'), ToolCall("c2", "write", '{"to"
 
 
 def answers(chat: ScriptedBench, session: int) -> list[tuple[str, str, bool]]:
-    """Call, text and failure of each result on the path."""
+    """Return call, text and failure of each tool result on the path."""
     return [
         (row.call, plain_text(body.blocks), bool(row.flags & Flag.FAILED))
         for row, body in chat.path(session)

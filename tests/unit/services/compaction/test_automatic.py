@@ -64,7 +64,7 @@ def test_the_last_automatic_compaction_is_found_from_the_end(chat: ScriptedBench
 
 
 def test_an_imported_compaction_is_not_read() -> None:
-    """Only our own say by what they were triggered."""
+    """Only compactions of Stemmata record their trigger."""
     tree = Tree.from_entries(chain(user("1", None), compaction("2", None, "1"), user("3", None)))
     reader = Counting(cast("ArchiveReader", None))
     assert last_automatic_compaction(cast("ArchiveReader", reader), tree, PathTotals.to(tree, 2)) is None

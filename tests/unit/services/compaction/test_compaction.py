@@ -124,7 +124,7 @@ def test_the_edit_of_a_compaction_from_elsewhere_leaves_its_size_to_the_tree(ben
 
 
 def test_the_preview_is_what_it_then_comes_to(bench: Bench, long: SessionTree) -> None:
-    """With the summary at the size that it has: at the scale of the context, as everything is told afterwards."""
+    """The forecast with the summary's real size equals the context after the compaction."""
     preview = bench.services.compaction.preview(long, long.tree.get(long.session.leaf))
     done = bench.services.compaction.run(request(long)).result()
     assert done.entry is not None
@@ -256,7 +256,7 @@ def test_nothing_to_prune_is_compacted_all_the_same(bench: Bench, long: SessionT
 
 @pytest.mark.parametrize("is_pruned_before", [False, True])
 def test_a_new_session_has_what_the_preview_promised(bench: Bench, long: SessionTree, is_pruned_before: bool) -> None:
-    """Pruned and shortened entries are so in the new session, too; the old session is left alone."""
+    """Pruned and shortened entries are the same in the new session; the old session does not change."""
     services, session = bench.services, long.session.key
     services.pruning.omit(session, bench.key(long, "9"), "out").result()
     services.pruning.omit(session, bench.key(long, "12"), "out").result()

@@ -24,7 +24,7 @@ TEXT = "a line of the file\n" * 30
 
 @pytest.fixture
 def read_again(bench: Bench, talk: Records) -> SessionTree:
-    """One file is read three times, another one once."""
+    """A session in which one file is read three times, another one once."""
     parent = "u"
     rows: list[tuple[str, str | None, str, str]] = [(parent, None, "user", "Look.")]
     for at, name in enumerate(("x.py", "y.py", "x.py", "x.py")):

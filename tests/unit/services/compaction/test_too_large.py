@@ -106,7 +106,7 @@ def test_summarised_the_branch_goes_on(tmp_path: Path) -> None:
 
 
 def test_what_only_a_refusal_tells_offers_the_same(tmp_path: Path) -> None:
-    """OpenAI's newer API names no numbers."""
+    """OpenAI's newer API reports no numbers with a refusal."""
     with OpenAIServer(window=WINDOW) as server:
         server.lists = False
         url = f"{server.url}/v1"

@@ -36,7 +36,7 @@ DATA = b"bytes of a picture"
 
 
 class Scripted:
-    """As much of the formats as an import asks of them: every file holds these events."""
+    """The part of the formats that an import uses: every file holds the given events."""
 
     def __init__(self, *events: ReadEvent) -> None:
         self.events = events

@@ -28,7 +28,7 @@ ROWS = (("1", None, "user", "hello"), ("2", "1", "assistant", "hi"), ("3", "2", 
 
 
 class ByHand:
-    """Implements the Watch: sees what the test says, when it says so."""
+    """A watch whose reports the test triggers."""
 
     def __init__(self) -> None:
         self.followed: list[tuple[str, ...]] = []
@@ -47,7 +47,7 @@ class ByHand:
 
 
 class Follower:
-    """The service, what it watches with, and what it told."""
+    """The service with its watch and its notices."""
 
     def __init__(self, bench: Bench) -> None:
         services = bench.services

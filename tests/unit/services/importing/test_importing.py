@@ -327,7 +327,7 @@ def test_a_claude_code_fork_that_names_no_origin_shares_what_it_replays(bench: B
 
 
 def long_claude(id: str, count: int) -> list[dict[str, object]]:
-    """More than is worth reading again."""
+    """Return a Claude Code file that is too long to be read again from its start."""
     lines = claude(id, *(f"u{at}" for at in range(count)))
     for at, line in enumerate(lines):
         line["timestamp"] = f"2026-01-01T00:{at // 60:02d}:{at % 60:02d}.000Z"
@@ -394,7 +394,7 @@ def test_a_subagent_that_grows_alone_is_noticed(bench: Bench) -> None:
 
 
 def test_two_processes_import_a_file_once(bench: Bench, talk: Records) -> None:
-    """The other one was quicker: what it has done is seen once it is this one's turn to write."""
+    """The slower process sees the other's import when it begins to write."""
     path = write(bench.folder / "a.jsonl", talk("s", *ROWS))
     both = [bench.services.importing.import_paths([path]) for _ in range(2)]
     reports = [future.result() for future in both]

@@ -85,7 +85,7 @@ def test_a_fork_is_stored_once_and_hangs_from_its_origin(bench: Bench, made: Sto
 
 
 def test_turns_that_vanish_stay_as_a_branch(bench: Bench) -> None:
-    """Without the table of events only an earlier reading knows them."""
+    """Without the table of events, only an earlier reading contains them."""
     store = Store(bench.folder / "opencode.db", events=False)
     store.session("s")
     store.turn("s", 1, at=2)

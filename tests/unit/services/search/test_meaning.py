@@ -50,7 +50,7 @@ def core(tmp_path: Path) -> Iterator[Core]:
 
 @pytest.fixture
 def words(core: Core) -> Words:
-    """Search by meaning is on, with this model."""
+    """Search by meaning, switched on with this model."""
     words = Words()
     core.services.__dict__["chat_ports"] = replace(core.services.chat_ports, local_embedder=lambda: words)
     core.services.adopt_search(SearchSettings(meaning="local"))

@@ -120,7 +120,7 @@ def test_the_initiator_is_named(bench: Bench, forked: SessionTree) -> None:
 
 @pytest.fixture
 def worked(bench: Bench, talk: Records) -> SessionTree:
-    """2 is where two branches part; the leaf is 8, below a file that was read."""
+    """A session that branches at 2; the leaf is 8, below a file that was read."""
     return bench.imported(
         talk(
             "w", ("1", None, "user", "first"), ("2", "1", "assistant", "one"), ("3", "2", "user", "kept"),
@@ -177,7 +177,7 @@ def test_a_summary_of_a_summary_carries_its_files_on(bench: Bench, worked: Sessi
 
 @pytest.mark.parametrize("target", ["8", "4"])
 def test_there_is_nothing_to_summarise(bench: Bench, worked: SessionTree, target: str) -> None:
-    """Where nothing is left, or nothing was there to leave."""
+    """The abandoned branch is empty, or there is none."""
     branching, session = bench.services.branching, worked.session.key
     if target == "4":
         branching.move_leaf(session, None).result()

@@ -137,7 +137,7 @@ def test_a_gateways_own_rules_reset_its_conversations_when_that_is_chosen(
 
 
 def keep_policy(bench: Bench, session: int, policy: dict[str, int]) -> None:
-    """The settings of the session's gateway said so."""
+    """Store the gateway's reset rules for the session."""
 
     def job(writer: ArchiveWriter) -> None:
         details = json.loads(writer.session(session).details)

@@ -12,7 +12,7 @@ from stemmata.services.sessions.sessions import Watching
 
 
 class Watched:
-    """As much of an archive as is asked here."""
+    """The part of an archive that these tests use."""
 
     def __init__(self) -> None:
         self.changed = False

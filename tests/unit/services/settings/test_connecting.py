@@ -98,7 +98,7 @@ def test_the_list_of_models_is_asked_once_and_outlives_the_server(app: ChatApp, 
 
 
 def test_who_asks_at_the_same_moment_shares_one_client(app: ChatApp, server: AnthropicServer) -> None:
-    """Also where the connection was changed, and the client that was open for it takes a while to hang up."""
+    """This also holds when the connection was changed and its old client takes long to close."""
     connecting = app.services.connecting
     connecting.save(Connection(name="fake", base_url=server.url), KEY).result(PATIENCE)
 
@@ -153,7 +153,7 @@ def test_what_the_person_says_of_a_model_comes_first(server: AnthropicServer, tm
 def test_closing_while_a_list_of_models_is_asked_for_leaves_no_connection_open(
     app: ChatApp, server: AnthropicServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The key is found, and the server asked, after what was open has been closed."""
+    """The server is asked only after the open clients were closed."""
     app.services.connecting.save(Connection(name="fake", base_url=server.url), KEY).result(PATIENCE)
     chat_ports, begun, found = app.services.chat_ports, Event(), Event()
     find = KeyStore.find

@@ -39,7 +39,7 @@ def app(server: AnthropicServer, tmp_path: Path) -> Iterator[ChatApp]:
 
 
 class Found:
-    """Implements Providers: these servers answer on this machine."""
+    """Implements Providers: discovers these servers on this machine."""
 
     def __init__(self, *found: Connection) -> None:
         self.found = found
@@ -107,7 +107,7 @@ def test_a_list_is_asked_for_again_once_it_is_old_and_news_are_told(
 
 
 class Odd:
-    """Implements Provider: lists `models`, or fails so, and tells `events`, or stalls."""
+    """Implements Provider: lists `models` or raises an error, and yields `events` or stalls."""
 
     def __init__(
         self, *events: StreamEvent, models: Sequence[str] | ProviderError = ("m",), stalls: bool = False

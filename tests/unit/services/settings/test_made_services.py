@@ -13,7 +13,7 @@ from tests.unit.services.conftest import Bench
 
 
 class Watched:
-    """Implements the Watch: keeps what it was told to follow."""
+    """Implements the Watch: records the folders to follow."""
 
     def __init__(self) -> None:
         self.folders: list[tuple[str, ...]] = []

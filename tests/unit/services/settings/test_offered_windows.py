@@ -35,7 +35,7 @@ def test_windows_are_those_that_the_server_tells(tmp_path: Path) -> None:
 
 
 def test_a_window_shows_once_the_model_is_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Until then only what the model could take is known, and the server is asked again when it is chatted with."""
+    """Before that only the model's maximum is known; the server is asked again after a chat."""
     ways = OwnWays("ollama")
     with AnthropicServer(ways=ways) as server, chat_app(tmp_path, server.url, model="qwen3:8b") as app:
         app.services.connecting.models("fake").result(PATIENCE)

@@ -31,7 +31,7 @@ from tests.unit.services.conftest import Bench, Records
 
 
 class Person:
-    """Answers questions; `asked` are those."""
+    """A user who answers questions; `asked` are the questions."""
 
     def __init__(self, *answers: Consent) -> None:
         self.answers, self.asked = list(answers), list[Question]()
@@ -182,7 +182,7 @@ def test_sizes_are_capped_and_nothing_is_lost(shared: Desk, tmp_path: Path, monk
 
 
 class Refusing:
-    """Implements the ConsentsFile: it cannot be written."""
+    """A file of consents that cannot be written."""
 
     def consents(self) -> tuple[KeptConsent, ...]:
         return ()

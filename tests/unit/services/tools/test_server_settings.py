@@ -137,7 +137,7 @@ def test_a_key_is_tried_before_it_is_kept(settings: ServerSettings, keys: Secret
 
 
 class Link:
-    """Tells its tools as often as it is told to, then stays until it is closed."""
+    """A link that reports its tools a number of times, then stays open until it is closed."""
 
     def __init__(self, times: int) -> None:
         self._times, self._closed = times, asyncio.Event()

@@ -56,7 +56,7 @@ class Bench:
         return next(state for state in self.servers.states().result(PATIENCE) if state.server == name)
 
     def call(self, tool: str, *consents: Consent, **arguments: object) -> tuple[str, bool]:
-        """Have the model call it and the person answer so; text and failure of the result."""
+        """Let the model call the tool and the user answer the question; return text and failure of the result."""
         self.server.script(Reply(blocks=(Call(tool, arguments),)), Reply(blocks=(Say("Thanks."),)))
         asked = len(self.questions)
         self.chat.send(self.session, f"call {tool}")

@@ -26,7 +26,7 @@ ONE, TWO = ToolServer(name="one", command="a"), ToolServer(name="two", command="
 
 
 class Link:
-    """Implements the ServerLink: has one tool, and goes when it is told to unless it is `stubborn`."""
+    """A link with one tool, which ends when it is closed unless it is `stubborn`."""
 
     def __init__(self, *, stubborn: bool = False, starts: bool = True, waits: bool = False) -> None:
         self.starts, self.waits, self.is_gone, self.is_slow = starts, waits, False, False
@@ -63,7 +63,7 @@ class Link:
 
 
 class Shop:
-    """Servers whose settings and links the test has in hand."""
+    """Tool servers whose settings and links the test controls."""
 
     def __init__(self, bench: Bench, *listed: ToolServer) -> None:
         self.listed, self.loop, self.stubborn = listed, IoLoop(), False

@@ -13,7 +13,7 @@ from stemmata.store.archive import SqliteArchive
 
 @pytest.fixture
 def pair(path: Path) -> Iterator[tuple[SqliteArchive, SqliteArchive]]:
-    """Two archives on one file, as two processes have them."""
+    """Open two archives on one file, as two processes do."""
     ours, other = SqliteArchive(path), SqliteArchive(path)
     yield ours, other
     ours.close()

@@ -41,7 +41,7 @@ def test_a_failed_job_leaves_no_trace(filled: Filled) -> None:
 
 
 def test_what_a_job_used_is_freed_at_once(filled: Filled) -> None:
-    """Without the garbage collector, which runs rarely: a writer holds the trees that it has read."""
+    """The garbage collector runs rarely, and a writer holds the trees that it has read."""
 
     def job(writer: Writer) -> weakref.ref[Writer]:
         writer.refresh(writer.create_session(INFO))
@@ -241,7 +241,7 @@ def test_a_worker_without_work_waits_and_ends() -> None:
 
 
 def kept(reader: Reader) -> int:
-    """KiB of pages that the connection may keep."""
+    """Return the KiB of pages that the connection may cache."""
     return -int(reader.connection.execute("PRAGMA cache_size").fetchone()[0])
 
 
@@ -258,7 +258,7 @@ def test_little_of_the_file_is_kept_but_while_bulk_is_written(archive: SqliteArc
 
 
 def test_a_large_archive_takes_no_memory_by_itself(archive: SqliteArchive) -> None:
-    """Neither connection maps the file, and a rollback of one file of an import is prepared on the disk."""
+    """Neither connection maps the file, and the rollback of an import is prepared on disk."""
 
     def settings(reader: Reader) -> list[int]:
         return [reader.connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("mmap_size", "temp_store")]

@@ -205,7 +205,7 @@ def tree_of(archive: SqliteArchive, session: int) -> Tree:
 
 
 def assert_as_read_anew(archive: SqliteArchive, session: int) -> Tree:
-    """What is told after what was read before, against what somebody is told who opens the archive now."""
+    """Compare a tree that was read in steps with one that a new opening of the archive reads."""
     found = tree_of(archive, session)
     other = SqliteArchive(archive._path)
     try:
@@ -218,7 +218,7 @@ def assert_as_read_anew(archive: SqliteArchive, session: int) -> Tree:
 
 
 def statements(archive: SqliteArchive, session: int, monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Rows that were read of the entries for the tree, query by query."""
+    """Return the number of entry rows that each query of the tree read."""
     read: list[int] = []
     whole, some = TreeLoader._contiguous, TreeLoader._columns
 

@@ -181,7 +181,7 @@ def test_an_id_that_was_let_go_of_is_looked_up_again(filled: Filled, monkeypatch
 
 @pytest.mark.parametrize("known", [False, True], ids=["new", "known"])
 def test_ids_of_a_long_file_take_no_memory(filled: Filled, monkeypatch: pytest.MonkeyPatch, known: bool) -> None:
-    """Bytes held for each entry within one job: as few for stored entries as for new ones."""
+    """The bytes held per entry in one job are as few for stored entries as for new ones."""
     monkeypatch.setattr(appending, "HELD", 200)
     session, count = filled.session(), 1000
 
@@ -204,7 +204,7 @@ def test_ids_of_a_long_file_take_no_memory(filled: Filled, monkeypatch: pytest.M
 def test_a_rewritten_file_takes_as_little_memory_as_a_new_one(
     filled: Filled, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Once a stored entry that the file repeats was compared, only its key is held, and one bit until the end."""
+    """Of a stored entry that the file repeats, only its key and one bit are held."""
     monkeypatch.setattr(appending, "HELD", 500)
     session, count = filled.session(), 3000
     held: list[int] = []

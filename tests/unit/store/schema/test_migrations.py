@@ -17,7 +17,7 @@ from stemmata.store.schema.migrations import backups_of, restore
 
 @pytest.fixture
 def backup(path: Path) -> Path:
-    """Of an archive with one session, which was damaged afterwards."""
+    """A backup of an archive with one session; the archive was damaged afterwards."""
     target = path.with_name(f"{path.name}.format-1.bak")
     archive = SqliteArchive(path)
     archive.write(lambda writer: writer.create_session(SessionInfo(source="pi", source_id="kept"))).result()

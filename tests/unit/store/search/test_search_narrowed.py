@@ -33,7 +33,7 @@ def found(filled: Filled, query: str, **narrowed: Any) -> list[str]:
 
 @pytest.fixture
 def steps(filled: Filled, monkeypatch: pytest.MonkeyPatch) -> Spy:
-    """How often a search asks whether to go on."""
+    """Return how often a search asks whether to continue."""
     monkeypatch.setattr("stemmata.store.search.search.STEPS", 10)
 
     def count(query: str, **narrowed: Any) -> int:

@@ -47,7 +47,7 @@ def test_what_is_found_is_mended_and_nothing_is_deleted(tmp_path: Path) -> None:
 
 
 def test_the_index_is_made_anew_in_short_statements(filled: Filled, monkeypatch: pytest.MonkeyPatch) -> None:
-    """SQLite holds the pages that a statement has changed until its end, so no statement indexes many entries."""
+    """SQLite holds the changed pages until a statement ends, so no statement indexes many entries."""
     monkeypatch.setattr(integrity, "_STEP", 3)
     session = filled.session()
     filled.append(session, [Entry(id=str(at), role=Role.USER, blocks=(Text(f"word{at}"),)) for at in range(10)])

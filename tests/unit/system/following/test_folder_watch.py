@@ -20,7 +20,7 @@ from tests.fakes.waiting import PATIENCE, until
 
 
 class Seen:
-    """What was told, by file and folder."""
+    """The reports of a watch, by file and folder."""
 
     def __init__(self) -> None:
         self.files: list[str] = []

@@ -377,7 +377,7 @@ def later(generation: int, previous: str, longest: int, *more: str) -> str:
 @settings(max_examples=10, deadline=None)
 @given(st.lists(st.text(max_size=60), min_size=1, max_size=12), st.integers(1_200, 4_000), st.integers(1, 20))
 def test_constraints_survive_a_hundred_digests_word_for_word(told: list[str], longest: int, every: int) -> None:
-    """They come one every so many generations, and have room; everything else grows without end."""
+    """There is space for the constraints, while everything else grows without end."""
     text, expected = "", list[str]()
     for generation in range(GENERATIONS):
         at, is_told = divmod(generation, every)
