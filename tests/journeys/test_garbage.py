@@ -36,7 +36,9 @@ class Noted(QObject):
 @pytest.fixture
 def eager(person: Person) -> Iterator[Person]:
     """Run Python's garbage collection as often as possible."""
-    person.until(lambda: person.gui.is_warm and not person.gui._collector._unsettled)  # no search before
+    collector = person.gui.findChild(GuiThreadGc)
+    assert collector is not None
+    person.until(lambda: person.gui.is_warm and not collector._unsettled)  # no search before
     before = gc.get_threshold()
     gc.set_threshold(50, 2, 2)
     yield person

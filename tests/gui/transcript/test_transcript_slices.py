@@ -144,7 +144,7 @@ def test_a_part_whose_match_is_hidden_by_markup_is_not_laid_out(
     entries = [Entry(id="a", role=Role.ASSISTANT, blocks=(Text(f"| a | b | c |\n|---|---|---|\n{rows}"),))]
     view = make_view(entries)
     settle(view)
-    card = next(iter(view._cards.live()))
+    card = cards(view)[0]
     rendered, laid_out = Counted(monkeypatch, CardStyle, "prose"), Counted(monkeypatch, TextDocument, "height")
     view.finding.mark("**")
     assert card.next_match(back=True) is None
@@ -161,9 +161,9 @@ def test_a_lexer_is_loaded_when_nobody_scrolls(
     monkeypatch.setattr(idle, "REST_MS", 1_000_000)
     loaded = Counted(monkeypatch, highlighting, "_load")
     view = make_view([Entry(id="a", role=Role.ASSISTANT, blocks=(Text("```python\nx = 1\n```"),))])
-    qtbot.waitUntil(lambda: bool(view._cards.live()) and not view.idle.is_active)
+    qtbot.waitUntil(lambda: bool(cards(view)) and not view.idle.is_active)
     assert loaded.calls == 0
-    (card,) = view._cards.live()
+    (card,) = cards(view)
     (code,) = card.pending()
     while not code.is_coloured:
         view.idle.run(1)

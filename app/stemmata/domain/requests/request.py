@@ -1,4 +1,4 @@
-"""The exact request a provider is sent, from the projection's entries: one builder per API, the same hygiene."""
+"""The exact request that a provider receives, made from the projection's entries: one builder for each API."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ MOST_SECONDS = 0.006  # seconds of layout per turn of the event loop
 
 
 class Card(QWidget):
-    """The widget, empty until `show_content`. `acted` carries (key, Action)."""
+    """The widget of a card, empty until `show_content`. `acted` carries (key, Action)."""
 
     acted = Signal(int, object)
     pressed = Signal(object)  # Card
