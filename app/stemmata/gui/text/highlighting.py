@@ -208,9 +208,9 @@ def _two_units(text: str) -> str:
 
 
 def _load(languages: _Languages) -> Callable[[], Lexer] | None:
-    """Load the lexers of these languages. Return what makes a new one; None for an unknown outer language.
+    """Load the lexers of these languages; return the function that makes a lexer, None for an unknown outer language.
 
-    Pygments looks for an unknown name in the files of all installed packages, on each use. So it gets none.
+    An unknown name is not passed to Pygments, which would search the files of all installed packages on each use.
     """
     from pygments.lexers import find_lexer_class_by_name, get_all_lexers
 
