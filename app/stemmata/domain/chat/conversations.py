@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import Enum
-from typing import Any
+from typing import Any, NamedTuple
 
 from stemmata.domain.entries.session_facts import conversation_key, conversation_of
 
@@ -27,8 +26,7 @@ _KINDS = {  # the part of a key that shows the kind; the first match counts
 _ODD = re.compile(r"[^a-z0-9_-]+")
 
 
-@dataclass(frozen=True, slots=True)
-class AgentKey:
+class AgentKey(NamedTuple):
     """A key of the form `agent:<id>:<rest>`, in lower case. `rest` has one part for the main chat."""
 
     agent: str
@@ -74,8 +72,7 @@ def conversation_kind(details: str) -> str:
     return kind_of(key, chat_type if isinstance(chat_type, str) else "") if key else ""
 
 
-@dataclass(frozen=True, slots=True)
-class ResetPolicy:
+class ResetPolicy(NamedTuple):
     """When a conversation starts anew: from a local hour on, each day, and after minutes without messages."""
 
     hour: int | None = None

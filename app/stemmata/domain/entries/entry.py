@@ -134,8 +134,7 @@ def sum_of(usages: Iterable[Usage]) -> Usage:
     return Usage(*map(sum, zip(*parts, strict=True)))
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(NamedTuple):
     """The position of the entry's record in its source file, in bytes."""
 
     offset: int

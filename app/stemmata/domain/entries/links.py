@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 from urllib.parse import quote, unquote
 
 from stemmata.domain.errors import KnownError
@@ -12,8 +12,7 @@ START = "stemmata://session/"
 SCHEME = "stemmata:"
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(NamedTuple):
     """A link. `session` is the session's id in the archive; `entry` is the source's id of an entry, "" for none."""
 
     session: str

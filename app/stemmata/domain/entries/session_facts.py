@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from stemmata.domain.entries.blocks import Block
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
@@ -267,8 +267,7 @@ class SessionTree:
     tree: Tree
 
 
-@dataclass(frozen=True, slots=True)
-class LeafMove:
+class LeafMove(NamedTuple):
     """One move of a session's leaf, from the entry `before` to the entry `after` (store keys).
 
     `reason` is import, continue, fork, compact, prune, undo, redo, edit or append. `is_external` is true for a move

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import NamedTuple
 
 from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, ToolCall
 from stemmata.domain.entries.entry import Entry, Role
@@ -67,8 +68,7 @@ class Figure:
 UNKNOWN = Figure(None, FigureKind.UNKNOWN)
 
 
-@dataclass(frozen=True, slots=True)
-class Weights:
+class Weights(NamedTuple):
     """The size of an entry by category, in UTF-16 code units; an image counts as 4,800 units."""
 
     text: int = 0

@@ -21,8 +21,7 @@ class WatchMethod(Enum):
     REFUSED = "refused"  # the folder may not be read
 
 
-@dataclass(frozen=True, slots=True)
-class FolderStatus:
+class FolderStatus(NamedTuple):
     """A folder of the setting, and how its changes are noticed now."""
 
     folder: str
@@ -34,16 +33,14 @@ class FolderStatus:
         return self.way not in (WatchMethod.GONE, WatchMethod.REFUSED)
 
 
-@dataclass(frozen=True, slots=True)
-class FolderScan:
+class FolderScan(NamedTuple):
     """The result of checking the followed folders: files that may have changed, and the state of each folder."""
 
     files: tuple[str, ...] = ()
     folders: tuple[FolderStatus, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class FollowingNotice:
+class FollowingNotice(NamedTuple):
     """A message for the user. `about` is a folder or a file, "" for the archive; `bad`: a problem that persists."""
 
     about: str

@@ -387,8 +387,7 @@ SCHEMA = (
 SETTINGS = {setting.key: setting for setting in SCHEMA}
 
 
-@dataclass(frozen=True, slots=True)
-class RenamedSetting:
+class RenamedSetting(NamedTuple):
     """A setting that was on or off under an old key, with the meanings of its values under the new key."""
 
     old: str
