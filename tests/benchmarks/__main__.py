@@ -129,6 +129,7 @@ def _imports(work: Path, *, quick: bool) -> Iterator[Figure]:
     yield from core.many_files(work, 1000 if quick else 10_000)
     yield from core.memory_of_import(work, 100 if quick else 1000)
     yield from core.memory_of_import(work, 30 if quick else 300, "claude-code")
+    yield from core.memory_of_import(work, 30 if quick else 300, "codex")
 
 
 def _search(work: Path, archive: Path, count: int) -> Iterator[Figure]:

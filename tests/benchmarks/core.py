@@ -19,7 +19,13 @@ from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.session_facts import SessionInfo, SessionTree
 from stemmata.store.writer import Writer
 from stemmata.system.settings.settings import load
-from tests.benchmarks.corpus import Shape, write_archive, write_claude_code_session, write_session
+from tests.benchmarks.corpus import (
+    Shape,
+    write_archive,
+    write_claude_code_session,
+    write_codex_session,
+    write_session,
+)
 from tests.benchmarks.report import Figure, best, percentile, timed
 from tests.benchmarks.search_corpus import vocabulary
 
@@ -67,7 +73,7 @@ def many_files(work: Path, count: int) -> Iterator[Figure]:
 def memory_of_import(work: Path, megabytes: int, tool: str = "pi") -> Iterator[Figure]:
     """Measure the peak memory of importing one large file in a separate process, and its time beside `json.loads`."""
     shape = Shape(megabytes * 200, megabytes, megabytes * 4, megabytes * 850_000)
-    write = {"pi": write_session, "claude-code": write_claude_code_session}[tool]
+    write = {"pi": write_session, "claude-code": write_claude_code_session, "codex": write_codex_session}[tool]
     path = write(work / f"large-{tool}-{megabytes}.jsonl", shape)
     for old in (work / "large").glob("*"):
         old.unlink()

@@ -79,6 +79,55 @@ def write_claude_code_session(path: Path, shape: Shape, seed: int = 0) -> Path:
     return path
 
 
+def write_codex_session(path: Path, shape: Shape, seed: int = 0) -> Path:
+    """The same path as a rollout of Codex: thinking, text and calls are items of their own, a turn per prompt."""
+    if not path.exists():
+        with path.open("w", encoding="utf-8", newline="\n") as file:
+            for record in records(replace(shape, forks=0), seed):
+                for line in _codex_lines(record):
+                    file.write(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n")
+    return path
+
+
+def _codex_lines(record: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    stamp = record["timestamp"]
+    if record["type"] == "session":
+        meta = {"id": record["id"], "timestamp": stamp, "cwd": record["cwd"], "originator": "codex_cli_rs"}
+        yield {"timestamp": stamp, "type": "session_meta", "payload": meta | {"model_provider": "openai"}}
+        return
+    message = record["message"]
+    if message["role"] == "user":
+        turn = {"turn_id": f"turn-{record['id']}", "cwd": "/code/project", "model": "gpt-5-codex", "effort": "medium"}
+        yield {"timestamp": stamp, "type": "turn_context", "payload": turn}
+    for payload in _codex_items(message):
+        yield {"timestamp": stamp, "type": "response_item", "payload": payload}
+    if message["role"] == "assistant":
+        usage = {
+            "input_tokens": message["usage"]["input"], "cached_input_tokens": message["usage"]["cacheRead"],
+            "output_tokens": message["usage"]["output"], "total_tokens": message["usage"]["totalTokens"],
+        }  # fmt: skip
+        info = {"total_token_usage": usage, "last_token_usage": usage, "model_context_window": 272_000}
+        yield {"timestamp": stamp, "type": "event_msg", "payload": {"type": "token_count", "info": info}}
+
+
+def _codex_items(message: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    if message["role"] == "toolResult":
+        output = message["content"][0]["text"]
+        yield {"type": "function_call_output", "call_id": message["toolCallId"], "output": output}
+        return
+    kind = "input_text" if message["role"] == "user" else "output_text"
+    for block in message["content"]:
+        if block["type"] == "thinking":
+            summary = [{"type": "summary_text", "text": block["thinking"]}]
+            yield {"type": "reasoning", "summary": summary, "content": None, "encrypted_content": None}
+        elif block["type"] == "toolCall":
+            arguments = json.dumps(block["arguments"])
+            yield {"type": "function_call", "name": "shell", "arguments": arguments, "call_id": block["id"]}
+        else:
+            content = [{"type": kind, "text": block["text"]}]
+            yield {"type": "message", "role": message["role"], "content": content}
+
+
 def _claude_code_line(record: dict[str, Any], session: str) -> dict[str, Any]:
     message = record["message"]
     is_assistant = message["role"] == "assistant"

@@ -10,7 +10,7 @@ from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.domain.entries.source_facts import Blob
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.codex.records import ANSWERED_CALLS, CALLS, OUTPUTS, item_of
-from stemmata.formats.shared.values import BadLineError, dump, image, mapping, parse, text
+from stemmata.formats.shared.values import BadLineError, dump, exact_json, image, mapping, parse, text
 
 EntryFields = dict[str, Any]  # keyword arguments of an Entry
 
@@ -134,7 +134,7 @@ def tool_name(item: dict[str, Any]) -> str:
 
 
 def _call(item: dict[str, Any]) -> ToolCall:
-    return ToolCall(call_id(item), tool_name(item), compact_json(_arguments(item)))
+    return ToolCall(call_id(item), tool_name(item), exact_json(_arguments(item)))
 
 
 def _arguments(item: dict[str, Any]) -> Any:

@@ -16,7 +16,6 @@ from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, ToolCal
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Record, Role, Usage
 from stemmata.domain.entries.source_facts import Blob
 from stemmata.domain.errors import RereadError
-from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.codex.items import (
     EntryFields,
     call_id,
@@ -41,7 +40,7 @@ from stemmata.formats.codex.records import (
     usage_of,
 )
 from stemmata.formats.shared.lines import Line
-from stemmata.formats.shared.values import count, dump, instant, mapping, text
+from stemmata.formats.shared.values import count, dump, exact_json, instant, mapping, text
 
 MOST_HELD = 500  # entries
 _MOST_OPEN = 1000  # calls without a result, and ends of calls without one
@@ -215,7 +214,7 @@ class Rollout:
             self._mark = (self._line.offset, self._line.number - 1, self._before)
         if entry.get("role") is Role.ASSISTANT:
             entry |= {"provider": self.facts.provider, "model": self.facts.model}
-        whole = compact_json([self._seed, self.facts.turn, said]).encode("utf-8", "surrogatepass")
+        whole = exact_json([self._seed, self.facts.turn, said]).encode("utf-8", "surrogatepass")
         key = blake2b(whole, digest_size=8).hexdigest()
         self._held.append(_Held(key, self._time, self._line.record, entry, blobs or [], echo))
 

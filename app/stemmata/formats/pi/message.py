@@ -9,7 +9,7 @@ from stemmata.domain.entries.blocks import Block, Text, Thinking, ToolCall, Unkn
 from stemmata.domain.entries.entry import Flag, Role, Usage
 from stemmata.domain.entries.source_facts import Blob
 from stemmata.domain.text.json_text import compact_json
-from stemmata.formats.shared.values import count, dump, image, mapping, millionths, text
+from stemmata.formats.shared.values import count, dump, exact_json, image, mapping, millionths, text
 
 EntryFields = dict[str, Any]  # keyword arguments of an Entry
 
@@ -52,7 +52,7 @@ def _block(item: Any, blobs: list[Blob]) -> Block:
     if isinstance(kind, str) and kind in _CALL_TYPES:
         arguments = item["arguments"] if "arguments" in item else item.get("input", {})
         signature = text(item.get("thoughtSignature"))
-        return ToolCall(text(item.get("id")), text(item.get("name")), compact_json(arguments), signature)
+        return ToolCall(text(item.get("id")), text(item.get("name")), exact_json(arguments), signature)
     if kind == "image":
         source = mapping(item.get("source"))
         media_type = item.get("mimeType") or source.get("media_type")

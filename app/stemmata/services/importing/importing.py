@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -33,6 +33,7 @@ from stemmata.services.ports.archive import Archive, ArchiveReader, Clock
 from stemmata.services.ports.sources import Formats
 
 _FAULTY = (UnreadableSourceError, NotFoundError)  # faults of the file itself; other errors may be temporary
+LARGE = 4_000_000  # bytes, which take a tenth of a second
 log = logging.getLogger(__name__)
 
 
@@ -152,6 +153,7 @@ class Importing:
             for file in found:
                 with work.skipping(file):
                     self._list_file(work, file, known.get(str(file)))
+        work.files.sort(key=_large_size)
 
     def _list_file(self, work: _ImportState, file: Path, before: Checkpoint | None) -> None:
         if before is not None and self._formats.is_unchanged(file, before):
@@ -212,6 +214,14 @@ class Importing:
             work.stopped = True
         else:
             work.skipped.append(_left_out(path, error))
+
+
+def _large_size(file: Path) -> int:
+    """Return the size of a large file in bytes, 0 for others. Large ones come last, so that sessions appear soon."""
+    with suppress(OSError):
+        size = file.stat().st_size
+        return size if size >= LARGE else 0
+    return 0
 
 
 def _left_out(path: Path, error: BaseException) -> SkippedFile:

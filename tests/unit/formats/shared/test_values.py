@@ -8,12 +8,13 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from stemmata.domain.entries.source_facts import Blob
+from stemmata.domain.text.json_text import compact_json
 from stemmata.domain.text.untrusted import MOST_TOKENS
-from stemmata.formats.shared.values import count, dump, image, instant, mapping, millionths, text
+from stemmata.formats.shared.values import count, dump, exact_json, image, instant, mapping, millionths, text
 
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
@@ -121,3 +122,19 @@ def test_what_is_no_image(data: Any) -> None:
     blobs: list[Blob] = []
     assert image(data, "image/png", blobs) is None
     assert not blobs
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(codec=None)),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(JSON)
+@example({"a": ['\x00\x1f\x7f\u2028/\\"é😀', 1, True, None, {}]})
+@example(["\ud800"])
+@example([1 << 70])
+@example([0.5, 1e21])
+def test_exact_json_is_that_of_compact_json(value: Any) -> None:
+    assert exact_json(value) == compact_json(value)

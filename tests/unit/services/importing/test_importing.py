@@ -11,6 +11,7 @@ import pytest
 
 from stemmata.domain.entries.changes import Change
 from stemmata.domain.entries.source_facts import Checkpoint
+from stemmata.services.importing import importing
 from stemmata.services.importing.importing import Progress
 from stemmata.services.importing.pausing import PauseSwitch
 from tests.fakes.waiting import PATIENCE, until
@@ -233,6 +234,18 @@ def test_cancelling_between_files_keeps_those_that_are_done(bench: Bench, talk: 
     assert len(bench.services.sessions.all().result()) == 2
 
 
+def test_large_files_come_last_so_that_sessions_appear_at_once(
+    bench: Bench, talk: Records, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importing, "LARGE", 2000)
+    sizes = (30, 1, 20, 1)
+    for at, count in enumerate(sizes):
+        rows = [(str(row), str(row - 1) if row else None, "user", "x" * 100) for row in range(count)]
+        write(bench.folder / f"{at}.jsonl", talk(f"s{at}", *rows))
+    report = bench.services.importing.import_paths([bench.folder]).result()
+    assert [session.source_id for session in report.sessions] == ["s1", "s3", "s2", "s0"]
+
+
 def test_a_paused_import_waits_between_two_files(bench: Bench, talk: Records) -> None:
     paths = [write(bench.folder / f"{at}.jsonl", talk(f"s{at}", *ROWS)) for at in range(3)]
     pause = PauseSwitch()
@@ -413,3 +426,7 @@ def test_a_grown_file_that_names_what_is_not_there_is_read_whole(bench: Bench, t
     assert [repair.what for repair in session.repaired] == [
         "Entry 4 was stored as a root: its parent gone is not in the file."
     ]
+
+
+def test_a_file_that_is_gone_has_no_size(tmp_path: Path) -> None:
+    assert importing._large_size(tmp_path / "gone.jsonl") == 0
