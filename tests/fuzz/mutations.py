@@ -6,7 +6,7 @@ import gzip
 import json
 import sqlite3
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -95,12 +95,14 @@ def _change_row(random: Random, connection: sqlite3.Connection) -> None:
         connection.execute(f"DELETE FROM {table} WHERE rowid = ?", (row,))
         return
     value = random.choice((0, -1, 1 << 62, -(1 << 63), 0.5, 1e308, "", "x", b"", b"\xff", b"\0\1"))
-    if "data" in columns and random.random() < 0.7:
-        column = "data"
-        ((told,),) = connection.execute(f"SELECT CAST(data AS BLOB) FROM {table} WHERE rowid = ?", (row,))
-        value = random.choice(list(mutations().values()))(random, told)
-    text = "CAST(? AS TEXT)" if column == "data" and random.random() < 0.9 else "?"
-    connection.execute(f"UPDATE OR IGNORE {table} SET {column} = {text} WHERE rowid = ?", (value, row))
+    told = next((name for name in ("data", "payload") if name in columns), "")  # the columns of JSON
+    if told and random.random() < 0.7:
+        column = told
+        ((before,),) = connection.execute(f"SELECT CAST({told} AS BLOB) FROM {table} WHERE rowid = ?", (row,))
+        value = random.choice(list(mutations().values()))(random, before or b"{}")
+    text = "CAST(? AS TEXT)" if column == told and random.random() < 0.9 else "?"
+    with suppress(sqlite3.IntegrityError):  # a number that has to be one
+        connection.execute(f'UPDATE OR IGNORE {table} SET "{column}" = {text} WHERE rowid = ?', (value, row))
 
 
 # -- bytes ----------------------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from stemmata.domain.errors import KnownError, NothingToDoError
 from stemmata.domain.requests.apis import API_NAMES
 from stemmata.formats.registry import FormatRegistry, standard_formats
 from stemmata.system.settings.settings import load
-from tests.fakes import codex, copilot_cli, gemini, opencode
+from tests.fakes import codex, copilot_cli, gemini, llm, opencode
 from tests.fuzz.seeds import Files
 
 _REPEATED = re.compile(
@@ -115,8 +115,8 @@ class Trial:
         except KnownError as error:
             self.outcome.refused[str(path.relative_to(self._source))] = str(error)
             return
-        if format == "opencode":
-            self._outcome_of_opencode(path, events)
+        if format in ("opencode", "llm"):
+            self._outcome_of_database(path, format, events)
         elif format not in _EXPORTS:
             self._account(path, format, events)
         elif any(isinstance(event, Begin) for event in events):
@@ -124,14 +124,14 @@ class Trial:
         else:
             self.outcome.refused[str(path.relative_to(self._source))] = "no session"
 
-    def _outcome_of_opencode(self, path: Path, events: list[ReadEvent]) -> None:
-        """Every message of the tables has a line, and every line is an entry or was skipped."""
+    def _outcome_of_database(self, path: Path, format: str, events: list[ReadEvent]) -> None:
+        """Every line is an entry or was skipped; every message of opencode's tables has a line."""
         if not any(isinstance(event, Begin) for event in events):
             self.outcome.refused[str(path.relative_to(self._source))] = "no session"
         self.outcome.entries += sum(isinstance(event, Entry) for event in events)
         self.outcome.skipped += sum(isinstance(event, Skipped) for event in events)
-        for what in opencode.lost(path, events):
-            self._fault(f"opencode: {what}")
+        for what in opencode.lost(path, events) if format == "opencode" else llm.lost(events):
+            self._fault(f"{format}: {what}")
 
     def _account_for_parts(self, path: Path, format: str, events: list[ReadEvent]) -> None:
         """Every session's bytes are a part of the file, and every entry's record lies in them."""

@@ -16,6 +16,7 @@ from stemmata.formats.codex.format import CODEX
 from stemmata.formats.copilot_cli.format import COPILOT_CLI
 from stemmata.formats.gemini.format import GEMINI
 from stemmata.formats.json.format import JSON
+from stemmata.formats.llm.format import LLM
 from stemmata.formats.markdown.format import MARKDOWN
 from stemmata.formats.open_webui.format import OPEN_WEBUI
 from stemmata.formats.openclaw.format import OPENCLAW
@@ -199,6 +200,7 @@ FORMATS = (
     COPILOT_CLI,
     GEMINI,
     OPENCODE,
+    LLM,
     CHATGPT,
     CLAUDE_AI,
     OPEN_WEBUI,

@@ -7,9 +7,8 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from stemmata.domain.entries.source_facts import Begin, Checkpoint, ReadEvent, Unchanged, UnusedPart
+from stemmata.domain.entries.source_facts import Begin, Checkpoint, ReadEvent, UnusedPart
 from stemmata.domain.errors import UnreadableSourceError
-from stemmata.domain.text.json_text import compact_json
 from stemmata.domain.text.phrases import Phrase
 from stemmata.formats.opencode.files import ENDING, Files, files_state
 from stemmata.formats.opencode.forks import Forks
@@ -18,9 +17,9 @@ from stemmata.formats.opencode.rows import Rows, is_opencode
 from stemmata.formats.opencode.session_info import SOURCE, info_of
 from stemmata.formats.opencode.source import SessionRow, Source
 from stemmata.formats.shared.database import LOG, MAGIC, TooLargeError, log_state, open_database
+from stemmata.formats.shared.database_reading import Reading
 from stemmata.formats.shared.format import Folder, SingleFileFormat
 from stemmata.formats.shared.source_file import open_source
-from stemmata.formats.shared.values import BadLineError, mapping, parse_object, text
 
 _ENDING = ".db"
 _SESSION = re.compile(rb'\A\s*\{[^{}\[\]]*"(projectID|directory)"\s*:')
@@ -72,20 +71,19 @@ class Opencode(SingleFileFormat):
         """
         if not known.state or (path.suffix != _ENDING and _FILE.fullmatch(path.name) is None):
             return False
-        state = _State.of(known)
+        state = Reading.of(known)
         return state.beside != _beside(path) or 0 < state.due <= self._now()
 
     def read(self, path: Path, since: Checkpoint | None) -> Iterator[ReadEvent]:
         """Yield the sessions that have changed since the checkpoint, those that began first before the others."""
-        before, state = _State.of(since), _State(_beside(path), 0, {})
+        before, state = Reading.of(since), Reading(_beside(path), 0, {})
         if path.suffix == ENDING:
             yield from self._files(path, state)
         else:
             yield from self._database(path, before, state, is_first=since is None)
-        unchanged = sum(before.prints.get(id) == found for id, found in state.prints.items() if found)
-        yield Unchanged(unchanged, Checkpoint(str(path), 0, 0, 0, 0, "", state.json))
+        yield state.end(path, before)
 
-    def _files(self, path: Path, state: _State) -> Iterator[ReadEvent]:
+    def _files(self, path: Path, state: Reading) -> Iterator[ReadEvent]:
         """Yield the session of a file with its messages, which are files of their own."""
         with open_source(path):
             files = Files(path)
@@ -93,7 +91,7 @@ class Opencode(SingleFileFormat):
         above = {one.id: one for one in files.with_those_above(session)}
         yield from self._session(files, session, above, Forks(files, lambda: files.sessions), state)
 
-    def _database(self, path: Path, before: _State, state: _State, *, is_first: bool) -> Iterator[ReadEvent]:
+    def _database(self, path: Path, before: Reading, state: Reading, *, is_first: bool) -> Iterator[ReadEvent]:
         try:
             with open_database(path) as database:
                 rows = Rows(database)
@@ -103,7 +101,7 @@ class Opencode(SingleFileFormat):
         except TooLargeError as error:
             raise UnreadableSourceError(Phrase("{0} has a row that is too large.", path)) from error
 
-    def _changed(self, rows: Rows, before: _State, state: _State) -> Iterator[ReadEvent]:
+    def _changed(self, rows: Rows, before: Reading, state: Reading) -> Iterator[ReadEvent]:
         sessions = rows.sessions()
         by_id = {session.id: session for session in reversed(sessions)}
         forks = Forks(rows, lambda: sessions)
@@ -118,7 +116,7 @@ class Opencode(SingleFileFormat):
             yield from self._session(rows, session, by_id, forks, state)
 
     def _session(
-        self, source: Source, session: SessionRow, by_id: Mapping[str, SessionRow], forks: Forks, state: _State
+        self, source: Source, session: SessionRow, by_id: Mapping[str, SessionRow], forks: Forks, state: Reading
     ) -> Iterator[ReadEvent]:
         origin = forks.origin(session)
         history = History(source, session, origin.ids if origin is not None else {}, self._now())
@@ -132,29 +130,3 @@ class Opencode(SingleFileFormat):
 def _beside(path: Path) -> str:
     """Return the state of what belongs to a file: a database's log, the messages of a session's file."""
     return files_state(path) if path.suffix == ENDING else log_state(path)
-
-
-class _State:
-    """What a checkpoint remembers.
-
-    `beside` is the state of what belongs to the file, `due` the time (ns) at which something that was held back
-    counts as abandoned, `prints` the fingerprint of each session; "" for one that has something held back.
-    """
-
-    def __init__(self, beside: str, due: int, prints: dict[str, str]) -> None:
-        self.beside, self.due, self.prints = beside, due, prints
-
-    @property
-    def json(self) -> str:
-        return compact_json({"beside": self.beside, "due": self.due, "sessions": self.prints})
-
-    @classmethod
-    def of(cls, known: Checkpoint | None) -> _State:
-        """Restore it; what is damaged counts as unknown."""
-        try:
-            found = parse_object(known.state.encode() if known is not None else b"")
-        except BadLineError:
-            found = {}
-        due = found.get("due")
-        prints = {id: text(one) for id, one in mapping(found.get("sessions")).items()}
-        return cls(text(found.get("beside")), due if isinstance(due, int) else 0, prints)

@@ -20,7 +20,7 @@ _DOCUMENT_FILE = re.compile(
     r"|(all-chats|archived-chat|chat)-export-.+\.json|ses_.+\.json",
     re.DOTALL,
 )
-_DATABASE_FILE = re.compile(r"opencode(-.+)?\.db", re.DOTALL)
+_DATABASE_FILE = re.compile(r"opencode(-.+)?\.db|logs\.db", re.DOTALL)  # of opencode and llm
 # A transcript, one that Codex has compressed, or one that OpenClaw has archived: x.jsonl, x.jsonl.zst,
 # x.jsonl.deleted.<time>, x.jsonl.reset.<time>
 _SESSION_FILE = re.compile(r".+\.jsonl(\.zst|\.(deleted|reset)\..+)?", re.DOTALL)

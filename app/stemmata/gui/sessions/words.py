@@ -24,7 +24,7 @@ ALMOST_A_YEAR = 330 * DAY  # younger dates are shown without the year
 # other names are capitalised
 SOURCES = {
     "pi": "pi", "openclaw": "OpenClaw", "chatgpt": "ChatGPT", "claude-ai": "claude.ai", "gemini": "Gemini CLI",
-    "copilot-cli": "Copilot CLI", "open-webui": "Open WebUI", "opencode": "opencode",
+    "copilot-cli": "Copilot CLI", "open-webui": "Open WebUI", "opencode": "opencode", "llm": "llm",
 }  # fmt: skip
 
 

@@ -47,6 +47,7 @@ def test_session_files_are_found_by_name_in_order(tmp_path: Path) -> None:
             "f.jsonl.reset.2026-01-01T00-00",
             "opencode.db",
             "opencode-dev.db",
+            "logs.db",
             "storage/session/p/ses_1.json",
         )
     ]

@@ -14,6 +14,7 @@ from stemmata.domain.entries.lineage import Relation, relation_of
 from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.entries.source_facts import ImportReport
 from stemmata.formats.shared import database
+from tests.fakes.llm import Logs
 from tests.fakes.opencode import Store
 from tests.unit.services.conftest import Bench
 from tests.unit.services.importing.test_following import Follower
@@ -191,6 +192,23 @@ def test_a_session_that_was_deleted_here_comes_back_only_by_hand(
     assert [figures(report) for report in follower.reports] == [[(other, 2, 4)], [(other, 2, 6)]]
     assert (deleted, 2, 2) in figures(take(bench))
     assert take(bench).unchanged == 1
+
+
+def test_threads_of_llm_share_their_messages(bench: Bench, follower: Follower) -> None:
+    logs = Logs(bench.folder / "logs.db")
+    logs.connection.execute("PRAGMA journal_mode = WAL")
+    logs.thread("t", name="Tea")
+    logs.turn("t", logs.say("u", "user", None, "Which?"), tip=logs.say("a", "assistant", "u", "Sencha."))
+    assert figures(take(bench, logs.path)) == [("t", 2, 2)]
+    logs.thread("v", forked_from="t", tip="a")
+    logs.turn("v", logs.say("w", "user", "a", "Why?"), tip=logs.say("x", "assistant", "w", "It is green."))
+    follower.watch.see(logs.path.with_name("logs.db-wal"))
+    assert [figures(report) for report in follower.reports] == [[("v", 2, 4)]]
+    assert session(bench, "v").parent == session(bench, "t").key
+    assert parents(bench, "v") == {"u": None, "a": "u", "w": "a", "x": "w"}
+    assert bench.services.sessions.totals().result()["entries"] == 4
+    logs.close()
+    assert take(bench, logs.path).unchanged == 1
 
 
 def test_the_samples_twice_and_in_any_order(bench: Bench, samples: Path) -> None:

@@ -1,0 +1,71 @@
+"""Recognise llm's database of logs and read its threads and conversations, those that have changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from stemmata.domain.entries.source_facts import Checkpoint, ReadEvent, UnusedPart
+from stemmata.domain.errors import UnreadableSourceError
+from stemmata.domain.text.phrases import Phrase
+from stemmata.formats.llm.conversations import Conversations
+from stemmata.formats.llm.threads import Threads
+from stemmata.formats.shared.database import LOG, MAGIC, TooLargeError, log_state, open_database
+from stemmata.formats.shared.database_reading import Reading
+from stemmata.formats.shared.format import Folder, SingleFileFormat
+
+NAME = "logs.db"
+_APP = "io.datasette.llm"
+
+
+class Llm(SingleFileFormat):
+    """The reader of llm's logs."""
+
+    name = "llm"
+
+    def sniff(self, head: bytes, path: Path) -> bool:
+        """Return whether the file is a database with llm's tables. Raises KnownError when it is locked."""
+        if not head.startswith(MAGIC):
+            return False
+        try:
+            with open_database(path) as database:
+                return Threads.are_in(database) or Conversations.are_in(database)
+        except (UnreadableSourceError, TooLargeError):
+            return False
+
+    def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[Folder]:
+        """Return the folders of the database on Linux, macOS and Windows, or the one that the environment names."""
+        named, config = environment.get("LLM_USER_PATH", ""), environment.get("XDG_CONFIG_HOME", "")
+        if named:
+            return (Folder(Path(named), deep=False),)
+        places = (
+            Path(config) if config else home / ".config",
+            home / "Library" / "Application Support",
+            Path(environment.get("APPDATA", "") or home / "AppData" / "Roaming"),
+        )
+        return tuple(Folder(place / _APP, deep=False) for place in places)
+
+    def main_file(self, path: Path) -> Path | None:
+        """Return the database of a write-ahead log."""
+        return path.with_name(NAME) if path.name == NAME + LOG else None
+
+    def companions_changed(self, path: Path, known: Checkpoint) -> bool:
+        """Return whether the write-ahead log changed."""
+        return path.name == NAME and bool(known.state) and Reading.of(known).beside != log_state(path)
+
+    def read(self, path: Path, since: Checkpoint | None) -> Iterator[ReadEvent]:
+        """Yield the threads and conversations that have changed since the checkpoint, the oldest first."""
+        before, found = Reading.of(since), Reading(log_state(path), 0, {})
+        try:
+            with open_database(path) as database:
+                threads, conversations = Threads(database), Conversations(database)
+                listed = {**conversations.prints(), **threads.prints()}  # a thread holds its conversation
+                for id, print in sorted(listed.items()):
+                    found.prints[id] = print
+                    if before.prints.get(id) != print:
+                        yield from threads.read(id) if threads.has(id) else conversations.read(id)
+                if since is None and (number := threads.strays()):
+                    yield UnusedPart(f"{number} messages", "no thread leads to them", damaged=False)
+        except TooLargeError as error:
+            raise UnreadableSourceError(Phrase("{0} has a row that is too large.", path)) from error
+        yield found.end(path, before)
