@@ -875,21 +875,6 @@
         </translation>
     </message>
     <message>
-        <source>Only the active branch can be summarised. Continue from there first.</source>
-        <translation>Nur der aktive Zweig kann zusammengefasst werden. Fahre zuerst von dort fort.</translation>
-    </message>
-    <message numerus="yes">
-        <source>A summary replaces %Ln messages. They stay in the tree as a branch.</source>
-        <translation>
-            <numerusform>Eine Zusammenfassung ersetzt %Ln Nachricht. Sie bleibt als Zweig im Baum.</numerusform>
-            <numerusform>Eine Zusammenfassung ersetzt %Ln Nachrichten. Sie bleiben als Zweig im Baum.</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Summarised. The branch is kept beside its summary.</source>
-        <translation>Zusammengefasst. Der Zweig bleibt neben seiner Zusammenfassung erhalten.</translation>
-    </message>
-    <message>
         <source>Forked to a new session, which shares the earlier entries.</source>
         <translation>In eine neue Sitzung abgezweigt, die die früheren Einträge teilt.</translation>
     </message>
@@ -1860,6 +1845,14 @@
         <translation>Eine Verdichtung muss mindestens einen Eintrag behalten. Wähle einen Eintrag über dem letzten.</translation>
     </message>
     <message>
+        <source>Only the active branch can be summarised. Continue from there first.</source>
+        <translation>Nur der aktive Zweig kann zusammengefasst werden. Fahre zuerst von dort fort.</translation>
+    </message>
+    <message>
+        <source>Only cuts with the summary above them can be compared.</source>
+        <translation>Nur Schnitte, über denen zusammengefasst wird, lassen sich vergleichen.</translation>
+    </message>
+    <message>
         <source>Cut A is kept. Move the cut line to set cut B.</source>
         <translation>Schnitt A bleibt stehen. Verschieb die Schnittlinie, um Schnitt B zu setzen.</translation>
     </message>
@@ -1886,6 +1879,10 @@
     <message>
         <source>The session has new entries since then. Undo the compaction on its card.</source>
         <translation>Die Sitzung hat seitdem neue Einträge. Nimm die Verdichtung auf ihrer Karte zurück.</translation>
+    </message>
+    <message>
+        <source>Summarised {0} → {1}. The branch is kept beside its summary.</source>
+        <translation>Zusammengefasst: {0} → {1}. Der Zweig bleibt neben seiner Zusammenfassung erhalten.</translation>
     </message>
     <message numerus="yes">
         <source>Pruned %Ln tool results: ≈ {0} → {1}. The archive keeps the outputs.</source>
@@ -1927,6 +1924,10 @@
     <message>
         <source>No model is chosen.</source>
         <translation>Kein Modell ist gewählt.</translation>
+    </message>
+    <message>
+        <source>A provider’s own summary stands only for everything above a cut.</source>
+        <translation>Die eigene Zusammenfassung eines Anbieters steht nur für alles über einem Schnitt.</translation>
     </message>
     <message>
         <source>Checking whether the provider can summarise…</source>
@@ -2512,6 +2513,10 @@
             <numerusform>%Ln Eintrag</numerusform>
             <numerusform>%Ln Einträge</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>The context would grow.</source>
+        <translation>Der Kontext würde wachsen.</translation>
     </message>
     <message>
         <source>This would save only {0} of the context.</source>
@@ -3547,10 +3552,6 @@
         <source>Do the same without asking until Stemmata is closed</source>
         <translation>Ohne Nachfrage ebenso, bis Stemmata geschlossen wird</translation>
     </message>
-    <message>
-        <source>Summarise</source>
-        <translation>Zusammenfassen</translation>
-    </message>
 </context>
 <context>
     <name>MessageEditor</name>
@@ -4322,6 +4323,10 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>Reset in the gateway: after {0} minutes without messages</source>
         <translation>Zurücksetzen im Gateway: nach {0} Minuten ohne Nachrichten</translation>
+    </message>
+    <message>
+        <source>Nothing to summarise: there are no messages from here on.</source>
+        <translation>Nichts zusammenzufassen: Ab hier gibt es keine Nachrichten.</translation>
     </message>
     <message>
         <source>Tool results take ≈ {0} token; pruning starts above {1}.</source>
@@ -7085,6 +7090,10 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <source>⇕ everything above is summarised · {0} · ≈ {1}</source>
         <translation>⇕ alles darüber wird zusammengefasst · {0} · ≈ {1}</translation>
     </message>
+    <message>
+        <source>⇕ everything below is summarised · {0} · ≈ {1}</source>
+        <translation>⇕ alles darunter wird zusammengefasst · {0} · ≈ {1}</translation>
+    </message>
     <message numerus="yes">
         <source>%Ln entries</source>
         <translation>
@@ -7323,6 +7332,14 @@ Die Sitzungsbäume deiner Agenten und Modell-Chats, in einem lokalen Archiv.</tr
     <message>
         <source>What matters for the summary</source>
         <translation>Was für die Zusammenfassung wichtig ist</translation>
+    </message>
+    <message>
+        <source>Summarise from here</source>
+        <translation>Ab hier zusammenfassen</translation>
+    </message>
+    <message>
+        <source>Summarise</source>
+        <translation>Zusammenfassen</translation>
     </message>
     <message>
         <source>No model is connected. The digest works without a model.</source>

@@ -48,13 +48,6 @@
             <numerusform>%Ln messages of the active branch are abandoned. They stay in the tree.</numerusform>
         </translation>
     </message>
-    <message numerus="yes">
-        <source>A summary replaces %Ln messages. They stay in the tree as a branch.</source>
-        <translation>
-            <numerusform>A summary replaces %Ln message. It stays in the tree as a branch.</numerusform>
-            <numerusform>A summary replaces %Ln messages. They stay in the tree as a branch.</numerusform>
-        </translation>
-    </message>
 </context>
 <context>
     <name>CacheSection</name>

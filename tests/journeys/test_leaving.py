@@ -11,8 +11,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
+from stemmata.domain.entries.blocks import plain_text
 from stemmata.domain.entries.entry import Kind
+from stemmata.gui.compaction.panel import PROVIDER
 from stemmata.gui.transcript import controller
+from stemmata.gui.transcript.cut import CutLine
+from tests.fakes.waiting import PATIENCE
 from tests.journeys.person import Person
 
 Key = Qt.Key
@@ -88,22 +92,79 @@ def test_the_question_is_not_asked_again_where_that_is_wanted(person: Person, se
 
 def test_a_summary_takes_the_place_of_the_end_of_the_branch(person: Person, session_file: Path) -> None:
     person.drop(session_file)
-    above = person.key("ans00005")
-    person.gui.controllers.branches.summarise_from(person.key("usr00006"))
-    popup = person.leave_popup
-    assert not popup.go.isVisible()
-    assert popup.summarise.hasFocus()
-    QTest.keyClick(popup.summarise, Key.Key_Return)
+    above, before = person.key("ans00005"), person.leaf
+    person.gui.compaction.open_from(person.key("usr00006"))
+    workbench = person.window.workbench
+    person.until(lambda: person.gui.compaction.is_open and workbench.accept.isEnabled())
+    workbench.editor.edit()
+    workbench.summary.setPlainText("## Goal\n\nMy own words.")
+    workbench.accept.click()
     person.until(lambda: bool(summaries(person)))
     [summary] = summaries(person)
     assert person.tree.key(person.tree.parents[person.tree.index(summary)]) == above
     assert person.leaf == summary
-    person.until(lambda: person.window.toast.text.startswith("Summarised."))
+    body = person.application.services.entries.bodies([summary]).result(PATIENCE)[summary]
+    assert plain_text(body.blocks) == "## Goal\n\nMy own words."
+    person.until(lambda: person.window.toast.text.startswith("Summarised ≈ "))
+    person.until(lambda: not person.in_workbench() and person.gui.opened.selection == summary)
+    person.window.toast.click()
+    person.until(lambda: person.leaf == before)
+
+
+def test_from_an_entry_on_is_previewed_with_its_figures(person: Person, session_file: Path) -> None:
+    """The preview says what the summary replaces, and the line moves as that of a compaction."""
+    person.drop(session_file)
+    person.until(person.is_planned)
+    window, compaction = person.window, person.gui.compaction
+    compaction.open_from(person.key("usr00006"))
+    panel, view = window.workbench, window.transcript.view
+    person.until(lambda: compaction.is_open and panel.accept.isEnabled())
+    assert (panel.header.title, panel.accept.text()) == ("Summarise from here", "Summarise")
+    hidden = (panel.keep, panel.prune_first, panel.new_session, panel.sizes.left.link)
+    assert not any(widget.isVisible() for widget in hidden)
+    offer = compaction.offer
+    assert offer is not None
+    plan, tree = offer.preview.plan, person.tree
+    assert tree.key(plan.summarised[0]) == person.key("usr00006")
+    assert tree.key(plan.kept[-1]) == person.key("ans00005")
+    assert offer.after.total.value == offer.kept.value + offer.summary.value  # type: ignore[operator]
+    line = next(line for line in view.findChildren(CutLine) if line.isVisible())
+    assert line.spoken.startswith(f"everything below is summarised · {len(plan.summarised)} entries")
+    assert not panel.writers.isTabEnabled(PROVIDER)
+    window.actions_table["compare-cuts"].trigger()
+    assert window.toast.text == "Only cuts with the summary above them can be compared."
+    line.stepped.emit(1)  # to the reply below
+    person.until(lambda: compaction.offer is not None and compaction.offer is not offer)
+    moved = compaction.offer
+    assert moved is not None
+    assert len(moved.preview.plan.summarised) < len(plan.summarised)
+    compaction.open_behind(person.key("ans00003"))  # up to there, instead
+    person.until(lambda: compaction.offer is not None and not compaction.offer.is_branch_summary)
+    assert (panel.header.title, panel.accept.text()) == ("Compact", "Compact")
+    assert all(widget.isVisible() for widget in hidden)
+    compaction.open_from(person.key("ans00004"))
+    person.until(lambda: compaction.offer is not None and compaction.offer.is_branch_summary)
+    compaction.cancel()
+    person.until(lambda: compaction.offer is not None and not compaction.offer.is_branch_summary)
+    assert not summaries(person)
+
+
+def test_the_first_entry_can_be_summarised_with_all_that_follows(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    person.until(person.is_planned)
+    first = person.tree.key(person.gui.opened.path[0])
+    person.gui.compaction.open_from(first)
+    person.until(lambda: person.gui.compaction.is_open and person.window.workbench.accept.isEnabled())
+    person.window.workbench.accept.click()
+    person.until(lambda: bool(summaries(person)))
+    [summary] = summaries(person)
+    assert person.tree.parents[person.tree.index(summary)] < 0
 
 
 def test_only_the_active_branch_is_summarised(person: Person, session_file: Path) -> None:
     person.drop(session_file)
-    person.gui.controllers.branches.summarise_from(person.key("usr000b0"))
+    person.until(person.is_planned)
+    person.gui.compaction.open_from(person.key("usr000b0"))
     assert person.window.toast.text.startswith("Only the active branch")
 
 
@@ -121,11 +182,13 @@ def test_summarising_is_in_the_menu_of_branches(person: Person, session_file: Pa
     actions = person.window.actions_table
     person.until(actions["summarise-from"].isEnabled)
     actions["summarise-from"].trigger()
-    assert person.leave_popup.text.text().startswith("A summary replaces 11 messages.")
-    person.leave_popup.hide()
-    actions["summarise-up-to"].trigger()
     person.until(person.in_workbench)
-    assert person.first_kept() == person.key("usr00006")
+    offer = person.gui.compaction.offer
+    assert offer is not None
+    assert offer.is_branch_summary
+    actions["summarise-up-to"].trigger()
+    person.until(lambda: person.first_kept() == person.key("usr00006"))
+    assert person.in_workbench()
 
 
 # -- several turns ---------------------------------------------------------------------------------------------------

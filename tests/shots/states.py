@@ -171,8 +171,8 @@ def _summarising(application: Application) -> None:
     assert session_tree is not None
     path = session_tree.tree.path(session_tree.tree.get(session_tree.session.leaf))
     prompts = [entry for entry in path if session_tree.tree.role(entry) is Role.USER]
-    application.gui.controllers.branches.summarise_from(session_tree.tree.key(prompts[-1]))
-    until(application.gui.controllers.branches.leave_popup.isVisible)
+    application.gui.compaction.open_from(session_tree.tree.key(prompts[-1]))
+    until(lambda: application.gui.compaction.is_open and application.window.workbench.accept.isEnabled())
 
 
 def _label(application: Application) -> None:

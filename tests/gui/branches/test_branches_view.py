@@ -181,7 +181,7 @@ def test_the_selection_outlasts_densities(qtbot: QtBot, view: BranchesView, sess
         (Key.Key_P, Qt.KeyboardModifier.NoModifier, "branches.pin", "all"),
         (Key.Key_C, Qt.KeyboardModifier.ControlModifier, "entries.copy_entries", "all"),
         (Key.Key_C, Qt.KeyboardModifier.NoModifier, "compaction.open", "first"),
-        (Key.Key_C, Qt.KeyboardModifier.ShiftModifier, "branches.summarise_from", "first"),
+        (Key.Key_C, Qt.KeyboardModifier.ShiftModifier, "compaction.open_from", "first"),
     ],
 )
 def test_keys_call_actions(
@@ -266,7 +266,7 @@ def test_the_density_menu(view: BranchesView) -> None:
     [
         ("Continue from here", "branches.leave_for", False),
         ("Compare with active branch", "compare.open", False),
-        ("Summarise from here", "branches.summarise_from", True),
+        ("Summarise from here", "compaction.open_from", True),
         ("Summarise up to here", "compaction.open_behind", False),
         ("Show context here", "show_context_at", False),
         ("Move subtree to trash", "branches.trash", True),

@@ -103,7 +103,12 @@ def left_branch(entries: Sequence[Entry], tokens: int = 0) -> LeftBranch:
 
 def _operations(entries: Sequence[Entry]) -> Operations:
     """Return the operations of the branch, including those stored with the branch summaries in it."""
+    return operations_of(entries, earlier_operations(entries))
+
+
+def earlier_operations(entries: Sequence[Entry]) -> Operations:
+    """Return the files that are stored with the branch summaries among entries."""
     earlier = [from_details(entry.details) for entry in entries if entry.kind is Kind.BRANCH_SUMMARY]
     read = [path for one in earlier for path in one.read]
     modified = [path for one in earlier for path in one.modified]
-    return operations_of(entries, Operations(read=tuple(read), modified=tuple(modified)))
+    return Operations(read=tuple(read), modified=tuple(modified))

@@ -1,7 +1,8 @@
 """The forecast of a compaction: the sizes of its parts, and the context after it.
 
 Before = system + skills + summarised + pinned + kept; after = system + skills + summary + pinned + kept − dropped.
-All figures are at the scale of the context before the compaction.
+All figures are at the scale of the context before the compaction; those of a branch summary, at the scale of the
+context above it.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from stemmata.domain.compaction.plan import Plan, parts_after
+from stemmata.domain.compaction.plan import Plan, context_above, parts_after
 from stemmata.domain.context.breakdown import (
     Breakdown,
     Calibration,
@@ -97,12 +98,14 @@ def forecast_of(projection: Projection, plan: Plan, summary: int, window: int | 
     left = parts_after(projection, plan)
     pinned, staying = _tokens(projection, plan.pinned), sum(left.values())
     present = sum(message_parts(projection).values())
+    # the context after a branch summary is displayed at the scale of what is above it
+    first = plan.first_summarised
     return Forecast(
         window,
-        calibration_of(projection),
+        calibration_of(projection if first is None else context_above(projection, first)),
         left,
         summary,
-        summarised=present - staying,
+        summarised=max(present - staying, 0),  # a branch summary may bring back what an older summary replaced
         pinned=pinned,
         kept=staying - pinned - left[Category.SKILLS],
     )

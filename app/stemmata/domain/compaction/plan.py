@@ -18,6 +18,7 @@ from stemmata.domain.context.breakdown import (
     Breakdown,
     CompactionSettings,
     estimated_breakdown,
+    message_parts,
     position_parts,
     skill_tokens,
     subtract_omitted,
@@ -40,7 +41,9 @@ class Plan:
 
     `summarised` is sent to the summariser, and so is `turn_prefix`, the first part of a turn that is split. `pinned`
     and `kept` stay in the context. `previous` is the compaction whose summary is merged. `oversized` is a tool result
-    at the end that exceeds the tokens to keep and must be pruned too. When `first_kept` is None, no entry is kept.
+    at the end that exceeds the tokens to keep and must be pruned too. When `first_kept` is None, no entry is kept,
+    except in the plan of a branch summary: there everything from `first_summarised` on is summarised, and the context
+    above it is kept.
     """
 
     parent: int
@@ -51,6 +54,7 @@ class Plan:
     pinned: tuple[int, ...] = ()
     previous: int | None = None
     oversized: int | None = None
+    first_summarised: int | None = None
 
     @property
     def split_turn(self) -> bool:
@@ -111,6 +115,41 @@ def plan_from(tree: Tree, leaf: int | None, first_kept: int, path_totals: PathTo
     if not allowed:
         raise NothingToDoError("Everything above is already in the summary.")
     return _plan(projection, start, allowed[-1], None)
+
+
+def plan_branch_summary(tree: Tree, leaf: int, first: int, path_totals: PathTotals | None = None) -> Plan:
+    """Return the plan that replaces the path from the entry `first` on by a branch summary.
+
+    The summary begins at the nearest permitted cut above, so that no call loses its result. Raises NothingToDoError
+    when there would be nothing to summarise, NotFoundError when the entry is not on the path.
+    """
+    projection = context_at(tree, leaf, path_totals)
+    line = projection.path_totals
+    if first not in line:
+        raise NotFoundError(Phrase("That entry is not on the path to the leaf. Nothing was changed."))
+    wanted = line.position(first)
+    while wanted < projection.end and line.emissions[wanted] == Emission.NOTHING:
+        wanted += 1
+    cut = max((at for at in cut_points(line, 0, projection.end) if at <= wanted), default=line.position(first))
+    summarised = _messages(projection, cut, projection.end)
+    if not summarised:
+        raise NothingToDoError("Nothing to summarise: there are no messages from here on.")
+    above = context_above(projection, line.path[cut])
+    return Plan(
+        parent=leaf,
+        first_kept=None,
+        summarised=tuple(map(line.path.__getitem__, summarised)),
+        turn_prefix=(),
+        kept=tuple(message.entry for message in above.messages),
+        first_summarised=line.path[cut],
+    )
+
+
+def context_above(projection: Projection, entry: int) -> Projection:
+    """Return the context above an entry of the path, which a branch summary in place of the entry would follow."""
+    line = projection.path_totals
+    at = line.position(entry)
+    return context_at(projection.tree, line.path[at - 1] if at else None, line)
 
 
 def boundary(projection: Projection) -> int:
@@ -255,6 +294,8 @@ def breakdown_after(
 def parts_after(projection: Projection, plan: Plan) -> dict[Category, int]:
     """Return the estimated tokens of the entries that the plan keeps, by category, without its summary."""
     path_totals = projection.path_totals
+    if plan.first_summarised is not None:
+        return message_parts(context_above(projection, plan.first_summarised))
     parts: dict[Category, int] = dict.fromkeys(MESSAGE_CATEGORIES, 0)
     kept_from = projection.end if plan.first_kept is None else path_totals.position(plan.first_kept)
     for category in MESSAGE_CATEGORIES:

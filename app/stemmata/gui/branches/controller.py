@@ -291,33 +291,6 @@ class BranchesController(QObject):
 
         self._count(key, lambda tree, entry: destination(tree, entry, ()).leaf, decide)
 
-    def summarise_from(self, key: int) -> None:
-        """Replace the active branch from an entry (key) on by a summary, after asking for its focus."""
-        session_tree, leaf = self._opened.session_tree, self._opened.leaf
-        entry = None if session_tree is None else session_tree.tree.get(key)
-        if session_tree is None or entry is None:
-            return
-        if leaf is None or not session_tree.tree.is_ancestor(entry, leaf):
-            self._toast.tell(self.tr("Only the active branch can be summarised. Continue from there first."))
-            return
-        tree, session, above = session_tree.tree, session_tree.session.key, session_tree.tree.parents[entry]
-        parent = None if above < 0 else tree.key(above)
-
-        def answer(focus: str | None) -> None:
-            self._opened.follow_leaf()
-            future = self._services.branching.leave_with_summary(session, parent, focus or "")
-            self._bridge.when_done(future, self._on_summarised)
-
-        def decide(count: int) -> None:
-            text = self.tr(
-                "A summary replaces %Ln messages. They stay in the tree as a branch.",
-                None,
-                count,
-            )
-            self._ask(key, text, answer, may_go=False)
-
-        self._count(key, lambda _tree, _entry: None if above < 0 else above, decide)
-
     def _count(self, key: int, target: Callable[[Tree, int], int | None], decide: Callable[[int], None]) -> None:
         session_tree, leaf = self._opened.session_tree, self._opened.leaf
         entry = None if session_tree is None else session_tree.tree.get(key)
@@ -326,9 +299,9 @@ class BranchesController(QObject):
             counted = self._background.submit(lambda: abandoned_message_count(tree, leaf, target(tree, entry)))
             self._bridge.when_done(counted, decide, run=self._leave_run)
 
-    def _ask(self, key: int, text: str, answer: Callable[[str | None], None], *, may_go: bool = True) -> None:
+    def _ask(self, key: int, text: str, answer: Callable[[str | None], None]) -> None:
         self._answer = answer
-        self.leave_popup.ask(self._view.point_of(key), text, may_go=may_go)
+        self.leave_popup.ask(self._view.point_of(key), text)
 
     def _forget(self) -> None:
         """Drop a pending question, which is about the session that was open before."""
@@ -341,12 +314,6 @@ class BranchesController(QObject):
         if always:
             self._always = focus
         self._answer(focus)
-
-    def _on_summarised(self, position: Position) -> None:
-        if position.session == self._opened.key:
-            self._opened.selection = position.leaf
-        text = self.tr("Summarised. The branch is kept beside its summary.")
-        self._toast.tell(text, self.tr("Undo"), self.undo)
 
     # -- answers ----------------------------------------------------------------------------------------------
 

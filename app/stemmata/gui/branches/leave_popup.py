@@ -43,23 +43,16 @@ class LeavePopup(Popup):
     def _buttons(self) -> tuple[QPushButton, ...]:
         return self.go, self.summarise, self.with_focus
 
-    def ask(self, at: QPoint, text: str, *, may_go: bool = True) -> None:
-        """Open the popup at a global point.
-
-        Without `may_go`, a summary is certain, and only its focus is asked for.
-        """
+    def ask(self, at: QPoint, text: str) -> None:
+        """Open the popup at a global point."""
         self.text.setText(text)
         self.setAccessibleName(text)
         self.focus.clear()
         self.focus.hide()
         self.with_focus.show()
         self.always.setChecked(False)
-        for widget in (self.go, self.always):
-            widget.setVisible(may_go)
-        self.summarise.setText(self.tr("Summarise the branch I leave") if may_go else self.tr("Summarise"))
         self._fit()
-        first = self.go if may_go else self.summarise
-        self.open_at(at, first, above=self._theme.px(metrics.NAVIGATOR_ROW))
+        self.open_at(at, self.go, above=self._theme.px(metrics.NAVIGATOR_ROW))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())

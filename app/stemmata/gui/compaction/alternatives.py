@@ -14,13 +14,13 @@ from stemmata.services.compaction.compaction import CompactionRequest
 
 MOST = 20  # summaries that are kept; the oldest are dropped
 
-SummaryPlace = tuple[int, int, int | None]  # session, leaf and first kept entry
+SummaryPlace = tuple[int, int, int | None, int | None]  # session, leaf, first kept and first replaced entry
 SummarySubject = tuple[SummaryPlace, str]  # place and focus
 
 
 def place_of(request: CompactionRequest) -> SummaryPlace:
-    """Return the entries that a compaction summarises, as session, leaf and first kept entry (store keys)."""
-    return request.session, request.leaf, request.first_kept
+    """Return what says which entries a compaction summarises; all are store keys."""
+    return request.session, request.leaf, request.first_kept, request.from_entry
 
 
 def subject_of(request: CompactionRequest) -> SummarySubject:

@@ -18,6 +18,7 @@ from stemmata.domain.context.breakdown import Breakdown
 from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.session_facts import SessionTree, is_compacted_by_hand
 from stemmata.domain.entries.tokens import Figure
+from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import NothingToDoError
 from stemmata.gui.branches.controller import BranchesController
 from stemmata.gui.cards.tool_line import within
@@ -41,16 +42,20 @@ from stemmata.services.services import Services
 
 @dataclass(frozen=True, slots=True)
 class KeptPart:
-    """The part to keep: from the entry `cut` on, or `keep` tokens, or the settings' amount when both are None."""
+    """The part to keep: from the entry `cut` on, or `keep` tokens, or the settings' amount when both are None.
+
+    With `from_entry` everything above that entry is kept, and a branch summary replaces the rest.
+    """
 
     cut: int | None = None
     keep: int | None = None
     prune_first: bool = False
+    from_entry: int | None = None
 
     @property
     def is_manual(self) -> bool:
         """Whether the user chose the part to keep."""
-        return self.cut is not None or self.keep is not None
+        return (self.cut, self.keep, self.from_entry) != (None, None, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +82,7 @@ def plan(
     A session that cannot be compacted gives a reason, not an exception. `held` is the first kept entry (store key) of
     the cut to compare with.
     """
-    prune = _prune(services, session_tree, leaf, path_totals)
+    prune = None if wish.from_entry is not None else _prune(services, session_tree, leaf, path_totals)
 
     def offer(part: KeptPart) -> Offer:
         preview = _preview(services, session_tree, leaf, path_totals, part)
@@ -102,6 +107,8 @@ def _preview(
     # None when the displayed path changed since the cut was chosen
     on_line = cut if cut is not None and cut in path_totals else None
     preview = partial(services.compaction.preview, session_tree, leaf, path_totals=path_totals)
+    if wish.from_entry is not None:
+        return preview(from_entry=tree.get(wish.from_entry))
     try:
         return preview(first_kept=on_line, keep_recent_tokens=wish.keep)
     except NothingToDoError:
@@ -154,6 +161,7 @@ class CompactionController(QObject):
         self._transcript = transcript
         self._keep: int | None = None  # estimated tokens chosen with the slider; None for the settings' amount
         self._cut: int | None = None  # store key of the first kept entry when the user moved the cut
+        self._from: int | None = None  # store key of the entry from which on a branch summary replaces everything
         self._prune_first = False
         self._open = self._entering = False
         self._opening = TurnSteps(self)
@@ -180,19 +188,25 @@ class CompactionController(QObject):
 
     # -- the preview --------------------------------------------------------------------------------------------
 
-    def open(self, cut: int | None = None, focus: str = "", *, is_typed: bool = False) -> None:
+    def open(
+        self, cut: int | None = None, focus: str = "", *, from_entry: int | None = None, is_typed: bool = False
+    ) -> None:
         """Open the workbench, with the cut at entry `cut` when given. `focus` tells the summariser what matters.
 
-        The note about a compaction by a command (`is_typed`) is the command's answer. While the session is being
-        read, the workbench opens after that.
+        With `from_entry` it previews a branch summary that replaces everything from this entry on. The note about a
+        compaction by a command (`is_typed`) is the command's answer. While the session is being read, the workbench
+        opens after that.
         """
         if self._opened.key is None:
             return
         if self._open:
-            if cut is not None:
-                self._on_cut_moved(cut)
+            if cut is not None or from_entry is not None:
+                self._cut, self._from = cut, from_entry
+                self._end_comparison()
+                self._plan()
+                self.summary.rest()
             return
-        self._cut, self._focus, self._is_typed = cut, focus, is_typed
+        self._cut, self._from, self._focus, self._is_typed = cut, from_entry, focus, is_typed
         self._entering = True
         if self._opened.session_tree is None:
             self._opened.resume(None, None)  # at the leaf
@@ -223,8 +237,8 @@ class CompactionController(QObject):
         self._opening.stop()
         if self._open:
             self._open = False
-            self._cut, self._written, self._is_typed, self._held = None, None, False, None
-            self._actions.set_state(State.TWO_CUTS, on=False)
+            self._cut, self._from, self._written, self._is_typed = None, None, None, False
+            self._end_comparison()
             self.summary.stop()
             self._transcript.set_preview(None)
             self._actions.set_state(State.PREVIEW, on=False)
@@ -234,22 +248,40 @@ class CompactionController(QObject):
 
     def open_behind(self, key: int) -> None:
         """Preview a compaction that summarises everything up to an entry of the active branch."""
-        session_tree, leaf = self._opened.session_tree, self._opened.leaf
-        entry = None if session_tree is None else session_tree.tree.get(key)
-        if session_tree is None or leaf is None or entry is None or not session_tree.tree.is_ancestor(entry, leaf):
+        found = self._on_active_branch(key)
+        if found is None:
             self._toast.tell(self.tr("Only the active branch can be compacted. Continue from there first."))
-        elif entry == leaf:
+            return
+        tree, entry, leaf = found
+        if entry == leaf:
             self._toast.tell(
                 self.tr("A compaction must keep at least one entry. Choose an entry above the last one.")
             )
         else:
-            tree = session_tree.tree
             self.open(tree.key(tree.path(leaf)[len(tree.path(entry))]))
+
+    def open_from(self, key: int) -> None:
+        """Preview a branch summary that replaces everything from an entry of the active branch on."""
+        if self._on_active_branch(key) is None:
+            self._toast.tell(self.tr("Only the active branch can be summarised. Continue from there first."))
+        else:
+            self.open(from_entry=key)
+
+    def _on_active_branch(self, key: int) -> tuple[Tree, int, int] | None:
+        """Return the tree, an entry by its store key, and the leaf; None when the entry is not above the leaf."""
+        session_tree, leaf = self._opened.session_tree, self._opened.leaf
+        entry = None if session_tree is None else session_tree.tree.get(key)
+        if session_tree is None or leaf is None or entry is None or not session_tree.tree.is_ancestor(entry, leaf):
+            return None
+        return session_tree.tree, entry, leaf
 
     def compare_cuts(self) -> None:
         """Hold the displayed cut to compare another one with it; while two cuts are compared, end the comparison."""
-        cut = self._first_kept()
+        cut = self._line()
         if not self._open or cut is None:
+            return
+        if self._from is not None:
+            self._toast.tell(self.tr("Only cuts with the summary above them can be compared."))
             return
         self._held = HeldCut(cut, self._written, self._offer) if self._held is None else None
         self._actions.set_state(State.TWO_CUTS, on=self._held is not None)
@@ -259,7 +291,7 @@ class CompactionController(QObject):
 
     def use_other_cut(self) -> None:
         """Use the held cut, and hold the one that was used."""
-        held, cut = self._held, self._first_kept()
+        held, cut = self._held, self._line()
         if held is None or cut is None:
             return
         self._held = HeldCut(cut, self._written, self._offer, is_first=not held.is_first)
@@ -267,11 +299,18 @@ class CompactionController(QObject):
         self._plan()
         self.summary.rest()
 
-    def _first_kept(self) -> int | None:
-        """Return the store key of the first kept entry of the displayed offer."""
+    def _end_comparison(self) -> None:
+        self._held = None
+        self._actions.set_state(State.TWO_CUTS, on=False)
+
+    def _line(self) -> int | None:
+        """Return the store key of the entry below the line: the first kept one, or the first of a branch summary."""
         session_tree, offer = self._opened.session_tree, self._offer
-        kept = () if offer is None else offer.preview.plan.kept
-        return session_tree.tree.key(kept[0]) if session_tree is not None and kept else None
+        if session_tree is None or offer is None:
+            return None
+        plan = offer.preview.plan
+        below = plan.kept[:1] if plan.first_summarised is None else (plan.first_summarised,)
+        return session_tree.tree.key(below[0]) if below else None
 
     def toggle_editor(self) -> None:
         """Edit the summary of the preview, or show it as it will look."""
@@ -299,7 +338,10 @@ class CompactionController(QObject):
             reason = self.tr("Nothing to compact: the context is empty.")
             self._on_planned(PlannedOffer(KeptPart(), None, reason))
             return
-        path_totals, wish = opened.path_totals_to(leaf), KeptPart(self._cut, self._keep, self._prune_first)
+        path_totals, wish = (
+            opened.path_totals_to(leaf),
+            KeptPart(self._cut, self._keep, self._prune_first, self._from),
+        )
         held = None if self._held is None else self._held.cut
         planned = self._background.submit(lambda: plan(self._services, session_tree, leaf, path_totals, wish, held))
         self._bridge.when_done(planned, self._on_planned, run=self._plan_run)
@@ -311,8 +353,8 @@ class CompactionController(QObject):
                 self._toast.tell(planned.reason)
             self._take_back()
             return
-        before, self._offer = self._first_kept(), self._measured(planned.offer)
-        if self._open and before != self._first_kept():
+        before, self._offer = self._line(), self._measured(planned.offer)
+        if self._open and before != self._line():
             self.summary.rest()  # the plan may come later than the draft that was asked for with it
         if self._held is not None and planned.held is not None:
             offer, written = planned.held, self._held.written
@@ -338,10 +380,11 @@ class CompactionController(QObject):
     def _take_back(self) -> None:
         """Undo a choice that cannot be planned: return to the last possible choice, else to the settings."""
         if self._offer is not None and self._shown is not None and self._shown[0] is self._opened.session_tree:
-            self._cut, self._keep = self._shown[1].cut, self._shown[1].keep
+            shown = self._shown[1]
+            self._cut, self._keep, self._from = shown.cut, shown.keep, shown.from_entry
             self._show_offer()
         else:
-            self._cut, self._keep = None, None
+            self._cut, self._keep, self._from = None, None, None
             self._plan()
 
     def _show_offer(self) -> None:
@@ -395,14 +438,15 @@ class CompactionController(QObject):
         self._panel.accept.setEnabled(False)
         self._opened.follow_leaf()
         request = replace(request, command="/compact") if self._is_typed else request
-        if self._is_typed or self._services.contexts.settings.notify:
+        is_branch = request.from_entry is not None
+        if not is_branch and (self._is_typed or self._services.contexts.settings.notify):
             request = replace(request, notice=noted)
-        compactions = self._services.compaction
-        run = compactions.run_in_new_session if self._panel.new_session.isChecked() else compactions.run
+        compactions, starts_anew = self._services.compaction, self._panel.new_session.isChecked()
+        run = compactions.run_in_new_session if starts_anew and not is_branch else compactions.run
 
         def done(made: Compaction) -> None:
             self.leave()
-            self._report(made, request.session)
+            self._report(made, request.session, is_branch=is_branch)
 
         self._bridge.when_done(run(request), done, self._on_failed)
 
@@ -442,14 +486,16 @@ class CompactionController(QObject):
         session, offer, session_tree = self._opened.session, self._offer, self._opened.session_tree
         if session is None or session.leaf is None or offer is None or session_tree is None:
             return None
+        is_branch = offer.is_branch_summary
         return CompactionRequest(
             session=session.key,
             leaf=session.leaf,
-            first_kept=self._first_kept(),
+            first_kept=None if is_branch else self._line(),
+            from_entry=self._line() if is_branch else None,
             focus=self._panel.focus.text().strip() if self._open else "",
             text=self._panel.text if self._open else None,
             operation=uuid4().hex,
-            prune=PruneOccasion.BY_HAND if self._prune_first else None,
+            prune=PruneOccasion.BY_HAND if self._prune_first and not is_branch else None,
         )
 
     # -- automatic compaction -----------------------------------------------------------------------------------
@@ -518,13 +564,18 @@ class CompactionController(QObject):
 
     # -- answers --------------------------------------------------------------------------------------------------
 
-    def _report(self, done: Compaction, session: int) -> None:
+    def _report(self, done: Compaction, session: int, *, is_branch: bool = False) -> None:
         """Report a compaction of a session with its figures; one in the open session can be undone."""
         sizes = figure_text(done.before.total), figure_text(done.after.total)
         if done.session is not None:
             self.continued.emit(session, done.session)
             text = self.tr("Continued in a new session ({0} → {1}). The old session is unchanged.")
             self._toast.tell(text.format(*sizes))
+            return
+        if is_branch:
+            if session == self._opened.key:
+                self._opened.selection = done.entry
+            self._tell(self.tr("Summarised {0} → {1}. The branch is kept beside its summary.").format(*sizes))
             return
         self._tell(self.tr("Compacted {0} → {1}. The whole branch is kept.").format(*sizes))
 
@@ -609,7 +660,7 @@ class CompactionController(QObject):
 
     def _on_started(self) -> None:
         self.leave()
-        self._cut, self._keep, self._offer, self._entering = None, None, None, False
+        self._cut, self._from, self._keep, self._offer, self._entering = None, None, None, None, False
         self._plan_run.cancel()
         self._find_run.cancel()
         self._search = None
@@ -640,6 +691,9 @@ class CompactionController(QObject):
         self._plan()
 
     def _on_cut_moved(self, key: int) -> None:
-        self._cut = key
+        if self._from is None:
+            self._cut = key
+        else:
+            self._from = key
         self._plan()
         self.summary.rest()

@@ -370,6 +370,7 @@ class WorkbenchPanel(QWidget):
         self._warning = label("", "error", wrap=True)
         self.accept = push_button(self.tr("Compact"), self.accepted.emit, look="primary")
         self._draft = ""
+        self._is_branch = False  # whether a branch summary is previewed
         self._lay_out()
         self._connect()
         theme.changed.connect(self._restyle)
@@ -379,12 +380,23 @@ class WorkbenchPanel(QWidget):
         self, offer: Offer, keep_tokens: int, *, prune_first: bool, held: ComparedCut | None = None
     ) -> None:
         """Show an offer; `keep_tokens` is the position of the slider, `held` the cut that it is compared with."""
+        self._show_kind(is_branch=offer.is_branch_summary)
         self.sizes.show_offer(offer, held)
         self.keep.show_value(keep_tokens, offer.most_kept, keep_text(offer))
         self._show_prune(offer, prune_first=prune_first)
         self._warning.setText(doubt_text(offer))
         self._warning.setVisible(not offer.is_worth_it)
         set_property(self.accept, "primary", offer.is_worth_it)
+
+    def _show_kind(self, *, is_branch: bool) -> None:
+        """Show only what applies: a branch summary has no part to choose, no pruning and no new session."""
+        if is_branch is self._is_branch:
+            return
+        self._is_branch = is_branch
+        self.header.set_title(self.tr("Summarise from here") if is_branch else self.tr("Compact"))
+        self.accept.setText(self.tr("Summarise") if is_branch else self.tr("Compact"))
+        for widget in (self.keep, self.prune_first, self._prune_effect, self.new_session, self.sizes.left.link):
+            widget.setVisible(not is_branch)
 
     def show_draft(self, text: str, note: str) -> None:
         """Show a new draft, unless the user edited the old one."""

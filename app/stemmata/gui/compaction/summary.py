@@ -51,6 +51,7 @@ class CompactionSummary(QObject):
         self._choice = ModelChoice()
         self._picked: ModelRef | None = None
         self._is_open = False
+        self._is_branch = False  # whether a branch summary is written
         self._way = DIGEST
         self._refusal = ""  # the reason why the provider does not summarise
         self._alternatives = Alternatives()
@@ -199,7 +200,10 @@ class CompactionSummary(QObject):
         self._show_writer()
 
     def _show_writer(self) -> None:
-        self._panel.show_writers(is_connected=self._choice.connected, refusal=self._refusal)
+        refusal = self._refusal
+        if self._is_branch:
+            refusal = self.tr("A provider’s own summary stands only for everything above a cut.")
+        self._panel.show_writers(is_connected=self._choice.connected, refusal=refusal)
         self._panel.writer.show_model("" if self.writer is None else self.writer.model or self.writer.connection)
 
     # -- writing ----------------------------------------------------------------------------------------------
@@ -251,6 +255,9 @@ class CompactionSummary(QObject):
         request = self._request()
         if request is None or not self._is_open:
             return
+        if self._is_branch != (request.from_entry is not None):
+            self._is_branch = request.from_entry is not None
+            self._turn_to(DIGEST if self._is_branch and self._way == PROVIDER else self._way)
         if self._way == DIGEST:
             self._panel.show_drafting()
             wanted = self._draft = object()

@@ -86,6 +86,11 @@ class Offer:
         return None if self.prune is None else (self.figure(self.prune.before), self.figure(self.prune.after))
 
     @property
+    def is_branch_summary(self) -> bool:
+        """Whether a branch summary replaces everything from an entry on, and what is above it is kept."""
+        return self.preview.plan.first_summarised is not None
+
+    @property
     def most_kept(self) -> int:
         """The largest number of tokens that can be kept: the size of the context, limited by the window."""
         there = self.forecast.scaled(self.forecast.kept + self.forecast.summarised)
@@ -156,7 +161,7 @@ def doubt_text(offer: Offer) -> str:
     if saved is None or offer.is_worth_it:
         return ""
     if saved < 0:
-        return tr("Too short to compact.")
+        return tr("The context would grow.") if offer.is_branch_summary else tr("Too short to compact.")
     return tr("This would save only {0} of the context.").format(percent(saved))
 
 

@@ -44,10 +44,22 @@ class CutPreview:
 
     @cached_property
     def cut(self) -> int:
-        """Position of the first kept entry; the length of the path when nothing is kept."""
-        kept = self.plan.first_kept
+        """Position of the entry below the line: the first kept one, the length of the path when nothing is kept.
+
+        For a branch summary it is the first summarised one.
+        """
+        kept = self._below
         at = None if kept is None else self.path.position(self.path.tree.key(kept))
         return len(self.path) if at is None else at
+
+    @property
+    def is_branch_summary(self) -> bool:
+        """Whether everything below the line is summarised, not everything above it."""
+        return self.plan.first_summarised is not None
+
+    @property
+    def _below(self) -> int | None:
+        return self.plan.first_summarised if self.is_branch_summary else self.plan.first_kept
 
     @cached_property
     def _pinned(self) -> frozenset[int]:
@@ -61,7 +73,7 @@ class CutPreview:
     def on_path(self, path: TreePath) -> CutPreview | None:
         """Return the same preview on the path of a newer tree; None when the plan does not belong to that path."""
         tree, plan = path.tree, self.plan
-        ends = (plan.parent, plan.parent if plan.first_kept is None else plan.first_kept)
+        ends = (plan.parent, plan.parent if self._below is None else self._below)
         known = all(entry < len(tree) and tree.key(entry) == self.path.tree.key(entry) for entry in ends)
         if not known or not len(path) or path.path[-1] != plan.parent:
             return None
@@ -71,7 +83,7 @@ class CutPreview:
         """Return what the compaction does to the entry at a position."""
         if self.path.path[at] in self._pinned:
             return Stage.PINNED
-        return Stage.SUMMARISED if at < self.cut else Stage.KEPT
+        return Stage.SUMMARISED if (at < self.cut) != self.is_branch_summary else Stage.KEPT
 
 
 class CutLine(QWidget, ReadableValue):
@@ -253,7 +265,8 @@ class TranscriptCut(QObject):
         """Set or clear the preview; call `place` afterwards to move the line."""
         self._preview = preview
         if preview is not None:
-            words = self.tr("⇕ everything above is summarised · {0} · ≈ {1}")
+            above = self.tr("⇕ everything above is summarised · {0} · ≈ {1}")
+            words = self.tr("⇕ everything below is summarised · {0} · ≈ {1}") if preview.is_branch_summary else above
             entries = self.tr("%Ln entries", None, preview.entries)
             size = tokens_text(preview.replaced)
             self._line.show_text(words.format(entries, size), f"⇕ {entries} · ≈ {size}")

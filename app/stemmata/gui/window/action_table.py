@@ -183,7 +183,7 @@ SPECS: tuple[Act[Controllers], ...] = (
     Act("compact", _("Compact…"), lambda it: it.compaction.open(),
         "Context", "Ctrl+Shift+K", "compact", State.OPEN),
     Act("summarise-from", _("Summarise from here…"),
-        lambda it: it.window.branches.first(it.branches.summarise_from),
+        lambda it: it.window.branches.first(it.compaction.open_from),
         "Branch", "Shift+C", "compact", _ENTRY, own_key="branches"),
     Act("summarise-up-to", _("Summarise up to here…"), lambda it: it.window.branches.last(it.compaction.open_behind),
         "Branch", "", "compact", _ENTRY),

@@ -252,11 +252,9 @@ class Controllers(QObject):
             self.compaction.open_behind(self.opened.selection)
 
     def summarise_from_entry(self) -> None:
-        """Replace everything from the selected entry on by a summary, after asking for its focus."""
-        key = self.opened.selection
-        self.compaction.cancel()
-        if key is not None:
-            self.branches.summarise_from(key)
+        """Preview a summary of everything from the selected entry on; the open preview changes to it."""
+        if self.opened.selection is not None:
+            self.compaction.open_from(self.opened.selection)
 
     def show_context_at(self, key: int) -> None:
         """Show the context at an entry, and the path through it."""

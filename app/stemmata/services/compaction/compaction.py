@@ -12,10 +12,12 @@ from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
+from stemmata.domain.compaction.branch_summary import earlier_operations
 from stemmata.domain.compaction.forecast import Forecast, breakdown_with_summary, forecast_of, saves_nothing
 from stemmata.domain.compaction.operations import Operations, from_details, to_details
 from stemmata.domain.compaction.plan import (
     Plan,
+    plan_branch_summary,
     plan_compaction,
     plan_from,
     plan_whole,
@@ -112,11 +114,14 @@ class CompactionRequest:
     can be pruned; None for no pruning. `notice` returns the text of a note that is stored below the compaction in the
     same transaction, so that one undo takes back everything; it runs on the db thread before anything is stored.
     `command` is the command that the note answers, "" for none.
+    With `from_entry`, everything from this entry on is replaced by a branch summary, and what is above is kept: the
+    leaf moves to the summary, which is stored beside the entry. Pruning and notes do not apply.
     """
 
     session: int
     leaf: int
     first_kept: int | None = None
+    from_entry: int | None = None
     keep_recent_tokens: int | None = None
     focus: str = ""
     text: str | None = None
@@ -195,13 +200,17 @@ class Compactions:
         *,
         first_kept: int | None = None,
         keep_recent_tokens: int | None = None,
+        from_entry: int | None = None,
         path_totals: PathTotals | None = None,
     ) -> Preview:
         """Forecast a compaction, without side effects. Arguments are indices of the tree.
 
         Raises NothingToDoError with the reason.
         """
-        plan = self._plan(session_tree.tree, leaf, first_kept, keep_recent_tokens, path_totals)
+        if from_entry is not None and leaf is not None:
+            plan = plan_branch_summary(session_tree.tree, leaf, from_entry, path_totals)
+        else:
+            plan = self._plan(session_tree.tree, leaf, first_kept, keep_recent_tokens, path_totals)
         return self._preview(session_tree, plan, _assumed_summary(session_tree.tree, plan), path_totals)
 
     def draft(self, request: CompactionRequest, is_wanted: Callable[[], bool] = lambda: True) -> Future[Compaction]:
@@ -237,9 +246,12 @@ class Compactions:
             started = time.perf_counter()
             if writer.session(request.session).leaf != request.leaf and not request.of_run:
                 return self._repeated(writer, request)
-            drafted = _worthwhile(self._drafted(writer, request), request)
+            drafted = self._drafted(writer, request)
+            if request.from_entry is None:
+                _worthwhile(drafted, request)
             took = round((time.perf_counter() - started) * 1000)
-            return self._store(writer, request, drafted, took)
+            store = self._store if request.from_entry is None else self._store_branch_summary
+            return store(writer, request, drafted, took)
 
         return self._published(self._archive.write(job), request.session, initiator)
 
@@ -316,6 +328,8 @@ class Compactions:
         return plan_compaction(tree, leaf, settings, path_totals, most=most)
 
     def _plan_of(self, tree: Tree, request: CompactionRequest) -> Plan:
+        if request.from_entry is not None:
+            return plan_branch_summary(tree, tree.index(request.leaf), tree.index(request.from_entry))
         if request.whole:
             return plan_whole(tree, tree.index(request.leaf))
         cut = None if request.first_kept is None else tree.index(request.first_kept)
@@ -329,7 +343,10 @@ class Compactions:
         if longest is None:
             longest = self._contexts.seen(session_tree, plan.parent).part_left
         whole = summarised_whole(self._contexts.settings)
-        return material_of(reader, session_tree.tree, plan, request.focus, longest, whole)
+        given = material_of(reader, session_tree.tree, plan, request.focus, longest, whole)
+        if plan.first_summarised is not None:
+            given = replace(given, previous_operations=earlier_operations(given.entries))
+        return given
 
     def _preview(
         self,
@@ -393,6 +410,23 @@ class Compactions:
             added.append(self._note(told, request, entry.id))
         keys = self._add(writer, request.session, added, "compact" if comes_along else "")
         return replace(drafted, entry=keys[at], tip=keys[-1], notice=told)
+
+    def _store_branch_summary(
+        self, writer: ArchiveWriter, request: CompactionRequest, drafted: Compaction, took: int
+    ) -> Compaction:
+        """Store a branch summary beside the first summarised entry, and move the leaf to it."""
+        tree, first = writer.tree(request.session), drafted.plan.first_summarised
+        assert first is not None
+        id_of, above = ids_in(writer, tree), tree.parents[first]
+        details = _details(drafted, request, took, id_of)
+        summary = self._entry(
+            drafted.summary.text, None if above < 0 else id_of(above), id_of(drafted.plan.parent), details
+        )
+        usage = None if request.usage is None else Usage(cost=request.usage.cost)
+        [key] = self._add(
+            writer, request.session, [replace(summary, kind=Kind.BRANCH_SUMMARY, usage=usage)], "continue"
+        )
+        return replace(drafted, entry=key, tip=key)
 
     def _note(self, told: str, request: CompactionRequest, parent: str) -> Entry:
         facts = {"command": request.command} if request.command else {}

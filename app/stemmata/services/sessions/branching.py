@@ -84,20 +84,6 @@ class Branching:
         added = Change.NONE if focus is None else Change.ENTRIES
         return self._published(self._archive.write(job), Change.LEAF | Change.SESSIONS | added, initiator)
 
-    def leave_with_summary(
-        self, session: int, leaf: int | None, focus: str = "", initiator: object = None
-    ) -> Future[Position]:
-        """Move the leaf to a summary of the abandoned branch, stored below `leaf` (None is the start).
-
-        The summary is a digest. Fails with NothingToDoError when the abandoned branch has nothing to summarise.
-        """
-
-        def job(writer: ArchiveWriter) -> Position:
-            return Position(session, self._leave(writer, session, leaf, focus))
-
-        what = Change.ENTRIES | Change.LEAF | Change.SESSIONS
-        return self._published(self._archive.write(job), what, initiator)
-
     def undo(self, session: int, initiator: object = None) -> Future[Position]:
         """Undo the last move of the leaf. Fails with NothingToDoError."""
         return self._step(session, initiator, forward=False)

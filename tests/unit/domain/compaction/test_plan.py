@@ -7,7 +7,16 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from stemmata.domain.compaction.plan import Plan, breakdown_after, cut_points, plan_compaction, plan_from, plan_whole
+from stemmata.domain.compaction.forecast import forecast_of
+from stemmata.domain.compaction.plan import (
+    Plan,
+    breakdown_after,
+    cut_points,
+    plan_branch_summary,
+    plan_compaction,
+    plan_from,
+    plan_whole,
+)
 from stemmata.domain.context.breakdown import (
     CompactionSettings,
     at_scale,
@@ -283,3 +292,49 @@ def test_the_preview_equals_the_later_breakdown(entries: list[Entry]) -> None:
     seen = displayed_breakdown(context_at(after, len(entries)))
     carry = at_scale(promised, calibration_of(context_at(tree, leaf)))
     assert (carry.total, carry.categories) == (seen.total, seen.categories)
+
+
+# -- a branch summary ------------------------------------------------------------------------------------------------
+
+
+def test_a_branch_summary_replaces_everything_from_an_entry_on() -> None:
+    entries = chain(*pairs(4))
+    tree = Tree.from_entries(entries)
+    made = plan_branch_summary(tree, 7, 4)
+    assert (names(entries, made.summarised), names(entries, made.kept)) == ("u2 a2 u3 a3", "u0 a0 u1 a1")
+    assert (made.parent, made.first_summarised, made.first_kept) == (7, 4, None)
+    after = breakdown_after(tree, made, 10)
+    above = breakdown_of(context_at(tree, 3)).total.value
+    assert above is not None
+    assert after.total.value == above + 10
+
+
+def test_a_branch_summary_of_the_whole_path_keeps_nothing() -> None:
+    entries = chain(*pairs(2))
+    made = plan_branch_summary(Tree.from_entries(entries), 3, 0)
+    assert (made.first_summarised, made.kept, len(made.summarised)) == (0, (), 4)
+    assert breakdown_after(Tree.from_entries(entries), made, 10).total.value == 10
+
+
+def test_a_branch_summary_separates_no_call_from_its_result() -> None:
+    called = [user("u", None), assistant("a", None, calls=("c",)), result("r", None, call="c")]
+    tree = Tree.from_entries(chain(*called, mark(Kind.SESSION_INFO, "m", None, None), user("v", None)))
+    assert plan_branch_summary(tree, 4, 2).first_summarised == 1
+    assert plan_branch_summary(tree, 4, 3).first_summarised == 4  # a note stands for the message after it
+
+
+def test_a_branch_summary_brings_back_what_a_compaction_below_had_summarised() -> None:
+    entries = chain(*pairs(2), compaction("c", None, "a1"), user("v", None))
+    tree = Tree.from_entries(entries)
+    made = plan_branch_summary(tree, 5, 3)
+    assert names(entries, made.kept) == "u0 a0 u1"
+    assert names(entries, made.summarised) == "a1 v"
+    assert forecast_of(context_at(tree, 5), made, 10).summarised == 0  # the context grows
+
+
+def test_a_branch_summary_needs_messages_on_the_path() -> None:
+    note = mark(Kind.SESSION_INFO, "m", None, None)
+    with pytest.raises(NothingToDoError, match="no messages from here on"):
+        plan_branch_summary(Tree.from_entries([note]), 0, 0)
+    with pytest.raises(NotFoundError, match="not on the path"):
+        plan_branch_summary(Tree.from_entries([note, user("w", None)]), 0, 1)

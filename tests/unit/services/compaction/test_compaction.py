@@ -2,14 +2,16 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from stemmata.domain.compaction.pruning import PruneOccasion
 from stemmata.domain.context.breakdown import Breakdown, Sizes, message_parts
 from stemmata.domain.context.projection import Form, context_at
+from stemmata.domain.entries.blocks import plain_text
 from stemmata.domain.entries.categories import Category
-from stemmata.domain.entries.entry import Entry, Kind
+from stemmata.domain.entries.entry import Entry, Kind, Usage
 from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.domain.entries.tokens import UNKNOWN
@@ -319,3 +321,55 @@ def test_pruning(bench: Bench, long: SessionTree) -> None:
         bench.services.pruning.run(long.session.key, long.session.leaf).result()
     bench.services.branching.undo(long.session.key).result()
     assert messages(bench.reopened(long)) == messages(long)
+
+
+# -- a branch summary ------------------------------------------------------------------------------------------------
+
+
+def from_entry(long: SessionTree, at: int, **more: Any) -> CompactionRequest:
+    return request(long, from_entry=long.tree.key(at), **more)
+
+
+def test_a_branch_summary_is_stored_beside_the_entry_as_it_was_previewed(bench: Bench, long: SessionTree) -> None:
+    services, leaf = bench.services, long.tree.get(long.session.leaf)
+    preview = services.compaction.preview(long, leaf, from_entry=8)
+    drafted = services.compaction.draft(from_entry(long, 8)).result()
+    assert drafted.plan == preview.plan
+    assert (drafted.before, drafted.entry) == (preview.before, None)
+    done = services.compaction.run(from_entry(long, 8, text="Mine.")).result()
+    assert done.entry is not None
+    row, body = (getattr(services.entries, name)([done.entry]).result()[done.entry] for name in ("rows", "bodies"))
+    assert (row.kind, row.parent, row.target) == (Kind.BRANCH_SUMMARY, long.tree.key(7), long.session.leaf)
+    assert plain_text(body.blocks) == "Mine."
+    details = json.loads(body.details)
+    assert (details["summariser"], details["readFiles"]) == ("person", ["src/file9.py"])
+    assert row.usage is None
+    after = bench.reopened(long)
+    assert after.session.leaf == done.entry
+    assert messages(after)[-1] == done.entry
+    view = services.contexts.seen(after, after.tree.get(after.session.leaf))
+    # what comes after a report counts as estimated, and the forecast scales the summary
+    assert view.breakdown.total.value == pytest.approx(done.after.total.value, rel=0.02)
+    assert services.branching.undo(long.session.key).result().leaf == long.session.leaf
+
+
+def test_a_branch_summary_from_the_first_entry_begins_a_new_root(bench: Bench, long: SessionTree) -> None:
+    done = bench.services.compaction.run(from_entry(long, 0, text="Mine.", usage=Usage(input=9, cost=7))).result()
+    assert done.entry is not None
+    row = bench.services.entries.rows([done.entry]).result()[done.entry]
+    assert (row.parent, row.usage) == (None, Usage(cost=7))
+
+
+def test_a_branch_summary_carries_the_files_of_earlier_ones_on(bench: Bench, long: SessionTree) -> None:
+    first = bench.services.compaction.run(from_entry(long, 8)).result()
+    again = bench.reopened(long)
+    at = again.tree.index(first.entry or 0)
+    drafted = bench.services.compaction.draft(from_entry(again, at)).result()
+    assert "src/file9.py" in drafted.summary.operations.read
+
+
+def test_a_branch_summary_is_refused_when_the_session_has_moved_on(bench: Bench, long: SessionTree) -> None:
+    asked = from_entry(long, 8)
+    bench.services.compaction.run(asked).result()
+    with pytest.raises(ConflictError, match="changed after the preview"):
+        bench.services.compaction.run(asked).result()

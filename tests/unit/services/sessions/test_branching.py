@@ -139,7 +139,7 @@ def entry_of(bench: Bench, key: int | None) -> tuple[EntryRow, Body]:
 
 def test_leaving_with_a_summary_tells_what_was_left(bench: Bench, worked: SessionTree) -> None:
     session, four, eight = worked.session.key, bench.key(worked, "4"), bench.key(worked, "8")
-    position = bench.services.branching.leave_with_summary(session, four, "speed", initiator="me").result()
+    position = bench.services.branching.continue_from(session, four, "me", focus="speed").result()
     row, body = entry_of(bench, position.leaf)
     assert (row.kind, row.parent, row.target) == (Kind.BRANCH_SUMMARY, four, eight)
     assert "Try it with a queue" in plain_text(body.blocks)
@@ -162,7 +162,7 @@ def test_continuing_from_a_prompt_with_a_summary(bench: Bench, worked: SessionTr
 
 
 def test_going_back_to_the_start_with_a_summary(bench: Bench, worked: SessionTree) -> None:
-    position = bench.services.branching.leave_with_summary(worked.session.key, None).result()
+    position = bench.services.branching.continue_from(worked.session.key, bench.key(worked, "1"), focus="").result()
     row, body = entry_of(bench, position.leaf)
     assert (row.parent, row.target) == (None, bench.key(worked, "8"))
     assert "first" in plain_text(body.blocks)
@@ -170,8 +170,8 @@ def test_going_back_to_the_start_with_a_summary(bench: Bench, worked: SessionTre
 
 def test_a_summary_of_a_summary_carries_its_files_on(bench: Bench, worked: SessionTree) -> None:
     branching, session = bench.services.branching, worked.session.key
-    branching.leave_with_summary(session, bench.key(worked, "4")).result()
-    again = branching.leave_with_summary(session, bench.key(worked, "1")).result()
+    branching.continue_from(session, bench.key(worked, "4"), focus="").result()
+    again = branching.continue_from(session, bench.key(worked, "1"), focus="").result()
     assert json.loads(entry_of(bench, again.leaf)[1].details)["readFiles"] == ["src/queue.py"]
 
 
@@ -183,7 +183,7 @@ def test_there_is_nothing_to_summarise(bench: Bench, worked: SessionTree, target
         branching.move_leaf(session, None).result()
     before = bench.reopened(worked)
     with pytest.raises(NothingToDoError, match="Nothing to summarise"):
-        branching.leave_with_summary(session, bench.key(worked, target)).result()
+        branching.continue_from(session, bench.key(worked, target), focus="").result()
     after = bench.reopened(worked)
     assert (after.session.leaf, len(after.tree)) == (before.session.leaf, len(before.tree))
 
@@ -198,7 +198,7 @@ def test_of_a_branch_beyond_the_budget_the_newest_part_is_told_and_all_files_are
             (f"{at + 2}", f"{at + 1}", "toolResult", "x"), (f"{at + 3}", f"{at + 2}", "assistant", "word " * 20_000),
         ]  # fmt: skip
     long = bench.imported(talk("long", *rows))
-    position = bench.services.branching.leave_with_summary(long.session.key, bench.key(long, "1")).result()
+    position = bench.services.branching.continue_from(long.session.key, bench.key(long, "1"), focus="").result()
     _, body = entry_of(bench, position.leaf)
     assert "Part 22" in plain_text(body.blocks)
     assert "Part 2\n" not in plain_text(body.blocks)
