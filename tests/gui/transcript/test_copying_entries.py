@@ -7,7 +7,10 @@ from typing import Any, cast
 
 from PySide6.QtGui import QGuiApplication
 
-from stemmata.gui.transcript.controller import TranscriptController
+from stemmata.domain.entries.blocks import ToolCall
+from stemmata.domain.entries.entry import Entry, Role
+from stemmata.gui.cards.tool_kinds import MOST_READ
+from stemmata.gui.transcript.controller import TranscriptController, copied
 from tests.fakes.conversation import user
 from tests.fakes.pages import FakePages
 
@@ -29,3 +32,12 @@ def test_a_long_entry_is_read_on_another_thread(qapp: QGuiApplication) -> None:
     QGuiApplication.clipboard().setText("before")
     assert copied_by_the_other_thread("some words " * 10_000) == [0]
     assert QGuiApplication.clipboard().text() == "before"
+
+
+def test_long_arguments_of_a_call_are_not_parsed() -> None:
+    """Parsing 2 MB keeps Python's lock for two frames. The line of the call on its card shows none of them either."""
+    arguments = '{"path": "/a/b", "content": "' + "x" * MOST_READ + '"}'
+    call, short = ToolCall("t1", "write", arguments), ToolCall("t2", "write", '{"path": "/a/b"}')
+    pages = FakePages([Entry(id="a", role=Role.ASSISTANT, blocks=(call, short))])
+    whole = copied([(0, None)], pages.rows([0]), pages.bodies([0], limit=1 << 30), markdown=True)
+    assert whole.endswith("\n\n- write\n- write `/a/b`")
