@@ -20,7 +20,9 @@ from stemmata.domain.entries.outcomes import Outcome, exit_code, outcome
 from stemmata.domain.entries.path_totals import Emission
 from stemmata.domain.entries.tokens import units
 from stemmata.domain.entries.tool_use import ToolUse, overwrites, part_read, tool_use
+from stemmata.domain.entries.tree import Tree
 
+_LAST = 0  # where a tree keeps what was looked up for the last context
 LEAST_TOKENS = 20  # that a result must free: less is not worth an entry
 MOST_RESULTS = 2_000  # of a context that are looked at, the newest ones; a context of a million tokens has fewer
 LINES_READ, UNITS_READ = 2_000, 50_000  # pi and Claude Code cut a file that is read as a whole at one of these
@@ -113,12 +115,7 @@ def _answers(projection: Projection, contents: Contents) -> Iterator[_Answer]:
     results = [at for at in shown if roles[at] == Role.TOOL_RESULT and not projection.is_pruned(at)][-MOST_RESULTS:]
     first = exchange(path_totals, results[0])[0] if results else projection.end
     replies = [at for at in shown if at >= first and roles[at] == Role.ASSISTANT and weights[path[at]]]
-    known = tree.facts("tool_uses")
-    missing = [path[at] for at in replies if path[at] not in known]
-    for entry, calls in contents.calls(missing).items():
-        known[entry] = tuple((call.id, _Use.of(call)) for call in calls)
-    ids = tree.facts("answered_calls")
-    ids.update(contents.answered([path[at] for at in results if path[at] not in ids]))
+    known, ids = _looked_up(tree, contents, [path[at] for at in replies], [path[at] for at in results])
     open_calls: dict[str, tuple[int, _Use]] = {}
     wanted = set(results)
     for at in sorted((*replies, *results)):
@@ -126,6 +123,25 @@ def _answers(projection: Projection, contents: Contents) -> Iterator[_Answer]:
             open_calls.update((id, (at, use)) for id, use in known.get(path[at], ()))
         elif (call := open_calls.pop(ids.get(path[at], ""), None)) is not None:
             yield _Answer(at, *call)
+
+
+def _looked_up(
+    tree: Tree, contents: Contents, replies: Sequence[int], results: Sequence[int]
+) -> tuple[Mapping[int, tuple[tuple[str, _Use], ...]], Mapping[int, str]]:
+    """Return the calls of the replies with their ids, and the ids of the calls that the results answer, by entry.
+
+    The tree keeps those of the last context, not of all: a long session has tens of thousands of calls.
+    """
+    last = tree.facts("calls")
+    uses, ids = last.get(_LAST, ({}, {}))
+    calls = contents.calls([entry for entry in replies if entry not in uses])
+    uses = {entry: uses[entry] for entry in replies if entry in uses} | {
+        entry: tuple((call.id, _Use.of(call)) for call in found) for entry, found in calls.items()
+    }
+    answered = contents.answered([entry for entry in results if entry not in ids])
+    ids = {entry: ids[entry] for entry in results if entry in ids} | dict(answered)
+    last[_LAST] = uses, ids
+    return uses, ids
 
 
 def _in_context(projection: Projection) -> Iterator[int]:

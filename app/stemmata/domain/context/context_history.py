@@ -40,6 +40,7 @@ from stemmata.domain.entries.tokens import Figure
 
 NONE = -1  # the position of the report where the total has none
 _LAST = 0  # where a tree keeps what was computed for the last path
+KEPT_CHARTS = 4  # the points of about so many charts are kept
 _QUIET = int(Flag.INJECTED | Flag.HIDDEN)
 
 
@@ -223,16 +224,13 @@ def chart_points(series: ContextHistory, most: int) -> tuple[Point, ...]:
     """Return at most `most` points for the chart; each point is drawn up to the next.
 
     The points before and after the largest compactions and prunings are included, and the maximum of every section.
-    The tree caches the points, so that for a growing path only the new ones are computed.
+    The tree caches the points of the last charts, so that for a growing path only the new ones are computed.
     """
-    known, path = series.path_totals.tree.facts("points"), series.path_totals.path
-    out = []
-    for position in _drawn(series, most):
-        entry = path[position]
-        if entry not in known:
-            known[entry] = series.point(position)
-        out.append(known[entry])
-    return tuple(out)
+    last, path = series.path_totals.tree.facts("points"), series.path_totals.path
+    known: dict[int, Point] = last.get(_LAST, {})
+    drawn = {path[at]: known.get(path[at]) or series.point(at) for at in _drawn(series, most)}
+    last[_LAST] = known | drawn if len(known) < KEPT_CHARTS * most else drawn
+    return tuple(drawn.values())
 
 
 def _drawn(series: ContextHistory, most: int) -> list[int]:

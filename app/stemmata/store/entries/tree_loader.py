@@ -90,8 +90,7 @@ class TreeLoader:
 
     def _grown(self, session: int, known: LoadedTree, upto: int) -> LoadedTree | None:
         """Return the known tree with the appended entries; None if the tree has to be read whole."""
-        members = f"{OWN} AND key > {known.upto}"
-        keys, parents, *numbers, targets, labels = self._columns(session, _EXPRESSIONS, members)
+        keys, parents, *numbers, targets, labels = self._columns(session, f"{OWN} AND key > ?2", known.upto)
         if not keys:
             return LoadedTree(known.tree, upto, known.names)
         if not len(known.tree):
@@ -173,19 +172,24 @@ class TreeLoader:
         return f"{_USUAL[name]} AS {name}" if name in self._missing else name
 
     def _scattered(self, session: int, upto: int) -> LoadedTree:
-        keys, parents, *numbers, targets, labels = self._columns(session, _EXPRESSIONS, self.members(session))
+        keys, parents, *numbers, targets, labels = self._columns(session, self.members(session))
         where = {key: at for at, key in enumerate(keys)}
         label, texts, names = self._names(labels)
         parent = [where.get(key, ROOT) for key in parents]
         target = [where.get(key, UNRESOLVED) if key else ROOT for key in targets]
         return LoadedTree(Tree.of(Columns.of((keys, parent, *numbers, target, label), texts)), upto, names)
 
-    def _columns(self, session: int, expressions: Sequence[str], members: str) -> list[list[int]]:
-        arrays = ", ".join(f"json_group_array(c{at})" for at in range(len(expressions)))
-        known = (_USUAL[name] if name in self._missing else name for name in expressions)
+    def _columns(self, session: int, members: str, *after: int) -> list[list[int]]:
+        """Return the columns of the members; `after` is the value of ?2.
+
+        Values are parameters: a statement with a new text each time would be compiled each time, and the last 128 of
+        them would fill the cache of compiled statements.
+        """
+        arrays = ", ".join(f"json_group_array(c{at})" for at in range(len(_EXPRESSIONS)))
+        known = (_USUAL[name] if name in self._missing else name for name in _EXPRESSIONS)
         inner = ", ".join(f"{expression} AS c{at}" for at, expression in enumerate(known))
         query = f"SELECT {arrays} FROM (SELECT {inner} FROM {members} ORDER BY key)"
-        row = self._connection.execute(query, (session,)).fetchone()
+        row = self._connection.execute(query, (session, *after)).fetchone()
         return [orjson.loads(text) for text in row]
 
     def _names(self, labels: Iterable[int]) -> tuple[list[int], tuple[str, ...], dict[int, int]]:

@@ -54,9 +54,9 @@ class Refresher:
         if seen == len(tree):
             return int(known)
         last = tree.key(seen - 1) if seen else 0
-        members = f"{self._tree_loader.members(session)} AND key > {last}"
-        query = f"SELECT ifnull(sum(cost), 0) FROM usage WHERE key > {last} AND key IN (SELECT key FROM {members})"
-        added: int = connection_of(self._database).execute(query, (session,)).fetchone()[0]
+        members = f"{self._tree_loader.members(session)} AND key > ?2"
+        query = f"SELECT ifnull(sum(cost), 0) FROM usage WHERE key > ?2 AND key IN (SELECT key FROM {members})"
+        added: int = connection_of(self._database).execute(query, (session, last)).fetchone()[0]
         tree.memo[_COST] = len(tree), known + added
         return int(known) + added
 

@@ -257,6 +257,21 @@ def test_calls_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(duplicates_of(context_at(tree, 6), contents)) == 1
 
 
+@pytest.mark.parametrize("turns", [10, 100])
+def test_only_the_calls_of_the_last_context_are_kept(turns: int) -> None:
+    """A long session calls tools tens of thousands of times, and the facts of its tree stay in memory."""
+    entries = [user("0", None)]
+    for turn in range(turns):
+        reads = [*asked(f"a{turn}", "read", path="x.py"), *asked(f"b{turn}", "read", path="x.py")]
+        entries += [*reads, user(f"u{turn}", None), compaction(f"c{turn}", None, f"u{turn}")]
+    tree, contents = Tree.from_entries(chain(*entries)), Listed(chain(*entries))
+    for at in range(len(tree)):
+        duplicates_of(context_at(tree, at), contents)
+    kept = [value for facts in tree.memo["facts"].values() for values in facts.values() for value in values]
+    assert len(contents.asked) == 2 * turns
+    assert len(kept) <= 8
+
+
 def test_results_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     entries = path(
         asked("a", "bash", command="make"), asked("b", "bash", command="make"),

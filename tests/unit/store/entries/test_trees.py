@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator, Sequence
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any, cast
 
 import pytest
 from hypothesis import given, settings
@@ -18,7 +20,7 @@ from stemmata.domain.errors import NotFoundError
 from stemmata.store import reader as reader_module
 from stemmata.store.archive import SqliteArchive
 from stemmata.store.entries.tree_loader import LoadedTree, TreeLoader
-from stemmata.store.reader import KEPT_TREES
+from stemmata.store.reader import KEPT_TREES, Reader
 from stemmata.store.writer import Writer
 from tests.strategies import entry_lists
 from tests.unit.store.conftest import Filled
@@ -226,8 +228,8 @@ def statements(archive: SqliteArchive, session: int, monkeypatch: pytest.MonkeyP
         read.append(count)
         return whole(self, first, count, upto)
 
-    def columns(self: TreeLoader, session: int, expressions: Sequence[str], members: str) -> list[list[int]]:
-        out = some(self, session, expressions, members)
+    def columns(self: TreeLoader, session: int, members: str, *after: int) -> list[list[int]]:
+        out = some(self, session, members, *after)
         read.append(len(out[0]))
         return out
 
@@ -264,6 +266,37 @@ def test_what_is_appended_is_read_alone(filled: Filled, monkeypatch: pytest.Monk
     filled.append(filled.session("two"), [said("elsewhere")])
     assert statements(filled.archive, session, monkeypatch) == [0]
     assert statements(filled.archive, session, monkeypatch) == []
+
+
+class Heard:
+    """A connection that notes the texts of its statements."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self.texts: list[str] = []
+
+    def execute(self, text: str, *values: Any) -> sqlite3.Cursor:
+        self.texts.append(text)
+        return self._connection.execute(text, *values)
+
+
+def test_statements_that_read_on_have_the_same_text_each_time(filled: Filled) -> None:
+    """Each text is compiled once; a text with the last key in it would be compiled in each turn."""
+    session, archive = filled.session(), filled.archive
+    filled.append(session, [said("a")])
+    known = archive.read(lambda reader: TreeLoader(reader.connection).loaded(session)).result()
+
+    def job(reader: Reader) -> tuple[LoadedTree, list[str]]:
+        heard = Heard(reader.connection)
+        return TreeLoader(cast("sqlite3.Connection", heard)).loaded(session, known), heard.texts
+
+    texts = []
+    for id in ("b", "c"):
+        filled.append(session, [said(id, "a")])
+        known, heard = archive.read(job).result()
+        texts.append(heard)
+    assert len(known.tree) == 3
+    assert texts[0] == texts[1]
 
 
 def test_a_job_that_writes_reads_on_too_and_others_never_see_what_it_takes_back(filled: Filled) -> None:
