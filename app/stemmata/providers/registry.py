@@ -109,5 +109,5 @@ class ProviderRegistry:
         return PROVIDERS[api_of(connection.api).name](connection, key, self._stall)
 
     async def discover(self) -> Sequence[Connection]:
-        """See `services.ports.providers.Providers`."""
+        """As described in `services.ports.providers.Providers`."""
         return await discover()

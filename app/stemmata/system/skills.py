@@ -21,7 +21,7 @@ class SkillFiles:
     """Implements `services.ports.skills.SkillFolders`."""
 
     def read(self, folders: Sequence[str], cwd: str) -> SkillLibrary:
-        """See `SkillFolders`. `~` at the beginning of a folder is the home folder."""
+        """As described in `SkillFolders`. `~` at the beginning of a folder is the home folder."""
         skills: list[Skill] = []
         problems: list[SkillProblem] = []
         for folder in folders:

@@ -32,7 +32,7 @@ class Fate(IntEnum):
 
     @property
     def text(self) -> str:
-        """The fate's word in JSON."""
+        """The fate as a word, as the output in JSON has it."""
         return "kept-as-pinned" if self is Fate.PINNED else self.name.lower()
 
 
@@ -51,7 +51,7 @@ class Reason(IntEnum):
 
     @property
     def text(self) -> str:
-        """The reason's word in JSON."""
+        """The reason as a word, as the output in JSON has it."""
         return self.name.lower().replace("_", "-")
 
 

@@ -22,5 +22,5 @@ class Category(IntEnum):
 
     @property
     def text(self) -> str:
-        """The category's word in JSON."""
+        """The category as a word, as the output in JSON has it."""
         return self.name.lower()

@@ -31,7 +31,7 @@ class Kind(IntEnum):
 
     @property
     def text(self) -> str:
-        """The kind's word in JSON."""
+        """The kind as a word, as the output in JSON has it."""
         return self.name.lower()
 
 
@@ -48,7 +48,7 @@ class Role(IntEnum):
 
     @property
     def text(self) -> str:
-        """The role's word in JSON, the same as in pi's session files."""
+        """The role as a word, as the output in JSON has it, the same as in pi's session files."""
         return _ROLE_TEXTS[self]
 
 

@@ -44,7 +44,7 @@ class Outcome(IntEnum):
 
     @property
     def text(self) -> str:
-        """The outcome's word in JSON."""
+        """The outcome as a word, as the output in JSON has it."""
         return self.name.lower()
 
 

@@ -24,7 +24,7 @@ class FigureKind(IntEnum):
 
     @property
     def text(self) -> str:
-        """The kind's word in JSON."""
+        """The kind as a word, as the output in JSON has it."""
         return self.name.lower()
 
     @property

@@ -52,7 +52,7 @@ class StepState(IntEnum):
 
     @property
     def text(self) -> str:
-        """The state's word in JSON."""
+        """The state as a word, as the output in JSON has it."""
         return self.name.lower()
 
 

@@ -163,7 +163,7 @@ class Density(IntEnum):
 
     @property
     def text(self) -> str:
-        """The density's word in the saved state of the window."""
+        """The density as a word, as the saved state of the window has it."""
         return self.name.lower()
 
 

@@ -59,7 +59,7 @@ class SessionReader(Protocol):
         ...
 
     def read(self, path: Path, since: Checkpoint | None) -> Iterator[ReadEvent]:
-        """See `services.ports.sources.Formats.read`."""
+        """As described in `services.ports.sources.Formats.read`."""
         ...
 
 

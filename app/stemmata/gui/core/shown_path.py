@@ -87,20 +87,20 @@ class TailPath:
         return len(self._rows)
 
     def key(self, at: int) -> int:
-        """See TranscriptPath."""
+        """As described in `TranscriptPath`."""
         return self._rows[at].key
 
     @property
     def newest(self) -> int:
-        """See TranscriptPath."""
+        """As described in `TranscriptPath`."""
         return self._rows[-1].key if self._rows else -1
 
     def position(self, key: int) -> int | None:
-        """See TranscriptPath."""
+        """As described in `TranscriptPath`."""
         return next((at for at, row in enumerate(self._rows) if row.key == key), None)
 
     def shapes(self, start: int, stop: int) -> Sequence[PathShape]:
-        """See TranscriptPath."""
+        """As described in `TranscriptPath`."""
         return [_shape_of_row(row) for row in self._rows[start:stop]]
 
     def marks(self, _at: int) -> Marks:
@@ -128,16 +128,16 @@ class TreePath:
         return len(self.path)
 
     def key(self, at: int) -> int:
-        """See TranscriptPath."""
+        """As described in `TranscriptPath`."""
         return self.tree.columns.key[self.path[at]]
 
     @property
     def newest(self) -> int:
-        """See TranscriptPath."""
+        """As described in `TranscriptPath`."""
         return self.tree.columns.key[-1] if len(self.tree) else -1
 
     def position(self, key: int) -> int | None:
-        """See TranscriptPath."""
+        """As described in `TranscriptPath`."""
         index = self.tree.get(key)
         if index is None:
             return None
@@ -147,7 +147,7 @@ class TreePath:
         return next((at for at, entry in enumerate(self.path) if entry == index), None)
 
     def shapes(self, start: int, stop: int) -> Sequence[PathShape]:
-        """See TranscriptPath."""
+        """As described in `TranscriptPath`."""
         c = self.tree.columns
         columns = (c.kind, c.role, c.flags, c.text, c.thinking, c.calls)
         entries = self.path[start:stop]
@@ -159,14 +159,14 @@ class TreePath:
         return [PathShape(*(column[entry] for column in columns)) for entry in entries]
 
     def marks(self, at: int) -> Marks:
-        """See TranscriptPath."""
+        """As described in `TranscriptPath`."""
         entry, tree = self.path[at], self.tree
         family = tree.alternatives(entry) or [entry]
         place = family.index(entry) + 1 if entry in family else 1
         return Marks(tree.labels.get(entry, ""), entry in tree.pins, place, len(family), self._fate(entry))
 
     def sizes(self, at: int) -> ContextSizes | None:
-        """See TranscriptPath."""
+        """As described in `TranscriptPath`."""
         entry = self.path[at]
         if self.projection is None or not at or entry not in self.projection.path_totals:
             return None

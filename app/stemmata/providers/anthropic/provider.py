@@ -158,7 +158,7 @@ class AnthropicProvider(SdkServer):
     models_path = "/v1/models?limit=1000&beta=true"  # the beta flag is needed for the models' support of summaries
 
     def stream(self, payload: Mapping[str, Any]) -> AsyncGenerator[StreamEvent]:
-        """See `services.ports.providers.Provider`."""
+        """As described in `services.ports.providers.Provider`."""
 
         async def ask() -> httpx2.Response:
             import httpx2
@@ -173,7 +173,7 @@ class AnthropicProvider(SdkServer):
         return stream_reply(ask, AnthropicReply(self.faults), self.faults)
 
     async def count(self, payload: Mapping[str, Any]) -> int | None:
-        """See `services.ports.providers.Provider`."""
+        """As described in `services.ports.providers.Provider`."""
         body = {name: value for name, value in payload.items() if name in _COUNTED}
         path, options = self._way("/v1/messages/count_tokens", payload)
         return await self.counted(path, body, options)

@@ -133,7 +133,7 @@ class McpServer:
         self._was_starting = False  # whether the server was still starting when it was closed
 
     async def serve(self, on_tools: OnTools) -> None:
-        """See `services.ports.providers.ServerLink`."""
+        """As described in `services.ports.providers.ServerLink`."""
         if find_spec("mcp") is None:
             raise ToolServerError(MISSING)
         logging.getLogger("mcp").setLevel(logging.CRITICAL)  # it logs each invalid line in full
@@ -151,7 +151,7 @@ class McpServer:
                 raise ToolServerError(self._told(None, errors.tail()))
 
     async def call(self, tool: str, arguments: Mapping[str, Any]) -> ToolOutcome:
-        """See `services.ports.providers.ServerLink`."""
+        """As described in `services.ports.providers.ServerLink`."""
         client = self._client
         if client is None:
             raise ToolServerError("The server is not running.")

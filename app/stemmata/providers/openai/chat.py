@@ -127,7 +127,7 @@ class ChatProvider(OpenAIServer):
     """Implements `services.ports.providers.Provider`."""
 
     def stream(self, payload: Mapping[str, Any]) -> AsyncGenerator[StreamEvent]:
-        """See `services.ports.providers.Provider`."""
+        """As described in `services.ports.providers.Provider`."""
 
         async def ask() -> httpx2.Response:
             body = {**payload, "stream": True, "stream_options": {"include_usage": True}}

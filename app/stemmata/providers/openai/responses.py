@@ -134,7 +134,7 @@ class ResponsesProvider(OpenAIServer):
     """Implements `services.ports.providers.Provider`."""
 
     def stream(self, payload: Mapping[str, Any]) -> AsyncGenerator[StreamEvent]:
-        """See `services.ports.providers.Provider`."""
+        """As described in `services.ports.providers.Provider`."""
 
         async def ask() -> httpx2.Response:
             return await self.ask("/responses", {**payload, "stream": True})
@@ -142,7 +142,7 @@ class ResponsesProvider(OpenAIServer):
         return stream_reply(ask, ResponsesReply(self.faults), self.faults)
 
     async def count(self, payload: Mapping[str, Any]) -> int | None:
-        """See `services.ports.providers.Provider`."""
+        """As described in `services.ports.providers.Provider`."""
         body = {name: value for name, value in payload.items() if name in _COUNTED}
         return await self.counted("/responses/input_tokens", body)
 

@@ -155,11 +155,11 @@ class SdkServer(ABC):
 
     @abstractmethod
     def stream(self, payload: Mapping[str, Any]) -> AsyncGenerator[StreamEvent]:
-        """See `services.ports.providers.Provider`."""
+        """As described in `services.ports.providers.Provider`."""
 
     @abstractmethod
     async def count(self, payload: Mapping[str, Any]) -> int | None:
-        """See `services.ports.providers.Provider`."""
+        """As described in `services.ports.providers.Provider`."""
 
     async def client(self) -> Any:
         """Return the client of the SDK, created on first use. Raises ProviderError after `close`."""

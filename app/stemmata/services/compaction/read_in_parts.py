@@ -25,19 +25,19 @@ class ReadInParts:
         self._archive, self._is_wanted = archive, is_wanted
 
     def session(self, key: int) -> Session:
-        """See EntrySource."""
+        """As described in `EntrySource`."""
         return self._read(lambda reader: reader.session(key))
 
     def tree(self, session: int) -> Tree:
-        """See EntrySource."""
+        """As described in `EntrySource`."""
         return self._read(lambda reader: reader.tree(session))
 
     def rows(self, keys: Sequence[int]) -> dict[int, EntryRow]:
-        """See EntrySource."""
+        """As described in `EntrySource`."""
         return self._in_parts(keys, lambda reader, part: reader.rows(part))
 
     def bodies(self, keys: Sequence[int]) -> dict[int, Body]:
-        """See EntrySource."""
+        """As described in `EntrySource`."""
         return self._in_parts(keys, lambda reader, part: reader.bodies(part))
 
     def _in_parts(
