@@ -65,7 +65,7 @@ class Llm(SingleFileFormat):
                     if before.prints.get(id) != print:
                         yield from threads.read(id) if threads.has(id) else conversations.read(id)
                 if since is None and (number := threads.strays()):
-                    yield UnusedPart(f"{number} messages", "no thread leads to them", damaged=False)
+                    yield UnusedPart(f"messages: {number}", "no thread leads to them", damaged=False)
         except TooLargeError as error:
             raise UnreadableSourceError(Phrase("{0} has a row that is too large.", path)) from error
         yield found.end(path, before)

@@ -59,7 +59,8 @@ class Events:
 
     def held_back(self, number: int) -> Skipped:
         """Return the report of messages that are not complete."""
-        return Skipped(self._lines + 1, f"{number} messages are still being written; they are read when complete")
+        what = "1 message is" if number == 1 else f"{number} messages are"
+        return Skipped(self._lines + 1, f"{what} still being written, and will be read when complete")
 
     def _linked(self, message: Message, entry: Entry) -> Entry:
         if entry.kind is not Kind.COMPACTION:

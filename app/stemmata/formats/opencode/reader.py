@@ -97,7 +97,11 @@ class Opencode(SingleFileFormat):
                 rows = Rows(database)
                 yield from self._changed(rows, before, state)
                 if is_first:
-                    yield from (UnusedPart(f"{number} rows", what) for number, what in rows.strays() if number)
+                    yield from (
+                        UnusedPart(f"{number} row{'s' * (number > 1)}", what)
+                        for number, what in rows.strays()
+                        if number
+                    )
         except TooLargeError as error:
             raise UnreadableSourceError(Phrase("{0} has a row that is too large.", path)) from error
 

@@ -234,7 +234,7 @@ def test_messages_of_no_thread_are_counted(logs: Logs) -> None:
     logs.thread("t", tip=logs.say("u", "user", None, "Hi"))
     logs.say("y", "user", "x", "Hi")
     [unused] = [event for event in Llm().read(logs.path, None) if isinstance(event, UnusedPart)]
-    assert (unused.where, unused.damaged) == ("2 messages", False)
+    assert (unused.where, unused.damaged) == ("messages: 2", False)
 
 
 # -- conversations -------------------------------------------------------------------------------------------------

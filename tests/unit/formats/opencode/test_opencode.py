@@ -327,7 +327,7 @@ def test_what_is_being_written_is_held_back(path: Path) -> None:
         first = read(path, now=now)
         assert list(first.sessions["s"].entries) == ["s_u1", "s_a1"]
         assert [one.line for one in first.sessions["s"].skipped] == [4]
-        assert "1 messages are still being written" in first.sessions["s"].skipped[0].reason
+        assert "1 message is still being written" in first.sessions["s"].skipped[0].reason
         made.reply("s", "a", "I th", at=5, done=False)
         second = read(path, first.checkpoint, now=now)
         assert list(second.sessions["s"].entries) == ["s_u1", "s_a1", "u"]
@@ -432,7 +432,7 @@ def test_ids_of_any_type(path: Path) -> None:
     assert one.said("bytes ff") == "Answer 1."
     assert "bytes 0102" in reading.sessions
     assert [(part.where, part.reason[:20]) for part in reading.unused] == [
-        ("2 rows", "messages whose sessi"), ("1 rows", "parts whose message "), ("1 rows", "messages in the tabl"),
+        ("2 rows", "messages whose sessi"), ("1 row", "parts whose message "), ("1 row", "messages in the tabl"),
     ]  # fmt: skip
 
 
