@@ -26,7 +26,7 @@ class Pages(Protocol):
     """Reads rows for a viewport, at most 64 per call. Bound to the thread that first uses it."""
 
     def rows(self, keys: Sequence[int]) -> dict[int, EntryRow]:
-        """Return the rows of entries by key; missing entries are left out."""
+        """Return the rows of entries by key, names cut at 65,536 characters; missing entries are left out."""
 
     def bodies(self, keys: Sequence[int], *, limit: int = 65536) -> dict[int, Body]:
         """Return the bodies of entries by key, with every block cut at `limit` characters."""

@@ -15,7 +15,7 @@ from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
 from stemmata.domain.entries.session_facts import Body, EntryRow
 from stemmata.domain.entries.tokens import to_tokens
 from stemmata.store.core.stored_json import from_json, from_large_json, to_json
-from stemmata.store.core.stored_text import restored
+from stemmata.store.core.stored_text import MARK, restored
 
 LARGE = 256 * 1024  # characters of JSON from which on a body also has a head
 HEAD_BLOCK = 64 * 1024  # characters of a block in a head
@@ -24,9 +24,10 @@ _BATCH = 256
 _KINDS = {kind.value: kind for kind in Kind}  # a request reads thousands of rows
 _ROLES = {role.value: role for role in Role}
 
+_NAMES = ("provider", "model", "tool", "name")
 _ROWS = """
     SELECT json_group_array(json_array(
-        entries.key, id, parent, kind, role, time, flags, provider, model, tool, call, name, target, preview,
+        entries.key, id, parent, kind, role, time, flags, {}, call, {}, target, preview,
         text + thinking + calls + images, usage.key IS NOT NULL,
         usage.input, output, cache_read, cache_write, cache_write_1h, usage.total, cost))
     FROM (SELECT value AS wanted FROM json_each(?)) CROSS JOIN entries ON entries.key = wanted
@@ -42,11 +43,17 @@ class ContentRepository:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
-    def rows(self, keys: Sequence[int]) -> dict[int, EntryRow]:
-        """Return the rows of these entries by key, without unknown keys."""
+    def rows(self, keys: Sequence[int], limit: int | None = None) -> dict[int, EntryRow]:
+        """Return the rows of these entries by key, names cut at `limit` characters, without unknown keys.
+
+        A name that is stored as JSON text is not cut.
+        """
+        cut = f"iif(unicode({{0}}) = {ord(MARK)}, {{0}}, substr({{0}}, 1, {limit}))" if limit is not None else "{0}"
+        names = [cut.format(name) for name in _NAMES]
+        query = _ROWS.format(", ".join(names[:-1]), names[-1])
         out: dict[int, EntryRow] = {}
         for batch in _batches(keys):
-            for row in from_json(self._text(_ROWS, batch)):
+            for row in from_json(self._text(query, batch)):
                 out[row[0]] = _entry_row(row)
         return out
 

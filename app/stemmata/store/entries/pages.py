@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 MOST = 64  # keys a call
+LONGEST_NAME = 65_536  # characters of a name; a model or a tool may have a name of any length in a stranger's file
 
 
 class ViewportPages:
@@ -31,8 +32,8 @@ class ViewportPages:
         self._closed = False
 
     def rows(self, keys: Sequence[int]) -> dict[int, EntryRow]:
-        """Return rows by key. Raises ValueError for more than 64 keys."""
-        return self._run(keys, lambda content: content.rows(keys))
+        """Return rows by key, names cut at 65,536 characters. Raises ValueError for more than 64 keys."""
+        return self._run(keys, lambda content: content.rows(keys, LONGEST_NAME))
 
     def bodies(self, keys: Sequence[int], *, limit: int = 65536) -> dict[int, Body]:
         """Return bodies by key, cut at `limit` characters a block. Raises ValueError for more than 64 keys."""

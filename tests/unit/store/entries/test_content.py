@@ -17,6 +17,7 @@ from stemmata.domain.entries.tokens import weigh
 from stemmata.domain.errors import KnownError
 from stemmata.store.archive import SqliteArchive
 from stemmata.store.entries.content import HEAD_BLOCK, HEAD_TOTAL, LARGE, cut_blocks
+from stemmata.store.entries.pages import LONGEST_NAME
 from tests.strategies import shapes
 from tests.unit.store.conftest import Filled
 
@@ -138,6 +139,19 @@ def test_a_large_body_has_a_head_for_a_glance(filled: Filled) -> None:
 def test_images_are_never_cut() -> None:
     image = Image("image/png", "0" * 64, 10)
     assert cut_blocks((image, Text("abc")), 0, 0) == ((image, Text("")), 3)
+
+
+@pytest.mark.parametrize(("end", "is_cut"), [("x", True), ("😀", True), ("\0", False), ("\ud800", False)])
+def test_pages_cut_long_names(filled: Filled, end: str, is_cut: bool) -> None:
+    """The GUI thread reads them; a megabyte for each entry in view took longer than a frame."""
+    name = "n" * (LONGEST_NAME - 1) + end * 10
+    entry = Entry(id="a", role=Role.ASSISTANT, provider=name, model=name, tool=name, name=name, call="c")
+    (key,) = filled.append(filled.session("s"), [entry])
+    row = filled.archive.pages.rows([key])[key]
+    shown = name[:LONGEST_NAME] if is_cut else name
+    assert [row.provider, row.model, row.tool, row.name] == [shown] * 4
+    assert row.call == "c"
+    assert filled.archive.read(lambda reader: reader.rows([key])[key]).result().model == name
 
 
 def test_pages_serve_a_viewport_and_no_more(filled: Filled) -> None:
