@@ -40,6 +40,12 @@ def test_a_picture_of_an_imported_session_is_in_the_archive(bench: Bench, pictur
     assert bench.services.sessions.check().result() == []
 
 
+def test_bodies_are_read_up_to_a_length(bench: Bench, pictured: SessionTree) -> None:
+    entries, key = bench.services.entries, bench.key(pictured, "1")
+    body = entries.bodies([key], limit=4).result()[key]
+    assert (body.blocks[0], body.cut) == (Text("Look"), len(" at this"))
+
+
 def test_pictures_are_in_the_json_of_a_session(bench: Bench, pictured: SessionTree) -> None:
     told = json.loads(bench.services.exporting.to_bytes(pictured.session.key, "json").result())
     assert base64.b64encode(PICTURE).decode() in json.dumps(told)
