@@ -111,6 +111,13 @@ def test_annotations_make_no_branch() -> None:
     assert tree.newest_leaf_below(0) == 1
 
 
+def test_an_entry_with_annotations_only_is_the_leaf() -> None:
+    labels = [mark(Kind.LABEL, "l", "b", "b", "good"), mark(Kind.LABEL, "m", "b", "b", "better")]
+    tree = Tree.from_entries([user("a", None), assistant("b", "a"), *labels])
+    assert list(tree.leaves) == [1]
+    assert tree.newest_leaf_below(0) == 1
+
+
 def test_a_label_in_the_chain_is_no_annotation() -> None:
     tree = Tree.from_entries(chain(user("a", None), mark(Kind.LABEL, "l", None, "a", "x"), user("b", None)))
     assert not tree.is_annotation(1)
