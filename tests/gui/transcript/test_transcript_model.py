@@ -190,6 +190,23 @@ def test_a_path_that_goes_on_is_not_estimated_anew() -> None:
     assert short.heights.total == pytest.approx(model.heights.total, rel=0.1)
 
 
+def test_another_width_estimates_few_entries() -> None:
+    """It happens between two frames, such as when the workbench opens."""
+    estimated = list[PathShape]()
+
+    def counted(shape: PathShape, place: int) -> int:
+        estimated.append(shape)
+        return estimate(shape, place)
+
+    model = model_of(talk(4000))
+    model.estimate_anew(counted)
+    assert 0 < len(estimated) < 1000
+    guess = model.heights.total
+    while model.search_further():
+        pass
+    assert guess == pytest.approx(model.heights.total, rel=0.1)
+
+
 def test_another_width_reads_no_entry() -> None:
     """A model that was made anew for each width read 2,000 entries, which took half a frame."""
     asked: list[int] = []

@@ -17,6 +17,7 @@ LOOK_BACK = 4096  # entries; results further than this from their call have a ca
 MOST_ANSWERS = 128  # results that one card reads
 BLOCK = 128  # entries examined together; takes a fraction of a frame
 SAMPLES = 16  # blocks sampled to estimate the height of all others
+SAMPLE = 32  # entries of each of them; a run, since every nth entry of a session may be of one kind
 FIRST_BACK = 4  # entries searched at first for the card before a block; the number doubles
 
 _UNSEEN_KINDS = frozenset(map(int, (Kind.LABEL, Kind.PIN, Kind.SESSION_INFO, Kind.CUSTOM, Kind.TRASH)))
@@ -132,7 +133,7 @@ class TranscriptModel:
         start = block * BLOCK
         heights: list[int] = []
         card = -1
-        for at, (shape, place) in enumerate(_placed(self.path, block), start):
+        for at, (shape, place) in enumerate(_placed(self.path, block, BLOCK), start):
             self._places[at] = place
             if place >= _CARD:
                 card = len(heights)
@@ -158,7 +159,8 @@ class _Sample:
     @classmethod
     def of(cls, path: TranscriptPath) -> _Sample:
         blocks = -(-len(path) // BLOCK)
-        found = [one for block in range(0, blocks, max(1, blocks // SAMPLES)) for one in _placed(path, block)]
+        most = BLOCK if blocks <= SAMPLES else SAMPLE
+        found = [one for block in range(0, blocks, max(1, blocks // SAMPLES)) for one in _placed(path, block, most)]
         return cls(len(path), len(found), [(shape, place) for shape, place in found if place != _HIDDEN_PLACE])
 
     def height(self, estimate: Callable[[PathShape, int], int]) -> int:
@@ -166,11 +168,11 @@ class _Sample:
         return sum(estimate(shape, place) for shape, place in self.displayed) // self.seen if self.seen else 0
 
 
-def _placed(path: TranscriptPath, block: int) -> Iterator[tuple[PathShape, int]]:
-    """Yield the entries of a block with their places."""
+def _placed(path: TranscriptPath, block: int, most: int) -> Iterator[tuple[PathShape, int]]:
+    """Yield the first entries of a block, at most `most`, with their places."""
     start = block * BLOCK
     last = _card_before(path, start)
-    for shape in path.shapes(start, min(start + BLOCK, len(path))):
+    for shape in path.shapes(start, min(start + most, len(path))):
         place = _place(shape, last)
         if place >= _CARD:
             last = shape
