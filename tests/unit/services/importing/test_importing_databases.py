@@ -167,6 +167,17 @@ def test_a_locked_database_is_tried_again(bench: Bench, monkeypatch: pytest.Monk
     assert figures(take(bench)) == [("s", 2, 4)]
 
 
+def test_a_writer_in_the_middle_of_its_work_is_no_obstacle(bench: Bench, made: Store) -> None:
+    """It holds the lock of the write-ahead log; what it has not committed does not count yet."""
+    take(bench)
+    made.turn("s", 2, at=4)
+    made.connection.execute("BEGIN IMMEDIATE")
+    made.turn("s", 3, at=6)
+    assert figures(take(bench)) == [("s", 2, 4)]
+    made.connection.execute("COMMIT")
+    assert figures(take(bench)) == [("s", 2, 6)]
+
+
 def test_it_is_followed_while_its_program_writes(bench: Bench, made: Store, follower: Follower) -> None:
     log = made.path.with_name("opencode.db-wal")
     follower.watch.see(made.path)
