@@ -182,8 +182,7 @@ class Contexts:
             if found is None:
                 found = known[entry] = sizes_at(path_totals, path_totals.position(entry))
             on_line[entry] = found
-        if path_totals.path:
-            last[_LAST] = path_totals.path[-1], on_line
+        last[_LAST] = (path_totals.path[-1] if path_totals.path else ROOT), on_line
         return on_line | others
 
     def along(self, session_tree: SessionTree, path_totals: PathTotals) -> Timeline:

@@ -118,6 +118,12 @@ def test_an_entry_with_annotations_only_is_the_leaf() -> None:
     assert tree.newest_leaf_below(0) == 1
 
 
+def test_the_latest_time() -> None:
+    tree = Tree.from_entries([replace(user("a", None), time=7), replace(user("b", "a"), time=3)])
+    assert [tree.newest for _ in range(2)] == [7, 7]
+    assert Tree.from_entries([]).newest == 0
+
+
 def test_a_label_in_the_chain_is_no_annotation() -> None:
     tree = Tree.from_entries(chain(user("a", None), mark(Kind.LABEL, "l", None, "a", "x"), user("b", None)))
     assert not tree.is_annotation(1)
