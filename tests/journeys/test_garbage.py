@@ -78,6 +78,19 @@ def test_what_was_loaded_is_not_searched_again(person: Person) -> None:
     person.until(lambda: len(gc.get_objects()) < gc.get_freeze_count() / 3)
 
 
+def test_a_session_that_is_opened_is_not_searched(person: Person, tmp_path: Path) -> None:
+    """Python counts the objects of the session before against its own, so that its counter says nothing."""
+    person.until(lambda: person.gui.is_warm)
+    collector = person.gui.findChild(GuiThreadGc)
+    assert collector is not None
+    collector.collect_when_due()
+    made = [[number] for number in range(1_000)]
+    before = gc.get_freeze_count()
+    person.gui.opened.started.emit()
+    collector.collect_when_due()
+    assert gc.get_freeze_count() >= before + len(made)
+
+
 def test_a_window_that_is_closed_beside_another_is_found(person: Person) -> None:
     person.until(lambda: person.gui.is_warm)
     first, second = person.gui.workspaces[0], person.gui.open_window()

@@ -46,7 +46,8 @@ class GuiThreadGc(QObject):
     def settle(self) -> None:
         """At the next interval freeze all objects, which later collections skip.
 
-        To be called after loading many modules, because a collection that searches them takes longer than a frame.
+        To be called after loading many modules, because a collection that searches them takes longer than a frame, and
+        when another session is opened: its objects are young, but Python counts those of the old one against them.
         """
         self._unsettled = True
 
@@ -63,14 +64,15 @@ class GuiThreadGc(QObject):
         young = gc.get_count()[0]
         if young <= (STARTING if self._is_starting else gc.get_threshold()[0]):
             return
-        if max(young, len(gc.get_objects(0))) > MOST_SEARCHED:  # the counter misses some when older objects go
+        if young > MOST_SEARCHED:
             gc.freeze()
         else:
             gc.collect(0)
 
     def collect_all(self) -> None:
         """Search all objects, frozen ones as well, if there are enough new ones; then freeze them."""
-        if self._is_due or len(gc.get_objects()) + gc.get_freeze_count() > self._searched + GROWN:
+        gc.freeze()  # so that all can be counted: `gc.get_objects` takes hold of tuples that other threads are making
+        if self._is_due or gc.get_freeze_count() > self._searched + GROWN:
             gc.unfreeze()
             gc.collect()
             gc.freeze()

@@ -293,6 +293,7 @@ class GuiApplication(QObject):
     def _on_wired(self, controllers: Controllers) -> None:
         if self._following is not None:
             self._following.take_in(controllers)
+        controllers.opened.started.connect(self._collector.settle)
         controllers.windows.window_wanted.connect(self.open_window)
         controllers.windows.quit_wanted.connect(self.quit)
         controllers.preferences.changed.connect(partial(self._on_preferences_changed, controllers))
