@@ -308,6 +308,7 @@ class SqliteArchive:
                 writer.close()
                 if writer.has_written_bulk:
                     end_bulk(connection_of(database))
+                if writer.leaves_log:
                     self._checkpoints.begin()
         if writer.has_reshaped:
             self._trees.clear()

@@ -18,7 +18,7 @@ from stemmata.domain.text.phrases import Phrase
 from stemmata.store.chat.drafts import DraftWriter
 from stemmata.store.chat.queue import QueueWriter
 from stemmata.store.chat.runs import RunWriter
-from stemmata.store.core.database import ArchiveConnection, begin_bulk, connection_of
+from stemmata.store.core.database import ArchiveConnection, begin_bulk, connection_of, leave_log
 from stemmata.store.core.models import BlobTable, EntryTable, ShareTable
 from stemmata.store.core.rows import find_row, insert_row
 from stemmata.store.entries.appending import Appender, Read
@@ -35,6 +35,8 @@ from stemmata.store.upkeep.deletion import delete_session
 from stemmata.store.upkeep.integrity import repair
 from stemmata.store.upkeep.refreshing import Refresher
 
+LARGE_JOB = 8_000_000  # bytes of sources
+
 
 class Writer(Reader):
     """Implements `services.ports.ArchiveWriter` for one write job. Call `finish` before the commit."""
@@ -49,6 +51,8 @@ class Writer(Reader):
     ) -> None:
         super().__init__(ArchiveConnection(connection_of(database), database), writer, trees, signs)
         self._may_have_changed = False
+        self._raw_size = 0  # bytes of sources that the job stores
+        self.leaves_log = False  # whether the job is so large that its log is copied behind its back
         self._job_trees = TreeCache()  # of sessions as the job has left them, which others may not see yet
         self.breathe = breathe
         self._database = database
@@ -86,6 +90,10 @@ class Writer(Reader):
 
     def add_raw(self, session: int, offset: int, data: bytes) -> None:
         """Store bytes of the session's source file that follow on the last ones."""
+        self._raw_size += len(data)
+        if self._raw_size >= LARGE_JOB and not self.leaves_log:
+            self.leaves_log = True
+            leave_log(self.connection)
         self._record_writer.add(session, offset, data)
 
     def begin_source(self, session: int, path: str, offset: int = 0) -> None:

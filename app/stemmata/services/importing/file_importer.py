@@ -104,7 +104,7 @@ class FileImporter:
         self._has_deleted = known is not None and not known.mtime
         since = None if whole or (revive and self._has_deleted) else known  # the reader detects how it has changed
         read = partial(self._formats.read, path, format, since)
-        with closing(ReadAhead(read, self._prepare, lambda: self._pause(writer))) as events:
+        with closing(ReadAhead(read, self._prepare, lambda: self._pause(writer), size=size)) as events:
             self._store(writer, path, events)
         self._save(writer, path, size, mtime, head)
         return ImportedFile(tuple(self._done), tuple(self._unused))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -23,6 +24,7 @@ from stemmata.domain.entries.source_facts import (
 GROUP = 512  # entries that are stored at once
 GROUP_UNITS = 4_000_000  # … or characters of text that are stored at once, which bounds the memory
 AHEAD = 16_000_000  # bytes and characters that wait to be stored; the reading waits when there are more
+SMALL = 64_000  # bytes of a file that is read at once on the db thread: starting a thread would take as long
 PATIENCE = 0.02  # seconds that the db thread waits before it lets other jobs read
 
 
@@ -48,7 +50,7 @@ class ReadAhead:
     their group. `read` is called on the other thread, and so is `prepare` with the entries of a group. An error of
     either is raised by the iteration. `idle` is called again and again while nothing has been read yet.
 
-    `close` has to be called in the end.
+    A small source of `size` bytes is read at once by the thread that calls. `close` has to be called in the end.
     """
 
     def __init__(
@@ -56,6 +58,8 @@ class ReadAhead:
         read: Callable[[], Iterator[ReadEvent]],
         prepare: Callable[[Sequence[Entry]], Sequence[Entry]],
         idle: Callable[[], None],
+        *,
+        size: int = SMALL,
     ) -> None:
         self._read, self._prepare, self._idle = read, prepare, idle
         self._changed = threading.Condition()
@@ -65,15 +69,22 @@ class ReadAhead:
         self._error: BaseException | None = None
         self._entries: list[Entry] = []  # of the next group; these two belong to the thread
         self._units = 0
-        self._thread = threading.Thread(target=self._run, name="import", daemon=True)
-        self._thread.start()
+        self._limit = AHEAD
+        self._thread: threading.Thread | None = None
+        if size >= SMALL:
+            self._thread = threading.Thread(target=self._run, name="import", daemon=True)
+            self._thread.start()
+        else:
+            self._limit = sys.maxsize
+            self._run()
 
     def close(self) -> None:
         """End the thread and wait for its end."""
         with self._changed:
             self._stopped = True
             self._changed.notify_all()
-        self._thread.join()
+        if self._thread is not None:
+            self._thread.join()
         self._error = None  # its traceback refers to this object
 
     def __iter__(self) -> Iterator[Event]:
@@ -139,7 +150,7 @@ class ReadAhead:
     def _put(self, event: Event, size: int) -> None:
         """Hand an event over; wait while too much waits already. Raises _StoppedError once nobody takes it."""
         with self._changed:
-            self._changed.wait_for(lambda: self._stopped or self._waiting < AHEAD)
+            self._changed.wait_for(lambda: self._stopped or self._waiting < self._limit)
             if self._stopped:
                 raise _StoppedError
             self._events.append((event, size))

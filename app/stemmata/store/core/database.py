@@ -242,15 +242,19 @@ def open_writer(path: Path, busy_timeout: float = BUSY_TIMEOUT) -> SqliteDatabas
 
 
 def begin_bulk(connection: sqlite3.Connection) -> None:
-    """Enlarge the page cache before much is written at once, and leave the log as it is until `copy_log`."""
+    """Enlarge the page cache before much is written at once."""
     connection.execute(f"PRAGMA cache_size = {-MEMORY_FOR_BULK}")
-    connection.execute("PRAGMA wal_autocheckpoint = 0")
 
 
 def end_bulk(connection: sqlite3.Connection) -> None:
     """Set the page cache to its usual size and release the rest; copy the log in the commits again."""
     connection.execute(f"PRAGMA cache_size = {-MEMORY}")
     connection.execute(f"PRAGMA wal_autocheckpoint = {LOG_PAGES}")
+
+
+def leave_log(connection: sqlite3.Connection) -> None:
+    """Leave the log as it is in the next commits, until `end_bulk`; `copy_log` copies it on another thread."""
+    connection.execute("PRAGMA wal_autocheckpoint = 0")
 
 
 def copy_log(path: Path) -> None:

@@ -1,7 +1,7 @@
 """Statements on the rows of one table, as SQL text that is put together from the model's names.
 
 peewee compiles a query each time that it runs, which takes 0.1 to 0.25 ms. The import of a session runs some twenty
-queries, so an export of 3,000 conversations spent 15 of 25 s in compiling. These statements take a few µs, and
+queries, so an export of 1,000 conversations spent 2 of 6 s in compiling. These statements take a few µs, and
 `sqlite3` holds them prepared. Other queries of the store stay with peewee, or beside the code that they serve where
 they need more than a table and equal values.
 """

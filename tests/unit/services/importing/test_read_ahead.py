@@ -127,3 +127,16 @@ def test_whoever_waits_may_do_something_else() -> None:
 
     with closing(ReadAhead(events, same, go_on.set)) as taken:
         assert list(taken) == [BEGIN]
+
+
+def test_a_small_source_is_read_by_the_thread_that_stores(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(read_ahead, "AHEAD", 1)
+    threads: list[str] = []
+
+    def events() -> Iterator[ReadEvent]:
+        threads.append(threading.current_thread().name)
+        yield from (BEGIN, Raw(0, b"xx"), Raw(2, b"xx"), END)
+
+    with closing(ReadAhead(events, same, nothing, size=read_ahead.SMALL - 1)) as taken:
+        assert list(taken) == [BEGIN, Raw(0, b"xx"), Raw(2, b"xx"), END]
+    assert threads == [threading.current_thread().name]

@@ -23,8 +23,10 @@ def test_a_large_job_leaves_its_pages_in_the_file(archive: SqliteArchive, filled
 
     def job(writer: Writer) -> None:
         writer.begin_source(session, "a.jsonl")
-        writer.add_raw(session, 0, b"x" * 3_000_000)
-        writer.append(session, [Entry(id="a", blocks=(Text("word " * 400_000),))])
+        writer.add_raw(session, 0, b"x" * 5_000_000)
+        writer.add_raw(session, 5_000_000, b"x" * 5_000_000)
+        writer.add_raw(session, 10_000_000, b"x")
+        writer.append(session, [Entry(id="a", blocks=(Text("word " * 600_000),))])
         writer.end_source(session)
 
     archive.write(job).result()
@@ -50,6 +52,18 @@ def test_the_log_is_not_copied_twice_at_once(monkeypatch: pytest.MonkeyPatch, pa
     checkpoints.begin()
     checkpoints.wait()
     assert begun == [path, path]
+
+
+def test_the_log_of_a_small_job_is_left_to_the_commits(filled: Filled) -> None:
+    session = filled.session()
+
+    def job(writer: Writer) -> None:
+        writer.begin_source(session, "a.jsonl")
+        writer.add_raw(session, 0, b"x")
+        writer.end_source(session)
+
+    filled.archive.write(job).result()
+    assert filled.archive._checkpoints._thread is None
 
 
 def test_a_log_that_cannot_be_copied_stays(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
