@@ -46,8 +46,9 @@ class GuiThreadGc(QObject):
     def settle(self) -> None:
         """At the next interval freeze all objects, which later collections skip.
 
-        To be called after loading many modules, because a collection that searches them takes longer than a frame. And
-        when another session is opened: its objects are young, but Python counts those of the old one against them.
+        To be called after loading many modules, because a collection that searches them takes longer than a frame.
+        Also when another session is opened: its objects are young, but Python counts those of the old one against
+        them.
         """
         self._unsettled = True
 
