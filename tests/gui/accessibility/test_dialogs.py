@@ -24,7 +24,7 @@ Key = Qt.Key
 # What has the keys at first, by its accessible name; what Enter presses there, "" for nothing.
 FIRST = {
     "import": ("Import 2 sessions", "Import 2 sessions"),
-    "importing": ("Cancel", "Cancel"),
+    "importing": ("Pause", "Pause"),  # Enter ends nothing
     "imported": ("Import report", "Close"),
     "summary": ("Summary source", ""),
     "raw": ("Raw entry", ""),
