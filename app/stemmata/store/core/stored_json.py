@@ -66,7 +66,7 @@ def _piece(text: str, start: int, size: int) -> str:
     """Return about `size` characters of a JSON string, at most to the quote at its end; no escape is cut in two."""
     found = text[start : start + size]
     escape = found.rfind("\\", -len("\\u0000"))
-    if escape >= 0:
+    if escape >= 0 and len(found) == size:  # at the end of the text nothing is cut off
         backslashes = escape + 1 - len(found[: escape + 1].rstrip("\\"))
         found = found[: escape + 1 - backslashes % 2]
     if '"' in found.replace("\\\\", "").replace('\\"', ""):  # quicker than the expression, which most pieces spare

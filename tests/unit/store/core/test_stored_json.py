@@ -31,6 +31,15 @@ def test_an_escape_may_stand_at_the_end_of_any_piece(end: str) -> None:
         assert from_large_json(to_json(body), 7) == body
 
 
+@pytest.mark.parametrize("size", range(7, 16))
+def test_an_escape_may_stand_at_the_end_of_the_text(size: int) -> None:
+    """There a piece is shorter than the others, and was cut to nothing, again and again."""
+    for length in range(24):
+        body = {"b": [], "d": "x" * length + "\n"}
+        assert from_large_json(to_json(body), size) == body
+        assert from_large_json(to_json("x" * length + "\0"), size) == "x" * length + "\0"
+
+
 def test_no_piece_is_longer_than_it_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
     longest = 0
     load = orjson.loads
