@@ -91,6 +91,17 @@ def test_a_compaction_falls_from_the_stored_size_to_the_new_size() -> None:
     assert context_history_of(PathTotals(noted, noted.path(4))).drops[0].before == Figure.reported(1234)
 
 
+def test_two_paths_share_what_is_above_their_fork() -> None:
+    above = chain(user("1", None, LONG), assistant("2", None, LONG), compaction("c", None, "2"))
+    tree = Tree.from_entries([*above, user("a", "c"), user("b", "c")])
+    ones = [context_history_of(PathTotals(tree, tree.path(leaf))) for leaf in (3, 4)]
+    assert ones[0].drops == ones[1].drops
+    assert ones[0].drops[0] is ones[1].drops[0]
+    assert [one.point(2) for one in ones] == [ones[0].point(2)] * 2
+    for leaf in (3, 4):
+        assert_agrees(PathTotals(tree, tree.path(leaf)))
+
+
 def test_a_compaction_at_the_very_start_has_nothing_before_it() -> None:
     [drop] = along([compaction("1", None, None, LONG)]).drops
     assert (drop.before, drop.after) == (Figure.estimated(0), Figure.estimated(100))

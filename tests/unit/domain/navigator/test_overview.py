@@ -53,6 +53,21 @@ def test_folded_rows_are_not_in_the_overview() -> None:
     assert overview.columns[1] == bytes([0, 2, 0])
 
 
+def test_marks_beside_a_fold_are_in_the_overview() -> None:
+    made = outline(
+        user("a", None),
+        user("b", "a"),
+        user("d", "a"),
+        mark(Kind.LABEL, "l", "d", "d", "x"),
+        user("e", "b"),
+        leaf=2,
+    )
+    places = made.lanes.visible([1])
+    overview = overview_of(made, places, 3, 2, COLOURS)
+    assert len(places) < len(made)
+    assert overview.labels == (overview.line(overview.rows - 1),)
+
+
 def test_forks_inside_a_fold_are_hidden_with_it() -> None:
     made = outline(user("a", None), user("b", "a"), user("c", "b"), user("d", "b"), user("e", "a"), leaf=4)
     overview = overview_of(made, made.lanes.visible([1]), 3, 3, COLOURS)

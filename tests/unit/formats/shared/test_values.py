@@ -138,3 +138,8 @@ JSON = st.recursive(
 @example([0.5, 1e21])
 def test_exact_json_is_that_of_compact_json(value: Any) -> None:
     assert exact_json(value) == compact_json(value)
+
+
+@pytest.mark.parametrize("value", [{"a": 2**70}, ["\ud800"], {"\ud800": 1}])
+def test_what_orjson_refuses_is_printed_as_compact_json(value: Any) -> None:
+    assert exact_json(value) == compact_json(value)

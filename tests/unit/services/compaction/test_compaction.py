@@ -153,6 +153,17 @@ def test_sizes_around_a_compaction_are_told_on_its_line_and_noted_off_it(bench: 
     assert (noted.before.value, noted.after) == (done.before.total.value, UNKNOWN)
 
 
+def test_lines_that_share_a_compaction_share_its_sizes(bench: Bench, long: SessionTree) -> None:
+    above = chain(user("u", None, LONG), compaction("c", None, "u"))
+    tree = Tree.from_entries([*above, user("a", "c"), user("b", "c")])
+    ones = [
+        bench.services.contexts.compacted(SessionTree(long.session, tree), PathTotals.to(tree, leaf))
+        for leaf in (2, 3)
+    ]
+    assert ones[0] == ones[1]
+    assert ones[0][1] is ones[1][1]
+
+
 def test_on_a_growing_line_only_new_compactions_are_looked_up(
     bench: Bench, long: SessionTree, monkeypatch: pytest.MonkeyPatch
 ) -> None:
