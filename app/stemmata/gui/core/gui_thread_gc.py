@@ -60,7 +60,8 @@ class GuiThreadGc(QObject):
         """Search the young objects if they are as many as Python's threshold; freeze them if they are too many."""
         if self._unsettled:
             gc.freeze()
-            self._searched = gc.get_freeze_count()
+            if self._is_starting:
+                self._searched = gc.get_freeze_count()  # goes through all of them
             self._is_starting = self._unsettled = False
         young = gc.get_count()[0]
         if young <= (STARTING if self._is_starting else gc.get_threshold()[0]):

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall, UnknownBlock
 from stemmata.domain.entries.entry import Entry
 from stemmata.domain.entries.session_facts import Body
 from stemmata.domain.entries.tree import Tree
-from stemmata.domain.search.finding import entries_off_path, occurrences
+from stemmata.domain.search.finding import count_of, entries_off_path, occurrences
 
 
 def test_all_readable_text_is_searched() -> None:
@@ -25,3 +29,19 @@ def test_all_readable_text_is_searched() -> None:
 def test_entries_off_the_path() -> None:
     tree = Tree.from_entries([Entry(id="a"), Entry(id="b", parent="a"), Entry(id="c", parent="a")])
     assert entries_off_path(tree, tree.path(2)) == [1]
+
+
+TEXTS = st.text(st.sampled_from("abAΣσςİıx \n"), max_size=60)
+
+
+@given(TEXTS, TEXTS.filter(bool), st.integers(1, 12))
+def test_slices_have_as_many_as_the_whole_text(text: str, needle: str, size: int) -> None:
+    assert count_of(text, needle[:4].lower(), size) == text.lower().count(needle[:4].lower())
+
+
+@pytest.mark.parametrize("size", range(1, 12))
+@pytest.mark.parametrize("needle", ["ab", "a", "abc", "aba", "xyz", "i\u0307"])
+def test_a_match_may_cross_any_border(size: int, needle: str) -> None:
+    text = "ABCabİxabcABabA" * 3
+    assert count_of(text, needle, size) == text.lower().count(needle)
+    assert count_of(f"{text}Σ", needle, size) == text.lower().count(needle)
