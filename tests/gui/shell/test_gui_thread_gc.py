@@ -87,6 +87,8 @@ def test_everything_is_searched_when_the_person_is_away(
         def __del__(self) -> None:
             gone.append(1)
 
+    collector.collect_all()
+    searched.clear()
     old = Noted()
     collector.settle()
     collector.collect_when_due()

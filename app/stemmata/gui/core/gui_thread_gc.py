@@ -59,9 +59,7 @@ class GuiThreadGc(QObject):
     def collect_when_due(self) -> None:
         """Search the young objects if they are as many as Python's threshold; freeze them if they are too many."""
         if self._unsettled:
-            gc.freeze()
-            if self._is_starting:
-                self._searched = gc.get_freeze_count()  # goes through all of them
+            gc.freeze()  # `gc.get_freeze_count` would go through all of them
             self._is_starting = self._unsettled = False
         young = gc.get_count()[0]
         if young <= (STARTING if self._is_starting else gc.get_threshold()[0]):
