@@ -19,7 +19,7 @@ from stemmata.gui.core.turns import SpareTurn, TurnClock
 LOOK_MS = 250
 MOST_SEARCHED = 8_000  # objects that are searched while the window is used, which takes about 3 ms
 STARTING = 200_000  # objects that may be created before the first `settle` without a collection: the start has 40,000
-AWAY_MS = 3_000  # time in another program after which the person is not about to come back at once
+AWAY_MS = 30_000  # time in another program after which the person is not about to come back at once
 GROWN = 50_000  # new objects from which on all are searched when the person is away
 
 
