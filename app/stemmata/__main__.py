@@ -12,7 +12,6 @@ import os
 import sys
 from collections.abc import Sequence
 
-from stemmata import __version__
 from stemmata.arguments import name_to_open, profile_options, wants_window
 from stemmata.domain.errors import KnownError
 from stemmata.domain.text.untrusted import with_visible_controls
@@ -20,13 +19,14 @@ from stemmata.gui.window.asking import hand_over
 from stemmata.system.desktop import has_display, no_display, not_loaded
 from stemmata.system.logs import CrashGuard, Logs
 from stemmata.system.paths import Profile
+from stemmata.version import version_text
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run Stemmata. Exit status: 0 done, 1 known error, 2 wrong usage, 3 done, but some input was skipped."""
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     if "--version" in arguments:
-        sys.stdout.write(f"stemmata {__version__}\n")
+        sys.stdout.write(f"stemmata {version_text()}\n")
         return 0
     if wants_window(arguments):
         return open_window(arguments)

@@ -9,11 +9,12 @@ import pytest
 from stemmata import __version__
 from stemmata.__main__ import main, open_window
 from stemmata.domain.errors import KnownError
+from stemmata.version import version_text
 
 
 def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--version"]) == 0
-    assert capsys.readouterr().out == f"stemmata {__version__}\n"
+    assert capsys.readouterr().out == f"stemmata {version_text()}\n"
 
 
 def test_the_arguments_of_the_process_are_the_default(

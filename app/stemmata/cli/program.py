@@ -7,7 +7,6 @@ from io import StringIO
 
 import click
 
-from stemmata import __version__
 from stemmata.cli import archive, branches, chat, context, transcript
 from stemmata.cli.command_context import (
     EXIT_DONE,
@@ -20,10 +19,11 @@ from stemmata.cli.command_context import (
 )
 from stemmata.cli.output import OutputClosedError, discard_stdout, err, prepare, report
 from stemmata.domain.errors import KnownError
+from stemmata.version import version_text
 
 
 @click.group(cls=GlobalGroup, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, prog_name="stemmata")
+@click.version_option(version_text(), prog_name="stemmata")
 def program() -> None:
     """The session trees of your coding agents and model chats, in one local archive.
 

@@ -93,7 +93,7 @@ def not_loaded(error: ImportError, environment: Mapping[str, str]) -> str:
     if isinstance(error, ModuleNotFoundError):
         return (
             f"This Python ({sys.executable}) lacks {name or error}. Install Stemmata with its requirements: "
-            f"{sys.executable} -m pip install --upgrade stemmata. Nothing was changed."
+            f"{sys.executable} -m pip install --upgrade stemmata-desktop. Nothing was changed."
         )
     library, _, rest = str(error).partition(":")
     if ".so" in library and "cannot open shared object" in rest:

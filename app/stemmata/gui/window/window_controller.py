@@ -6,7 +6,6 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMessageBox, QWidget
 
-from stemmata import __version__
 from stemmata.domain.entries.links import Link, parse_link
 from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.errors import KnownError
@@ -15,6 +14,7 @@ from stemmata.gui.window.columns import first_stop
 from stemmata.gui.window.main_window import MainWindow
 from stemmata.gui.window.split_controller import SplitController
 from stemmata.services.futures import chain, then
+from stemmata.version import version_text
 
 MOST_WINDOWS = 8  # maximum number of windows opened at once, to limit a mistake
 
@@ -44,7 +44,7 @@ class WindowController(QObject):
     def show_about(self) -> None:
         """Show the name and the version of the program in a dialog."""
         text = self.tr("Stemmata {0}\n\nThe session trees of your agents and model chats, in one local archive.")
-        box = QMessageBox(QMessageBox.Icon.NoIcon, self.tr("About Stemmata"), text.format(__version__))
+        box = QMessageBox(QMessageBox.Icon.NoIcon, self.tr("About Stemmata"), text.format(version_text()))
         box.setTextFormat(Qt.TextFormat.PlainText)
         box.setParent(self._window, box.windowFlags())
         box.open()
