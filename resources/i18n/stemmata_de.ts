@@ -6167,6 +6167,14 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Die Eingabetaste sendet die Nachricht; sonst beginnt sie eine neue Zeile, und Strg+Eingabe sendet.</translation>
     </message>
     <message>
+        <source>Tab width</source>
+        <translation>Tabulatorbreite</translation>
+    </message>
+    <message>
+        <source>Width of a tab in code and output, in spaces.</source>
+        <translation>Breite eines Tabulators in Code und Ausgaben, in Leerzeichen.</translation>
+    </message>
+    <message>
         <source>Folders whose sessions are imported while the window is open, separated by semicolons.</source>
         <translation>Ordner, deren Sitzungen importiert werden, solange das Fenster offen ist; durch Semikolons getrennt.</translation>
     </message>

@@ -157,3 +157,11 @@ def test_dialogs_are_opened_once(person: Person) -> None:
     dialog.close()
     person.until(lambda: person.gui.controllers.preferences.settings is None)
     assert opened(person) is not dialog
+
+
+def test_the_width_of_a_tab_applies_to_the_code_that_is_shown(person: Person, file: Path) -> None:
+    dialog = opened(person)
+    field = dialog.fields["window.tab_width"]
+    assert isinstance(field.control, NumberField)
+    field.control.setValue(8)
+    person.until(lambda: person.gui.theme.tab_width == 8 and "tab_width = 8" in file.read_text())

@@ -273,3 +273,16 @@ def test_lexers_within_a_lexer_are_made_on_that_thread_too(
     assert ("var", "code_keyword") in colored(style, text, language)
     assert threads
     assert get_ident() not in threads
+
+
+def test_a_tab_in_code_is_as_wide_as_the_theme_says(theme: Theme, style: CardStyle) -> None:
+    def width_of_tab() -> float:
+        document = style.code("\tx")
+        document.height(300)
+        found: Any = document.firstBlock().layout().lineAt(0).cursorToX(1)
+        return float(found[0] if isinstance(found, tuple) else found)
+
+    space = style.font_metrics("code").horizontalAdvance(" ")
+    assert width_of_tab() == pytest.approx(4 * space, abs=1)
+    theme.set_code(tab_width=8)
+    assert width_of_tab() == pytest.approx(8 * space, abs=1)

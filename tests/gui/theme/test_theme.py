@@ -50,6 +50,16 @@ def test_same_scheme_again_changes_nothing(qapp: QApplication, qtbot: QtBot) -> 
         theme.set_scale(100)
 
 
+def test_the_width_of_a_tab_is_bounded_and_tells_the_code(qapp: QApplication, qtbot: QtBot) -> None:
+    theme = Theme("dark")
+    with qtbot.assertNotEmitted(theme.changed), qtbot.waitSignal(theme.code_changed):
+        theme.set_code(tab_width=8)
+    with qtbot.assertNotEmitted(theme.code_changed):
+        theme.set_code(tab_width=8)
+    theme.set_code(tab_width=99)
+    assert theme.tab_width == 16
+
+
 def test_system_scheme_is_dark_where_the_platform_does_not_say(qapp: QApplication) -> None:
     theme = Theme()
     assert theme.scheme == "system"

@@ -107,7 +107,8 @@ class CardStyle:
 
     def code(self, text: str) -> TextDocument:
         """Return a document of code."""
-        document = TextDocument(self.font("code"), anywhere=_UNBROKEN.search(text) is not None)
+        tab = self.theme.tab_width * self.font_metrics("code").horizontalAdvance(" ")
+        document = TextDocument(self.font("code"), anywhere=_UNBROKEN.search(text) is not None, tab=tab)
         return self._spaced(document, text, "code", metrics.CODE_LINE_PERCENT)
 
     def _spaced(self, document: TextDocument, text: str, role: str, line: int) -> TextDocument:

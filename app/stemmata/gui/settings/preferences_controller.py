@@ -128,6 +128,8 @@ class PreferencesController(QObject):
         if "window.font_scale" in changed:
             scale = preferred.values["window.font_scale"]
             self._theme.set_scale(scale if isinstance(scale, int) else NORMAL)
+        if "window.tab_width" in changed and isinstance(width := preferred.values["window.tab_width"], int):
+            self._theme.set_code(tab_width=width)
         self._show(preferred)
         if changed:
             self.changed.emit()

@@ -12,10 +12,11 @@ from PySide6.QtGui import QFont, QTextBlock, QTextCursor, QTextDocument, QTextFo
 class TextDocument(QTextDocument):
     """A document without resources and undo history; its owner lays it out."""
 
-    def __init__(self, font: QFont, *, anywhere: bool = False) -> None:
+    def __init__(self, font: QFont, *, anywhere: bool = False, tab: float = 0) -> None:
         """Create an empty document.
 
-        `anywhere` breaks lines between any characters; otherwise they break after words.
+        `anywhere` breaks lines between any characters; otherwise they break after words. `tab` is the width of a tab
+        in pixels, 0 for that of Qt.
         """
         super().__init__()
         self.setUndoRedoEnabled(False)
@@ -24,6 +25,8 @@ class TextDocument(QTextDocument):
         option = QTextOption()
         mode = QTextOption.WrapMode
         option.setWrapMode(mode.WrapAnywhere if anywhere else mode.WrapAtWordBoundaryOrAnywhere)
+        if tab:
+            option.setTabStopDistance(tab)
         self.setDefaultTextOption(option)
         self._shaped = -1  # revision whose blocks keep their glyphs
 

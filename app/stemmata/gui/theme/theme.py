@@ -142,6 +142,7 @@ def palette_of(tokens: Tokens) -> QPalette:
 
 Scheme = Literal["light", "dark", "high-contrast", "system"]
 SMALLEST_SCALE, LARGEST_SCALE = 100, 200
+NARROWEST_TAB, WIDEST_TAB = 1, 16
 STYLE = ("-style", "fusion")  # passed when the application is created; setting the style later is slower
 
 
@@ -153,6 +154,7 @@ class Theme(QObject):
     """
 
     changed = Signal()
+    code_changed = Signal()  # the way in which code is laid out
 
     def __init__(self, scheme: Scheme = "system", scale: int = 100, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -161,6 +163,7 @@ class Theme(QObject):
         self._tokens = load(self._chosen())
         self._fonts = Fonts(self._scale)
         self._icons = IconSet()
+        self._tab_width = 4
         self._colors: dict[str, QColor] = {}
         self._stylesheet: Stylesheet | None = None
         self.takes_turns = False
@@ -191,6 +194,11 @@ class Theme(QObject):
     def scale(self) -> int:
         """Size of text and rows, in percent."""
         return self._scale
+
+    @property
+    def tab_width(self) -> int:
+        """Width of a tab in code, in spaces."""
+        return self._tab_width
 
     def color(self, name: str) -> QColor:
         """Return the colour of a token. The object is shared: copy it before changing it. Raises KeyError."""
@@ -229,6 +237,13 @@ class Theme(QObject):
             self._scale = _bounded(percent)
             self._fonts = Fonts(self._scale)
             self._announce()
+
+    def set_code(self, *, tab_width: int) -> None:
+        """Set the width of a tab in code, from 1 to 16 spaces."""
+        wanted = min(max(tab_width, NARROWEST_TAB), WIDEST_TAB)
+        if wanted != self._tab_width:
+            self._tab_width = wanted
+            self.code_changed.emit()
 
     def apply(self, application: QApplication) -> None:
         """Set palette, font and style sheet of the application, which was created with `STYLE`.

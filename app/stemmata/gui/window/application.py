@@ -63,6 +63,10 @@ class WindowOptions(Protocol):
     def language(self) -> str:
         """Language code, or "system"."""
 
+    @property
+    def tab_width(self) -> int:
+        """Width of a tab in code, in spaces."""
+
 
 class ExternalChanges(QObject):
     """Checks the archive for changes by other processes every LOOK_MS while `is_seen` returns True.
@@ -125,6 +129,7 @@ class GuiApplication(QObject):
         self._language = Language(self._qt, resource("i18n"), window.language)
         self._core, self._state, self._demo = core, state, demo
         self.theme = Theme(scheme_of(window.theme), window.font_scale, self)
+        self.theme.set_code(tab_width=window.tab_width)
         self.theme.apply(self._qt)
         # in order of `place`; never empty, since the last one stays in the list when its window is closed
         self.workspaces: list[Workspace] = []

@@ -22,6 +22,7 @@ class WindowSettings(NamedTuple):
     font_scale: int = 100
     language: str = "system"
     enter_sends: bool = True
+    tab_width: int = 4
 
 
 class SourceSettings(NamedTuple):
@@ -168,6 +169,7 @@ SCHEMA = (
         choices=("system", "en", "de"),
     ),
     Setting("window.enter_sends", "Enter sends the message; when off, Enter starts a new line and Ctrl+Enter sends."),
+    Setting("window.tab_width", "Width of a tab in code and output, in spaces.", least=1, most=16),
     Setting(
         "sources.follow_these_folders",
         "Folders whose sessions are imported while the window is open, separated by semicolons.",
