@@ -47,7 +47,7 @@ def test_without_a_display(tmp_path: Path) -> None:
 def test_with_a_display_that_does_not_answer(tmp_path: Path, name: str) -> None:
     """The libraries of a bare system may also be unable to use any display."""
     for _ in range(2):  # the second start hears of no crash
-        says_why(start(tmp_path, **{name: "nowhere:77"}))
+        says_why(start(tmp_path, **{name: "nowhere:77", "XDG_RUNTIME_DIR": str(tmp_path)}))
     assert (tmp_path / "state" / "crash.txt").read_text() == ""
 
 

@@ -18,9 +18,9 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a script for ba
 
 
 def dev(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    bare = {"PATH": os.environ["PATH"], "HOME": os.environ["HOME"]}
+    own = {"PATH": os.environ["PATH"], "HOME": os.environ["HOME"]}
     return subprocess.run(
-        [str(SCRIPT), *arguments], env=bare | environment, capture_output=True, text=True, check=False, cwd="/"
+        [str(SCRIPT), *arguments], env=own | environment, capture_output=True, text=True, check=False, cwd="/"
     )
 
 
@@ -67,6 +67,65 @@ def test_a_command_needs_no_display(line: str, tmp_path: Path) -> None:
     said = dev("run", *line.split(), STEMMATA_VENV=str(tmp_path))
     assert "no display" not in said.stderr
     assert "in the way" in said.stderr
+
+
+@pytest.fixture
+def bare(tmp_path: Path) -> dict[str, str]:
+    """The environment of a user without root on a Debian without Qt's libraries; apt-get leaves a file."""
+    stubs = tmp_path / "stubs"
+    stubs.mkdir()
+    printed = {
+        "ldconfig": "",
+        "id": "echo 1000",
+        "sudo": "exit 1",
+        "apt-cache": "",
+        "apt-get": 'touch "$0.ran"; exit 100',
+    }
+    for name, line in printed.items():
+        (stubs / name).write_text(f"#!/bin/sh\n{line}\n")
+        (stubs / name).chmod(0o755)
+    (tmp_path / "venv").mkdir()
+    (tmp_path / "venv" / "in the way").touch()
+    return {"PATH": f"{stubs}{os.pathsep}{os.environ['PATH']}", "STEMMATA_VENV": str(tmp_path / "venv")}
+
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="the script installs libraries on Linux only")
+
+
+@linux
+@pytest.mark.parametrize("line", ["--help", "sessions", "open --help", "--version"])
+def test_a_command_asks_for_no_library_of_the_window(line: str, bare: dict[str, str]) -> None:
+    said = dev("run", *line.split(), DISPLAY=":0", WAYLAND_DISPLAY="w", **bare)
+    assert "lacks" not in said.stderr
+    assert "in the way" in said.stderr
+
+
+@linux
+@pytest.mark.parametrize(
+    ("display", "asked", "not_asked"),
+    [("DISPLAY", "libxcb-cursor0", "libwayland-egl1"), ("WAYLAND_DISPLAY", "libwayland-egl1", "libxcb-cursor0")],
+)
+def test_the_window_asks_for_all_its_libraries_and_is_refused_without_root(
+    display: str, asked: str, not_asked: str, bare: dict[str, str], tmp_path: Path
+) -> None:
+    said = dev("run", "--profile", str(tmp_path / "p"), **{display: "0"}, **bare)
+    assert said.returncode == 1
+    (command,) = [line for line in said.stderr.splitlines() if "apt-get install" in line]
+    assert {"libegl1", "libgl1", "libdbus-1-3", asked} <= {*command.split()}
+    assert not_asked not in command.split()
+    assert "hanged" not in said.stderr
+    assert not (tmp_path / "stubs" / "apt-get.ran").exists()
+    assert not (tmp_path / "p").exists()
+
+
+@linux
+def test_a_failed_installation_does_not_say_that_nothing_changed(bare: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / "stubs" / "id").write_text("#!/bin/sh\necho 0\n")
+    said = dev("run", DISPLAY=":0", **bare)
+    assert said.returncode == 1
+    assert (tmp_path / "stubs" / "apt-get.ran").exists()
+    assert "may have installed some of the packages" in said.stderr
+    assert "othing" not in said.stderr
 
 
 def test_a_folder_that_is_no_environment_is_left_alone(tmp_path: Path) -> None:

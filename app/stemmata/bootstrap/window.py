@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
+from PySide6.QtGui import QFontDatabase
+
 from stemmata.arguments import name_to_open, profile_options
 from stemmata.assets import resource
 from stemmata.bootstrap.core import Core, open_core
@@ -22,7 +24,7 @@ from stemmata.gui.window.application import GuiApplication, qt_application
 from stemmata.gui.window.main_window import MainWindow
 from stemmata.store.archive import SqliteArchive
 from stemmata.store.schema.migrations import backups_of, restore
-from stemmata.system.desktop import cannot_open
+from stemmata.system.desktop import cannot_open, no_fonts
 from stemmata.system.paths import Profile
 from stemmata.system.settings.settings import LoadedSettings, load
 
@@ -138,6 +140,8 @@ def run(argv: Sequence[str]) -> int:
         return 1
     socket = Profile.choose(os.environ, **profile_options(argv)).socket
     try:
+        if not QFontDatabase.families():
+            raise KnownError(no_fonts())  # the window would show empty boxes in place of letters
         return application.gui.run(name_to_open(argv), socket)
     finally:
         application.close()

@@ -6,8 +6,11 @@ packages listed here; `pip install` installs none of them.
 
 from __future__ import annotations
 
+import os
+import shlex
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 
@@ -20,12 +23,23 @@ class Packages(NamedTuple):
     suse: str
 
 
-INSTALL = {
-    "Debian, Ubuntu": ("debian", "sudo apt-get install --no-install-recommends"),
-    "Fedora": ("fedora", "sudo dnf install"),
-    "Arch": ("arch", "sudo pacman -S --needed"),
-    "openSUSE": ("suse", "sudo zypper install"),
-}
+class Family(NamedTuple):
+    """A family of Linux distributions."""
+
+    name: str
+    column: str  # of `Packages`
+    command: str
+    ids: str  # values of ID and ID_LIKE in /etc/os-release
+
+
+FAMILIES = (
+    Family("Debian, Ubuntu", "debian", "sudo apt-get install --no-install-recommends", "debian ubuntu"),
+    Family("Fedora", "fedora", "sudo dnf install", "fedora rhel centos"),
+    Family("Arch", "arch", "sudo pacman -S --needed", "arch"),
+    Family("openSUSE", "suse", "sudo zypper install", "suse opensuse"),
+)
+UNSUPPORTED = {"alpine", "postmarketos"}  # values of ID: their C library is musl, for which Qt's wheels are not made
+OS_RELEASE = Path("/etc/os-release")
 ALWAYS = {
     "libglib-2.0.so.0": Packages("libglib2.0-0", "glib2", "glib2", "libglib-2_0-0"),
     "libgthread-2.0.so.0": Packages("libglib2.0-0", "glib2", "glib2", "libgthread-2_0-0"),
@@ -63,6 +77,7 @@ WAYLAND = {
     "libwayland-cursor.so.0": Packages("libwayland-cursor0", "libwayland-cursor", "wayland", "libwayland-cursor0"),
     "libwayland-egl.so.1": Packages("libwayland-egl1", "libwayland-egl", "wayland", "libwayland-egl1"),
 }
+FONTS = Packages("fonts-dejavu-core", "dejavu-sans-fonts", "ttf-dejavu", "dejavu-fonts")
 WITHOUT_WINDOW = "Everything except the window works: see stemmata --help. Nothing was changed."
 LISTED_LIBRARIES = 5  # missing libraries named in a message; further ones are counted
 NO_CONNECTION = (
@@ -122,17 +137,53 @@ def cannot_open(qt_messages: Sequence[str], environment: Mapping[str, str], know
     return f"The window cannot open: {reason} {WITHOUT_WINDOW}"
 
 
-def install_lines(missing: Sequence[str]) -> list[str]:
-    """Return the install command of each distribution family for these libraries; unknown libraries are left out."""
+def no_fonts(release: Path = OS_RELEASE) -> str:
+    """Return the message for a system without a single font."""
+    return "\n".join(
+        ("The window cannot open: this system has no fonts.", *_commands([FONTS], release), WITHOUT_WINDOW)
+    )
+
+
+def install_lines(missing: Sequence[str], release: Path = OS_RELEASE) -> list[str]:
+    """Return how to install these libraries on this system, which the file `release` describes.
+
+    On a system of an unknown family, the commands of all families are listed. Unknown libraries are left out.
+    """
     table = ALWAYS | X11 | WAYLAND
     found = [table[library] for library in missing if library in table]
-    if not found:
-        return ["Install the packages that contain them."]
-    lines = ["Install them with"]
-    for family, (field, command) in INSTALL.items():
-        names = dict.fromkeys(getattr(packages, field) for packages in found)
-        lines.append(f"  {f'{family}:':<16}{command} {' '.join(names)}")
-    return lines
+    return _commands(found, release)
+
+
+def _commands(packages: Sequence[Packages], release: Path) -> list[str]:
+    ids = _system_ids(release)
+    if UNSUPPORTED & set(ids):
+        return ["The window does not support this system: Qt for Python is not made for its C library, musl."]
+    if not packages:
+        return ["Install the packages that contain them, and start Stemmata again."]
+    own = [family for id in ids for family in FAMILIES if id.partition("-")[0] in family.ids.split()][:1]
+    lines = ["Install them with" if own else "Install them with the command of your system"]
+    for family in own or FAMILIES:
+        names = " ".join(dict.fromkeys(getattr(package, family.column) for package in packages))
+        command = family.command.removeprefix("sudo ") if _is_root() else family.command
+        lines.append(f"  {command} {names}" if own else f"  {f'{family.name}:':<16}{command} {names}")
+    return [*lines, "and start Stemmata again."]
+
+
+def _system_ids(release: Path) -> list[str]:
+    """Return ID and ID_LIKE of this system, the most specific first; [] when the file does not tell."""
+    try:
+        lines = release.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return []
+    values = dict(line.partition("=")[::2] for line in lines)
+    try:
+        return [id for key in ("ID", "ID_LIKE") for value in shlex.split(values.get(key, "")) for id in value.split()]
+    except ValueError:  # a quotation mark is missing
+        return []
+
+
+def _is_root() -> bool:
+    return hasattr(os, "geteuid") and os.geteuid() == 0
 
 
 def missing_libraries(environment: Mapping[str, str]) -> list[str]:
