@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.fakes import codex, copilot_cli, gemini, llm, open_webui, opencode
+from tests.fakes import codex, copilot_cli, gemini, llm, open_webui, opencode, vscode_chat
 
 Files = dict[str, bytes]
 
@@ -57,6 +57,11 @@ def seeds() -> list[Seed]:
         Seed("opencode", {"opencode.db": opencode.packed()}),
         Seed("gemini", {"session-1.jsonl": _lines(_gemini())}),
         Seed("copilot-cli", {"5e55/events.jsonl": _lines(_copilot_cli())}),
+        Seed("vscode-chat", {"chatSessions/5e55.jsonl": _lines(vscode_chat.rewound())}),
+        Seed(
+            "vscode-chat document",
+            {"chatSessions/5e550000-0000-4000-8000-000000000001.json": vscode_chat.document()},
+        ),
     ]
 
 

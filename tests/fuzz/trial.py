@@ -23,7 +23,7 @@ from stemmata.domain.errors import KnownError, NothingToDoError
 from stemmata.domain.requests.apis import API_NAMES
 from stemmata.formats.registry import FormatRegistry, standard_formats
 from stemmata.system.settings.settings import load
-from tests.fakes import codex, copilot_cli, gemini, llm, opencode
+from tests.fakes import codex, copilot_cli, gemini, llm, opencode, vscode_chat
 from tests.fuzz.seeds import Files
 
 _REPEATED = re.compile(
@@ -180,6 +180,9 @@ class Trial:
         if format == "copilot-cli":
             self._outcome_of_copilot_cli(data, events)
             return
+        if format == "vscode-chat":
+            self._outcome_of_vscode_chat(data, events)
+            return
         self.outcome.entries += len(seen)
         self.outcome.skipped += len(skipped)
         if min(skipped, default=0) >= 0:
@@ -211,6 +214,14 @@ class Trial:
         self.outcome.skipped += counts["skipped"]
         for what in lost:
             self._fault(f"copilot-cli: {what}")
+
+    def _outcome_of_vscode_chat(self, data: bytes, events: list[ReadEvent]) -> None:
+        """A line of a log is a change or was skipped, and each request has an entry."""
+        counts, lost = vscode_chat.kinds(data, events)
+        self.outcome.entries += counts["entry"]
+        self.outcome.skipped += counts["skipped"]
+        for what in lost:
+            self._fault(f"vscode-chat: {what}")
 
     def _parts(self, path: Path, format: str) -> list[Path]:
         if format != "claude-code":

@@ -27,7 +27,7 @@ from tests.growth.growth import (
     read_in_pieces,
     renamed,
 )
-from tests.growth.made import OpencodeStep, copilot_logs, gemini_logs, opencode_steps, pi_files, talks
+from tests.growth.made import OpencodeStep, copilot_logs, gemini_logs, opencode_steps, pi_files, talks, vscode_logs
 
 MOST_LINES = 400  # of a file that is read line by line
 
@@ -69,7 +69,7 @@ def _try_made(count: int) -> None:
 
     @settings(max_examples=count, deadline=None, database=None, suppress_health_check=list(HealthCheck))
     @given(
-        st.one_of(pi_files(), talks().map(jsonl), gemini_logs(), copilot_logs()),
+        st.one_of(pi_files(), talks().map(jsonl), gemini_logs(), copilot_logs(), vscode_logs()),
         talks().map(jsonl),
         st.randoms(use_true_random=False),
     )

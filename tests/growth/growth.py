@@ -24,6 +24,7 @@ from stemmata.formats.opencode.format import OPENCODE
 from stemmata.formats.opencode.reader import Opencode
 from stemmata.formats.pi.format import PI
 from stemmata.formats.registry import FormatRegistry
+from stemmata.formats.vscode_chat.format import VSCODE_CHAT
 from stemmata.services.importing.importing import Importing
 from stemmata.services.notices import Notices
 from stemmata.store.archive import SqliteArchive
@@ -60,7 +61,7 @@ def read_in_pieces(folder: Path, files: Files, cuts: Sequence[Cut], *, worth: in
     folder.mkdir()
     archive = SqliteArchive(folder / "archive.db")
     claude_code = replace(CLAUDE_CODE, reader=lambda: ClaudeCode(worth))
-    formats = FormatRegistry((OPENCLAW, PI, claude_code, CODEX, COPILOT_CLI, GEMINI), folder, {})
+    formats = FormatRegistry((OPENCLAW, PI, claude_code, CODEX, COPILOT_CLI, VSCODE_CHAT, GEMINI), folder, {})
     importing = Importing(archive, formats, Notices(), SystemClock())
     source = folder / "source"
     source.mkdir()

@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from tests.fakes import copilot_cli, gemini, opencode
+from tests.fakes import copilot_cli, gemini, opencode, vscode_chat
 from tests.fakes.claude_code import Line, boundary, call, note, reply, result, summary, user
 from tests.unit.formats.pi_files import header, lines, old_said, record, said
 
@@ -96,6 +96,38 @@ def gemini_logs(draw: st.DrawFn) -> bytes:
         else:
             records.append(draw(st.sampled_from([b"no JSON", gemini.head(), gemini.reply(other, "again", at)])))
     return gemini.lines(*records)
+
+
+@st.composite
+def vscode_logs(draw: st.DrawFn) -> bytes:
+    """Logs of VS Code's chat. The last line ends every reply, for one that goes on is held back."""
+    chat = vscode_chat
+    records: list[Any] = [chat.whole(chat.session(chat.answered("n0", "n0", "N0")))]
+    length = 1
+    for at in range(1, draw(st.integers(2, 14))):
+        id, place, kind = f"n{at}", draw(st.integers(0, length)), draw(st.integers(0, 10))
+        reply = ("requests", place, "response")
+        if kind < 3:
+            one = chat.answered(id, id, id, at) if draw(st.booleans()) else chat.request(id, id, at)
+            records.append(chat.push([one], "requests"))
+            length += 1
+        elif kind < 5:
+            records.append(chat.push([chat.markdown(f"{id} ")], *reply))
+        elif kind == 5:
+            records.append(chat.put(chat.result(chat.turn(f"Round {id}", f"t{at}")), "requests", place, "result"))
+        elif kind == 6:
+            records.append(chat.put(chat.over(at, draw(st.integers(0, 4))), "requests", place, "modelState"))
+        elif kind == 7:
+            records.append(
+                chat.push(draw(st.sampled_from([None, [chat.request(id, id, at)]])), "requests", cut=place)
+            )
+            length = place + 1
+        elif kind == 8:
+            records.append(chat.push([chat.markdown(f"{id} anew ")], *reply, cut=0))
+        else:
+            odd = [chat.put(id, "customTitle"), chat.put(id, "requests", place, "message", "text"), b"no JSON"]
+            records.append(draw(st.sampled_from(odd)))
+    return chat.lines(*records, chat.whole(chat.session(chat.answered("end", "end", "End"))))
 
 
 @st.composite

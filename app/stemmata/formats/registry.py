@@ -33,6 +33,7 @@ from stemmata.formats.shared.source_file import (
     open_source,
     session_files,
 )
+from stemmata.formats.vscode_chat.format import VSCODE_CHAT
 
 _SNIFF = 64 << 10  # bytes examined; more only when the first line is longer
 _SNIFF_LIMIT = 8 << 20
@@ -133,7 +134,8 @@ class FormatRegistry:
         if not is_session_name(path.name) and not is_database_name(path.name.removesuffix(LOG)):
             return None
         mains = (reader.main_file(path) for reader in self._readers.values())
-        return next((main for main in mains if main is not None), path)
+        main = next((main for main in mains if main is not None), None)
+        return path if main is None and not self._is_part(path) else main
 
     def head(self, path: Path) -> tuple[int, int, str]:
         """Return size, mtime and first-line hash of the file; see `identity`."""
@@ -198,6 +200,7 @@ FORMATS = (
     CLAUDE_CODE,
     CODEX,
     COPILOT_CLI,
+    VSCODE_CHAT,
     GEMINI,
     OPENCODE,
     LLM,

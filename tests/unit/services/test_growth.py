@@ -35,7 +35,7 @@ from tests.growth.growth import (
     read_in_pieces,
     renamed,
 )
-from tests.growth.made import OpencodeStep, copilot_logs, gemini_logs, opencode_steps, pi_files, talks
+from tests.growth.made import OpencodeStep, copilot_logs, gemini_logs, opencode_steps, pi_files, talks, vscode_logs
 from tests.unit.formats.pi_files import header, lines, record, said
 
 DATA = Path(__file__).parents[2] / "data" / "claude_code"
@@ -129,6 +129,22 @@ def test_a_rewind_of_copilot_cli_leaves_a_branch(tmp_path: Path) -> None:
     parents = {id: entry["parent"] for id, entry in session["tree"].items()}
     assert parents == {"b": None, "c": "b", "d": "c", "e": "b", "f": "e", "g": "f"}
     assert (session["leaf"], session["branches"]) == ("g", 2)
+
+
+# -- VS Code chat ----------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=8, derandomize=True, phases=[Phase.generate])
+@given(vscode_logs(), st.randoms(use_true_random=False), st.integers(1, 4))
+def test_vscode_chat(data: bytes, random: Random, count: int) -> None:
+    files = {"chatSessions/5e55.jsonl": data}
+    assert grow(files, cuts_at(files, random, count)) == []
+
+
+@settings(max_examples=3, derandomize=True, phases=[Phase.generate])
+@given(vscode_logs())
+def test_vscode_chat_line_by_line(data: bytes) -> None:
+    assert by_line({"chatSessions/5e55.jsonl": data}) == []
 
 
 # -- opencode --------------------------------------------------------------------------------------------------------

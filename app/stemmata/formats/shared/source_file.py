@@ -14,10 +14,10 @@ from typing import BinaryIO
 from stemmata.domain.errors import NotFoundError, UnreadableSourceError
 
 # The conversations of a chat export, unpacked or in one of several archives; a session of an older Gemini CLI;
-# a session of an older opencode
+# a session of an older opencode; one of VS Code's chat
 _DOCUMENT_FILE = re.compile(
     r"conversations(-\d+)?\.json|data-.+-batch-\d+\.(zip|dms)|session-\d{4}-\d\d-\d\dT.+\.json"
-    r"|(all-chats|archived-chat|chat)-export-.+\.json|ses_.+\.json",
+    r"|(all-chats|archived-chat|chat)-export-.+\.json|ses_.+\.json|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.json",
     re.DOTALL,
 )
 _DATABASE_FILE = re.compile(r"opencode(-.+)?\.db|logs\.db", re.DOTALL)  # of opencode and llm

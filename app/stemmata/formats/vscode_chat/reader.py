@@ -1,0 +1,161 @@
+"""Recognise the sessions of VS Code's chat (`User/workspaceStorage/<workspace>/chatSessions`) and read them."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from stemmata.domain.entries.entry import Entry, Record
+from stemmata.domain.entries.session_facts import SessionInfo
+from stemmata.domain.entries.source_facts import Begin, Checkpoint, End, Raw, ReadEvent, Skipped
+from stemmata.domain.errors import KnownError, UnreadableSourceError
+from stemmata.domain.text.json_text import compact_json
+from stemmata.formats.shared.format import Folder, SingleFileFormat
+from stemmata.formats.shared.json_elements import places
+from stemmata.formats.shared.lines import Line, SourceLines
+from stemmata.formats.shared.source_file import known_read_errors, open_source
+from stemmata.formats.shared.values import BadLineError, first_records, instant, parse_object, text
+from stemmata.formats.shared.vscode_folders import VSCODE, user_folders
+from stemmata.formats.vscode_chat.log import REQUESTS, Document, is_change
+from stemmata.formats.vscode_chat.turns import Turns
+
+_FOLDERS = ("chatSessions", "emptyWindowChatSessions")
+_STORAGE = "workspaceStorage"
+_DOCUMENT = re.compile(rb'"(requesterUsername|responderUsername|initialLocation)"\s*:')
+_LOG = re.compile(rb'\A\s*\{\s*"kind"\s*:\s*0\s*,\s*"v"\s*:\s*\{')
+_FACTS = ("initialLocation", "responderUsername", "isImported")
+_LARGEST_WORKSPACE = 1 << 16  # bytes of the file that names a session's folder
+_PATIENCE = 600 * 1_000_000_000  # ns without a change, after which a reply that is not over counts as abandoned
+
+
+class VscodeChat(SingleFileFormat):
+    """The reader of VS Code's chat sessions. `now` returns the time, in ns since the epoch."""
+
+    name = "vscode-chat"
+
+    def __init__(self, now: Callable[[], int] = time.time_ns) -> None:
+        self._now = now
+
+    def sniff(self, head: bytes, _path: Path) -> bool:
+        """Return whether one of the first records is a change of a session, or the file begins like a session."""
+        if any(map(is_change, first_records(head))) or _LOG.match(head) is not None:
+            return True
+        return head.lstrip()[:1] == b"{" and b'"requests"' in head and _DOCUMENT.search(head) is not None
+
+    def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[Folder]:
+        """Return the folders of VS Code, VSCodium and Positron: those of workspaces, and of windows without one."""
+        users = user_folders(VSCODE, home, environment)
+        return tuple(
+            folder
+            for user in users
+            for folder in (
+                Folder(user / _STORAGE),
+                Folder(user / "globalStorage" / "emptyWindowChatSessions", deep=False),
+            )
+        )
+
+    def is_companion(self, path: Path) -> bool:
+        """Return whether the file stands in a workspace's folder, but is no session of the chat."""
+        return _STORAGE in path.parts[:-2] and path.parent.name not in _FOLDERS
+
+    def companions_changed(self, path: Path, known: Checkpoint) -> bool:
+        """Return whether a reply that was held back counts as abandoned now."""
+        if path.parent.name not in _FOLDERS or not known.state:
+            return False
+        due = _due(known)
+        return 0 < due <= self._now()
+
+    def read(self, path: Path, _since: Checkpoint | None) -> Iterator[ReadEvent]:
+        """Yield the events of one reading; a file that has grown is read again, for any change may concern any part.
+
+        The document is held in memory.
+        """
+        lines, chunks = SourceLines(path), list[Raw]()
+        document, turns = Document(), Turns()
+        found: list[Entry | Skipped] = []
+        is_log = False
+        for part in lines:
+            if isinstance(part, Raw):
+                chunks.append(part)
+            elif reason := _take(document, part):
+                found.append(Skipped(part.number, reason))
+            else:
+                is_log = True
+                found += turns.settle(document.requests, (part.record,), document.changed)
+        if not is_log:
+            found = list(_whole_document(document, turns, b"".join(chunk.data for chunk in chunks), path))
+        checkpoint = lines.checkpoint({})
+        due = checkpoint.mtime + _PATIENCE if turns.is_waiting else 0
+        if 0 < due <= self._now():
+            found += turns.close()
+            due = 0
+        yield Begin(_info(document, path))
+        yield from chunks
+        yield from found
+        checkpoint = lines.checkpoint({"due": due} if due else {})
+        yield End(turns.leaf, leaf_known=True, title=document.title, checkpoint=checkpoint)
+
+
+def _due(known: Checkpoint) -> int:
+    try:
+        due = parse_object(known.state.encode()).get("due")
+    except BadLineError:
+        return 0
+    return due if isinstance(due, int) else 0
+
+
+def _take(document: Document, line: Line) -> str:
+    """Apply a line to the document; return why it cannot be applied, "" when it was."""
+    try:
+        return document.take(parse_object(line.data))
+    except BadLineError as error:
+        return str(error) if line.complete else f"{error}: the file ends inside this line"
+
+
+def _whole_document(document: Document, turns: Turns, data: bytes, path: Path) -> Iterator[Entry]:
+    """Yield the entries of a file that is the document itself, as older versions of VS Code wrote it."""
+    try:
+        document.take({"kind": 0, "v": parse_object(data)})
+    except BadLineError as error:
+        raise UnreadableSourceError(f"{path} is damaged: {error}.") from error
+    found = places(data, REQUESTS)
+    records = [Record(*found.get(at, (0, len(data)))) for at in range(len(document.requests))]
+    yield from turns.settle(document.requests, records or [Record(0, len(data))], -1)
+
+
+def _info(document: Document, path: Path) -> SessionInfo:
+    facts = document.fields
+    details = {key: facts[key] for key in _FACTS if facts.get(key)}
+    return SessionInfo(
+        source=VscodeChat.name,
+        source_id=text(facts.get("sessionId")) or path.stem,
+        title=document.title,
+        cwd=_workspace(path),
+        created_at=instant(facts.get("creationDate")),
+        details=compact_json(details) if details else "",
+    )
+
+
+def _workspace(path: Path) -> str:
+    """Return the folder of a session's workspace, which a file beside the sessions names; "" without one."""
+    try:
+        with open_source(path.parent.parent / "workspace.json") as file, known_read_errors(path):
+            found = parse_object(file.read(_LARGEST_WORKSPACE))
+    except (KnownError, BadLineError):
+        return ""
+    return _path_of(text(found.get("folder") or found.get("workspace") or found.get("configuration")))
+
+
+def _path_of(address: str) -> str:
+    """Return the path of a file's address, and any other address as it is."""
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return address
+    if parts.scheme != "file":
+        return address
+    found = unquote(parts.path)
+    return found[1:] if re.match(r"/[A-Za-z]:", found) else found
