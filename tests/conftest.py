@@ -172,6 +172,27 @@ def _no_unexpected_logs(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
         pytest.fail("unexpected log records:\n" + "\n".join(handler.records), pytrace=False)
 
 
+# -- garbage ---------------------------------------------------------------------------------------------------------
+
+LEFT_OUT = 100  # searches among young objects after which all objects are searched, which takes a tenth of a second
+
+
+@pytest.fixture(autouse=True)
+def _garbage_only_between_tests(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Search for garbage after each test, and at no other moment unless the test is marked `enables_gc`.
+
+    Closed windows are garbage in circles. When Python deletes them on another thread, Qt waits for the GUI thread,
+    which may be waiting for that thread; when it deletes them while Qt goes through its widgets, Qt crashes.
+    """
+    gc.disable()
+    with monkeypatch.context() as patch:
+        if request.node.get_closest_marker("enables_gc") is None:
+            patch.setattr(gc, "enable", lambda: None)
+        yield
+    gc.disable()
+    gc.collect(2 if gc.get_count()[2] >= LEFT_OUT else 1)
+
+
 # -- leaks -----------------------------------------------------------------------------------------------------------
 
 

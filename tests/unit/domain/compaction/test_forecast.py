@@ -58,7 +58,9 @@ def assert_adds_up(tree: Tree, plan: Plan, told: Forecast) -> None:
     before = displayed_breakdown(context_at(tree, plan.parent))
     fixed = told.scale.fixed.total if told.scale is not None else 0
     parts = (told.summarised, told.pinned, told.kept, told.skills)
-    assert abs((before.total.value or 0) - fixed - sum(map(told.scaled, parts))) <= 2, "rounded apart"
+    gap = (before.total.value or 0) - fixed - sum(map(told.scaled, parts))
+    # With nothing summarised, a pinned result may bring back its call, which an older summary replaced.
+    assert gap <= 2 if told.summarised == 0 else abs(gap) <= 2, "rounded apart"
     left = (told.summary, told.pinned, told.kept, told.skills, -told.dropped)
     assert abs((told.after.total.value or 0) - fixed - sum(map(told.scaled, left))) <= 2
     assert before.factor == told.factor
