@@ -132,6 +132,14 @@
         <translation>Eintrag kopieren</translation>
     </message>
     <message>
+        <source>Export all branches…</source>
+        <translation>Alle Zweige exportieren …</translation>
+    </message>
+    <message>
+        <source>Export path up to here…</source>
+        <translation>Pfad bis hier exportieren …</translation>
+    </message>
+    <message>
         <source>Copy link to entry</source>
         <translation>Link zum Eintrag kopieren</translation>
     </message>
@@ -7059,6 +7067,10 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>Export session</source>
         <translation>Sitzung exportieren</translation>
+    </message>
+    <message>
+        <source>Export path</source>
+        <translation>Pfad exportieren</translation>
     </message>
     <message>
         <source>Exported to {0}.</source>

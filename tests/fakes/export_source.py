@@ -32,6 +32,7 @@ class MemorySource:
     title: str = ""
     leaf_id: str | None = None
     checkpoint: Checkpoint | None = None
+    is_whole: bool = False
     _tree: Tree | None = field(default=None, repr=False)
 
     @classmethod

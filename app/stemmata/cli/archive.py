@@ -30,6 +30,7 @@ from stemmata.domain.settings.settings import CompactionSettings, FollowingNotic
 from stemmata.services.chat.compaction_notices import settings_told
 from stemmata.services.context.contexts import UsageTotals
 from stemmata.services.search.searching import SCOPES
+from stemmata.services.sessions.exporting import ExportPart
 
 if TYPE_CHECKING:
     from stemmata.services.services import Services
@@ -321,7 +322,7 @@ def _hit(hit: Hit, names: dict[int, str]) -> dict[str, Any]:
 
 @click.command(cls=GlobalCommand)
 @click.argument("session")
-@click.option("--format", "format_", required=True, help="Format of the file: pi, markdown or json.")
+@click.option("--format", "format_", required=True, help="Format of the file: pi, html, markdown or json.")
 @click.option(
     "-o",
     "--output",
@@ -329,15 +330,22 @@ def _hit(hit: Hit, names: dict[int, str]) -> dict[str, Any]:
     default=None,
     help="File to write; - means stdout, the default.",
 )
+@click.option("--at", "entry", default=None, metavar="ENTRY", help="Export only the path up to this entry.")
+@click.option("--whole", is_flag=True, help="Export all branches, also to Markdown, which has the active one.")
 @pass_cli
-def export(cli: CommandContext, session: str, format_: str, output: Path | None) -> None:
+def export(
+    cli: CommandContext, session: str, format_: str, output: Path | None, entry: str | None, whole: bool
+) -> None:
     """Export a session. An unchanged pi session is exported byte for byte."""
+    if entry is not None and whole:
+        raise click.UsageError("--at exports one path and --whole all branches: use one of them.")
     subject = cli.subject(session)
-    exporting = subject.services.exporting
+    exporting, key = subject.services.exporting, subject.session.key
+    part = ExportPart(None if entry is None else cli.wait(subject.services.entries.key(key, entry)), whole)
     if output is None or output == STDOUT:
-        data(cli.wait(exporting.to_bytes(subject.session.key, format_)))
+        data(cli.wait(exporting.to_bytes(key, format_, part)))
         return
-    size = cli.wait(exporting.to_file(subject.session.key, format_, output.absolute()))
+    size = cli.wait(exporting.to_file(key, format_, output.absolute(), part))
     cli.answer(lambda: {"path": str(output), "bytes": size}, lambda: [f"{output}: {size} bytes written."])
 
 

@@ -15,6 +15,7 @@ from stemmata.formats.claude_code.format import CLAUDE_CODE
 from stemmata.formats.codex.format import CODEX
 from stemmata.formats.copilot_cli.format import COPILOT_CLI
 from stemmata.formats.gemini.format import GEMINI
+from stemmata.formats.html.format import HTML
 from stemmata.formats.json.format import JSON
 from stemmata.formats.llm.format import LLM
 from stemmata.formats.markdown.format import MARKDOWN
@@ -207,6 +208,7 @@ FORMATS = (
     CHATGPT,
     CLAUDE_AI,
     OPEN_WEBUI,
+    HTML,
     MARKDOWN,
     JSON,
 )

@@ -420,6 +420,13 @@ def test_export(run: Run, imported: str, session: Path, tmp_path: Path) -> None:
     assert "The second way" in run("export", imported, "--format", "markdown").out
     assert len(run("export", imported, "--format", "json").json["entries"]) == 9
     assert run("export", imported, "--format", "odd").code == 1
+    whole = run("export", imported, "--format", "markdown", "--whole").out
+    assert "# Branch 2" in whole
+    first = run("export", imported, "--format", "json").json["entries"][0]["id"]
+    assert [one["id"] for one in run("export", imported, "--format", "json", "--at", first).json["entries"]] == [
+        first
+    ]
+    assert run("export", imported, "--format", "json", "--at", first, "--whole").code == 2
 
 
 def test_status_and_check(run: Run, imported: str) -> None:

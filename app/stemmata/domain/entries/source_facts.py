@@ -229,8 +229,13 @@ class ExportSource(Protocol):
         """The index of the leaf; None for the start of the session."""
         ...
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether the person asked for all branches. A format that shows one branch then shows all."""
+        ...
+
     def raw(self) -> Iterator[bytes]:
-        """Yield the bytes of the source file in chunks; nothing for a session without a source."""
+        """Yield the bytes of the source file in chunks; nothing for a part, or for a session without a source."""
         ...
 
     def rows(self, entries: Sequence[int]) -> list[EntryRow]:

@@ -410,6 +410,18 @@ class Tree:
         """Return whether each entry after this one is the child of the one written before it."""
         return not self._breaks or self._breaks[-1] <= entry
 
+    def part(self, entries: Sequence[int]) -> Tree:
+        """Return a tree of these entries alone, given in ascending order. Its entries have the same store keys.
+
+        An entry whose parent is left out becomes a root, and a target that is left out is unresolved.
+        """
+        new = {entry: at for at, entry in enumerate(entries)}
+        values = [[getattr(self.columns, name)[entry] for entry in entries] for name in _COLUMNS]
+        columns = dict(zip(_COLUMNS, values, strict=True))
+        columns["parent"] = [new.get(parent, ROOT) for parent in columns["parent"]]
+        columns["target"] = [target if target < 0 else new.get(target, UNRESOLVED) for target in columns["target"]]
+        return Tree.of(Columns.of([columns[name] for name in _COLUMNS], self.columns.names))
+
     @classmethod
     def of(cls, columns: Columns) -> Tree:
         """Return a tree over these columns. Of each cycle the entry that was written first becomes a root."""

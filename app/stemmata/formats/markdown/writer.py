@@ -1,11 +1,11 @@
-"""Export the path to the leaf as a readable Markdown document without active content."""
+"""Export the path to the leaf, or all branches, as a readable Markdown document without active content."""
 
 from __future__ import annotations
 
 import html
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from markdown_it import MarkdownIt
@@ -137,12 +137,33 @@ class _Document:
             "Started": iso(session.created_at) if session.created_at else "",
         }
         yield "\n".join(f"- {name}: {code_span(value)}" for name, value in facts.items() if value)
-        path = self._source.tree.path(self._source.leaf)
+        yield from self._entries(self._source.tree.path(self._source.leaf))
+        if self._source.is_whole:
+            yield from self._other_branches()
+
+    def _entries(self, path: Sequence[int]) -> Iterator[str]:
         for entry, row, body in entries_of(self._source, path):
             yield from self._entry(row, body)
             label = self._source.tree.labels.get(entry)
             if label:
                 yield f"*Label: {self._line(label)}*"
+
+    def _other_branches(self) -> Iterator[str]:
+        """Yield the branches beside the active one, each from where it leaves what was written before."""
+        tree, leaf = self._source.tree, self._source.leaf
+        written = bytearray(len(tree))
+        for entry in tree.path(leaf):
+            written[entry] = 1
+        for number, end in enumerate((end for end in tree.kept_leaves(leaf) if not written[end]), 2):
+            own = [entry for entry in tree.path(end) if not written[entry]]
+            for entry in own:
+                written[entry] = 1
+            fork = tree.parents[own[0]]
+            preview = "" if fork < 0 else self._source.rows([fork])[0].preview
+            yield f"# Branch {number}"
+            yield f"*Follows: {self._line(preview)}*" if fork >= 0 else "*Begins the session anew.*"
+            self._speaker = ""
+            yield from self._entries(own)
 
     def _entry(self, row: EntryRow, body: Body) -> Iterator[str]:
         match row.kind:

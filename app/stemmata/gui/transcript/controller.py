@@ -26,6 +26,7 @@ from stemmata.gui.transcript.raw_dialog import RawDialog, RawText, raw_text
 from stemmata.gui.transcript.view import TranscriptView
 from stemmata.gui.widgets.clipboard import put_on_clipboard
 from stemmata.services.futures import chain, then
+from stemmata.services.sessions.exporting import USUAL_PART, ExportPart
 
 UNSAFE = re.compile(r'[\x00-\x1f<>:"/\\|?*]+')
 LONGEST_NAME = 80
@@ -218,12 +219,13 @@ class TranscriptController(QObject):
 
     # -- exporting and copying entries --------------------------------------------------------------------------
 
-    def choose_export(self) -> None:
-        """Ask for the file and the format of an export, then export the session."""
+    def choose_export(self, part: ExportPart = USUAL_PART) -> None:
+        """Ask for the file and the format of an export, then export the session or the part."""
         session = self._opened.session
         if session is None:
             return
-        dialog = QFileDialog(self._window, self.tr("Export session"), str(Path.home()))
+        title = self.tr("Export session") if part.end is None else self.tr("Export path")
+        dialog = QFileDialog(self._window, title, str(Path.home()))
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         exporting = self._services.exporting
@@ -236,12 +238,20 @@ class TranscriptController(QObject):
 
         end()
         dialog.filterSelected.connect(end)
-        dialog.fileSelected.connect(self._exporter(session.key, dialog, filters))
+        dialog.fileSelected.connect(self._exporter(session.key, dialog, filters, part))
         dialog.open()
 
-    def export(self, session: int, format: str, path: Path) -> None:
-        """Write a session to a file, and report the end of the export in a toast."""
-        future = self._services.exporting.to_file(session, format, path)
+    def choose_whole_export(self) -> None:
+        """Ask for the file and the format, then export all branches, also in a format that usually has one."""
+        self.choose_export(ExportPart(is_whole=True))
+
+    def choose_path_export(self, end: int) -> None:
+        """Ask for the file and the format, then export the path that ends at this entry (store key)."""
+        self.choose_export(ExportPart(end))
+
+    def export(self, session: int, format: str, path: Path, part: ExportPart = USUAL_PART) -> None:
+        """Write a session, or a part of it, to a file, and report the end of the export in a toast."""
+        future = self._services.exporting.to_file(session, format, path, part)
         done = self.tr("Exported to {0}.").format(path)
         self._bridge.when_done(future, lambda _size: self._toast.tell(done))
 
@@ -265,8 +275,10 @@ class TranscriptController(QObject):
         put_on_clipboard(text)
         self._toast.tell(self.tr("Copied %Ln turns as Markdown.", None, count))
 
-    def _exporter(self, session: int, dialog: QFileDialog, filters: dict[str, str]) -> Callable[[str], None]:
-        return lambda file: self.export(session, filters[dialog.selectedNameFilter()], Path(file))
+    def _exporter(
+        self, session: int, dialog: QFileDialog, filters: dict[str, str], part: ExportPart
+    ) -> Callable[[str], None]:
+        return lambda file: self.export(session, filters[dialog.selectedNameFilter()], Path(file), part)
 
 
 def spawned(sessions: list[Session], parent: int | None, call: str) -> Session | None:

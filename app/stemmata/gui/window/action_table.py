@@ -42,6 +42,11 @@ SPECS: tuple[Act[Controllers], ...] = (
     Act("close-window", _("Close window"), lambda it: it.window.close(), "File", "Ctrl+W"),
     Act("export", _("Export session…"), lambda it: it.entries.choose_export(),
         "File", "Ctrl+E", "export", State.OPEN, section=True),
+    Act("export-all", _("Export all branches…"), lambda it: it.entries.choose_whole_export(),
+        "File", "", "export", State.OPEN),
+    Act("export-path", _("Export path up to here…"),
+        lambda it: it.window.branches.last(it.entries.choose_path_export),
+        "Branch", "Ctrl+Alt+E", "export", _ENTRY),
     Act("quit", _("Quit"), lambda it: it.windows.quit_wanted.emit(), "File", "Ctrl+Q", section=True),
     Act("undo", _("Undo leaf move"), lambda it: it.branches.undo(),
         "Edit", "Ctrl+Z", "undo", State.OPEN | State.CAN_UNDO),
@@ -231,7 +236,7 @@ SPECS: tuple[Act[Controllers], ...] = (
 CONTEXT_MENUS = {
     "row": (
         "continue", "fork", "", "label", "pin", "copy-entry", "", "compare", "summarise-from", "summarise-up-to",
-        "context-of-row", "", "trash-branch",
+        "context-of-row", "export-path", "", "trash-branch",
     ),
     "rows": ("copy-entry", "pin", "label"),
     "two rows": ("copy-entry", "pin", "label", "", "compare"),

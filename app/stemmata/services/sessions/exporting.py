@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from stemmata.domain.entries.entry import ANNOTATION_KINDS
 from stemmata.domain.entries.session_facts import Body, EntryRow, Session
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import KnownError
@@ -19,12 +20,28 @@ from stemmata.services.ports.sources import Formats
 
 
 @dataclass(frozen=True)
+class ExportPart:
+    """The part of a session to export.
+
+    With `end` it is the path from the first entry to the one with this store key. Without it, it is what the format
+    usually shows: all branches, or the active one; with `is_whole` all branches in any format.
+    """
+
+    end: int | None = None
+    is_whole: bool = False
+
+
+USUAL_PART = ExportPart()
+
+
+@dataclass(frozen=True)
 class ArchivedSession:
     """A session as the writer of a format reads it. Valid only inside the read job."""
 
     reader: ArchiveReader
     session: Session
     tree: Tree
+    is_whole: bool = False
 
     @property
     def leaf(self) -> int | None:
@@ -56,6 +73,22 @@ class ArchivedSession:
         return self.reader.blob(digest)
 
 
+@dataclass(frozen=True)
+class ArchivedPath(ArchivedSession):
+    """The path from the first entry to an entry, as if it were a session of its own, which ends at that entry."""
+
+    end: int = 0  # store key of the last entry
+
+    @property
+    def leaf(self) -> int | None:
+        """Index of the last entry in the tree of the path."""
+        return self.tree.get(self.end)
+
+    def raw(self) -> Iterator[bytes]:
+        """Yield nothing: the source file has other branches as well."""
+        yield from ()
+
+
 class Exporting:
     """Exports sessions."""
 
@@ -72,22 +105,22 @@ class Exporting:
         """The file ending of a document in this format, without the dot."""
         return self._formats.ending(format)
 
-    def to_bytes(self, session: int, format: str) -> Future[bytes]:
-        """Return a session in a format. Fails with KnownError."""
+    def to_bytes(self, session: int, format: str, part: ExportPart = USUAL_PART) -> Future[bytes]:
+        """Return a session, or a part of it, in a format. Fails with KnownError."""
 
         def job(reader: ArchiveReader) -> bytes:
-            return b"".join(self._formats.export(format, _source(reader, session)))
+            return b"".join(self._formats.export(format, _source(reader, session, part)))
 
         return self._archive.read(job)
 
-    def to_file(self, session: int, format: str, path: Path) -> Future[int]:
-        """Write a session to a file and return the number of bytes.
+    def to_file(self, session: int, format: str, path: Path, part: ExportPart = USUAL_PART) -> Future[int]:
+        """Write a session, or a part of it, to a file and return the number of bytes.
 
         An old file is replaced only by a complete new one.
         """
 
         def job(reader: ArchiveReader) -> int:
-            return write_whole(path, self._formats.export(format, _source(reader, session)))
+            return write_whole(path, self._formats.export(format, _source(reader, session, part)))
 
         return self._archive.read(job)
 
@@ -141,5 +174,11 @@ def _mode_of(path: Path) -> int | None:
     return stat.S_IMODE(found.st_mode)
 
 
-def _source(reader: ArchiveReader, session: int) -> ArchivedSession:
-    return ArchivedSession(reader, reader.session(session), reader.tree(session))
+def _source(reader: ArchiveReader, session: int, part: ExportPart) -> ArchivedSession:
+    found, tree = reader.session(session), reader.tree(session)
+    if part.end is None:
+        return ArchivedSession(reader, found, tree, part.is_whole)
+    path = set(tree.path(tree.index(part.end)))
+    marks = (mark for kind in ANNOTATION_KINDS for mark in tree.of_kind(kind))
+    path |= {mark for mark in marks if tree.parents[mark] in path and tree.columns.target[mark] in path}
+    return ArchivedPath(reader, found, tree.part(sorted(path)), end=part.end)

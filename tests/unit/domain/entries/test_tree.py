@@ -28,6 +28,15 @@ def test_path_children_roots_and_leaves() -> None:
     assert list(tree.path(None)) == []
 
 
+def test_a_part_of_a_tree_is_a_tree_of_the_same_keys() -> None:
+    marks = [mark(Kind.LABEL, "g", "e", "a"), mark(Kind.LABEL, "h", "g", "c")]
+    tree = Tree.from_entries([*FORKED, *marks])
+    part = tree.part([0, 1, 3, 6, 7])
+    assert [part.key(at) for at in range(len(part))] == [0, 1, 3, 6, 7]
+    assert list(part.parents) == [ROOT, 0, 1, ROOT, 3]
+    assert list(part.columns.target) == [ROOT, ROOT, ROOT, 0, UNRESOLVED]
+
+
 def test_siblings_of_an_entry_and_of_a_root() -> None:
     tree = Tree.from_entries(FORKED)
     assert tree.siblings(3) == [2, 3]

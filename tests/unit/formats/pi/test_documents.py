@@ -48,6 +48,21 @@ def test_the_head_of_the_document() -> None:
     assert b"".join(MarkdownWriter().export(bare)).decode() == "# Session\n\n- Source: `pi`\n\n"
 
 
+def test_all_branches_on_request() -> None:
+    source = session(
+        Entry(id="a", role=Role.USER, blocks=(Text("one"),)),
+        Entry(id="b", parent="a", role=Role.ASSISTANT, blocks=(Text("left"),)),
+        Entry(id="c", parent="a", role=Role.ASSISTANT, blocks=(Text("right"),)),
+        Entry(id="d", role=Role.USER, blocks=(Text("anew"),)),
+    )
+    source.leaf_id, source.is_whole = "c", True
+    text = b"".join(MarkdownWriter().export(source)).decode()
+    assert text.endswith(
+        "right\n\n# Branch 2\n\n*Follows: one*\n\n## Assistant\n\nleft\n\n"
+        "# Branch 3\n\n*Begins the session anew.*\n\n## User\n\nanew\n\n"
+    )
+
+
 def test_only_the_path_to_the_leaf_is_told() -> None:
     source = session(
         Entry(id="a", role=Role.USER, blocks=(Text("one"),)),

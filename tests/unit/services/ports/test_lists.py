@@ -19,6 +19,7 @@ from stemmata.domain.settings.settings import CompactionSettings
 from stemmata.services.futures import chain, then
 from stemmata.services.notices import Notices
 from stemmata.services.ports.archive import ArchiveWriter
+from stemmata.services.sessions.exporting import ExportPart
 from tests.unit.services.conftest import Bench, Records
 
 
@@ -158,6 +159,27 @@ def test_export_gives_the_source_back(bench: Bench, small: SessionTree) -> None:
     target = bench.folder / "out.jsonl"
     assert exporting.to_file(small.session.key, "pi", target).result() == source.stat().st_size
     assert target.read_bytes() == source.read_bytes()
+
+
+def test_a_path_is_exported_as_a_session_of_its_own(bench: Bench, small: SessionTree) -> None:
+    exporting, key = bench.services.exporting, small.session.key
+    part = ExportPart(bench.key(small, "2"))
+    lines = (bench.folder / "s.jsonl").read_bytes().splitlines(keepends=True)
+    assert exporting.to_bytes(key, "pi", part).result().splitlines(keepends=True)[1:] == lines[1:3]
+    told = json.loads(exporting.to_bytes(key, "json", part).result())
+    assert ([entry["id"] for entry in told["entries"]], told["leaf"]) == (["1", "2"], "2")
+    for format, text in (("markdown", b"a question about lanes"), ("html", b"2 entries")):
+        assert text in exporting.to_bytes(key, format, part).result()
+
+
+def test_a_path_has_the_labels_of_its_entries(bench: Bench, small: SessionTree) -> None:
+    key, end = small.session.key, bench.key(small, "1")
+    bench.services.branching.label(key, end, "start").result()
+    told = json.loads(bench.services.exporting.to_bytes(key, "json", ExportPart(end)).result())
+    assert [(entry["kind"], entry.get("name")) for entry in told["entries"]] == [
+        ("message", None),
+        ("label", "start"),
+    ]
 
 
 def test_a_failed_export_leaves_the_old_file(bench: Bench, small: SessionTree) -> None:

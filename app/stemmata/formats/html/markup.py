@@ -1,0 +1,82 @@
+"""Convert text from sessions to HTML in which nothing is active."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
+from markdown_it.utils import EnvType, OptionsDict
+from mdit_py_plugins.tasklists import tasklists_plugin
+
+MOST_MARKDOWN = 200_000  # characters; a longer text is shown as plain text, since parsing it takes seconds
+_SAFE_LINK = re.compile(r"(?:https?:|mailto:)", re.IGNORECASE)
+# Not allowed in HTML. A lone surrogate cannot be encoded.
+_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+_LOWER = {"h1": "h3", "h2": "h4", "h3": "h5", "h4": "h6", "h5": "h6"}  # the page has headings above the text
+
+
+class _Renderer(RendererHTML):
+    """Renders images as their description and links with an address that a page may open."""
+
+    def image(self, tokens: Sequence[Token], idx: int, _options: OptionsDict, _env: EnvType) -> str:
+        """Return the description of an image, since the file loads none."""
+        return f"[{escaped(tokens[idx].content) or 'image'}]"
+
+    def link_open(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
+        """Return a link that tells its target nothing about this page."""
+        tokens[idx].attrSet("rel", "noopener noreferrer")
+        return self.renderToken(tokens, idx, options, env)
+
+
+class _Parser(MarkdownIt):
+    """A parser that makes links of web and mail addresses only."""
+
+    def validateLink(self, url: str) -> bool:
+        return _SAFE_LINK.match(url.strip()) is not None
+
+
+class Markup:
+    """Converts Markdown to HTML. Reuse one instance for a whole document, because it keeps its parser."""
+
+    @cached_property
+    def _parser(self) -> MarkdownIt:
+        parser = _Parser("commonmark", {"html": False}, renderer_cls=_Renderer)
+        return parser.enable(["table", "strikethrough"]).use(tasklists_plugin)
+
+    def of(self, text: str) -> str:
+        """Return the HTML of a Markdown text. HTML in the text is shown as it is written."""
+        text = cleaned(text)
+        if len(text) > MOST_MARKDOWN:
+            return preformatted(text)
+        env: dict[str, Any] = {}
+        tokens = self._parser.parse(text, env)
+        for token in tokens:
+            if token.type in ("heading_open", "heading_close"):
+                token.tag = _LOWER.get(token.tag, token.tag)
+        return str(self._parser.renderer.render(tokens, self._parser.options, env))
+
+
+def cleaned(text: str) -> str:
+    """Return the text with a replacement character for each character that a page must not contain."""
+    return _FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def escaped(text: str) -> str:
+    """Return the text for an element or a quoted attribute."""
+    return html.escape(cleaned(text))
+
+
+def one_line(text: str) -> str:
+    """Return the text on one line, for an element or a quoted attribute."""
+    return escaped(" ".join(text.split()))
+
+
+def preformatted(text: str) -> str:
+    """Return the text as a block with its own line ends and spaces."""
+    return f"<pre>{escaped(text)}</pre>"
