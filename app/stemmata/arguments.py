@@ -57,7 +57,7 @@ def _operands(arguments: Sequence[str]) -> list[str] | None:
         if argument in PROFILE_OPTIONS:
             if next(rest, None) is None:
                 return None
-        elif not argument.startswith("-"):
+        elif not argument.startswith("-") or argument == "-":
             operands.append(argument)
         elif argument.partition("=")[0] not in PROFILE_OPTIONS and not SWITCH.fullmatch(argument):
             return None
@@ -65,11 +65,11 @@ def _operands(arguments: Sequence[str]) -> list[str] | None:
 
 
 def _is_file(operands: Sequence[str]) -> bool:
-    """Return whether the only operand is a file or a stemmata:// link.
+    """Return whether the only operand is a file, "-" for standard input, or a stemmata:// link.
 
     Command names contain neither a dot nor a slash.
     """
     if len(operands) != 1:
         return False
     [name] = operands
-    return name.startswith(LINK) or (("." in name or os.sep in name) and os.path.isfile(name))
+    return name == "-" or name.startswith(LINK) or (("." in name or os.sep in name) and os.path.isfile(name))

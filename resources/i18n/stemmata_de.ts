@@ -4549,6 +4549,10 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Behält: {0} Tokens</translation>
     </message>
     <message>
+        <source>The digest needs no model: choose it in the preview of a compaction.</source>
+        <translation>Der Auszug braucht kein Modell: Wähle ihn in der Vorschau einer Verdichtung.</translation>
+    </message>
+    <message>
         <source>Keeps: {0} message</source>
         <translation>Behält: {0} Nachricht</translation>
     </message>
@@ -4575,10 +4579,6 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>Reason: the provider refused the request as too long.</source>
         <translation>Grund: Der Anbieter lehnte die Anfrage als zu lang ab.</translation>
-    </message>
-    <message>
-        <source>The digest needs no model: choose it in the preview of a compaction, or run `stemmata compact {0} --summariser digest`.</source>
-        <translation>Der Auszug braucht kein Modell: Wähle ihn in der Vorschau einer Verdichtung oder rufe `stemmata compact {0} --summariser digest` auf.</translation>
     </message>
     <message>
         <source>The context was not counted: the connection of this session does not exist or cannot be used. Choose a model, or connect one.</source>
@@ -4729,6 +4729,10 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Die Suche nach Bedeutung braucht numpy, das nicht installiert ist. Installiere das Extra „meaning“.</translation>
     </message>
     <message>
+        <source>No session matches “{0}”.</source>
+        <translation>Keine Sitzung passt zu „{0}“.</translation>
+    </message>
+    <message>
         <source>The model for search by meaning is not installed. Install the extra “meaning”, as the guide describes, or choose a connection for it in the settings.</source>
         <translation>Das Modell für die Suche nach Bedeutung ist nicht installiert. Installiere das Extra „meaning“, wie es die Anleitung beschreibt, oder wähle in den Einstellungen eine Verbindung dafür.</translation>
     </message>
@@ -4755,10 +4759,6 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>The keyring cannot be used. Keys are kept until Stemmata is closed.</source>
         <translation>Der Schlüsselbund kann nicht benutzt werden. Schlüssel bleiben bis zum Ende von Stemmata erhalten.</translation>
-    </message>
-    <message>
-        <source>Entry {0} has no content in the archive. Run `stemmata check`.</source>
-        <translation>Eintrag {0} hat keinen Inhalt im Archiv. Führe `stemmata check` aus.</translation>
     </message>
     <message>
         <source>This entry is no longer in the session. Nothing was compared.</source>
@@ -5051,6 +5051,10 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Der Skill „{0}“ ist schon aktiv. Nichts wurde geändert.</translation>
     </message>
     <message>
+        <source>Entry {0} has no content: the archive is damaged. A backup may hold it.</source>
+        <translation>Der Eintrag {0} hat keinen Inhalt: Das Archiv ist beschädigt. Eine Sicherung kann ihn enthalten.</translation>
+    </message>
+    <message>
         <source>{0} could not be imported because of a bug in Stemmata ({1}). The archive is unchanged. The log has the details.</source>
         <translation>{0} konnte wegen eines Fehlers in Stemmata nicht importiert werden ({1}). Das Archiv ist unverändert. Das Protokoll hat die Einzelheiten.</translation>
     </message>
@@ -5177,10 +5181,6 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>The archive is closed.</source>
         <translation>Das Archiv ist geschlossen.</translation>
-    </message>
-    <message>
-        <source>No session matches “{0}”. “stemmata sessions” lists all sessions.</source>
-        <translation>Keine Sitzung passt zu „{0}“. „stemmata sessions“ listet alle Sitzungen.</translation>
     </message>
     <message>
         <source>{0} sessions match ({1}…). Give more characters of the id.</source>

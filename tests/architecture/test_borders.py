@@ -78,6 +78,13 @@ def test_the_entry_point_loads_no_qt_and_no_store() -> None:
     assert not packages(loaded_by("stemmata.__main__")) & (QT | HEAVY | {"peewee", "click", "sqlite3"})
 
 
+def test_a_request_to_a_running_window_loads_little() -> None:
+    """Each of these would take a tenth or more of the time to the answer."""
+    loaded = loaded_by("stemmata.__main__")
+    assert not packages(loaded) & {"logging", "traceback", "dataclasses", "inspect", "asyncio"}
+    assert len([name for name in loaded if name.startswith("stemmata.")]) < 20
+
+
 def test_the_window_loads_no_network_and_no_keyring() -> None:
     assert not packages(loaded_by("stemmata.bootstrap.window", *of_package("gui"))) & HEAVY
 
@@ -147,6 +154,8 @@ SLOW = {
 # the command line works without them. `docs/architecture.md` explains each.
 DOORS = {
     ("stemmata.__main__", "stemmata.bootstrap"),
+    ("stemmata.__main__", "stemmata.version"),
+    ("stemmata.bootstrap.entrance", "stemmata.bootstrap"),
     ("stemmata.bootstrap", "stemmata.bootstrap"),
     ("stemmata.bootstrap.core", "stemmata.bootstrap.parts"),
     ("stemmata.bootstrap.window", "stemmata.gui.window.startup_dialogs"),

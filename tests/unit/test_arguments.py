@@ -10,7 +10,8 @@ from stemmata.arguments import name_to_open, profile_options, wants_window
 @pytest.mark.parametrize(
     "line",
     ["", "open", "open x.jsonl", "--store a.db", "--store sessions", "--profile p open x", "-v", "-vv --quiet",
-     "--store=a.db open", "open -- --odd", "stemmata://session/1a"],
+     "--store=a.db open", "open -- --odd", "stemmata://session/1a", "-",
+     "open -", "--profile p -"],
 )  # fmt: skip
 def test_no_command_or_open_means_the_window(line: str) -> None:
     assert wants_window(line.split())
@@ -19,7 +20,8 @@ def test_no_command_or_open_means_the_window(line: str) -> None:
 @pytest.mark.parametrize(
     "line",
     ["sessions", "--help", "-h", "open --help", "--store a.db sessions", "--json status", "import open", "nonsense",
-     "--nonsense", "open x y", "--store", "open --profile", "open -x", "none.jsonl", "./none", "stemmata://a b"],
+     "--nonsense", "open x y", "--store", "open --profile", "open -x", "none.jsonl", "./none", "stemmata://a b",
+     "- x", "sessions -"],
 )  # fmt: skip
 def test_all_else_is_for_the_command_line(line: str) -> None:
     assert not wants_window(line.split())
@@ -35,6 +37,8 @@ def test_all_else_is_for_the_command_line(line: str) -> None:
         ("open --profile p x", "x"),
         ("-v open -- -x", "-x"),
         ("stemmata://session/1a", "stemmata://session/1a"),
+        ("-", "-"),
+        ("open -", "-"),
         ("import x", ""),
         ("--store", ""),
     ],

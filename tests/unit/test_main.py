@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import io
 import logging
 import sys
 from pathlib import Path
@@ -92,3 +93,25 @@ def test_what_a_crash_left_behind_is_logged(
     assert main(["--profile", str(tmp_path)]) == 0
     assert "Segmentation fault" in caplog.text
     assert "Segmentation fault" in (tmp_path / "state" / "stemmata.log").read_text()
+
+
+def test_a_session_on_standard_input_is_opened_from_a_file(
+    bootstrap: Bootstrap, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b'{"type":"session"}\n'), encoding="utf-8"))
+    assert main(["--profile", str(tmp_path), "-"]) == 0
+    ((entrance, [*rest, name]),) = bootstrap.calls
+    assert (entrance, rest) == ("window", ["--profile", str(tmp_path)])
+    assert Path(name).read_bytes() == b'{"type":"session"}\n'
+
+
+def test_a_program_that_hands_over_leaves_the_crash_file_alone(
+    bootstrap: Bootstrap, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The file belongs to the running program, which writes to it when it crashes."""
+    (tmp_path / "state").mkdir()
+    (tmp_path / "state" / "crash.txt").write_text("of the running program")
+    monkeypatch.setattr("stemmata.__main__._is_handed_over", lambda *_: True)
+    assert main(["--profile", str(tmp_path)]) == 0
+    assert not bootstrap.calls
+    assert (tmp_path / "state" / "crash.txt").read_text() == "of the running program"

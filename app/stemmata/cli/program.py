@@ -27,15 +27,16 @@ from stemmata.version import version_text
 def program() -> None:
     """The session trees of your coding agents and model chats, in one local archive.
 
-    Without a command, or with a session file instead of a command, Stemmata opens the window. SESSION is an id, a
-    unique prefix of an id, a session file (which is read but not stored), or the word latest.
+    Without a command, Stemmata opens the window; with a session file instead of a command, or with - for a session
+    on standard input, it imports and opens that. SESSION is an id, a unique prefix of an id, a session file (which is
+    read but not stored), or the word latest.
     """
 
 
 @click.command("open", cls=GlobalCommand)
 @click.argument("session", required=False, expose_value=False)
 def open_() -> None:
-    """Open the window, with a SESSION: also a file, which is imported, or a link stemmata://…
+    """Open the window, with a SESSION: also a file or - (standard input), which are imported, or a link stemmata://…
 
     If a window of the same archive is already open, that window opens the session.
     """

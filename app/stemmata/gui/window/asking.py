@@ -1,6 +1,6 @@
 """Sends a request to the running program to open a session, link or file.
 
-Imports no Qt, so that a second start of the program ends fast.
+Imports neither Qt nor logging, so that a second start of the program ends fast.
 
 A request is one line of JSON, `{"open": "<session, link or file>", "token": "<activation token>"}`, at most LONGEST
 bytes; the running program answers an accepted request with the line TAKEN. Only the user can access the socket.
@@ -9,7 +9,6 @@ bytes; the running program answers an accepted request with the line TAKEN. Only
 from __future__ import annotations
 
 import json
-import logging
 import os
 import socket
 
@@ -17,7 +16,6 @@ LONGEST = 8192  # bytes of a request
 PATIENCE = 2.0  # timeout, in seconds
 TAKEN = b"taken\n"
 ACTIVATION = "XDG_ACTIVATION_TOKEN"  # lets a window come to the front under Wayland; Qt reads the variable
-log = logging.getLogger(__name__)
 
 
 def hand_over(path: str, name: str) -> bool:
@@ -32,8 +30,7 @@ def hand_over(path: str, name: str) -> bool:
             while len(answer) < len(TAKEN) and (more := connection.recv(len(TAKEN))):
                 answer += more
             return answer == TAKEN
-    except OSError as error:
-        log.info("No program answers at %s: %s", path, error)
+    except OSError:  # no program answers: one that was killed left its socket
         return False
 
 

@@ -448,7 +448,7 @@ class AutoCompaction:
         for two.
         """
 
-        def look(reader: ArchiveReader) -> tuple[str, int, Phrase | None]:
+        def look(reader: ArchiveReader) -> tuple[int, Phrase | None]:
             session_tree = SessionTree(reader.session(session), reader.tree(session))
             view = self._contexts.seen(session_tree, session_tree.tree.get(session_tree.session.leaf))
             cause = error.cause if isinstance(error, CompactionFailedError) else error
@@ -457,13 +457,13 @@ class AutoCompaction:
                 told = advice(
                     causes_of(view.budget, self._contexts.settings, view.breakdown), view.budget, view.breakdown
                 )
-            return session_tree.session.id, _failures(reader, session).count + 1, told
+            return _failures(reader, session).count + 1, told
 
-        id, failures, told = await settled(self._archive.read(look))
+        failures, told = await settled(self._archive.read(look))
         is_model = isinstance(error, CompactionFailedError)
         cost = cost_of_failure(error.usage) if isinstance(error, CompactionFailedError) else None
         wait = _pause(failures) + is_in_turn
-        text = failed(str(error), cost, next_try(wait), id, offers_digest=is_model)
+        text = failed(str(error), cost, next_try(wait), offers_digest=is_model)
         if told is not None:
             text = joined("\n", [text, told])
         facts = {FAILURES: failures} | ({} if isinf(wait) else {WAIT: wait})

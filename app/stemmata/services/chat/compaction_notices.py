@@ -210,17 +210,11 @@ def _figures(budget: Budget, before: Breakdown) -> dict[str, int | None]:
     }
 
 
-def failed(error: str, cost: Phrase | None, next_try: Phrase, session: str, *, offers_digest: bool) -> Phrase:
+def failed(error: str, cost: Phrase | None, next_try: Phrase, *, offers_digest: bool) -> Phrase:
     """Return the notice of an automatic compaction that failed. `cost` is None when no model was asked."""
     parts: list[str] = [error, *([] if cost is None else [cost]), next_try]
     if offers_digest:
-        parts.append(
-            Phrase(
-                "The digest needs no model: choose it in the preview of a compaction, or run "
-                "`stemmata compact {0} --summariser digest`.",
-                session,
-            )
-        )
+        parts.append(Phrase("The digest needs no model: choose it in the preview of a compaction."))
     return joined(" ", parts)
 
 

@@ -84,7 +84,9 @@ def whole_entries(reader: EntrySource, tree: Tree, entries: Sequence[int]) -> li
     rows, bodies = reader.rows(keys), reader.bodies(keys)
     missing = [key for key in keys if key not in rows or key not in bodies]
     if missing:
-        raise NotFoundError(Phrase("Entry {0} has no content in the archive. Run `stemmata check`.", str(missing[0])))
+        raise NotFoundError(
+            Phrase("Entry {0} has no content: the archive is damaged. A backup may hold it.", str(missing[0]))
+        )
     return [whole_entry(rows[key], bodies[key]) for key in keys]
 
 

@@ -53,7 +53,7 @@ class SessionRepository:
             found = self._select(condition, text) if name else []
             if found:
                 return self._only(_without_subagents(found), "")
-        raise NotFoundError(Phrase("No session matches “{0}”. “stemmata sessions” lists all sessions.", name))
+        raise NotFoundError(Phrase("No session matches “{0}”.", name))
 
     def by_source(self, source: str, source_id: str) -> Session | None:
         """Return the session with this source and source id, None if there is none."""

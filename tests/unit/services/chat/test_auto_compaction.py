@@ -49,11 +49,7 @@ def settled(chat: ScriptedBench) -> None:
 
 def failure(chat: ScriptedBench, session: int, next_try: str) -> str:
     """The note about a model that is busy."""
-    id = chat.services.sessions.get(session).result().id
-    digest = (
-        f"The digest needs no model: choose it in the preview of a compaction, or run `stemmata compact {id} "
-        "--summariser digest`."
-    )
+    digest = "The digest needs no model: choose it in the preview of a compaction."
     tried = f"Stemmata tries to compact automatically again {next_try}" if next_try.startswith("after") else next_try
     return f"custom: Busy. The server reported no tokens for the attempt. {tried} {digest}"
 

@@ -1,0 +1,67 @@
+"""Runs the window or a command, when no running window has taken the request."""
+
+from __future__ import annotations
+
+import gc
+import logging
+import os
+import sys
+from collections.abc import Sequence
+
+from stemmata.domain.errors import KnownError
+from stemmata.domain.text.untrusted import with_visible_controls
+from stemmata.system.desktop import has_display, no_display, not_loaded
+from stemmata.system.logs import CrashGuard, Logs
+from stemmata.system.paths import Profile
+
+
+def run_window(arguments: Sequence[str], profile: Profile) -> int:
+    """Run the window until it is closed. Returns the exit status."""
+    try:
+        profile.create()
+        logs = Logs(profile.log, verbose=arguments.count("-v"))
+        guard = CrashGuard(profile.crash)
+    except KnownError as error:
+        return tell(error)
+    if guard.previous:
+        logging.getLogger("stemmata").error("The previous run crashed:\n%s", guard.previous)
+    try:
+        if not has_display(os.environ):
+            raise KnownError(no_display())
+        gc.disable()  # while modules load, collections would take a twelfth of the start; `window` goes on with it
+        from stemmata.bootstrap import window  # a door
+
+        return window.run(arguments)
+    except KnownError as error:
+        return tell(error)
+    except ImportError as error:
+        return _not_loaded(error)
+    finally:
+        gc.enable()
+        guard.close()
+        logs.close()
+
+
+def run_command(arguments: Sequence[str]) -> int:
+    """Run a command and return the exit status."""
+    try:
+        from stemmata.bootstrap import commands  # a door: it works where Qt cannot be loaded
+
+        return commands.command_line(arguments)
+    except ImportError as error:
+        return _not_loaded(error)
+
+
+def tell(error: KnownError) -> int:
+    """Print the error and return its exit status."""
+    sys.stderr.write(f"{with_visible_controls(str(error))}\n")
+    return 1
+
+
+def _not_loaded(error: ImportError) -> int:
+    """Print which library the system lacks; raise the error again when the cause is a bug in Stemmata."""
+    message = not_loaded(error, os.environ)
+    if not message:
+        raise error
+    sys.stderr.write(f"{message}\n")
+    return 1
