@@ -95,7 +95,7 @@ def _change_row(random: Random, connection: sqlite3.Connection) -> None:
         connection.execute(f"DELETE FROM {table} WHERE rowid = ?", (row,))
         return
     value = random.choice((0, -1, 1 << 62, -(1 << 63), 0.5, 1e308, "", "x", b"", b"\xff", b"\0\1"))
-    told = next((name for name in ("data", "payload") if name in columns), "")  # the columns of JSON
+    told = next((name for name in ("data", "payload", "data_json") if name in columns), "")  # the columns of JSON
     if told and random.random() < 0.7:
         column = told
         ((before,),) = connection.execute(f"SELECT CAST({told} AS BLOB) FROM {table} WHERE rowid = ?", (row,))

@@ -30,6 +30,7 @@ _REPEATED = re.compile(
     r"^(\d+) lines occur twice|^Line \d+: Duplicates an earlier|^Duplicates an earlier .*?kept once\. (\d+) more"
 )
 
+_DATABASES = ("opencode", "llm", "librecode")  # one file, many sessions
 _EXPORTS = ("chatgpt", "claude-ai", "open-webui")  # one file, many sessions
 
 T = TypeVar("T")
@@ -115,7 +116,7 @@ class Trial:
         except KnownError as error:
             self.outcome.refused[str(path.relative_to(self._source))] = str(error)
             return
-        if format in ("opencode", "llm"):
+        if format in _DATABASES:
             self._outcome_of_database(path, format, events)
         elif format not in _EXPORTS:
             self._account(path, format, events)

@@ -24,6 +24,7 @@ from stemmata.formats.opencode.format import OPENCODE
 from stemmata.formats.opencode.reader import Opencode
 from stemmata.formats.pi.format import PI
 from stemmata.formats.registry import FormatRegistry
+from stemmata.formats.shared.format import Format
 from stemmata.formats.vscode_chat.format import VSCODE_CHAT
 from stemmata.services.importing.importing import Importing
 from stemmata.services.notices import Notices
@@ -110,6 +111,35 @@ def play_and_compare(steps: Sequence[OpencodeStep], readings: Collection[int]) -
         expected = play_in_pieces(Path(folder, "whole"), steps, ())
         assert expected
         return differences(play_in_pieces(Path(folder, "pieces"), steps, readings), expected)
+
+
+def grow_by_row(format: Format, name: str, data: bytes, table: str) -> list[str]:
+    """Where reading a database after each further row of a table differs from one reading."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder, name)
+        path.write_bytes(data)
+        with closing(sqlite3.connect(path)) as connection:
+            rows = [row for (row,) in connection.execute(f"SELECT rowid FROM {table} ORDER BY rowid")]
+        whole = _by_row(Path(folder, "whole"), format, path, table, [])
+        assert whole
+        return differences(_by_row(Path(folder, "pieces"), format, path, table, rows), whole)
+
+
+def _by_row(folder: Path, format: Format, path: Path, table: str, rows: Sequence[int]) -> dict[str, Any]:
+    folder.mkdir()
+    data = path.read_bytes()
+    archive = SqliteArchive(folder / "archive.db")
+    importing = Importing(archive, FormatRegistry((format,), folder, {}), Notices(), SystemClock())
+    try:
+        for row in rows:
+            with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+                connection.execute(f"DELETE FROM {table} WHERE rowid > ?", (row,))
+            importing.import_paths([path]).result()
+            path.write_bytes(data)
+        importing.import_paths([path]).result()
+        return dump(archive, folder / "archive.db")
+    finally:
+        archive.close()
 
 
 def jsonl(records: Sequence[Any]) -> bytes:

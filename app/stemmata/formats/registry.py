@@ -17,6 +17,7 @@ from stemmata.formats.copilot_cli.format import COPILOT_CLI
 from stemmata.formats.gemini.format import GEMINI
 from stemmata.formats.html.format import HTML
 from stemmata.formats.json.format import JSON
+from stemmata.formats.librecode.format import LIBRECODE
 from stemmata.formats.llm.format import LLM
 from stemmata.formats.markdown.format import MARKDOWN
 from stemmata.formats.open_webui.format import OPEN_WEBUI
@@ -205,6 +206,7 @@ FORMATS = (
     GEMINI,
     OPENCODE,
     LLM,
+    LIBRECODE,
     CHATGPT,
     CLAUDE_AI,
     OPEN_WEBUI,

@@ -14,6 +14,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from stemmata.formats.copilot_cli.format import COPILOT_CLI
+from stemmata.formats.librecode.format import LIBRECODE
 from stemmata.formats.registry import FormatRegistry
 from stemmata.services.importing.importing import Importing
 from stemmata.services.notices import Notices
@@ -21,7 +22,7 @@ from stemmata.store.archive import SqliteArchive
 from stemmata.store.entries import appending
 from stemmata.store.entries import tree_loader as session_tree
 from stemmata.system.processes import SystemClock
-from tests.fakes import copilot_cli
+from tests.fakes import copilot_cli, librecode
 from tests.fakes.claude_code import Line, call, reply, result, user
 from tests.growth.growth import (
     Files,
@@ -30,6 +31,7 @@ from tests.growth.growth import (
     differences,
     dump,
     grow,
+    grow_by_row,
     jsonl,
     play_and_compare,
     read_in_pieces,
@@ -160,6 +162,13 @@ def test_opencode(steps: list[OpencodeStep], readings: set[int]) -> None:
 @given(opencode_steps())
 def test_opencode_step_by_step(steps: list[OpencodeStep]) -> None:
     assert play_and_compare(steps, range(20)) == []
+
+
+# -- databases in which the rows of one table grow -------------------------------------------------------------------
+
+
+def test_librecode_row_by_row() -> None:
+    assert grow_by_row(LIBRECODE, "librecode.db", librecode.packed(), "session_entries") == []
 
 
 # -- Claude Code -----------------------------------------------------------------------------------------------------

@@ -11,9 +11,10 @@ from stemmata.domain.entries.entry import Entry, Flag, Record, Role
 from stemmata.domain.entries.session_facts import SessionInfo
 from stemmata.domain.entries.source_facts import Begin, Blob, End, Raw, ReadEvent
 from stemmata.domain.text.json_text import compact_json
-from stemmata.formats.llm.parts import Attachments, parsed, plain, usage_of
+from stemmata.formats.llm.parts import Attachments, usage_of
 from stemmata.formats.llm.threads import SOURCE
 from stemmata.formats.shared.database import SourceDatabase
+from stemmata.formats.shared.database_values import parsed, plain
 from stemmata.formats.shared.values import instant, mapping
 
 _NEEDED = {

@@ -11,23 +11,11 @@ from stemmata.domain.entries.entry import Usage
 from stemmata.domain.entries.source_facts import Blob
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.shared.database import SourceDatabase
+from stemmata.formats.shared.database_values import parsed, plain
 from stemmata.formats.shared.reply_parts import Result
-from stemmata.formats.shared.values import BadLineError, count, dump, mapping, parse, text
+from stemmata.formats.shared.values import count, dump, mapping, text
 
 Part = Block | Result
-
-
-def parsed(value: Any) -> Any:
-    """Return the value of a column of JSON; None for one that is missing or damaged."""
-    try:
-        return parse(value.encode("utf-8", "replace")) if isinstance(value, str) else None
-    except BadLineError:
-        return None
-
-
-def plain(value: Any) -> str:
-    """Return the text of a column of any type."""
-    return value.decode("utf-8", "replace") if isinstance(value, bytes) else text(value)
 
 
 def usage_of(sent: Any, written: Any, details: Any) -> Usage | None:

@@ -13,8 +13,9 @@ from stemmata.domain.entries.entry import Entry, Flag, Kind, Record, Role, Usage
 from stemmata.domain.entries.session_facts import SessionInfo
 from stemmata.domain.entries.source_facts import Begin, Blob, End, Raw, ReadEvent, Repaired
 from stemmata.domain.text.json_text import compact_json
-from stemmata.formats.llm.parts import Parts, parsed, plain, usage_of
+from stemmata.formats.llm.parts import Parts, usage_of
 from stemmata.formats.shared.database import SourceDatabase
+from stemmata.formats.shared.database_values import parsed, plain
 from stemmata.formats.shared.reply_parts import split_at_results
 from stemmata.formats.shared.values import dump, instant
 

@@ -1,0 +1,84 @@
+"""The base of formats in which a database of a program has many sessions.
+
+A reading sees one state of the database and changes nothing. The checkpoint has a fingerprint of each session, so
+only the sessions that have changed are read again.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import ClassVar, Protocol
+
+from stemmata.domain.entries.source_facts import Checkpoint, ReadEvent, UnusedPart
+from stemmata.domain.errors import UnreadableSourceError
+from stemmata.domain.text.phrases import Phrase
+from stemmata.formats.shared.database import LOG, MAGIC, SourceDatabase, TooLargeError, log_state, open_database
+from stemmata.formats.shared.database_reading import Reading
+from stemmata.formats.shared.format import SingleFileFormat
+
+
+class DatabaseSessions(Protocol):
+    """The sessions of an open database."""
+
+    def prints(self) -> Mapping[str, str]:
+        """Return what changes when a session does, by the session's id, in the order in which they are read."""
+        ...
+
+    def read(self, id: str) -> Iterator[ReadEvent]:
+        """Yield the events of a session."""
+        ...
+
+    def unused(self) -> Iterator[UnusedPart]:
+        """Yield what belongs to no session."""
+        ...
+
+
+class DatabaseFormat(SingleFileFormat):
+    """A reader of databases. A subclass names its tables and files, and reads a session."""
+
+    name: ClassVar[str]
+    needed: ClassVar[Mapping[str, frozenset[str]]]  # table → columns without which the database is none of the tool's
+    files: ClassVar[re.Pattern[str]]  # names of the tool's databases
+
+    @abstractmethod
+    def sessions(self, database: SourceDatabase) -> DatabaseSessions:
+        """Return the sessions of an open database that has the needed tables."""
+
+    def sniff(self, head: bytes, path: Path) -> bool:
+        """Return whether the file is a database with the tool's tables. Raises KnownError when it is locked."""
+        if not head.startswith(MAGIC):
+            return False
+        try:
+            with open_database(path) as database:
+                return all(database.columns(table) >= columns for table, columns in self.needed.items())
+        except (UnreadableSourceError, TooLargeError):
+            return False
+
+    def main_file(self, path: Path) -> Path | None:
+        """Return the database of a write-ahead log."""
+        name = path.name.removesuffix(LOG)
+        return path.with_name(name) if name != path.name and self.files.fullmatch(name) else None
+
+    def companions_changed(self, path: Path, known: Checkpoint) -> bool:
+        """Return whether the write-ahead log changed."""
+        is_ours = self.files.fullmatch(path.name) is not None and bool(known.state)
+        return is_ours and Reading.of(known).beside != log_state(path)
+
+    def read(self, path: Path, since: Checkpoint | None) -> Iterator[ReadEvent]:
+        """Yield the sessions that have changed since the checkpoint."""
+        before, found = Reading.of(since), Reading(log_state(path), 0, {})
+        try:
+            with open_database(path) as database:
+                sessions = self.sessions(database)
+                for id, print in sessions.prints().items():
+                    found.prints[id] = print
+                    if before.prints.get(id) != print:
+                        yield from sessions.read(id)
+                if since is None:
+                    yield from sessions.unused()
+        except TooLargeError as error:
+            raise UnreadableSourceError(Phrase("{0} has a row that is too large.", path)) from error
+        yield found.end(path, before)
