@@ -5083,6 +5083,30 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Diese Runde hat keinen Prompt zum Kopieren: ihr Zweig beginnt mitten darin.</translation>
     </message>
     <message>
+        <source>“{0}” cannot be compared: the session does not tell in which folder it is.</source>
+        <translation>„{0}“ kann nicht verglichen werden: Die Sitzung sagt nicht, in welchem Ordner die Datei liegt.</translation>
+    </message>
+    <message>
+        <source>“{0}” is too large on the disk: at most {1} MB are compared.</source>
+        <translation>„{0}“ ist auf dem Datenträger zu groß: Höchstens {1} MB werden verglichen.</translation>
+    </message>
+    <message>
+        <source>“{0}” is a binary file on the disk. Only texts are compared.</source>
+        <translation>„{0}“ ist auf dem Datenträger eine Binärdatei. Nur Texte werden verglichen.</translation>
+    </message>
+    <message>
+        <source>“{0}” is not on the disk: {1} does not exist.</source>
+        <translation>„{0}“ ist nicht auf dem Datenträger: {1} gibt es nicht.</translation>
+    </message>
+    <message>
+        <source>“{0}” cannot be read from the disk: {1}.</source>
+        <translation>„{0}“ kann nicht vom Datenträger gelesen werden: {1}.</translation>
+    </message>
+    <message>
+        <source>“{0}” is not a regular file on the disk.</source>
+        <translation>„{0}“ ist auf dem Datenträger keine gewöhnliche Datei.</translation>
+    </message>
+    <message>
         <source>No model is connected. Connect one, for example with an Anthropic key or a local server. Browsing, forking and compaction by digest work without a model.</source>
         <translation>Kein Modell ist verbunden. Verbinde eines, etwa mit einem Schlüssel von Anthropic oder einem lokalen Server. Lesen, Abzweigen und Verdichten mit dem Auszug gehen ohne Modell.</translation>
     </message>

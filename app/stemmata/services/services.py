@@ -41,6 +41,7 @@ from stemmata.services.sessions.comparing import Comparing
 from stemmata.services.sessions.conversations import Conversations
 from stemmata.services.sessions.drafts import Drafts
 from stemmata.services.sessions.exporting import Exporting
+from stemmata.services.sessions.files import SessionFiles
 from stemmata.services.sessions.sessions import Entries, Sessions, Watching
 from stemmata.services.settings.connecting import Connecting
 from stemmata.services.settings.own_models import OwnModels
@@ -296,6 +297,11 @@ class Services:
     def comparing(self) -> Comparing:
         """Comparison of branches."""
         return Comparing(self._archive, self.notices, self.clock)
+
+    @cached_property
+    def files(self) -> SessionFiles:
+        """The files that sessions read and changed."""
+        return SessionFiles(self._archive)
 
     @cached_property
     def searching(self) -> Searching:

@@ -16,7 +16,7 @@ from stemmata.domain.entries.entry import Entry, Flag
 from stemmata.gui.cards.card import Card
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.cards.text_piece import CodePiece
-from stemmata.gui.cards.tool_line import verdict, verdict_words
+from stemmata.gui.cards.tool_line import verdict_words
 from stemmata.gui.cards.tool_tasks import headline, progress, tasks_of
 from stemmata.gui.cards.tool_write import language_of
 from tests.fakes.conversation import assistant, result
@@ -153,23 +153,6 @@ def test_searches_say_how_much_they_found(
 ) -> None:
     answer = result("c", text, tool, details=json.dumps(details) if details else "")
     assert words(make_card(called(tool, {"pattern": "x"}), answer)).endswith(f"{tool} x {expected}")
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("===== 3 failed, 38 passed, 2 skipped in 1.20s =====", (38, 3)),
-        ("38 passed in 0.5s", (38, 0)),
-        ("Tests:       1 failed, 41 passed, 42 total", (41, 1)),
-        (" Tests  4 passed (4)", (4, 0)),
-        ("test result: ok. 5 passed; 0 failed; 1 ignored\n\ntest result: ok. 2 passed; 0 failed;", (7, 0)),
-        ("  12 passing (8ms)\n  2 failing", (12, 2)),
-        ("3 failed attempts to log in", None),
-        ("", None),
-    ],
-)
-def test_runs_of_tests_are_summed_up(text: str, expected: tuple[int, int] | None) -> None:
-    assert verdict(f"noise\n{text}\n") == expected
 
 
 def test_a_command_says_how_its_tests_came_out(make_card: MakeCard) -> None:

@@ -1,4 +1,7 @@
-"""Recognises shell commands that check the work (tests, linters, builds) and commands that only read."""
+"""Recognises shell commands that check the work (tests, linters, builds) and commands that only read.
+
+It also reads the number of passed and failed tests from the output of a check.
+"""
 
 from __future__ import annotations
 
@@ -46,12 +49,33 @@ _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=")
 _MOVED = re.compile(r"^cd [^\s;&|]+ *(?:&&|;|\n) *")
 _STAGED = re.compile(r"\bgit add [^;&|\n]*&& *(?=git commit\b)")
 _CUT = re.compile(r"(?:2>&1 *)?(?:\| *(?:head|tail|grep|less|cat)\b(?:[^|;&'\"\n]|\"[^\"]*\"|'[^']*')*)+$|2>&1$")
+_END = 4000  # characters at the end of an output that are looked at
+_SUMMARY = re.compile(
+    r"=* ?(?:\d+ \w+, )*\d+ (?:passed|failed)\b.* in [\d.]+ ?s"  # pytest
+    r"|\s*Tests:?\s+.*\b\d+ (?:passed|failed)\b"  # Jest, Vitest
+    r"|test result: "  # Cargo
+    r"|\s*\d+ (?:passing|failing)\b"  # Mocha
+)
+_COUNT = re.compile(r"(\d{1,9}) (pass|fail)(?:ed|ing)\b")
 _LONGEST = 4000  # a command longer than this is a script in a here-document
 
 
 def is_check(command: str) -> bool:
     """Return whether any part of the command line runs tests, a linter, a type checker or a build."""
     return any(_checks(segment.split()) for segment in _SEGMENT.split(command[:_LONGEST]))
+
+
+def verdict(text: str) -> tuple[int, int] | None:
+    """Return the numbers of passed and failed tests from the summaries at the end of an output; None without one."""
+    passed = failed = 0
+    seen = False
+    for line in text[-_END:].splitlines():
+        if _SUMMARY.match(line[:400]):
+            for count, how in _COUNT.findall(line[:400]):
+                seen = True
+                passed += int(count) if how == "pass" else 0
+                failed += int(count) if how == "fail" else 0
+    return (passed, failed) if seen else None
 
 
 def core_command(command: str) -> str:

@@ -52,7 +52,7 @@ def word_diff(left: str, right: str) -> WordDiff:
 
 
 def _changes(left: Sequence[str], right: Sequence[str]) -> list[_Change]:
-    start, stop = _common_ends(left, right)
+    start, stop = common_ends(left, right)
     ours, theirs = left[start : len(left) - stop], right[start : len(right) - stop]
     if not ours and not theirs:
         return []
@@ -69,8 +69,8 @@ def _is_too_much(left: Sequence[str], right: Sequence[str]) -> bool:
     return sum(count * theirs[word] for word, count in ours.items()) > MOST_PAIRS
 
 
-def _common_ends(left: Sequence[str], right: Sequence[str]) -> tuple[int, int]:
-    """Return the number of equal words at the beginning of both texts, and at the end of the remaining words."""
+def common_ends(left: Sequence[object], right: Sequence[object]) -> tuple[int, int]:
+    """Return the number of equal items at the beginning of both sequences, and at the end of the remaining items."""
     most = min(len(left), len(right))
     start = next((at for at in range(most) if left[at] != right[at]), most)
     stop = next((at for at in range(most - start) if left[-1 - at] != right[-1 - at]), most - start)

@@ -11,6 +11,7 @@ from typing import Any
 
 from stemmata.domain.entries import outcomes as entry_outcomes
 from stemmata.domain.entries.blocks import Image, ToolCall, plain_text
+from stemmata.domain.entries.checks import verdict
 from stemmata.domain.entries.entry import Flag
 from stemmata.domain.entries.tokens import Figure
 from stemmata.gui.cards.tool_kinds import MOST_READ, ToolKind, arguments_of, kind_of
@@ -33,17 +34,9 @@ ELSEWHERE = "…"  # between changes at different places
 MOST_ARGUMENT = 400  # characters of the main argument, far more than a line holds
 MOST_PAIRS = 40_000  # of lines that may differ
 MOST_COMPARED = 2000  # lines; longer texts are counted, not compared
-END = 4000  # characters at the end of an output that are looked at
 _NOTHING = re.compile(r"\(?no (?:matches|files|results)", re.IGNORECASE)
 _NOTE = re.compile(r"\[.*\]|\(?results? (?:are )?(?:truncated|limited)|found \d+ ", re.IGNORECASE)
 _FILES = frozenset({"glob", "find", "file_search", "list_files", "ls"})
-_SUMMARY = re.compile(
-    r"=* ?(?:\d+ \w+, )*\d+ (?:passed|failed)\b.* in [\d.]+ ?s"  # pytest
-    r"|\s*Tests:?\s+.*\b\d+ (?:passed|failed)\b"  # Jest, Vitest
-    r"|test result: "  # Cargo
-    r"|\s*\d+ (?:passing|failing)\b"  # Mocha
-)
-_COUNT = re.compile(r"(\d{1,9}) (pass|fail)(?:ed|ing)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,19 +202,6 @@ def found_words(tool: str, answer: LoadedEntry) -> str:
         return tr("nothing found")
     count = sum(bool(line.strip()) and not _NOTE.match(line) for line in text.splitlines())
     return _files(count) if tool.lower() in _FILES else _matches(count)
-
-
-def verdict(text: str) -> tuple[int, int] | None:
-    """Return the numbers of passed and failed tests from the summaries at the end of an output; None without one."""
-    passed = failed = 0
-    seen = False
-    for line in text[-END:].splitlines():
-        if _SUMMARY.match(line[:400]):
-            for count, how in _COUNT.findall(line[:400]):
-                seen = True
-                passed += int(count) if how == "pass" else 0
-                failed += int(count) if how == "fail" else 0
-    return (passed, failed) if seen else None
 
 
 def verdict_words(passed: int, failed: int) -> str:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stemmata.domain.entries.checks import core_command, is_check, only_reads
+from stemmata.domain.entries.checks import core_command, is_check, only_reads, verdict
 
 CHECKS = """\
 pytest -q
@@ -143,3 +143,20 @@ def test_a_hostile_command_takes_no_time() -> None:
 def test_any_text_can_be_classified(text: str) -> None:
     assert is_check(text) in (True, False)
     assert only_reads(text) in (True, False)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("===== 3 failed, 38 passed, 2 skipped in 1.20s =====", (38, 3)),
+        ("38 passed in 0.5s", (38, 0)),
+        ("Tests:       1 failed, 41 passed, 42 total", (41, 1)),
+        (" Tests  4 passed (4)", (4, 0)),
+        ("test result: ok. 5 passed; 0 failed; 1 ignored\n\ntest result: ok. 2 passed; 0 failed;", (7, 0)),
+        ("  12 passing (8ms)\n  2 failing", (12, 2)),
+        ("3 failed attempts to log in", None),
+        ("", None),
+    ],
+)
+def test_runs_of_tests_are_summed_up(text: str, expected: tuple[int, int] | None) -> None:
+    assert verdict(f"noise\n{text}\n") == expected
