@@ -468,8 +468,128 @@
         <translation>Kontext an dieser Stelle zeigen</translation>
     </message>
     <message>
-        <source>Keyboard shortcuts</source>
-        <translation>Tastenkürzel</translation>
+        <source>Keys of this column</source>
+        <translation>Tasten dieser Spalte</translation>
+    </message>
+    <message>
+        <source>Change keyboard shortcuts…</source>
+        <translation>Tastenkürzel ändern …</translation>
+    </message>
+    <message>
+        <source>Next row</source>
+        <translation>Nächste Zeile</translation>
+    </message>
+    <message>
+        <source>Previous row</source>
+        <translation>Vorige Zeile</translation>
+    </message>
+    <message>
+        <source>A page down</source>
+        <translation>Eine Seite nach unten</translation>
+    </message>
+    <message>
+        <source>A page up</source>
+        <translation>Eine Seite nach oben</translation>
+    </message>
+    <message>
+        <source>First row</source>
+        <translation>Erste Zeile</translation>
+    </message>
+    <message>
+        <source>Last row</source>
+        <translation>Letzte Zeile</translation>
+    </message>
+    <message>
+        <source>Fold the branch</source>
+        <translation>Zweig einklappen</translation>
+    </message>
+    <message>
+        <source>Unfold the branch</source>
+        <translation>Zweig ausklappen</translation>
+    </message>
+    <message>
+        <source>Search in these branches</source>
+        <translation>In diesen Zweigen suchen</translation>
+    </message>
+    <message>
+        <source>Menu of the row</source>
+        <translation>Menü der Zeile</translation>
+    </message>
+    <message>
+        <source>Select only the current row</source>
+        <translation>Nur die aktuelle Zeile auswählen</translation>
+    </message>
+    <message>
+        <source>Show turns</source>
+        <translation>Runden zeigen</translation>
+    </message>
+    <message>
+        <source>Show prompts only</source>
+        <translation>Nur Prompts zeigen</translation>
+    </message>
+    <message>
+        <source>Show no tools</source>
+        <translation>Ohne Werkzeuge zeigen</translation>
+    </message>
+    <message>
+        <source>Show labelled entries</source>
+        <translation>Beschriftete Einträge zeigen</translation>
+    </message>
+    <message>
+        <source>Show everything</source>
+        <translation>Alles zeigen</translation>
+    </message>
+    <message>
+        <source>Next card</source>
+        <translation>Nächste Karte</translation>
+    </message>
+    <message>
+        <source>Previous card</source>
+        <translation>Vorige Karte</translation>
+    </message>
+    <message>
+        <source>Scroll down, then the next card</source>
+        <translation>Nach unten blättern, dann zur nächsten Karte</translation>
+    </message>
+    <message>
+        <source>Scroll up, then the previous card</source>
+        <translation>Nach oben blättern, dann zur vorigen Karte</translation>
+    </message>
+    <message>
+        <source>First card</source>
+        <translation>Erste Karte</translation>
+    </message>
+    <message>
+        <source>Last card</source>
+        <translation>Letzte Karte</translation>
+    </message>
+    <message>
+        <source>Open: picture, subagent, whole text</source>
+        <translation>Öffnen: Bild, Subagent, ganzer Text</translation>
+    </message>
+    <message>
+        <source>Unfold or fold the card</source>
+        <translation>Karte aus- oder einklappen</translation>
+    </message>
+    <message>
+        <source>Unfold the card</source>
+        <translation>Karte ausklappen</translation>
+    </message>
+    <message>
+        <source>Fold the card</source>
+        <translation>Karte einklappen</translation>
+    </message>
+    <message>
+        <source>Unfold or fold all tool calls</source>
+        <translation>Alle Werkzeugaufrufe aus- oder einklappen</translation>
+    </message>
+    <message>
+        <source>Unfold or fold all thoughts</source>
+        <translation>Alle Gedanken aus- oder einklappen</translation>
+    </message>
+    <message>
+        <source>Menu of the entry</source>
+        <translation>Menü des Eintrags</translation>
     </message>
     <message>
         <source>About Stemmata</source>
@@ -3529,6 +3649,41 @@
     <message>
         <source>Keep the last</source>
         <translation>Letzte behalten</translation>
+    </message>
+</context>
+<context>
+    <name>KeysDialog</name>
+    <message>
+        <source>Keys of the window</source>
+        <translation>Tasten des Fensters</translation>
+    </message>
+    <message>
+        <source>Keys of the sessions</source>
+        <translation>Tasten der Sitzungen</translation>
+    </message>
+    <message>
+        <source>Keys of the branches</source>
+        <translation>Tasten der Zweige</translation>
+    </message>
+    <message>
+        <source>Keys of the transcript</source>
+        <translation>Tasten des Verlaufs</translation>
+    </message>
+    <message>
+        <source>Keys of the message</source>
+        <translation>Tasten der Nachricht</translation>
+    </message>
+    <message>
+        <source>Keys of the context</source>
+        <translation>Tasten des Kontexts</translation>
+    </message>
+    <message>
+        <source>Change shortcuts…</source>
+        <translation>Tastenkürzel ändern …</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
     </message>
 </context>
 <context>

@@ -29,6 +29,7 @@ from stemmata.gui.importing.import_dialog import ImportDialog
 from stemmata.gui.palette.dialog import CommandPalette
 from stemmata.gui.sessions.tag_popup import TagPopup
 from stemmata.gui.settings.connect_dialog import ConnectDialog
+from stemmata.gui.settings.keys_dialog import KeysDialog
 from stemmata.gui.settings.models_page import ModelsPage
 from stemmata.gui.settings.servers_page import ServersPage
 from stemmata.gui.settings.settings_dialog import SettingsDialog
@@ -239,6 +240,7 @@ DIALOGS: dict[str, tuple[type[QWidget], Open]] = {
     "model": (SettingsDialog, _model),
     "settings": (SettingsDialog, lambda theme, host: _shown(SettingsDialog(theme, host, SCHEMA))),
     "shortcuts": (ShortcutsDialog, lambda theme, host: _shown(ShortcutsDialog(theme, Actions(theme, TABLE), host))),
+    "keys": (KeysDialog, lambda theme, host: _shown(KeysDialog(theme, Actions(theme, TABLE), "branches", host))),
     "trouble": (ArchiveErrorDialog, _trouble),
     "text": (TextPopup, _text),
     "tags": (TagPopup, _tags),

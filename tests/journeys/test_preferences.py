@@ -114,7 +114,7 @@ def test_a_file_that_cannot_be_changed_is_told_and_left(person: Person, file: Pa
 
 def test_keys_are_changed_and_found_again(person: Person, file: Path, tmp_path: Path, qtbot: QtBot) -> None:
     actions = person.window.actions_table
-    QTest.keyClick(person.window, Qt.Key.Key_F1)
+    person.window.actions_table["shortcuts"].trigger()
     dialog = person.gui.controllers.preferences.shortcuts
     assert dialog is not None
     edit = dialog.fields["palette"].edit
@@ -134,7 +134,7 @@ def test_keys_are_changed_and_found_again(person: Person, file: Path, tmp_path: 
 
 
 def test_escape_leaves_a_field_of_keys_as_it_was(person: Person, file: Path) -> None:
-    QTest.keyClick(person.window, Qt.Key.Key_F1)
+    person.window.actions_table["shortcuts"].trigger()
     dialog = person.gui.controllers.preferences.shortcuts
     assert dialog is not None
     QTest.keyClicks(dialog.filter, "palette")

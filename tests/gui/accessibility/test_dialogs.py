@@ -36,6 +36,7 @@ FIRST = {
     "model": ("Window", ""),
     "settings": ("Sections", ""),
     "shortcuts": ("Filter actions", ""),
+    "keys": ("Keys of the branches", ""),
     "trouble": ("Try again", "Try again"),
     "text": ("Label (empty removes it)", ""),
     "tags": ("Add a tag", ""),

@@ -138,7 +138,7 @@ def actions(theme: Theme) -> Actions:
 def acts(view: BranchesView, actions: Actions) -> Mock:
     """Stands for the controllers of the window that the actions of `view` act on."""
     controllers = Mock()
-    controllers.window.branches = view
+    controllers.window.branches = controllers.marked = view
     actions.connect_to(controllers)
     return controllers
 

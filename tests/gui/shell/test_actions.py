@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 from pytestqt.qtbot import QtBot
 
 from stemmata.assets import resource
-from stemmata.gui.branches.keys import KEYS, Move
+from stemmata.gui.branches.keys import Move
 from stemmata.gui.core.actions import Actions, State
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.window.action_table import MENUS, TABLE
@@ -28,7 +28,21 @@ def actions(theme: Theme) -> Iterator[Actions]:
 
 def test_ids_and_shortcuts_are_unique_and_readable() -> None:
     assert [id for id, count in Counter(spec.id for spec in TABLE.specs).items() if count > 1] == []
-    keys = [QKeySequence(spec.shortcut).toString() for spec in TABLE.specs if spec.shortcut]
+    keys = [
+        QKeySequence(keys).toString()
+        for spec in TABLE.specs
+        if not spec.own_key
+        for keys in (spec.shortcut, spec.also)
+        if keys
+    ]
+    assert "" not in keys
+    assert [key for key, count in Counter(keys).items() if count > 1] == []
+
+
+@pytest.mark.parametrize("column", ["branches", "transcript", "composer"])
+def test_the_keys_of_a_column_are_unique_and_readable(column: str) -> None:
+    keys = list(chain(*(spec.heard_in(column) for spec in TABLE.specs)))
+    assert keys
     assert "" not in keys
     assert [key for key, count in Counter(keys).items() if count > 1] == []
 
@@ -84,12 +98,9 @@ def test_a_context_menu_and_triggering(actions: Actions, qtbot: QtBot) -> None:
 def test_context_menus_hold_known_actions_and_every_action_is_in_a_menu() -> None:
     ids, inside = {spec.id for spec in TABLE.specs}, set(chain(*TABLE.context_menus.values())) - {""}
     assert inside <= ids
-    assert {spec.id for spec in TABLE.specs if not spec.menu} <= inside
+    assert {spec.id for spec in TABLE.specs if not spec.menu and not spec.own_key} <= inside
 
 
-def test_the_keys_that_move_in_the_branches_are_those_of_the_table() -> None:
-    moves = {"previous-sibling": Move.PREVIOUS_SIBLING, "next-sibling": Move.NEXT_SIBLING, "go-to-leaf": Move.LEAF}
-    shortcuts = {spec.id: spec.shortcut for spec in TABLE.specs}
-    for id, move in moves.items():
-        key = QKeySequence(shortcuts[id])
-        assert [QKeySequence(code) for (_held, code), meant in KEYS.items() if meant is move] == [key]
+def test_every_command_of_the_branches_has_a_key_in_the_table() -> None:
+    heard = {spec.id for spec in TABLE.specs if spec.heard_in("branches")}
+    assert {move.value for move in Move} <= heard

@@ -152,23 +152,6 @@ def test_idle_work_moves_nothing(make_view: MakeView) -> None:
     assert not view.idle.run(1)
 
 
-def test_keys_move_the_view(make_view: MakeView) -> None:
-    view = make_view(talk(100))
-    key = Qt.Key
-    QTest.keyClick(view, key.Key_Home)
-    assert (view.visible_keys[0], cards(view)[0].y()) == (0, 0)
-    QTest.keyClick(view, key.Key_Down)
-    assert cards(view)[0].y() == -40
-    QTest.keyClick(view, key.Key_Up)
-    assert cards(view)[0].y() == 0
-    QTest.keyClick(view, key.Key_PageDown)
-    QTest.keyClick(view, key.Key_PageUp)
-    assert cards(view)[0].y() == 0
-    QTest.keyClick(view, key.Key_End)
-    assert view.follows_end
-    assert view.visible_keys[-1] == 399
-
-
 def test_the_wheel_moves_by_pixels_where_it_says_so(make_view: MakeView) -> None:
     view = make_view(talk(100))
     view.scroll_to(0)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, QPoint, QTimer, Signal
 
 from stemmata.domain.compaction.branch_summary import abandoned_message_count, destination
 from stemmata.domain.context.projection import CUT, OUT
@@ -36,7 +36,15 @@ class BranchesController(QObject):
     session_wanted = Signal(int)  # key of the fork to open
     prompt_taken = Signal(int)  # key of the entry whose text was put into the composer
 
-    def __init__(self, shared: WindowContext, view: BranchesView, composer: Composer, popup: TextPopup) -> None:
+    def __init__(
+        self,
+        shared: WindowContext,
+        view: BranchesView,
+        composer: Composer,
+        popup: TextPopup,
+        point_of: Callable[[int], QPoint],
+    ) -> None:
+        """Connect the controller. `point_of` returns the global point for a popup about an entry (key)."""
         opened, actions = shared.opened, shared.actions
         super().__init__(view)
         self._services, self._bridge, self._actions, self._toast = (
@@ -46,7 +54,7 @@ class BranchesController(QObject):
             shared.toast,
         )
         self._opened, self._composer, self._popup = opened, composer, popup
-        self._background, self._view = shared.background, view
+        self._background, self._view, self._point_of = shared.background, view, point_of
         self._always: object = _ASK  # _ASK, or the answer to reuse: the focus of a summary, or None for no summary
         self._leave_run = LatestOnly()
         self._answer: Callable[[str | None], None] = lambda _focus: None
@@ -255,14 +263,14 @@ class BranchesController(QObject):
         return self.tr("Pinned: compactions keep this entry.") if on else self.tr("Unpinned.")
 
     def label(self, entries: Sequence[int]) -> None:
-        """Ask for a label for these entries (keys), in a popup under the row of the last one."""
+        """Ask for a label for these entries (keys), in a popup under the last one."""
         session_tree = self._opened.session_tree
         known = [] if session_tree is None else [key for key in entries if session_tree.tree.get(key) is not None]
         if session_tree is not None and known:
             self._labelling = tuple(known)
             index = session_tree.tree.get(known[0]) if len(entries) == 1 else None
             text = "" if index is None else session_tree.tree.labels.get(index, "")
-            at = self._view.point_of(entries[-1])
+            at = self._point_of(entries[-1])
             self._popup.ask(at, text, hint=self.tr("Label (empty removes it)"), take=self.tr("Label"))
 
     # -- leaving a branch: the abandoned messages are counted in the background, which is slow in a long session --

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from PySide6.QtCore import QEvent, QKeyCombination, QObject, QPoint, QPointF, QRect, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleEvent,
@@ -12,7 +10,6 @@ from PySide6.QtGui import (
     QFocusEvent,
     QHelpEvent,
     QKeyEvent,
-    QKeySequence,
     QMouseEvent,
     QPainter,
     QPaintEvent,
@@ -21,7 +18,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
-from stemmata.domain.navigator.outline import Density
 from stemmata.gui.branches.graph import BranchGraph
 from stemmata.gui.branches.keys import STEPS, Move, meaning
 from stemmata.gui.branches.minimap import Minimap
@@ -29,6 +25,7 @@ from stemmata.gui.branches.model import BranchesModel
 from stemmata.gui.branches.row import RowPainter
 from stemmata.gui.branches.selection import BranchesSelection
 from stemmata.gui.branches.words import empty_text, tr
+from stemmata.gui.core.actions import ColumnKeys
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.items_accessible import ItemsInterface
@@ -153,7 +150,7 @@ class BranchesList(QAbstractScrollArea):
 
     row_selected = Signal(int)  # by the user
     action_given = Signal(str)  # id of the action to run on the selected rows
-    move_given = Signal(object)  # Move or Density that the view handles
+    move_given = Signal(object)  # Move that the view handles
     menu_given = Signal(int, QPoint)  # row, global point
     fold_given = Signal(int)  # row
     scrolled = Signal()
@@ -163,12 +160,11 @@ class BranchesList(QAbstractScrollArea):
         self,
         theme: Theme,
         model: BranchesModel,
-        actions: Mapping[str, str],
+        keys: ColumnKeys,
         parent: QWidget | None = None,
     ) -> None:
-        """Create the list; `actions` maps keys, in portable notation, to ids of actions."""
         super().__init__(parent)
-        self._actions = actions
+        self._keys = keys
         self.setAccessibleName(self.tr("Branches"))
         self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # the lanes run from left to right in every language
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -471,32 +467,29 @@ class BranchesList(QAbstractScrollArea):
     def event(self, event: QEvent) -> bool:
         """Take the list's keys before the shortcuts of the window, while the list has the focus."""
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
-            given = self._meaning(event)
+            given = meaning(self._keys, event)
             if given is not None and (given is not Move.LEAVE or self.selection.is_many):
                 event.accept()
                 return True
         return super().event(event)
 
-    def _meaning(self, event: QKeyEvent) -> Move | Density | str | None:
-        """Return the move, the density or the id of the action of a key; None for other keys."""
-        held = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
-        pressed = QKeySequence(QKeyCombination(held, Qt.Key(event.key()))).toString()
-        return meaning(event) or self._actions.get(pressed)
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        given = self._meaning(event)
-        row = self.selected_row
-        if given is Move.LEAVE and self.selection.is_many:
-            self.select(self.selected)
-        elif given is None or given is Move.LEAVE:
+        given = meaning(self._keys, event)
+        if given is None or (given is Move.LEAVE and not self.selection.is_many):
             event.ignore()  # for the parent widgets: Escape closes the search, Tab moves the focus
-        elif isinstance(given, str):
-            if row is not None:
-                self.action_given.emit(given)
-        elif isinstance(given, Move) and given in STEPS:
-            self._step(given, extend=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
+        elif isinstance(given, Move):
+            self.move_by(given, extend=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
+        elif self.selected_row is not None:
+            self.action_given.emit(given)
+
+    def move_by(self, move: Move, *, extend: bool = False) -> None:
+        """Carry out a command; a step with `extend` extends the selection."""
+        if move in STEPS:
+            self._step(move, extend=extend)
+        elif move is Move.LEAVE:
+            self.select(self.selected)
         else:
-            self.move_given.emit(given)
+            self.move_given.emit(move)
 
     def _step(self, move: Move, *, extend: bool) -> None:
         if not len(self._model):

@@ -14,7 +14,7 @@ from stemmata.domain.entries.tree import Tree
 from stemmata.domain.navigator.outline import Density, Outline, outline_of
 from stemmata.gui.branches import state as branches_state
 from stemmata.gui.branches.finder import Compute, Find, Finder, SearchLine, at_once
-from stemmata.gui.branches.keys import PAIR, Move
+from stemmata.gui.branches.keys import DENSITIES, PAIR, Move
 from stemmata.gui.branches.list_view import BranchesList, install
 from stemmata.gui.branches.minimap import MinimapFeed
 from stemmata.gui.branches.model import BranchesModel
@@ -133,7 +133,7 @@ class BranchesView(QWidget):
         self.header.add(self.search_button)
         self.search = SearchLine(theme)
         self.search_button.clicked.connect(self.search.open)
-        self.list = BranchesList(theme, self.model, self._actions.row_keys())
+        self.list = BranchesList(theme, self.model, self._actions.column_keys("branches"))
         self.setFocusProxy(self.list)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -376,10 +376,10 @@ class BranchesView(QWidget):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(at)
 
-    def _on_move(self, move: Move | Density) -> None:
+    def _on_move(self, move: Move) -> None:
         row = self.list.selected_row
-        if isinstance(move, Density):
-            self.set_density(move)
+        if move in DENSITIES:
+            self.set_density(DENSITIES[move])
         elif move is Move.LEAF:
             self.go_to_leaf()
         elif move is Move.SEARCH:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice, takewhile
 from time import thread_time
 
-from PySide6.QtCore import QEvent, QPoint, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QAccessibleInterface, QEnterEvent, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -191,6 +191,26 @@ class Card(QWidget):
     def offers(self) -> list[tuple[str, Action]]:
         """The actions that the entry offers, by name."""
         return self._decoration.offers if self._decoration is not None else []
+
+    @property
+    def content_actions(self) -> list[Action]:
+        """The actions of clicks on the content, from the top."""
+        return [action for part in self._placed for action in part.actions]
+
+    @property
+    def foldable(self) -> frozenset[str]:
+        """The names of the parts that a click folds or unfolds."""
+        return frozenset(action.text for action in self.content_actions if action.request is Request.FOLD)
+
+    @property
+    def unfolded(self) -> frozenset[str]:
+        """The names of the unfolded parts."""
+        return self.content.unfolded if self.content is not None else frozenset()
+
+    @property
+    def frame(self) -> QRect:
+        """The rectangle of the content with its bar, without the gap above it."""
+        return QRect() if self._decoration is None else self._decoration.frame
 
     @property
     def remarks(self) -> list[str]:

@@ -173,6 +173,12 @@ class Decoration:
         return [text for text in (*said, "" if is_sent else self.strip_tip) if text]
 
     @property
+    def frame(self) -> QRect:
+        """The rectangle of the content with its bar."""
+        _, bar, right = self._edges
+        return QRect(bar, self.above, right - bar, self._size[1] - self.above)
+
+    @property
     def text_edges(self) -> tuple[int, int]:
         """The left and right edge of the content."""
         _, bar, right = self._edges

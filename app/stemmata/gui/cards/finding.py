@@ -100,6 +100,11 @@ def tool_parts(entry: LoadedEntry, answers: Iterable[LoadedEntry]) -> frozenset[
     return frozenset(names | {f"answer{answer.row.key}" for answer in answers})
 
 
+def thought_parts(entry: LoadedEntry) -> frozenset[str]:
+    """Return the parts of a card that are thoughts."""
+    return frozenset(f"thinking{at}" for at, block in enumerate(entry.body.blocks) if isinstance(block, Thinking))
+
+
 def _parts_of(at: int, block: Block) -> set[str]:
     match block:
         case Thinking():

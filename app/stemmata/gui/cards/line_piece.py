@@ -81,6 +81,11 @@ class LinePiece(SinglePiece):
         word = self._word_at(point)
         return word.action if word is not None and word.action is not None else self._action
 
+    @property
+    def actions(self) -> Sequence[Action]:
+        words = [word.action for word in (*self.left, *self.right) if word.action is not None]
+        return words if self._action is None else [self._action, *words]
+
     def tip_at(self, point: QPoint) -> str:
         word = self._word_at(point)
         return word.tip if word is not None else ""

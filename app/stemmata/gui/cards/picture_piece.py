@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 
@@ -58,6 +58,10 @@ class PicturePiece(SinglePiece):
         painter.setPen(style.color("faint"))
         painter.setFont(style.font("small"))
         painter.drawText(QRect(indent, 0, width - indent, height), int(_CENTRE), text)
+
+    @property
+    def actions(self) -> Sequence[Action]:
+        return (Action(Request.IMAGE, self._image.blob),)
 
     def action_at(self, point: QPoint) -> Action | None:
         size = self._shown_size(self.rect.width())

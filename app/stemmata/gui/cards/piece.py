@@ -45,6 +45,11 @@ class Piece:
         """Return the action of a click at a point; None for none."""
         return None
 
+    @property
+    def actions(self) -> Sequence[Action]:
+        """All actions that clicks on this piece have, without those of its children."""
+        return ()
+
     def tip_at(self, _point: QPoint) -> str:
         """Return the tooltip at a point; "" for none."""
         return ""

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntFlag
 from functools import partial
+from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
-from PySide6.QtCore import QCoreApplication, QObject
-from PySide6.QtGui import QAction, QKeySequence, QShortcut
+from PySide6.QtCore import QCoreApplication, QKeyCombination, QObject, Qt
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
 from stemmata.gui.theme.theme import Theme
@@ -30,6 +31,11 @@ def tr(text: str, comment: str | None = None, count: int = -1) -> str:
 def readable(keys: str) -> str:
     """Return the keys in Qt's portable notation, "" for no keys or invalid ones."""
     return QKeySequence(keys).toString(QKeySequence.SequenceFormat.PortableText)
+
+
+def native(keys: str) -> str:
+    """Return portable keys in the notation of the system."""
+    return QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)
 
 
 def is_typed(keys: str) -> bool:
@@ -92,10 +98,10 @@ class State(IntFlag):
 class ActionSpec(Generic[T]):
     """The declaration of an action.
 
-    `menu` names its menu in the menu bar, "" for an action that is only in context menus. `own_key` names the widget
-    that handles the shortcut itself while it has the focus ("branches", "transcript", "composer"); menus only show
-    it. `row_key` is a second key, handled by the list of branches. `does` runs when the action is triggered,
-    `toggles` whenever its check mark changes.
+    `menu` names its menu in the menu bar, "" for an action that is in no menu of it. `own_key` names the columns,
+    separated by spaces, that handle the shortcut themselves while they have the focus ("branches", "transcript",
+    "composer"); menus only show it. `keys` are further keys by column, separated by spaces, and `also` is a second
+    shortcut of the whole window. `does` runs when the action is triggered, `toggles` whenever its check mark changes.
     """
 
     id: str
@@ -107,15 +113,36 @@ class ActionSpec(Generic[T]):
     needs: State = State.ALWAYS
     toggles: Callable[[T, bool], object] | None = None
     own_key: str = ""
-    row_key: str = ""
+    keys: Mapping[str, str] = field(default_factory=dict)
+    also: str = ""
     checkable: bool = False
     section: bool = False  # whether a separator precedes it in its menu
     in_palette: bool = True
 
-    @property
-    def heard_by_rows(self) -> str:
-        """The key that the list of branches handles for the selected row, "" for none."""
-        return self.row_key or (self.shortcut if self.own_key == "branches" else "")
+    def heard_in(self, column: str) -> tuple[str, ...]:
+        """Return the keys that a column handles for this action, in portable notation."""
+        own = (self.shortcut,) if column in self.own_key.split() else ()
+        return *map(readable, own), *map(readable, self.keys.get(column, "").split())
+
+
+class ColumnKeys:
+    """The keys that a column handles while it has the focus. `ids` maps keys in portable notation to action ids."""
+
+    def __init__(self, ids: Mapping[str, str] = MappingProxyType({})) -> None:
+        self._ids = dict(ids)
+        if "Return" in self._ids:
+            self._ids["Enter"] = self._ids["Return"]  # the key of the number block
+
+    def id_of(self, event: QKeyEvent) -> str:
+        """Return the id of the action of a key, "" for other keys.
+
+        Signs such as brackets need Shift or AltGr on many keyboards, so they are recognised by the text they type.
+        """
+        held = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        found = self._ids.get(QKeySequence(QKeyCombination(held, Qt.Key(event.key()))).toString(), "")
+        text, commands = event.text(), Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.MetaModifier
+        is_sign = len(text) == 1 and not text.isalnum() and not text.isspace()
+        return self._ids.get(text, "") if not found and is_sign and not held & commands else found
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,8 +214,7 @@ class Actions(QObject):
 
     def keys(self, id: str) -> str:
         """Return the keys of an action in the notation of the system, "" for none."""
-        text = self._keys.get(id) or self._specs[id].shortcut
-        return QKeySequence(text).toString(QKeySequence.SequenceFormat.NativeText)
+        return native(self._keys.get(id) or self._specs[id].shortcut)
 
     def keys_of(self, id: str) -> str:
         """Return the keys that the window handles, in Qt's portable notation; "" for none."""
@@ -204,7 +230,7 @@ class Actions(QObject):
 
         self._keys, problems = resolve(self._table.specs, wanted)
         for spec, action in self:
-            action.setShortcut(QKeySequence(self._keys[spec.id]))
+            action.setShortcuts([QKeySequence(keys) for keys in (self._keys[spec.id], spec.also) if keys])
             if spec.own_key:
                 text = action.text().partition("\t")[0]
                 action.setText(text if self._keys[spec.id] else f"{text}\t{spec.shortcut}")
@@ -246,16 +272,15 @@ class Actions(QObject):
                 continue
             spec, action = self._specs[id], self._actions[id]
             text = words.get(id) or action.text().partition("\t")[0]
-            keys = QKeySequence(spec.heard_by_rows).toString(QKeySequence.SequenceFormat.NativeText)
+            keys = native(next(iter(spec.heard_in("branches")), ""))
             shown = out.addAction(self._theme.icon(spec.icon), f"{text}\t{keys}" if keys else text)
             shown.setEnabled(action.isEnabled())
             shown.triggered.connect(partial(_trigger_selected, action, select))
         return out
 
-    def row_keys(self) -> dict[str, str]:
-        """Return the ids of the actions that the list of branches handles, by portable key; Enter equals Return."""
-        found = {readable(spec.heard_by_rows): spec.id for spec, _action in self if spec.heard_by_rows}
-        return found | ({"Enter": found["Return"]} if "Return" in found else {})
+    def column_keys(self, column: str) -> ColumnKeys:
+        """Return the keys that a column handles while it has the focus."""
+        return ColumnKeys({key: spec.id for spec, _action in self for key in spec.heard_in(column)})
 
     def _build(self, spec: ActionSpec[Any]) -> QAction:
         action = QAction(QCoreApplication.translate(CONTEXT, spec.text), self)
@@ -264,7 +289,7 @@ class Actions(QObject):
         if spec.own_key:
             action.setText(f"{action.text()}\t{spec.shortcut}")
         elif spec.shortcut:
-            action.setShortcut(QKeySequence(spec.shortcut))
+            action.setShortcuts([QKeySequence(keys) for keys in (spec.shortcut, spec.also) if keys])
         return action
 
     def _enable(self) -> None:

@@ -12,6 +12,7 @@ from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.settings.settings import Preferred, Value
 from stemmata.gui.core.bridge import LatestOnly
 from stemmata.gui.core.window_context import WindowContext
+from stemmata.gui.settings.keys_dialog import KeysDialog
 from stemmata.gui.settings.models_page import ModelsPage
 from stemmata.gui.settings.settings_dialog import SettingsDialog
 from stemmata.gui.settings.shortcuts_dialog import ShortcutsDialog
@@ -82,6 +83,20 @@ class PreferencesController(QObject):
             dialog.change_requested.connect(lambda id, keys: self.change(f"shortcuts.{id}", keys))
             dialog.destroyed.connect(self._on_shortcuts_closed)
         _raise(self.shortcuts)
+
+    def show_keys(self, column: str) -> None:
+        """Open the cheat sheet of a column: "sessions", "branches", "transcript", "composer" or "context".
+
+        A sheet that is shown is closed; the sheet of another column takes its place.
+        """
+        for shown in self._window.findChildren(KeysDialog):
+            shown.close()
+            if shown.column == column:
+                return
+        dialog = KeysDialog(self._theme, self._actions, column, self._window)
+        dialog.change_requested.connect(self.show_shortcuts)
+        dialog.change_requested.connect(dialog.close)
+        _raise(dialog)
 
     def change(self, key: str, value: Value | None) -> None:
         """Write a setting and apply it after it is written."""

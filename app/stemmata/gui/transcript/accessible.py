@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QAccessibleWidget, QWidget
 
 from stemmata.gui.cards.card import Card
 from stemmata.gui.cards.content import Action, Request
+from stemmata.gui.transcript.cursor import CursorFrame
 from stemmata.gui.widgets.items_accessible import NO_INTERFACE
 
 MILLISECOND = 10**6
@@ -27,6 +28,11 @@ class ReadableTranscript(QAbstractScrollArea):
     @property
     def visible_entry(self) -> int:
         """The store key of the entry that is being read; -1 for none, as in this base, which shows no entries."""
+        return -1
+
+    @property
+    def focused_entry(self) -> int:
+        """The store key of the entry under the cursor; -1 for none, as in this base, which has no cursor."""
         return -1
 
 
@@ -54,7 +60,7 @@ class CardInterface(QAccessibleWidget):
         """Return whether the card is focused or can be selected."""
         state = super().state()
         state.focusable = state.selectable = True
-        state.selected = self._card.key == self._view.visible_entry
+        state.selected = self._card.key == self._view.focused_entry
         state.focused = state.selected and self._view.hasFocus()
         state.offscreen = self._card.visibleRegion().isEmpty()
         return state
@@ -104,12 +110,13 @@ class TranscriptInterface(QAccessibleWidget):
         return NO_INTERFACE
 
     def focusChild(self) -> QAccessibleInterface:
-        card = next((part for part in self._parts() if _shows(part, self._view.visible_entry)), None)
+        card = next((part for part in self._parts() if _shows(part, self._view.focused_entry)), None)
         return QAccessible.queryAccessibleInterface(card) if card is not None else NO_INTERFACE
 
     def _parts(self) -> list[QWidget]:
         viewport, bar = self._view.viewport(), self._view.verticalScrollBar()
-        shown = [part for part in viewport.children() if isinstance(part, QWidget) and not part.isHidden()]
+        there = [part for part in viewport.children() if isinstance(part, QWidget) and not part.isHidden()]
+        shown = [part for part in there if not isinstance(part, CursorFrame)]
         ordered = sorted(shown, key=lambda part: (not isinstance(part, Card), part.y()))
         return [*ordered, *([bar] if bar.isVisibleTo(self._view) else [])]
 

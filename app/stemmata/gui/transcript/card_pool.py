@@ -13,7 +13,7 @@ from stemmata.domain.entries.entry import Kind
 from stemmata.domain.entries.session_facts import Body
 from stemmata.gui.cards.card import Card
 from stemmata.gui.cards.content import Action, CardContent, CardMarks, Stage
-from stemmata.gui.cards.finding import hiding, tool_parts
+from stemmata.gui.cards.finding import hiding, thought_parts, tool_parts
 from stemmata.gui.cards.parts import time_word
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import CodePiece
@@ -113,7 +113,8 @@ class TranscriptCards:
         self._whole: OrderedDict[int, Mapping[int, Body]] = OrderedDict()  # bodies read for a card, by the card's key
         # by the card's key: the text whose matches are all unfolded, and the state of the content they are in
         self._revealed: dict[int, tuple[str, bool, int]] = {}
-        self._opens_tools = False
+        self._opens_tools = self._opens_thoughts = False
+        self._session_opens = False  # whether the session shows its tools open
         self.preview: CutPreview | None = None
         self.pressed: Callable[[Card], None] = lambda _card: None
         self.dragged: Callable[[QPoint], None] = lambda _point: None
@@ -137,12 +138,30 @@ class TranscriptCards:
 
         A part that the user folded or unfolded meanwhile changes, too.
         """
-        if on is self._opens_tools:
+        if on is self._session_opens:
             return False
-        self._opens_tools = on
+        self._session_opens = self._opens_tools = on
+        self._drop_all()
+        return True
+
+    def toggle_tools(self) -> None:
+        """Unfold all calls of tools, or fold them all, whatever the user did to single ones."""
+        self._opens_tools = not self._opens_tools
+        self._forget_folds(("call", "answer"))
+
+    def toggle_thoughts(self) -> None:
+        """Unfold all thoughts, or fold them all, whatever the user did to single ones."""
+        self._opens_thoughts = not self._opens_thoughts
+        self._forget_folds(("thinking",))
+
+    def _forget_folds(self, kinds: tuple[str, ...]) -> None:
+        for key, parts in self._unfolded.items():
+            self._unfolded[key] = frozenset(part for part in parts if not part.startswith(kinds))
+        self._drop_all()
+
+    def _drop_all(self) -> None:
         for key in self._live:
             self._drop(key)
-        return True
 
     def warm_up(self) -> None:
         """Load the Markdown library and the time zones, so that the first session opens faster."""
@@ -229,9 +248,9 @@ class TranscriptCards:
             if at is not None:
                 card.show_marks(self._marks(model, at))
 
-    def fold(self, key: int, part: str) -> None:
-        """Fold or unfold a part of an entry's card."""
-        self._unfolded[key] = self._unfolded.get(key, frozenset()) ^ {part}
+    def toggle_parts(self, key: int, parts: frozenset[str]) -> None:
+        """Fold the unfolded ones of these parts of an entry's card, and unfold the folded ones."""
+        self._unfolded[key] = self._unfolded.get(key, frozenset()) ^ parts
         self._drop(key)
 
     def show_whole(self, key: int, bodies: Mapping[int, Body]) -> None:
@@ -290,6 +309,7 @@ class TranscriptCards:
         self._revealed.clear()
         self._whole.clear()
         self._held = None
+        self._opens_tools, self._opens_thoughts = self._session_opens, False
         self.release(set())
 
     def next_uncoloured(self, *, has_lexer: bool) -> tuple[Card, CodePiece] | None:
@@ -349,6 +369,8 @@ class TranscriptCards:
         unfolded = self._unfolded.get(key, frozenset())
         if self._opens_tools:
             unfolded ^= tool_parts(entry, found)
+        if self._opens_thoughts:
+            unfolded ^= thought_parts(entry)
         heading = model.place(at) == EntryAppearance.CARD
         cut = self._is_cut(model, at)
         sizes = self._sizes(model, at, entry)

@@ -170,14 +170,15 @@ class TranscriptController(QObject):
         self._bridge.when_done(text, put_on_clipboard)
 
     def show_menu(self, view: TranscriptView, key: int) -> None:
-        """Show the menu of an entry at the pointer."""
+        """Show the menu of an entry at the pointer, or below its card while the cursor is shown."""
+        at = view.card_cursor.point() if view.card_cursor.is_shown else None
         menu: QMenu = self._actions.menu("entry", view)
         first = menu.actions()[0]
         for name, act in view.offers(key):
             made = menu.addAction(name)
             made.triggered.connect(act)
             menu.insertAction(first, made)
-        menu.popup(QCursor.pos())
+        menu.popup(QCursor.pos() if at is None else at)
 
     def _show_raw(self, raw: object) -> None:
 
@@ -200,22 +201,34 @@ class TranscriptController(QObject):
     # -- from prompt to prompt ----------------------------------------------------------------------------------
 
     def step_prompt(self, by: int) -> None:
-        """Scroll the next (`by` 1) or previous (-1) prompt to the upper edge; after the last prompt, to the end."""
-        view, session_tree = self._active(), self._opened.session_tree
-        keys = view.visible_keys
-        at = view.finding.position(keys[0]) if keys else None
+        """Go to the next (`by` 1) or previous (-1) prompt; after the last prompt, to the end.
+
+        The prompt is scrolled to the upper edge. It is the one after the cursor while the cursor is shown, else the
+        one after the card at the upper edge.
+        """
+        view, keys = self._active(), self._active().visible_keys
+        by_cursor = view.card_cursor.is_shown
+        found = self._prompt_beside(view.card_cursor.visible_key if by_cursor else keys[0], by) if keys else None
+        if found is not None:
+            view.scroll_to(found)
+        if found is not None and by_cursor:
+            self._opened.select(found)
+        elif by > 0 and view.visible_keys[:1] == keys[:1]:  # the last prompts share the last page
+            view.scroll_to_end()
+
+    def _prompt_beside(self, key: int, by: int) -> int | None:
+        """Return the key of the prompt after (`by` 1) or before (-1) an entry (key) of the path; None without one."""
+        session_tree, at = self._opened.session_tree, self._active().finding.position(key)
         if session_tree is None or at is None:
-            return
+            return None
         path, columns = self._opened.path, session_tree.tree.columns
         places = range(at + 1, len(path)) if by > 0 else range(at - 1, -1, -1)
         message, user, unseen = int(Kind.MESSAGE), int(Role.USER), int(Flag.HIDDEN | Flag.INJECTED)
         for place in places:
             entry = path[place]
             if columns.kind[entry] == message and columns.role[entry] == user and not columns.flags[entry] & unseen:
-                view.scroll_to(columns.key[entry])
-                break
-        if by > 0 and view.visible_keys[:1] == keys[:1]:  # the last prompts share the last page
-            view.scroll_to_end()
+                return columns.key[entry]
+        return None
 
     # -- exporting and copying entries --------------------------------------------------------------------------
 

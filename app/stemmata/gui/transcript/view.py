@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 
-from PySide6.QtCore import QRect, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFocusEvent,
@@ -28,13 +28,15 @@ from stemmata.domain.entries.session_facts import Body
 from stemmata.domain.entries.tree import Tree
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.cards.style import CardStyle, LoadPicture
+from stemmata.gui.core.actions import ColumnKeys
 from stemmata.gui.core.pages import PageCache
 from stemmata.gui.core.shown_path import PathShape, TailPath, TranscriptPath, TreePath
 from stemmata.gui.core.streams import StreamingReply
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.transcript.accessible import ReadableTranscript, make_accessible
+from stemmata.gui.transcript.accessible import ReadableTranscript, announce_reading, make_accessible
 from stemmata.gui.transcript.card_pool import TranscriptCards
+from stemmata.gui.transcript.cursor import TranscriptCursor
 from stemmata.gui.transcript.cut import CutPreview, TranscriptCut
 from stemmata.gui.transcript.estimates import Estimates
 from stemmata.gui.transcript.idle import IdlePreparations, IdleWork, LayoutAllowance
@@ -53,6 +55,9 @@ LEAVES_SELECTION = frozenset({
     Request.ACTIVATE, Request.FORK, Request.EDIT, Request.REGENERATE, Request.PIN, Request.UNDO_COMPACTION,
     Request.EDIT_COMPACTION, Request.SHOW_SUMMARISED, Request.SIBLING, Request.LINK,
 })  # fmt: skip
+
+_Reason = Qt.FocusReason
+BY_KEYS = frozenset({_Reason.TabFocusReason, _Reason.BacktabFocusReason, _Reason.ShortcutFocusReason})
 
 
 class TranscriptRequests:
@@ -75,13 +80,15 @@ class TranscriptRequests:
         """Run an action of an entry's card."""
         if action.request in LEAVES_SELECTION:
             self._cards.clear_selections(but=key)
+        if key >= 0:
+            self._view.card_cursor.take(key)
         match action.request:
             case Request.COPY if not self._view.unread(key):
                 self._copy_entry(key)
             case Request.COPY_TEXT:
                 put_on_clipboard(action.text)
             case Request.FOLD:
-                self._cards.fold(key, action.text)
+                self._cards.toggle_parts(key, frozenset({action.text}))
                 self._arrange()
             case Request.SHOW_ALL if not self._view.unread(key):
                 self._cards.show_whole(key, {})
@@ -143,22 +150,6 @@ class TranscriptBar:
         return False
 
 
-_PLAIN = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
-
-
-def scroll_step(event: QKeyEvent, arrow: int, page: int) -> int | None:
-    """Return the pixels that a key scrolls by, positive for down; None for other keys."""
-    keys = Qt.Key
-    steps = {
-        keys.Key_Up: -arrow,
-        keys.Key_Down: arrow,
-        keys.Key_PageUp: -page,
-        keys.Key_PageDown: page,
-        keys.Key_Space: page,
-    }
-    return steps.get(keys(event.key())) if event.modifiers() in _PLAIN else None
-
-
 class JumpButton(QToolButton):
     """A button over the lower right corner of its parent that jumps to the end. `show_new` also positions it."""
 
@@ -202,6 +193,7 @@ class TranscriptView(ReadableTranscript):
     """The view of a transcript. Signals carry store keys. It reads a few entries at a time from `pages`."""
 
     wanted = Signal(int, object)  # store key, Action of its card
+    action_given = Signal(str)  # id of the action of a key
     focused = Signal()
     cut_moved = Signal(int)  # store key of the first kept entry
     pin_requested = Signal(int)  # store key of an entry
@@ -209,17 +201,9 @@ class TranscriptView(ReadableTranscript):
 
     def __init__(self, theme: Theme, pages: Pages, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("transcriptView")
-        self.setAccessibleName(self.tr("Transcript"))
-        self.setProperty("surface", "bg")
-        self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # each paragraph has its own direction
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # lets scrolling copy pixels
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollBar(SteadyScrollBar(Qt.Orientation.Vertical))
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+        self._set_up()
         self._theme = theme
+        self._keys = ColumnKeys()
         self.pages = pages
         self.load_picture: LoadPicture | None = None
         self._cache = PageCache(pages)
@@ -234,6 +218,11 @@ class TranscriptView(ReadableTranscript):
         self._cards.wants_whole = lambda key: self.wanted.emit(key, Action(Request.SHOW_ALL))
         self._cards.dragged, self._cards.released = self.drag.drag_to, self._on_released
         self._reading = ReadingPosition(self._layout, self._on_read)
+        self.card_cursor = TranscriptCursor(
+            theme, self.viewport(), self._layout, self._cards, self._reading,
+            arrange=self._arrange, act=self._requests.act,
+        )  # fmt: skip
+        self.card_cursor.moved.connect(lambda _key: announce_reading(self))
         self._bar = TranscriptBar(self.verticalScrollBar(), self._layout, theme)
         self.jump_button = JumpButton(theme, self.viewport())
         self.jump_button.clicked.connect(self.scroll_to_end)
@@ -255,6 +244,19 @@ class TranscriptView(ReadableTranscript):
         theme.code_changed.connect(self._on_theme_changed)
         make_accessible(self)
 
+    def _set_up(self) -> None:
+        """Set the properties of the widget."""
+        self.setObjectName("transcriptView")
+        self.setAccessibleName(self.tr("Transcript"))
+        self.setProperty("surface", "bg")
+        self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # each paragraph has its own direction
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # lets scrolling copy pixels
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBar(SteadyScrollBar(Qt.Orientation.Vertical))
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+
     # -- what is shown ---------------------------------------------------------------------------------------
 
     def set_folder(self, folder: str) -> None:
@@ -265,6 +267,7 @@ class TranscriptView(ReadableTranscript):
         """Show the last entries of another session at once, before its tree is loaded."""
         self._cache.clear()
         self._cards.forget_state()
+        self.card_cursor.forget()
         self._drop_preview()
         self._reading.take(self._new_model(TailPath(self._cache.rows(keys))), anew=True)
         self._reading.follow()
@@ -304,6 +307,7 @@ class TranscriptView(ReadableTranscript):
         """Scroll an entry to the upper edge. Ignored when the entry is not on the path."""
         at = self._layout.model.path.position(key)
         if at is not None:
+            self.card_cursor.take(key)
             self._layout.go_to(at)
             self._reading.stay(self._layout.at)
             self._arrange()
@@ -312,6 +316,15 @@ class TranscriptView(ReadableTranscript):
     def visible_entry(self) -> int:
         """Store key of the entry being read; -1 for none."""
         return self._reading.entry
+
+    @property
+    def focused_entry(self) -> int:
+        """Store key of the entry under the cursor while its card is in view, else of the one being read."""
+        return self.card_cursor.visible_key if self.card_cursor.visible_key >= 0 else self._reading.entry
+
+    def use_keys(self, keys: ColumnKeys) -> None:
+        """Set the keys that `action_given` reports."""
+        self._keys = keys
 
     @property
     def place(self) -> tuple[int, int] | None:
@@ -382,6 +395,14 @@ class TranscriptView(ReadableTranscript):
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
         self.focused.emit()
+        if event.reason() in BY_KEYS:
+            self.card_cursor.start()
+        else:
+            self.card_cursor.place(focused=True)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.card_cursor.place(focused=False)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         pixels = event.pixelDelta().y()
@@ -389,21 +410,23 @@ class TranscriptView(ReadableTranscript):
         self.scroll_by(-pixels if pixels else -round(notches * self._theme.px(metrics.WHEEL_STEP)))
         event.accept()
 
+    def event(self, event: QEvent) -> bool:
+        """Take the transcript's keys before the shortcuts of the window, while it has the focus."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._keys.id_of(event):
+            event.accept()
+            return True
+        return super().event(event)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        page = max(self.viewport().height() - self._theme.px(metrics.PAGE_OVERLAP), 1)
-        step = scroll_step(event, self._theme.px(metrics.ARROW_STEP), page)
+        id = self._keys.id_of(event)
         if event.matches(QKeySequence.StandardKey.Copy):
             self._requests.copy(self.selected_text(), wide=self.selection.is_wide)
         elif event.matches(QKeySequence.StandardKey.SelectAll):
             self.selection.select_all()
-        elif event.key() == Qt.Key.Key_Home:
-            self._jump_to_start()
-        elif event.key() == Qt.Key.Key_End:
-            self.scroll_to_end()
-        elif step is not None:
-            self.scroll_by(step)
+        elif id:
+            self.action_given.emit(id)
         else:
-            super().keyPressEvent(event)
+            event.ignore()  # for the parent widgets, and no scrolling by Qt
 
     def scrollContentsBy(self, _dx: int, _dy: int) -> None:
         """Follow the scroll bar: scroll by a small step, or jump."""
@@ -425,11 +448,6 @@ class TranscriptView(ReadableTranscript):
         """Whether a height of the whole transcript is in a card that exists, and need not be built again."""
         model = self._layout.model
         return len(model) > 0 and self._cards.get(model.path.key(model.heights.at(y))) is not None
-
-    def _jump_to_start(self) -> None:
-        self._reading.stay(0)
-        self._layout.go_to(0)
-        self._arrange()
 
     # -- laying out ------------------------------------------------------------------------------------------
 
@@ -457,6 +475,7 @@ class TranscriptView(ReadableTranscript):
         self._cards.tidy()
         self._cards.put({key: QRect(0, placed.y, width, placed.height) for key, placed in shown.items()})
         self._stream.place()
+        self.card_cursor.place(focused=self.hasFocus())
         self._cut.place()
         self._bar.sync()
         self._reading.look(self._theme.px(metrics.EDGE))
@@ -530,14 +549,25 @@ class TranscriptView(ReadableTranscript):
     # -- actions ---------------------------------------------------------------------------------------------
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        if event.reason() is QContextMenuEvent.Reason.Keyboard:
+            self.show_menu()
+            return
         at = self._layout.under(event.pos().y())
         if at is not None:
             key = self._layout.model.path.key(at)
+            self.card_cursor.take(key)
+            self.card_cursor.hide()
             self.wanted.emit(key, Action(Request.ACTIVATE))
             self.wanted.emit(key, Action(Request.MENU))
 
+    def show_menu(self) -> None:
+        """Ask for the menu of the entry under the cursor."""
+        if self.card_cursor.visible_key >= 0:
+            self.wanted.emit(self.card_cursor.visible_key, Action(Request.MENU))
+
     def _on_released(self) -> None:
         self.drag.stop()
+        self.card_cursor.hide()
         self._arrange()  # the held card may be out of view
 
     def offers(self, key: int) -> list[tuple[str, Callable[[], None]]]:

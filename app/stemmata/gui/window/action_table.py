@@ -6,11 +6,13 @@ follow from this table.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP
 
 from stemmata.domain.context.projection import CUT, OUT, WHOLE
+from stemmata.gui.branches.keys import Move
 from stemmata.gui.core.actions import ActionSpec as Act
 from stemmata.gui.core.actions import ActionTable, State
 from stemmata.gui.sessions.words import Grouping
@@ -23,6 +25,22 @@ CONTEXT = "Actions"
 
 def _(text: str) -> str:
     return str(QT_TRANSLATE_NOOP(CONTEXT, text))
+
+
+def _moves(id: str, text: str, move: Move, *keys: str) -> Act[Controllers]:
+    """Return the action of keys that only the list of branches handles."""
+    return Act(
+        id, text, lambda it: it.window.branches.list.move_by(move), "", keys[0], needs=State.OPEN, own_key="branches",
+        keys={"branches": " ".join(keys[1:])}, in_palette=False,
+    )  # fmt: skip
+
+
+def _card(id: str, text: str, does: Callable[[Controllers], object], *keys: str) -> Act[Controllers]:
+    """Return the action of keys that only the transcript handles."""
+    return Act(
+        id, text, does, "", keys[0], needs=State.OPEN, own_key="transcript",
+        keys={"transcript": " ".join(keys[1:])}, in_palette=False,
+    )  # fmt: skip
 
 
 _ENTRY = State.OPEN | State.ENTRY
@@ -54,8 +72,8 @@ SPECS: tuple[Act[Controllers], ...] = (
         "Edit", "Ctrl+Shift+Z", "redo", State.OPEN | State.CAN_REDO),
     Act("take-offer", _("Run notification action"), lambda it: it.window.toast.click(),
         "Edit", "Alt+U", "check", State.OFFERED),
-    Act("copy-entry", _("Copy entry"), lambda it: it.window.branches.every(it.entries.copy_entries),
-        "Edit", "Ctrl+Shift+C", "copy", _ENTRY, section=True, row_key="Ctrl+C"),
+    Act("copy-entry", _("Copy entry"), lambda it: it.marked.every(it.entries.copy_entries),
+        "Edit", "Ctrl+Shift+C", "copy", _ENTRY, section=True, keys={"branches": "Ctrl+C", "transcript": "C"}),
     Act("copy-link", _("Copy link to entry"), lambda it: it.windows.copy_entry_link(),
         "Edit", "Ctrl+Alt+C", "link", _ENTRY),
     Act("select-all", _("Select the whole transcript"), lambda it: it.entries.select_all(),
@@ -68,15 +86,15 @@ SPECS: tuple[Act[Controllers], ...] = (
     Act("filter-sessions", _("Filter sessions"), lambda it: it.window.sessions.filter.setFocus(),
         "Edit", "Ctrl+Shift+F", "filter"),
     Act("find-in-session", _("Find in session"), lambda it: it.finding.open(),
-        "Edit", "Ctrl+F", "search", State.OPEN),
+        "Edit", "Ctrl+F", "search", State.OPEN, keys={"transcript": "/"}),
     Act("find-next", _("Next match"), lambda it: it.finding.step(1),
         "Edit", "F3", "chevron-down", State.OPEN | State.FINDING),
     Act("find-previous", _("Previous match"), lambda it: it.finding.step(-1),
         "Edit", "Shift+F3", "chevron-up", State.OPEN | State.FINDING),
     Act("previous-prompt", _("Previous prompt"), lambda it: it.entries.step_prompt(-1),
-        "View", "Alt+Up", "chevron-up", State.OPEN, section=True),
+        "View", "Alt+Up", "chevron-up", State.OPEN, section=True, keys={"transcript": "["}),
     Act("next-prompt", _("Next prompt"), lambda it: it.entries.step_prompt(1),
-        "View", "Alt+Down", "chevron-down", State.OPEN),
+        "View", "Alt+Down", "chevron-down", State.OPEN, keys={"transcript": "]"}),
     Act("settings", _("Settings…"), lambda it: it.preferences.show_settings(),
         "Edit", "Ctrl+,", "settings", section=True),
     Act("search-meaning", _("Search by meaning…"), lambda it: it.preferences.show_setting("search.meaning"),
@@ -165,14 +183,14 @@ SPECS: tuple[Act[Controllers], ...] = (
         "Session", "Ctrl+Shift+Y", "help", State.OPEN | State.ASKED),
     Act("continue", _("Continue from here"), lambda it: it.window.branches.last(it.branches.leave_for),
         "Branch", "Return", "jump-down", _ENTRY, own_key="branches"),
-    Act("fork", _("Fork to new session"), lambda it: it.window.branches.last(it.branches.fork),
-        "Branch", "F", "fork", _ENTRY, own_key="branches"),
-    Act("label", _("Label…"), lambda it: it.window.branches.every(it.branches.label),
-        "Branch", "L", "tag", _ENTRY, own_key="branches"),
-    Act("pin", _("Pin or unpin"), lambda it: it.window.branches.every(it.branches.pin),
-        "Branch", "P", "pin", _ENTRY, own_key="branches"),
+    Act("fork", _("Fork to new session"), lambda it: it.marked.last(it.branches.fork),
+        "Branch", "F", "fork", _ENTRY, own_key="branches transcript"),
+    Act("label", _("Label…"), lambda it: it.marked.every(it.branches.label),
+        "Branch", "L", "tag", _ENTRY, own_key="branches transcript"),
+    Act("pin", _("Pin or unpin"), lambda it: it.marked.every(it.branches.pin),
+        "Branch", "P", "pin", _ENTRY, own_key="branches transcript"),
     Act("go-to-leaf", _("Go to leaf"), lambda it: it.branches.go_to_leaf(),
-        "Branch", "G", "ring", State.OPEN, own_key="branches", section=True),
+        "Branch", "G", "ring", State.OPEN, own_key="branches transcript", section=True),
     Act("previous-sibling", _("Previous sibling"), lambda it: it.window.branches.go_to_sibling(-1),
         "Branch", "[", "chevron-left", _ENTRY, own_key="branches"),
     Act("next-sibling", _("Next sibling"), lambda it: it.window.branches.go_to_sibling(1),
@@ -228,8 +246,48 @@ SPECS: tuple[Act[Controllers], ...] = (
         "Context", "", "gauge", State.OPEN),
     Act("context-of-row", _("Show context here"), lambda it: it.window.branches.last(it.show_context_at),
         "", "", "gauge", _ENTRY, in_palette=False),
-    Act("shortcuts", _("Keyboard shortcuts"), lambda it: it.preferences.show_shortcuts(), "Help", "F1", "command"),
+    Act("keys", _("Keys of this column"), lambda it: it.preferences.show_keys(it.windows.focused_column),
+        "Help", "F1", "command", also="?"),
+    Act("shortcuts", _("Change keyboard shortcuts…"), lambda it: it.preferences.show_shortcuts(), "Help"),
     Act("about", _("About Stemmata"), lambda it: it.windows.show_about(), "Help", "", "info"),
+    # the keys of single columns; no menu shows these actions
+    _moves("branches-down", _("Next row"), Move.DOWN, "J", "Down"),
+    _moves("branches-up", _("Previous row"), Move.UP, "K", "Up"),
+    _moves("branches-page-down", _("A page down"), Move.PAGE_DOWN, "PgDown"),
+    _moves("branches-page-up", _("A page up"), Move.PAGE_UP, "PgUp"),
+    _moves("branches-first", _("First row"), Move.FIRST, "Home"),
+    _moves("branches-last", _("Last row"), Move.LAST, "End"),
+    _moves("branches-fold", _("Fold the branch"), Move.FOLD, "Alt+Left"),
+    _moves("branches-unfold", _("Unfold the branch"), Move.UNFOLD, "Alt+Right"),
+    _moves("branches-search", _("Search in these branches"), Move.SEARCH, "/"),
+    _moves("branches-next-match", _("Next match"), Move.NEXT_MATCH, "F3"),
+    _moves("branches-previous-match", _("Previous match"), Move.PREVIOUS_MATCH, "Shift+F3"),
+    _moves("branches-menu", _("Menu of the row"), Move.MENU, "Menu", "Shift+F10"),
+    _moves("branches-leave", _("Select only the current row"), Move.LEAVE, "Esc"),
+    _moves("density-turns", _("Show turns"), Move.TURNS, "1"),
+    _moves("density-prompts", _("Show prompts only"), Move.PROMPTS, "2"),
+    _moves("density-no-tools", _("Show no tools"), Move.NO_TOOLS, "3"),
+    _moves("density-labelled", _("Show labelled entries"), Move.LABELLED, "4"),
+    _moves("density-everything", _("Show everything"), Move.EVERYTHING, "5"),
+    _card("card-down", _("Next card"), lambda it: it.split.view.card_cursor.step(1), "J"),
+    _card("card-up", _("Previous card"), lambda it: it.split.view.card_cursor.step(-1), "K"),
+    _card("card-scroll-down", _("Scroll down, then the next card"),
+          lambda it: it.split.view.card_cursor.scroll_or_step(1), "Down"),
+    _card("card-scroll-up", _("Scroll up, then the previous card"),
+          lambda it: it.split.view.card_cursor.scroll_or_step(-1), "Up"),
+    _card("card-page-down", _("A page down"), lambda it: it.split.view.card_cursor.page(1), "PgDown"),
+    _card("card-page-up", _("A page up"), lambda it: it.split.view.card_cursor.page(-1), "PgUp"),
+    _card("card-first", _("First card"), lambda it: it.split.view.card_cursor.home(), "Home"),
+    _card("card-last", _("Last card"), lambda it: it.split.view.card_cursor.end(), "End"),
+    _card("card-open", _("Open: picture, subagent, whole text"),
+          lambda it: it.split.view.card_cursor.open(), "Return"),
+    _card("card-toggle", _("Unfold or fold the card"), lambda it: it.split.view.card_cursor.toggle(), "Space"),
+    _card("card-unfold", _("Unfold the card"), lambda it: it.split.view.card_cursor.unfold(), "Right"),
+    _card("card-fold", _("Fold the card"), lambda it: it.split.view.card_cursor.fold(), "Left"),
+    _card("card-tools", _("Unfold or fold all tool calls"), lambda it: it.split.view.card_cursor.unfold_tools(), "O"),
+    _card("card-thoughts", _("Unfold or fold all thoughts"),
+          lambda it: it.split.view.card_cursor.unfold_thoughts(), "Shift+O"),
+    _card("card-menu", _("Menu of the entry"), lambda it: it.split.view.show_menu(), "Menu", "Shift+F10"),
 )
 # fmt: on
 
@@ -241,7 +299,7 @@ CONTEXT_MENUS = {
     "rows": ("copy-entry", "pin", "label"),
     "two rows": ("copy-entry", "pin", "label", "", "compare"),
     "entry": (
-        "", "up-to-entry", "from-entry", "", "cut-entry", "exclude-entry", "include-entry", "",
+        "label", "", "up-to-entry", "from-entry", "", "cut-entry", "exclude-entry", "include-entry", "",
         "copy-markdown", "select-all", "", "copy-link", "show-raw",
     ),
     "session": (

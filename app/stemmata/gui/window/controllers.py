@@ -41,6 +41,7 @@ from stemmata.gui.transcript.view import TranscriptView
 from stemmata.gui.window.chat_controller import ChatController
 from stemmata.gui.window.compare_controller import CompareController
 from stemmata.gui.window.main_window import MainWindow
+from stemmata.gui.window.marked_entries import MarkedEntries
 from stemmata.gui.window.run_controller import RunController
 from stemmata.gui.window.session_controller import SessionController
 from stemmata.gui.window.split_controller import SplitController
@@ -76,7 +77,10 @@ class Controllers(QObject):
             shared, theme, sessions, window.sessions, window.sessions_model, window.rename_popup
         )
         self.split = SplitController(shared, window, self.session, open_session, self._connect_column)
-        self.branches = BranchesController(shared, window.branches, column.composer, window.label_popup)
+        self.marked = MarkedEntries(window.branches, lambda: self.split.view)
+        self.branches = BranchesController(
+            shared, window.branches, column.composer, window.label_popup, self.marked.point_of
+        )
         self.compare = CompareController(shared, window, self.branches, self.session.follow_link)
         self.context = ContextController(
             shared, window.context, column.composer, window.status, lambda: self.split.view
@@ -168,6 +172,10 @@ class Controllers(QObject):
         column.find_requested.connect(self.finding.open)
         column.lineage.session_wanted.connect(self._open_session)
         view.wanted.connect(partial(self._on_wanted, view))
+        view.use_keys(self.window.actions_table.column_keys("transcript"))
+        view.action_given.connect(lambda id: self.window.actions_table[id].trigger())
+        view.card_cursor.moved.connect(self.opened.select)
+        self.marked.watch(view)
 
     def _on_way_out(self, way: str, entry: int | None) -> None:
         """Shorten, exclude, summarise or take back an entry that is too large for the context window, then retry."""

@@ -55,11 +55,27 @@ class WindowController(QObject):
         widget = self._place_of(name)
         if widget is not None:
             widget.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        if name == "transcript":
+            self._split.view.card_cursor.start()
 
     def _place_of(self, name: str) -> QWidget | None:
         window = self._window
         places = {"sessions": window.sessions.list, "branches": window.branches.list, "transcript": self._split.view}
         return places.get(name) or first_stop(getattr(window, name))
+
+    @property
+    def focused_column(self) -> str:
+        """The column that has the focus: the message is "composer"; "" for none, such as on another page."""
+        window, focused = self._window, self._window.focusWidget()
+        places = {
+            "composer": window.transcript.composer,
+            "sessions": window.sessions,
+            "branches": window.branches,
+            "transcript": self._split.view,
+            "context": window.context,
+        }
+        inside = (name for name, place in places.items() if _holds(place, focused))
+        return next(inside, "")
 
     # -- links --------------------------------------------------------------------------------------------------
 
@@ -95,3 +111,7 @@ class WindowController(QObject):
     def _copy(self, links: list[Link]) -> None:
         QGuiApplication.clipboard().setText("\n".join(map(str, links)))
         self._toast.tell(self.tr("Copied %Ln links.", None, len(links)))
+
+
+def _holds(place: QWidget, focused: QWidget | None) -> bool:
+    return focused is not None and (place is focused or place.isAncestorOf(focused))

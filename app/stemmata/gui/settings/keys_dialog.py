@@ -1,0 +1,124 @@
+"""The keys of a column: those that it handles itself, then those of the window. The action table declares all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QDialog, QFrame, QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from stemmata.gui.core.actions import CONTEXT, Actions, native
+from stemmata.gui.theme import metrics
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.buttons import push_button
+from stemmata.gui.widgets.labels import ElidedLabel, label
+from stemmata.gui.widgets.popup import dialog_size
+from stemmata.gui.widgets.surface import set_surface
+
+COLUMNS = 2
+KeyRow = tuple[str, Sequence[str]]  # what keys do, and the keys in portable notation
+
+
+class KeysDialog(QDialog):
+    """The cheat sheet of a column. It does not block the window; Escape, F1 and ? close it."""
+
+    change_requested = Signal()
+
+    def __init__(self, theme: Theme, actions: Actions, column: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("keysDialog")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._theme, self._actions, self.column = theme, actions, column
+        self.rows: list[KeyRow] = self._own_rows(column)
+        self.setWindowTitle(self._title(column) if self.rows else self.tr("Keys of the window"))
+        self._lay_out()
+        self.resize(self.sizeHint())
+
+    def sizeHint(self) -> QSize:
+        """Return the size of a dialog at the current scale."""
+        return dialog_size(self._theme, self)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Close with the keys that opened the dialog."""
+        if event.key() == Qt.Key.Key_F1 or event.text() == "?":
+            self.close()
+        else:
+            super().keyPressEvent(event)
+
+    def _title(self, column: str) -> str:
+        titles = {
+            "sessions": self.tr("Keys of the sessions"),
+            "branches": self.tr("Keys of the branches"),
+            "transcript": self.tr("Keys of the transcript"),
+            "composer": self.tr("Keys of the message"),
+            "context": self.tr("Keys of the context"),
+        }
+        return titles.get(column, "")
+
+    def _own_rows(self, column: str) -> list[KeyRow]:
+        heard = ((action.text(), spec.heard_in(column)) for spec, action in self._actions)
+        return [(text.partition("\t")[0], keys) for text, keys in heard if keys]
+
+    def _window_rows(self, menu: str) -> list[KeyRow]:
+        found = ((spec, action) for spec, action in self._actions if spec.menu == menu)
+        shown = ((action.text(), [self._actions.keys_of(spec.id), spec.also]) for spec, action in found)
+        return [(text.partition("\t")[0], list(filter(None, keys))) for text, keys in shown if any(keys)]
+
+    def _lay_out(self) -> None:
+        scroll = QScrollArea(widgetResizable=True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setAccessibleName(self.windowTitle() or self.tr("Keys of the window"))
+        scroll.setWidget(self._content())
+        foot = QWidget()
+        set_surface(foot, edge="top")
+        row = QHBoxLayout(foot)
+        row.setContentsMargins(metrics.SPACE[7], metrics.SPACE[4], metrics.SPACE[7], metrics.SPACE[4])
+        row.addWidget(push_button(self.tr("Change shortcuts…"), self.change_requested.emit))
+        row.addStretch(1)
+        row.addWidget(push_button(self.tr("Close"), self.close))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(scroll, 1)
+        column.addWidget(foot)
+        scroll.setFocus()
+
+    def _content(self) -> QWidget:
+        content = QWidget()
+        column = QVBoxLayout(content)
+        column.setContentsMargins(metrics.SPACE[7], metrics.SPACE[5], metrics.SPACE[7], metrics.SPACE[7])
+        column.setSpacing(metrics.SPACE[2])
+        if self.rows:
+            self._add_section(column, self.windowTitle(), self.rows)
+        for menu in dict.fromkeys(spec.menu for spec, _action in self._actions if spec.menu):
+            rows = self._window_rows(menu)
+            if rows:
+                self._add_section(column, QCoreApplication.translate(CONTEXT, menu), rows)
+        column.addStretch(1)
+        return content
+
+    def _add_section(self, column: QVBoxLayout, title: str, rows: Sequence[KeyRow]) -> None:
+        heading = label(title, "section")
+        heading.setContentsMargins(0, metrics.SPACE[5], 0, metrics.SPACE[2])
+        column.addWidget(heading)
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(metrics.SPACE[7])
+        grid.setVerticalSpacing(metrics.SPACE[2])
+        height = -(-len(rows) // COLUMNS)
+        for at, (text, keys) in enumerate(rows):
+            grid.addWidget(self._row(text, keys), at % height, at // height)
+        for side in range(COLUMNS):
+            grid.setColumnStretch(side, 1)
+        column.addLayout(grid)
+
+    def _row(self, text: str, keys: Sequence[str]) -> QWidget:
+        shown = QWidget()
+        row = QHBoxLayout(shown)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(metrics.SPACE[2])
+        row.addWidget(ElidedLabel(text), 1)
+        for key in keys:
+            row.addWidget(label(native(key), "chip"))
+        return shown
