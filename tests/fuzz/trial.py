@@ -23,14 +23,14 @@ from stemmata.domain.errors import KnownError, NothingToDoError
 from stemmata.domain.requests.apis import API_NAMES
 from stemmata.formats.registry import FormatRegistry, standard_formats
 from stemmata.system.settings.settings import load
-from tests.fakes import codex, copilot_cli, gemini, llm, opencode, vscode_chat
+from tests.fakes import codex, copilot_cli, gemini, llm, opencode, vscode_chat, zed
 from tests.fuzz.seeds import Files
 
 _REPEATED = re.compile(
     r"^(\d+) lines occur twice|^Line \d+: Duplicates an earlier|^Duplicates an earlier .*?kept once\. (\d+) more"
 )
 
-_DATABASES = ("opencode", "llm", "librecode")  # one file, many sessions
+_DATABASES = ("opencode", "llm", "librecode", "zed")  # one file, many sessions
 _EXPORTS = ("chatgpt", "claude-ai", "open-webui")  # one file, many sessions
 
 T = TypeVar("T")
@@ -126,12 +126,13 @@ class Trial:
             self.outcome.refused[str(path.relative_to(self._source))] = "no session"
 
     def _outcome_of_database(self, path: Path, format: str, events: list[ReadEvent]) -> None:
-        """Every line is an entry or was skipped; every message of opencode's tables has a line."""
+        """Every line or message is an entry or was skipped; every message of opencode's tables has a line."""
         if not any(isinstance(event, Begin) for event in events):
             self.outcome.refused[str(path.relative_to(self._source))] = "no session"
         self.outcome.entries += sum(isinstance(event, Entry) for event in events)
         self.outcome.skipped += sum(isinstance(event, Skipped) for event in events)
-        for what in opencode.lost(path, events) if format == "opencode" else llm.lost(events):
+        lost = {"zed": zed.lost}.get(format, llm.lost)
+        for what in opencode.lost(path, events) if format == "opencode" else lost(events):
             self._fault(f"{format}: {what}")
 
     def _account_for_parts(self, path: Path, format: str, events: list[ReadEvent]) -> None:

@@ -115,28 +115,37 @@ def play_and_compare(steps: Sequence[OpencodeStep], readings: Collection[int]) -
 
 def grow_by_row(format: Format, name: str, data: bytes, table: str) -> list[str]:
     """Where reading a database after each further row of a table differs from one reading."""
+    versions = []
     with TemporaryDirectory() as folder:
         path = Path(folder, name)
         path.write_bytes(data)
         with closing(sqlite3.connect(path)) as connection:
             rows = [row for (row,) in connection.execute(f"SELECT rowid FROM {table} ORDER BY rowid")]
-        whole = _by_row(Path(folder, "whole"), format, path, table, [])
+        for row in rows:
+            path.write_bytes(data)
+            with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+                connection.execute(f"DELETE FROM {table} WHERE rowid > ?", (row,))
+            versions.append(path.read_bytes())
+    return grow_by_version(format, name, [*versions, data])
+
+
+def grow_by_version(format: Format, name: str, versions: Sequence[bytes]) -> list[str]:
+    """Where reading each version of a file differs from reading only the last."""
+    with TemporaryDirectory() as folder:
+        whole = _by_version(Path(folder, "whole"), format, name, versions[-1:])
         assert whole
-        return differences(_by_row(Path(folder, "pieces"), format, path, table, rows), whole)
+        return differences(_by_version(Path(folder, "pieces"), format, name, versions), whole)
 
 
-def _by_row(folder: Path, format: Format, path: Path, table: str, rows: Sequence[int]) -> dict[str, Any]:
-    folder.mkdir()
-    data = path.read_bytes()
+def _by_version(folder: Path, format: Format, name: str, versions: Sequence[bytes]) -> dict[str, Any]:
+    path = folder / "source" / name
+    path.parent.mkdir(parents=True)
     archive = SqliteArchive(folder / "archive.db")
     importing = Importing(archive, FormatRegistry((format,), folder, {}), Notices(), SystemClock())
     try:
-        for row in rows:
-            with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-                connection.execute(f"DELETE FROM {table} WHERE rowid > ?", (row,))
-            importing.import_paths([path]).result()
+        for data in versions:
             path.write_bytes(data)
-        importing.import_paths([path]).result()
+            assert importing.import_paths([path]).result().skipped_files == ()
         return dump(archive, folder / "archive.db")
     finally:
         archive.close()

@@ -36,6 +36,7 @@ from stemmata.formats.shared.source_file import (
     session_files,
 )
 from stemmata.formats.vscode_chat.format import VSCODE_CHAT
+from stemmata.formats.zed.format import ZED
 
 _SNIFF = 64 << 10  # bytes examined; more only when the first line is longer
 _SNIFF_LIMIT = 8 << 20
@@ -207,6 +208,7 @@ FORMATS = (
     OPENCODE,
     LLM,
     LIBRECODE,
+    ZED,
     CHATGPT,
     CLAUDE_AI,
     OPEN_WEBUI,

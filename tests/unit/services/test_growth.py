@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -16,13 +17,14 @@ from hypothesis import strategies as st
 from stemmata.formats.copilot_cli.format import COPILOT_CLI
 from stemmata.formats.librecode.format import LIBRECODE
 from stemmata.formats.registry import FormatRegistry
+from stemmata.formats.zed.format import ZED
 from stemmata.services.importing.importing import Importing
 from stemmata.services.notices import Notices
 from stemmata.store.archive import SqliteArchive
 from stemmata.store.entries import appending
 from stemmata.store.entries import tree_loader as session_tree
 from stemmata.system.processes import SystemClock
-from tests.fakes import copilot_cli, librecode
+from tests.fakes import copilot_cli, librecode, zed
 from tests.fakes.claude_code import Line, call, reply, result, user
 from tests.growth.growth import (
     Files,
@@ -32,6 +34,7 @@ from tests.growth.growth import (
     dump,
     grow,
     grow_by_row,
+    grow_by_version,
     jsonl,
     play_and_compare,
     read_in_pieces,
@@ -169,6 +172,21 @@ def test_opencode_step_by_step(steps: list[OpencodeStep]) -> None:
 
 def test_librecode_row_by_row() -> None:
     assert grow_by_row(LIBRECODE, "librecode.db", librecode.packed(), "session_entries") == []
+
+
+def test_zed_message_by_message(tmp_path: Path) -> None:
+    """The tokens of a turn are those of its last request so far."""
+    asked = zed.agent("I look.", zed.call("c"), results=zed.result("c", "tea"))
+    messages = [zed.user("a"), asked, zed.agent("A"), zed.user("b"), zed.agent("B"), "Resume", zed.user("c")]
+    versions = []
+    with closing(zed.Store(tmp_path / "threads.db")) as store:
+        for at in range(1, len(messages) + 1):
+            usages = {"a": {"input_tokens": min(at, 3)}, "b": {"input_tokens": 9}}
+            store.thread(
+                "t", *messages[:at], at=at, request_token_usage=usages, model={"provider": "p", "model": "m"}
+            )
+            versions.append(store.path.read_bytes())
+    assert grow_by_version(ZED, "threads.db", versions) == []
 
 
 # -- Claude Code -----------------------------------------------------------------------------------------------------
