@@ -73,18 +73,12 @@ class Threads:
         yield header
         start = len(header.data)
         yield Raw(start, data)
-        found = places(data, "messages")
-        whole = Record(start, len(data))
-        at = 0  # number of the message among those that are objects
+        places_of = _Places(data)
         messages = Messages(document)
         for message in messages:
-            record = whole
-            if isinstance(message.source, dict):
-                offset, size = found.get(at, (0, len(data)))
-                record = Record(start + offset, size)
-                at += 1
+            offset, size = places_of.next(message.source)
             yield from message.blobs
-            yield from (replace(entry, record=record) for entry in message.entries)
+            yield from (replace(entry, record=Record(start + offset, size)) for entry in message.entries)
         yield End(messages.leaf, leaf_known=True)
 
     def unused(self) -> Iterator[UnusedPart]:
@@ -110,6 +104,27 @@ class Threads:
             above.append(parent)
             parent = self._threads[parent].parent if parent in self._threads else ""
         return above[::-1]
+
+
+class _Places:
+    """The places of the messages in the bytes of a document, in order. A message is an object, or the name of one."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._found = places(data, "messages")
+        self._objects = 0  # so far
+        self._end = 0
+
+    def next(self, message: Any) -> tuple[int, int]:
+        """Return offset and size of the next message."""
+        if isinstance(message, dict):
+            place = self._found.get(self._objects, (self._end, 0))
+            self._objects += 1
+        else:
+            name = compact_json(message).encode("utf-8", "replace")
+            place = (max(self._data.find(name, self._end), 0), len(name))
+        self._end = sum(place)
+        return place
 
 
 def _unpacked(packed: Any, kind: str) -> bytes:
