@@ -268,6 +268,10 @@
         <translation>Normale Textgröße</translation>
     </message>
     <message>
+        <source>Wrap long lines of code</source>
+        <translation>Lange Codezeilen umbrechen</translation>
+    </message>
+    <message>
         <source>Open in new window</source>
         <translation>In neuem Fenster öffnen</translation>
     </message>
@@ -1381,6 +1385,14 @@
         <translation>kommt · ≈ {rate} Tok/s</translation>
     </message>
     <message>
+        <source>Do not wrap long lines</source>
+        <translation>Lange Zeilen nicht umbrechen</translation>
+    </message>
+    <message>
+        <source>Wrap long lines</source>
+        <translation>Lange Zeilen umbrechen</translation>
+    </message>
+    <message>
         <source>Open its transcript</source>
         <translation>Seinen Verlauf öffnen</translation>
     </message>
@@ -1675,10 +1687,6 @@
     <message>
         <source>Arguments</source>
         <translation>Argumente</translation>
-    </message>
-    <message>
-        <source>Result</source>
-        <translation>Ergebnis</translation>
     </message>
     <message>
         <source>no result</source>
@@ -6360,6 +6368,14 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>Width of a tab in code and output, in spaces.</source>
         <translation>Breite eines Tabulators in Code und Ausgaben, in Leerzeichen.</translation>
+    </message>
+    <message>
+        <source>Wrap code</source>
+        <translation>Code umbrechen</translation>
+    </message>
+    <message>
+        <source>Wrap long lines of code and output; when off, they are scrolled sideways.</source>
+        <translation>Lange Zeilen von Code und Ausgaben umbrechen; sonst werden sie seitwärts verschoben.</translation>
     </message>
     <message>
         <source>Folders whose sessions are imported while the window is open, separated by semicolons.</source>

@@ -165,3 +165,13 @@ def test_the_width_of_a_tab_applies_to_the_code_that_is_shown(person: Person, fi
     assert isinstance(field.control, NumberField)
     field.control.setValue(8)
     person.until(lambda: person.gui.theme.tab_width == 8 and "tab_width = 8" in file.read_text())
+
+
+def test_code_wraps_or_not_in_every_window(person: Person, file: Path) -> None:
+    action = person.window.actions_table["wrap-code"]
+    assert action.isChecked()
+    action.trigger()
+    person.until(lambda: file.exists() and "wrap_code = false" in file.read_text())
+    assert not person.gui.theme.wraps_code
+    person.gui.controllers.preferences.change("window.wrap_code", value=True)
+    person.until(lambda: person.gui.theme.wraps_code and action.isChecked())

@@ -72,7 +72,7 @@ def test_a_call_is_one_line(make_card: MakeCard) -> None:
 def test_a_call_unfolds_to_its_arguments_and_result(make_card: MakeCard) -> None:
     entry = assistant(call("a", arguments='{"path":"a.py","limit":5}'))
     card = make_card(entry, result("a", "content here"), unfolded=frozenset({"call0"}))
-    assert '"limit": 5' in words(card)
+    assert "a.py:1–5" in words(card)
     assert "content here" in words(card)
 
 

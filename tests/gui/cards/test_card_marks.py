@@ -186,7 +186,7 @@ def boxes_of(part: Piece) -> list[QRect]:
     if isinstance(part, LinePiece):
         return [box.rect.translated(part.rect.topLeft()) for box in part._arranged()]
     if isinstance(part, CodePiece):
-        button = part._button()
+        button = part._button(0)
         return [button.translated(part.rect.topLeft())]
     return [] if isinstance(part, FramePiece) else [part.rect]
 

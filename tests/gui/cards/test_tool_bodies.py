@@ -17,8 +17,8 @@ from stemmata.gui.cards.card import Card
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.cards.text_piece import CodePiece
 from stemmata.gui.cards.tool_line import verdict_words
+from stemmata.gui.cards.tool_output import language_of
 from stemmata.gui.cards.tool_tasks import headline, progress, tasks_of
-from stemmata.gui.cards.tool_write import language_of
 from tests.fakes.conversation import assistant, result
 
 MakeCard = Callable[..., Card]
@@ -125,7 +125,7 @@ def test_a_file_that_was_written(make_card: MakeCard) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "language"), [("a/b.py", "py"), ("C:\\x\\y.YML", "yaml"), ("Makefile", ""), ("", ""), ("x.h", "c")]
+    ("path", "language"), [("a/b.py", "py"), ("C:\\x\\y.YML", "yaml"), ("Makefile", "make"), ("", ""), ("x.h", "c")]
 )
 def test_languages_of_files(path: str, language: str) -> None:
     assert language_of(path) == language

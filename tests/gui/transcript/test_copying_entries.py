@@ -9,7 +9,7 @@ from PySide6.QtGui import QGuiApplication
 
 from stemmata.domain.entries.blocks import ToolCall
 from stemmata.domain.entries.entry import Entry, Role
-from stemmata.gui.cards.tool_kinds import MOST_READ
+from stemmata.domain.entries.tool_kinds import MOST_READ
 from stemmata.gui.transcript.controller import TranscriptController, copied
 from tests.fakes.conversation import user
 from tests.fakes.pages import FakePages

@@ -11,7 +11,7 @@ MOST_TOKENS = 1 << 28  # the largest accepted token count; a sum of four of thes
 MOST_STORED = (1 << 63) - 1  # the largest integer that a column of the archive holds
 _LONGEST_NUMBER = 4000  # digits; Python refuses to read integers of more than 4,300
 
-_SEQUENCES = re.compile(
+SEQUENCES = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]"  # CSI: colours, the cursor
     r"|\x9b[0-?]*[ -/]*[@-~]"
     r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x80-\x9f]*(?:\x07|\x1b\\|\x9c)"  # OSC, DCS and similar
@@ -63,7 +63,7 @@ def printable(text: str) -> str:
     """
     if _SUSPECT.search(text) is None:
         return text
-    return _SEQUENCES.sub("", text).translate(_STEERING)
+    return SEQUENCES.sub("", text).translate(_STEERING)
 
 
 def with_visible_controls(text: str) -> str:

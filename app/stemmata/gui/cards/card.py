@@ -8,7 +8,15 @@ from itertools import islice, takewhile
 from time import thread_time
 
 from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
-from PySide6.QtGui import QAccessibleInterface, QEnterEvent, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import (
+    QAccessibleInterface,
+    QEnterEvent,
+    QHelpEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import QApplication, QWidget
 
 from stemmata.gui.cards.content import Action, CardContent, CardMarks, Request
@@ -19,6 +27,7 @@ from stemmata.gui.cards.line_piece import HeadPiece
 from stemmata.gui.cards.long_text import LongText, unrealised
 from stemmata.gui.cards.piece import Piece, action_under, paint_pieces, pieces_under, stack
 from stemmata.gui.cards.selection import TextSelection
+from stemmata.gui.cards.sideways_bar import SidewaysBar, wheel
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import CodePiece, TextPiece
 from stemmata.gui.theme import metrics
@@ -58,6 +67,7 @@ class Card(QWidget):
         self._looked_at: int | None = None  # upper edge of the visible part when far texts were last released
         self._hovered: Piece | None = None
         self._pressed: QPoint | None = None
+        self._held: SidewaysBar | None = None  # the bar whose handle is dragged
 
     # -- content ---------------------------------------------------------------------------------------------
 
@@ -280,6 +290,11 @@ class Card(QWidget):
             event.ignore()
             return
         self._pressed = event.position().toPoint()
+        self._held = next((part for part in self._under(self._pressed) if isinstance(part, SidewaysBar)), None)
+        if self._held is not None:
+            self._held.press(self._pressed.x() - self._held.rect.x())
+            self.update()
+            return
         goes_on = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         if goes_on:
             self.dragged.emit(self, self._pressed)
@@ -291,6 +306,10 @@ class Card(QWidget):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         point = event.position().toPoint()
+        if self._held is not None:
+            self._held.drag(point.x() - self._held.rect.x())
+            self.update()
+            return
         if self._pressed is not None:
             self._selection.extend(point)
             self.dragged.emit(self, point)
@@ -300,6 +319,11 @@ class Card(QWidget):
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         pressed, self._pressed = self._pressed, None
+        held, self._held = self._held, None
+        if held is not None:
+            held.release()
+            self.update()
+            return
         if pressed is None or event.button() != Qt.MouseButton.LeftButton:
             return
         self.released.emit()
@@ -311,6 +335,10 @@ class Card(QWidget):
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         self.mousePressEvent(event)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.setAccepted(wheel(self._under(event.position().toPoint()), event))
+        self.update()
 
     def enterEvent(self, event: QEnterEvent) -> None:
         self._set_hovered(event.position().toPoint())

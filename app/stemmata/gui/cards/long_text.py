@@ -35,8 +35,11 @@ class LongText(Piece):
         joint: str | None = None,
         font: str = "ui",
         span: tuple[int, int] | None = None,
+        wraps: bool = True,
     ) -> None:
         """Create the part; `joint` is the text between it and the part above, None when they are separate.
+
+        Without `wraps`, each line of the text takes one line, however long it is.
 
         `span` is the start and end of the part in `text`, None for all of it. The part is cut out when it is needed:
         the copies of all parts of 10 MB take longer than a frame.
@@ -45,6 +48,7 @@ class LongText(Piece):
         self._whole, (self._start, self._stop) = text, span or (0, len(text))
         self._build = build
         self._font = font
+        self._wraps = wraps
         self.joint = joint
         self.is_realised = False
         self._kept: Sequence[Piece] = ()
@@ -145,7 +149,7 @@ class LongText(Piece):
                 sample = min(length, SAMPLE)
                 ends = self._whole.count("\n", self._start, self._start + sample)
                 self._line_ends = ends * length // max(sample, 1)
-            lines = self._line_ends + 1 + length // characters
+            lines = self._line_ends + 1 + (length // characters if self._wraps else 0)
             percent = metrics.LINE_PERCENT if self._font == "ui" else metrics.CODE_LINE_PERCENT
             self._known = (width, round(lines * size * percent / 100))
         return self._known[1]

@@ -18,7 +18,7 @@ from stemmata.gui.cards.long_text import LongText
 from stemmata.gui.cards.picture_piece import LatePicture, PicturePiece
 from stemmata.gui.cards.piece import Piece
 from stemmata.gui.cards.style import CardStyle
-from stemmata.gui.cards.text_piece import CodePiece, TextPiece, code_texts
+from stemmata.gui.cards.text_piece import CodePiece, TextPiece
 from stemmata.gui.cards.words import tr
 from stemmata.gui.text.markdown import SECTION, Chunk, Prose, has_many_cells, lines_apart, spans_apart
 from stemmata.gui.widgets.figures import size_text
@@ -115,7 +115,7 @@ def as_written(style: CardStyle, text: str, *, color: str = "text", gap: int = 4
 def output(style: CardStyle, content: CardContent, text: str) -> list[Piece]:
     """Return a tool's output in the code font."""
     shown = first_part(content, text)
-    out: list[Piece] = code_texts(style, shown.rstrip("\n"), color="dim", gap=1)
+    out: list[Piece] = [CodePiece(style, shown.rstrip("\n"), color="dim", gap=1, framed=False)]
     return out if shown is text else [*out, show_all(style, content, len(text))]
 
 

@@ -9,6 +9,7 @@ from PySide6.QtCore import QPoint, QRect, QRectF
 from PySide6.QtGui import QPainter, QPen
 
 from stemmata.gui.cards.content import Action
+from stemmata.gui.cards.sideways import Sideways
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.theme import metrics
 
@@ -21,6 +22,7 @@ class Piece:
     is_said = False  # whether it is text of a speaker
     # the text between this piece and the one whose text it continues; None when its text begins here
     joint: str | None = None
+    sideways: Sideways | None = None  # the position of a block that can be wider than its place
 
     def __init__(self, style: CardStyle, gap: int = 3) -> None:
         """Create a piece; `gap` is the distance to the piece above, as a step of `metrics.SPACE`."""

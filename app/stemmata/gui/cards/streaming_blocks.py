@@ -12,13 +12,13 @@ from PySide6.QtGui import QTextCursor
 
 from stemmata.domain.chat.streaming import BlockKind
 from stemmata.domain.entries.blocks import ToolCall
+from stemmata.domain.entries.tool_kinds import MOST_READ, arguments_of
 from stemmata.gui.cards import parts
 from stemmata.gui.cards.line_piece import LinePiece, Word
 from stemmata.gui.cards.long_text import LongText
 from stemmata.gui.cards.piece import FramePiece, Piece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import CodePiece, TextPiece, copy_room
-from stemmata.gui.cards.tool_kinds import MOST_READ, arguments_of
 from stemmata.gui.cards.tool_line import main_argument, within
 from stemmata.gui.cards.words import tr
 from stemmata.gui.core.streams import OpenBlock

@@ -9,7 +9,7 @@ from functools import cached_property
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPixmap, QTextBlockFormat, QTextCursor
 
-from stemmata.gui.text.document import TextDocument
+from stemmata.gui.text.document import TextDocument, Wrap
 from stemmata.gui.text.highlighting import Lexers
 from stemmata.gui.text.markdown import Markdown, few_marks
 from stemmata.gui.theme import metrics
@@ -35,6 +35,7 @@ pre {{ font-family: "{code}"; font-size: {code_size}px; color: {dim}; margin-top
 blockquote {{ color: {dim}; margin-left: {indent}px; margin-right: 0px; margin-top: 0px; margin-bottom: {gap}px; }}
 table {{ border-collapse: collapse; border-style: solid; border-color: {line_color}; }}
 table {{ margin-top: {gap}px; margin-bottom: {gap}px; }}
+.note {{ font-size: {note}px; }}
 .dense {{ font-size: {small}px; }}
 th {{ font-weight: 600; text-align: left; }}
 """
@@ -55,10 +56,16 @@ class CardStyle:
         self.folder = ""  # the session's folder; paths inside it are displayed relative to it
         self.needle = ""  # the searched text, in lower case
         self.ratio = 1.0  # device pixel ratio
+        self.always_wraps = False  # whether lines and tables wrap where they are too wide, whatever the setting
         self.markdown = Markdown()
         self.lexers = Lexers()
         self._fonts: dict[str, QFont] = {}
         self._metrics: dict[str, QFontMetrics] = {}
+
+    @property
+    def wraps_code(self) -> bool:
+        """Whether long lines of code wrap; otherwise they are scrolled sideways."""
+        return self.always_wraps or self.theme.wraps_code
 
     def px(self, size: float) -> int:
         """Scale a size to pixels."""
@@ -105,10 +112,11 @@ class CardStyle:
         cursor.document().setDefaultStyleSheet(self._css(html))
         cursor.insertHtml(html.rstrip())
 
-    def code(self, text: str) -> TextDocument:
-        """Return a document of code."""
+    def code(self, text: str, *, wraps: bool = True) -> TextDocument:
+        """Return a document of code. Without `wraps`, its lines may be wider than the place for it."""
         tab = self.theme.tab_width * self.font_metrics("code").horizontalAdvance(" ")
-        document = TextDocument(self.font("code"), anywhere=_UNBROKEN.search(text) is not None, tab=tab)
+        wrap = Wrap.ANYWHERE if _UNBROKEN.search(text) is not None else Wrap.WORDS
+        document = TextDocument(self.font("code"), wrap if wraps else Wrap.NEVER, tab=tab)
         return self._spaced(document, text, "code", metrics.CODE_LINE_PERCENT)
 
     def _spaced(self, document: TextDocument, text: str, role: str, line: int) -> TextDocument:
@@ -161,6 +169,7 @@ class CardStyle:
             line_color=self.color("line").name(),
             line=self.line_height("ui", metrics.LINE_PERCENT),
             small=self.font("code_small").pixelSize(),
+            note=self.font("small").pixelSize(),
             large=size + self.space(2),
             medium=size + self.space(1),
             code=self.font("code").family(),

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
+from math import ceil
 from typing import Any
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QAbstractTextDocumentLayout, QPainter, QPalette, QTextCursor, QTextLine
 
+from stemmata.domain.text.terminal_text import with_one_line_end
 from stemmata.gui.cards.content import Action, Request
+from stemmata.gui.cards.gutter import LineNumbers, ShownLines
 from stemmata.gui.cards.long_text import LongText
 from stemmata.gui.cards.piece import FramePiece, Piece, SinglePiece
+from stemmata.gui.cards.sideways import Sideways
+from stemmata.gui.cards.sideways_bar import SidewaysBar
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.words import tr
 from stemmata.gui.text.document import TextDocument
@@ -56,30 +62,67 @@ MOST_MARKED = 400  # matches of one part: painting them takes longer than the te
 LINE = 400  # characters: more than a line holds
 
 
-def with_one_line_end(text: str) -> str:
-    """Return the text with a newline wherever a document begins another line."""
-    if "\r" in text:  # found much faster than a replacement that finds nothing
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return text.replace("\u2029", "\n")
-
-
 class TextPiece(SinglePiece):
     """A selectable text. Positions count UTF-16 units from its start."""
 
     is_said = True
 
-    def __init__(self, style: CardStyle, document: TextDocument, *, color: str = "text", gap: int = 3) -> None:
+    def __init__(
+        self,
+        style: CardStyle,
+        document: TextDocument,
+        *,
+        color: str = "text",
+        gap: int = 3,
+        lines: ShownLines | None = None,
+        sideways: Sideways | None = None,
+    ) -> None:
+        """Create a text. `lines` are the numbers at its left; `sideways` is for a document that does not wrap."""
         super().__init__(style, gap)
         self.document = document
+        self.sideways = sideways
+        self.lines = lines
+        self.inset = lines.numbers.width if lines is not None else 0  # pixels left of the text
         self.selection: tuple[int, int] | None = None
         self.current: int | None = None  # where the match stands that was gone to
         self._color = color
         self._found: tuple[str, int, list[int]] = "", -1, []  # text, revision of the document, places
 
     def measure(self, width: int) -> int:
-        return self.document.height(width)
+        room = max(width - self.inset, 1)
+        height = self.document.height(room)
+        if self.sideways is not None:
+            self.sideways.fit(ceil(self.document.size().width()), room)
+        return height
 
     def paint(self, painter: QPainter, clip: QRect) -> None:
+        if self.lines is not None:
+            self.lines.numbers.paint(painter, clip, self.document, self.lines.start)
+        left = self._left
+        if self.sideways is not None:
+            shown = QRect(self.inset, clip.y(), self.rect.width() - self.inset, clip.height())
+            painter.setClipRect(shown, Qt.ClipOperation.IntersectClip)
+        painter.translate(left, 0)
+        self._paint_text(painter, clip.translated(-left, 0))
+
+    @property
+    def _left(self) -> int:
+        """Where the document begins, in pixels from the left edge."""
+        return self.inset - (self.sideways.offset if self.sideways is not None else 0)
+
+    def reveal(self, position: int) -> None:
+        """Scroll sideways to a character."""
+        if self.sideways is None:
+            return
+        block = self.document.findBlock(position)
+        line = block.layout().lineForTextPosition(position - block.position())
+        if line.isValid():
+            corner = self.document.documentLayout().blockBoundingRect(block).x()
+            x = round(corner + _x(line, position - block.position()))
+            around = self.style.font_metrics("code").averageCharWidth() * metrics.REVEALED
+            self.sideways.reveal(max(x - around, 0), x + around)
+
+    def _paint_text(self, painter: QPainter, clip: QRect) -> None:
         context = QAbstractTextDocumentLayout.PaintContext()
         context.clip = QRectF(clip)
         context.palette.setColor(QPalette.ColorRole.Text, self.style.color(self._color))
@@ -93,7 +136,8 @@ class TextPiece(SinglePiece):
 
     def position_at(self, point: QPoint) -> int:
         """Return the character boundary nearest to a point, which may lie outside the text."""
-        return self.document.documentLayout().hitTest(QPointF(point), Qt.HitTestAccuracy.FuzzyHit)
+        inside = QPointF(point - QPoint(self._left, 0))
+        return self.document.documentLayout().hitTest(inside, Qt.HitTestAccuracy.FuzzyHit)
 
     def length(self) -> int:
         return self.document.characterCount() - 1
@@ -102,7 +146,7 @@ class TextPiece(SinglePiece):
         return self._cursor(start, stop).selection().toPlainText()
 
     def action_at(self, point: QPoint) -> Action | None:
-        url = self.document.documentLayout().anchorAt(QPointF(point))
+        url = self.document.documentLayout().anchorAt(QPointF(point - QPoint(self._left, 0)))
         return Action(Request.LINK, url) if url and is_safe_link(url) else None
 
     def tip_at(self, point: QPoint) -> str:
@@ -196,8 +240,9 @@ class TextPiece(SinglePiece):
         if not places:
             return []
         length = len(self.style.needle)
-        first = self.position_at(clip.topLeft()) - length - LINE
-        last = self.position_at(clip.bottomRight()) + LINE
+        layout, fuzzy = self.document.documentLayout(), Qt.HitTestAccuracy.FuzzyHit
+        first = layout.hitTest(QPointF(clip.topLeft()), fuzzy) - length - LINE
+        last = layout.hitTest(QPointF(clip.bottomRight()), fuzzy) + LINE
         return places[bisect_left(places, first) : bisect_right(places, last)][:MOST_MARKED]
 
     def _selected(self) -> QAbstractTextDocumentLayout.Selection:
@@ -222,44 +267,61 @@ def _x(line: QTextLine, position: int) -> float:
 Made = Callable[[TextDocument, int], None]  # a document, and the character of the text it begins with
 
 
-def code_texts(
-    style: CardStyle, text: str, *, color: str = "text", gap: int = 3, made: Made | None = None
-) -> list[Piece]:
-    """Return pieces that show code or output unchanged; long text is divided into parts rendered when visible.
+@dataclass(frozen=True, slots=True)
+class CodeLook:
+    """How the parts of a text in the code font look. `made` is called with each document when it is created."""
 
-    `made` is called with each document when it is created.
-    """
+    color: str = "text"
+    made: Made | None = None
+    numbers: LineNumbers | None = None
+    sideways: Sideways | None = None
+
+
+def code_texts(style: CardStyle, text: str, look: CodeLook, gap: int = 3) -> list[Piece]:
+    """Return pieces that show code or output unchanged; long text is divided into parts rendered when visible."""
     if len(text) <= CODE_PART and text.count("\n") < CODE_LINES:
-        return [_code_text(style, color, gap, made, 0, text)]
+        return [_code_text(style, look, gap, 0, text)]
     if len(text) <= SECTION:
-        return _code_parts(style, color, made, 0, text, gap)
+        return _code_parts(style, look, 0, text, gap)
     out: list[Piece] = []
     for start, stop, joint in spans_apart(text, SECTION):
-        build = partial(_code_parts, style, color, made, start)
-        joined = joint if out else None
-        out.append(LongText(style, text, build, 0 if out else gap, joint=joined, font="code", span=(start, stop)))
+        build, span = partial(_code_parts, style, look, start), (start, stop)
+        out.append(_late(style, look, text, build, 0 if out else gap, joint if out else None, span))
     return out
 
 
-def _code_parts(style: CardStyle, color: str, made: Made | None, start: int, text: str, gap: int = 0) -> list[Piece]:
+def _code_parts(style: CardStyle, look: CodeLook, start: int, text: str, gap: int = 0) -> list[Piece]:
     out: list[Piece] = []
     for part, joint in lines_apart(text, CODE_PART, CODE_LINES):
         start += len(joint)
-        build = partial(_code_built, style, color, made, start)
-        out.append(LongText(style, part, build, 0 if out else gap, joint=joint if out else None, font="code"))
+        build = partial(_code_built, style, look, start)
+        out.append(_late(style, look, part, build, 0 if out else gap, joint if out else None))
         start += len(part)
     return out
 
 
-def _code_built(style: CardStyle, color: str, made: Made | None, start: int, text: str) -> list[Piece]:
-    return [_code_text(style, color, 0, made, start, text)]
+def _late(
+    style: CardStyle,
+    look: CodeLook,
+    text: str,
+    build: Callable[[str], Sequence[Piece]],
+    gap: int,
+    joint: str | None,
+    span: tuple[int, int] | None = None,
+) -> LongText:
+    return LongText(style, text, build, gap, joint=joint, font="code", span=span, wraps=look.sideways is None)
 
 
-def _code_text(style: CardStyle, color: str, gap: int, made: Made | None, start: int, text: str) -> TextPiece:
-    document = style.code(text)
-    if made is not None:
-        made(document, start)
-    return TextPiece(style, document, color=color, gap=gap)
+def _code_built(style: CardStyle, look: CodeLook, start: int, text: str) -> list[Piece]:
+    return [_code_text(style, look, 0, start, text)]
+
+
+def _code_text(style: CardStyle, look: CodeLook, gap: int, start: int, text: str) -> TextPiece:
+    document = style.code(text, wraps=look.sideways is None)
+    if look.made is not None:
+        look.made(document, start)
+    lines = ShownLines(look.numbers, start) if look.numbers is not None else None
+    return TextPiece(style, document, color=look.color, gap=gap, lines=lines, sideways=look.sideways)
 
 
 def copy_room(style: CardStyle) -> int:
@@ -268,14 +330,37 @@ def copy_room(style: CardStyle) -> int:
 
 
 class CodePiece(FramePiece):
-    """Framed code with a button that copies it."""
+    """Code with buttons that copy it and wrap its lines; with or without a frame."""
 
-    def __init__(self, style: CardStyle, text: str, language: str = "", *, color: str = "text", gap: int = 4) -> None:
+    def __init__(
+        self,
+        style: CardStyle,
+        text: str,
+        language: str = "",
+        *,
+        color: str = "text",
+        gap: int = 4,
+        numbers: Sequence[int] = (),
+        made: Made | None = None,
+        framed: bool = True,
+    ) -> None:
+        """Create a block of code. `numbers` are those of its lines; `made` changes the looks of its documents."""
         shown = with_one_line_end(text)
         self._highlighting = Highlighting(shown, language, style.colors(set(STYLES.values())), style.lexers)
-        pieces = code_texts(style, shown, color=color, made=self._highlighting.add)
-        super().__init__(style, pieces, padding=(4, 5), gap=gap, free=copy_room(style))
+        self.sideways = None if style.wraps_code else Sideways()
+        look = CodeLook(
+            color,
+            partial(_prepare, self._highlighting, made),
+            LineNumbers(style, shown, numbers) if numbers else None,
+            self.sideways,
+        )
+        pieces = code_texts(style, shown, look)
+        if self.sideways is not None:
+            pieces.append(SidewaysBar(style, self.sideways))
+        padding = (4, 5) if framed else (0, 0)
+        super().__init__(style, pieces, padding=padding, gap=gap, free=copy_room(style))
         self._text = text
+        self._framed = framed
 
     @property
     def is_coloured(self) -> bool:
@@ -291,22 +376,48 @@ class CodePiece(FramePiece):
         self._highlighting.work(seconds)
 
     def action_at(self, point: QPoint) -> Action | None:
-        return Action(Request.COPY_TEXT, self._text) if self._button().contains(point) else None
+        if self._button(0).contains(point):
+            return Action(Request.COPY_TEXT, self._text)
+        return Action(Request.WRAP) if self._may_unwrap and self._button(1).contains(point) else None
 
     def tip_at(self, point: QPoint) -> str:
-        return tr("Copy this code") if self._button().contains(point) else ""
+        if self._button(0).contains(point):
+            return tr("Copy this code")
+        if not self._may_unwrap or not self._button(1).contains(point):
+            return ""
+        return tr("Do not wrap long lines") if self.style.wraps_code else tr("Wrap long lines")
+
+    @property
+    def _may_unwrap(self) -> bool:
+        return not self.style.always_wraps
+
+    def paint(self, painter: QPainter, clip: QRect) -> None:
+        if self._framed:
+            super().paint(painter, clip)
 
     def paint_over(self, painter: QPainter) -> None:
-        button = self._button()
+        self._paint_button(painter, self._button(0), "copy", "dim")
+        if self._may_unwrap:
+            self._paint_button(painter, self._button(1), "wrap", "accent" if self.style.wraps_code else "dim")
+
+    def _paint_button(self, painter: QPainter, button: QRect, icon: str, color: str) -> None:
         painter.setPen(self.style.color("line"))
         painter.setBrush(self.style.color("raised"))
         radius = self.style.px(metrics.RADIUS_BAR)
         painter.drawRoundedRect(QRectF(button).adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
         side = self.style.px(metrics.ICON)
         offset = (button.width() - side) // 2
-        painter.drawPixmap(button.topLeft() + QPoint(offset, offset), self.style.icon("copy", "dim"))
+        painter.drawPixmap(button.topLeft() + QPoint(offset, offset), self.style.icon(icon, color))
 
-    def _button(self) -> QRect:
-        """Return the rectangle of the copy button, in the space that `copy_room` keeps free."""
-        side, inset = self.style.px(metrics.ICON) + 2 * self.style.space(2), self.style.space(2)
-        return QRect(self.rect.width() - side - inset, inset, side, side)
+    def _button(self, number: int) -> QRect:
+        """Return the rectangle of a button, the first at the right, in the space that `copy_room` keeps free."""
+        side = self.style.px(metrics.ICON) + 2 * self.style.space(2)
+        inset = self.style.space(2) if self._framed else 0
+        x = self.rect.width() - (side + inset) - number * (side + self.style.space(1))
+        return QRect(x, inset, side, side)
+
+
+def _prepare(highlighting: Highlighting, made: Made | None, document: TextDocument, start: int) -> None:
+    if made is not None:
+        made(document, start)
+    highlighting.add(document, start)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from stemmata.domain.entries.blocks import ToolCall
+from stemmata.domain.entries.tool_kinds import arguments_of
 from stemmata.gui.cards import parts
 from stemmata.gui.cards.content import Action, CardContent, Request
 from stemmata.gui.cards.line_piece import LinePiece, Word
 from stemmata.gui.cards.piece import Piece
 from stemmata.gui.cards.style import CardStyle
-from stemmata.gui.cards.tool_kinds import arguments_of
-from stemmata.gui.cards.tool_parts import caption, first_text, result
+from stemmata.gui.cards.tool_output import result
+from stemmata.gui.cards.tool_parts import caption, first_text
 from stemmata.gui.cards.words import tr
 from stemmata.gui.core.pages import LoadedEntry
 
@@ -29,5 +30,5 @@ def pieces(style: CardStyle, content: CardContent, call: ToolCall, answer: Loade
         LinePiece(style, [way], told, gap=2),
         caption(style, tr("Instructions")),
         *parts.long_prose(style, content, prompt, color="dim", gap=1),
-        *result(style, content, answer, prose=True),
+        *result(style, content, answer, arguments, call.name),
     ]

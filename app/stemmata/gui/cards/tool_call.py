@@ -7,16 +7,18 @@ from typing import Any
 
 from stemmata.domain.entries.blocks import ToolCall
 from stemmata.domain.entries.entry import Flag
-from stemmata.gui.cards import parts, tool_agent, tool_tasks, tool_web, tool_write
+from stemmata.domain.entries.tool_kinds import MOST_READ, ToolKind, arguments_of, kind_of
+from stemmata.domain.entries.tool_results import first_line, last_line
+from stemmata.gui.cards import parts, tool_agent, tool_files, tool_tasks, tool_web
 from stemmata.gui.cards.content import Action, CardContent, Request
 from stemmata.gui.cards.diff_piece import DiffPiece
 from stemmata.gui.cards.line_piece import LinePiece, Word
 from stemmata.gui.cards.piece import FramePiece, Piece, SinglePiece
 from stemmata.gui.cards.style import CardStyle
-from stemmata.gui.cards.text_piece import code_texts
-from stemmata.gui.cards.tool_kinds import MOST_READ, ToolKind, arguments_of, kind_of
+from stemmata.gui.cards.text_piece import CodePiece
 from stemmata.gui.cards.tool_line import MOST_ARGUMENT, diff_of, main_argument, outcomes, within
-from stemmata.gui.cards.tool_parts import Inside, caption, first_text, result
+from stemmata.gui.cards.tool_output import result
+from stemmata.gui.cards.tool_parts import Inside, caption, first_text
 from stemmata.gui.cards.words import tr
 from stemmata.gui.core.pages import LoadedEntry
 from stemmata.gui.theme import metrics
@@ -25,7 +27,11 @@ INSIDES: dict[ToolKind, Inside] = {
     ToolKind.TASKS: tool_tasks.pieces,
     ToolKind.WEB: tool_web.pieces,
     ToolKind.AGENT: tool_agent.pieces,
-    ToolKind.WRITE: tool_write.pieces,
+    ToolKind.READ: tool_files.read,
+    ToolKind.WRITE: tool_files.wrote,
+    ToolKind.SEARCH: tool_files.searched,
+    ToolKind.FILES: tool_files.searched,
+    ToolKind.SHELL: tool_files.ran,
 }
 
 
@@ -59,7 +65,10 @@ def _inside(style: CardStyle, content: CardContent, call: ToolCall | None, answe
     if change:
         out.append(DiffPiece(style, change, gap=2))
     failed = answer is not None and answer.row.flags & Flag.FAILED
-    return [*out, *result(style, content, answer)] if failed or not change else out
+    if change and not failed:
+        return out
+    name, arguments = (call.name, arguments_of(call)) if call is not None else ("", {})
+    return [*out, *result(style, content, answer, arguments, name)]
 
 
 def _arguments(style: CardStyle, content: CardContent, call: ToolCall) -> list[Piece]:
@@ -68,7 +77,7 @@ def _arguments(style: CardStyle, content: CardContent, call: ToolCall) -> list[P
     texts = [value for value in arguments.values() if isinstance(value, str)]
     if len(arguments) == len(texts) == 1:
         text = parts.first_part(content, texts[0])
-        shown = code_texts(style, text, gap=1)
+        shown: list[Piece] = [CodePiece(style, text, gap=1, framed=False)]
         if text is not texts[0]:
             shown.append(parts.show_all(style, content, len(texts[0])))
     else:
@@ -79,8 +88,15 @@ def _arguments(style: CardStyle, content: CardContent, call: ToolCall) -> list[P
 def _headline(kind: ToolKind, arguments: Mapping[str, Any]) -> str:
     """Return the words that distinguish a call from other calls of the tool, such as a path or a pattern."""
     own = tool_tasks.headline(arguments) if kind is ToolKind.TASKS else ""
-    own = first_text(arguments, ["pattern"])[:MOST_ARGUMENT] if kind is ToolKind.SEARCH else own
-    return own or main_argument(arguments)
+    if kind in (ToolKind.SEARCH, ToolKind.FILES):
+        own = first_text(arguments, ["pattern"])[:MOST_ARGUMENT]
+    return (own or main_argument(arguments)) + (_lines_read(arguments) if kind is ToolKind.READ else "")
+
+
+def _lines_read(arguments: Mapping[str, Any]) -> str:
+    """Return the lines that a call reads, as `:10–29`; "" when it reads the whole file."""
+    first, last = first_line(arguments), last_line(arguments)
+    return f":{first}–{last}" if last else f":{first}" if first > 1 else ""
 
 
 class _Space(SinglePiece):

@@ -14,9 +14,10 @@ from stemmata.domain.entries.blocks import Image, ToolCall, plain_text
 from stemmata.domain.entries.checks import verdict
 from stemmata.domain.entries.entry import Flag
 from stemmata.domain.entries.tokens import Figure
-from stemmata.gui.cards.tool_kinds import MOST_READ, ToolKind, arguments_of, kind_of
+from stemmata.domain.entries.tool_kinds import MOST_READ, ToolKind, arguments_of, kind_of
+from stemmata.domain.entries.tool_results import tool_result
+from stemmata.gui.cards.tool_files import written
 from stemmata.gui.cards.tool_tasks import progress
-from stemmata.gui.cards.tool_write import written
 from stemmata.gui.cards.words import tr
 from stemmata.gui.core.pages import LoadedEntry
 from stemmata.gui.widgets.categories import figure_with_noun
@@ -26,8 +27,7 @@ MAIN_ARGUMENTS = (
     "prompt", "skill", "name", "title", "subject",
 )  # fmt: skip
 BEFORE, AFTER = ("oldText", "old_string", "old_str"), ("newText", "new_string", "new_str")
-SHELLS = frozenset({"bash", "shell", "exec", "exec_command", "run_command", "powershell"})
-READERS = frozenset({"read", "cat", "view", "read_file"})
+SHELLS = frozenset({"bash", "shell", "exec", "exec_command", "run_command", "run_shell_command", "powershell"})
 EXIT = re.compile(r"(?:exited with code|exit code:?)\s+(-?\d+)", re.IGNORECASE)
 ONE_LINE = re.compile(r"\s+")
 ELSEWHERE = "…"  # between changes at different places
@@ -36,7 +36,6 @@ MOST_PAIRS = 40_000  # of lines that may differ
 MOST_COMPARED = 2000  # lines; longer texts are counted, not compared
 _NOTHING = re.compile(r"\(?no (?:matches|files|results)", re.IGNORECASE)
 _NOTE = re.compile(r"\[.*\]|\(?results? (?:are )?(?:truncated|limited)|found \d+ ", re.IGNORECASE)
-_FILES = frozenset({"glob", "find", "file_search", "list_files", "ls"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +82,7 @@ def outcomes(tool: str, call: ToolCall | None, answer: LoadedEntry | None) -> li
     if failed:
         return [OutcomeWords(tr("error"), "bad")]
     kind = kind_of(tool)
-    if kind is ToolKind.SEARCH and (found := found_words(tool, answer)):
+    if kind in (ToolKind.SEARCH, ToolKind.FILES) and (found := found_words(tool, answer)):
         return [OutcomeWords(found)]
     if kind is ToolKind.WRITE and call is not None and (content := written(arguments_of(call))):
         return [_lines(content)]
@@ -174,8 +173,8 @@ def _counts(diff: str) -> list[OutcomeWords]:
 def _amount(tool: str, answer: LoadedEntry, text: str) -> list[OutcomeWords]:
     if any(isinstance(block, Image) for block in answer.body.blocks):
         return [OutcomeWords(tr("image"))]
-    if tool.lower() in READERS and not answer.body.cut:
-        return [_lines(text)]
+    if kind_of(tool) is ToolKind.READ and not answer.body.cut:
+        return [_lines(tool_result(tool, {}, text).text)]
     tokens = answer.row.tokens
     return [OutcomeWords(figure_with_noun(Figure.estimated(tokens)))] if tokens else []
 
@@ -201,7 +200,7 @@ def found_words(tool: str, answer: LoadedEntry) -> str:
     if _NOTHING.match(text):
         return tr("nothing found")
     count = sum(bool(line.strip()) and not _NOTE.match(line) for line in text.splitlines())
-    return _files(count) if tool.lower() in _FILES else _matches(count)
+    return _files(count) if kind_of(tool) is ToolKind.FILES else _matches(count)
 
 
 def verdict_words(passed: int, failed: int) -> str:

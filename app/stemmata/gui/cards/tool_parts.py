@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping
 from html import escape
-from typing import Any
+from typing import Any, Literal
 
-from stemmata.domain.entries.blocks import Image, ToolCall, plain_text
-from stemmata.domain.entries.entry import Flag
-from stemmata.gui.cards import parts
+from stemmata.domain.entries.blocks import ToolCall
 from stemmata.gui.cards.content import CardContent
 from stemmata.gui.cards.line_piece import LinePiece, Word
 from stemmata.gui.cards.piece import Piece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import TextPiece
-from stemmata.gui.cards.words import tr
 from stemmata.gui.core.pages import LoadedEntry
 from stemmata.gui.text.markdown import is_safe_link
 
 NEWLINE, BREAK = "\n", "<br />"
+MOST_ARGUMENTS, LONGEST_ARGUMENT = 12, 200  # arguments in a line, and characters of one
 
 Inside = Callable[[CardStyle, CardContent, ToolCall, LoadedEntry | None], list[Piece]]
 """The unfolded part of a call of one kind; nothing when its arguments are not what that kind has."""
@@ -35,11 +34,21 @@ def caption(style: CardStyle, text: str) -> LinePiece:
     return LinePiece(style, [Word(text, "faint")], gap=2)
 
 
-def plain(style: CardStyle, text: str, *, color: str = "text", gap: int = 0, hung: bool = False) -> TextPiece:
-    """Return lines in the text font, without interpreting markup. `hung`: the lines after the first are indented."""
-    kind = ' class="hung"' if hung else ""
-    html = f"<div{kind}>{escape(text).replace(NEWLINE, BREAK)}</div>"
+def plain(
+    style: CardStyle, text: str, *, color: str = "text", gap: int = 0, kind: Literal["", "hung", "note"] = ""
+) -> TextPiece:
+    """Return lines in the text font, without interpreting markup.
+
+    Of a "hung" text the lines after the first are indented; a "note" is small.
+    """
+    attribute = f' class="{kind}"' if kind else ""
+    html = f"<div{attribute}>{escape(text).replace(NEWLINE, BREAK)}</div>"
     return TextPiece(style, style.prose(html), color=color, gap=gap)
+
+
+def note(style: CardStyle, text: str) -> TextPiece:
+    """Return small faint words beside the content of a tool's body."""
+    return plain(style, text, color="faint", gap=1, kind="note")
 
 
 def link(style: CardStyle, url: str, title: str = "") -> list[Piece]:
@@ -51,17 +60,13 @@ def link(style: CardStyle, url: str, title: str = "") -> list[Piece]:
     return [*lines, TextPiece(style, document, gap=0)]
 
 
-def result(style: CardStyle, content: CardContent, answer: LoadedEntry | None, *, prose: bool = False) -> list[Piece]:
-    """Return the pieces of a call's result: images and text. `prose`: the text is Markdown unless the call failed."""
-    if answer is None:
-        return []
-    images = [block for block in answer.body.blocks if isinstance(block, Image)]
-    out = [parts.picture(style, image, images) for image in images]
-    text = plain_text(answer.body.blocks)
-    if text.strip():
-        own = CardContent(answer, whole=content.whole)
-        failed = bool(answer.row.flags & Flag.FAILED)
-        is_prose = prose and not failed
-        shown = parts.long_prose(style, own, text, gap=1) if is_prose else parts.output(style, own, text)
-        out += [caption(style, tr("Error") if failed else tr("Result")), *shown]
-    return out
+def rest_of(style: CardStyle, arguments: Mapping[str, Any], without: Iterable[str]) -> list[Piece]:
+    """Return a line with the arguments that are not shown elsewhere, such as `glob: *.py · -n: true`."""
+    hidden = frozenset(without)
+    shown = [f"{name}: {_short(value)}" for name, value in arguments.items() if name not in hidden][:MOST_ARGUMENTS]
+    return [note(style, " · ".join(shown))] if shown else []
+
+
+def _short(value: object) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return " ".join(text[:LONGEST_ARGUMENT].split()) + ("…" if len(text) > LONGEST_ARGUMENT else "")

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from stemmata.domain.entries.blocks import ToolCall
+from stemmata.domain.entries.tool_kinds import arguments_of
 from stemmata.gui.cards.content import CardContent
 from stemmata.gui.cards.line_piece import LinePiece, Word
 from stemmata.gui.cards.piece import Piece
 from stemmata.gui.cards.style import CardStyle
-from stemmata.gui.cards.tool_kinds import arguments_of
 from stemmata.gui.cards.tool_parts import first_text, plain
 from stemmata.gui.cards.words import tr
 from stemmata.gui.core.pages import LoadedEntry
@@ -57,7 +57,7 @@ def pieces(style: CardStyle, _content: CardContent, call: ToolCall, _answer: Loa
     """Return a line for each task of the list."""
     tasks = tasks_of(arguments_of(call))
     out: list[Piece] = [
-        plain(style, f"{task.mark} {task.text}", color="dim" if task.mark in "☑☒" else "text", gap=1, hung=True)
+        plain(style, f"{task.mark} {task.text}", color="dim" if task.mark in "☑☒" else "text", gap=1, kind="hung")
         for task in tasks[:MOST]
     ]
     if len(tasks) > MOST:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from stemmata.domain.entries.blocks import ToolCall
+from stemmata.domain.entries.tool_kinds import arguments_of
 from stemmata.gui.cards.content import CardContent
 from stemmata.gui.cards.piece import Piece
 from stemmata.gui.cards.style import CardStyle
-from stemmata.gui.cards.tool_kinds import arguments_of
 from stemmata.gui.cards.tool_line import details_of
-from stemmata.gui.cards.tool_parts import caption, first_text, link, plain, result
+from stemmata.gui.cards.tool_output import result
+from stemmata.gui.cards.tool_parts import caption, first_text, link, plain
 from stemmata.gui.cards.words import tr
 from stemmata.gui.core.pages import LoadedEntry
 
@@ -29,7 +30,7 @@ def pieces(style: CardStyle, content: CardContent, call: ToolCall, answer: Loade
     if found:
         out.append(caption(style, tr("Pages")))
         out += [piece for title, target in found for piece in link(style, target, title)]
-    return [*out, *result(style, content, answer, prose=True)] if out else []
+    return [*out, *result(style, content, answer, arguments, call.name)] if out else []
 
 
 def pages_of(answer: LoadedEntry | None) -> Iterator[tuple[str, str]]:

@@ -177,6 +177,7 @@ class CompareList(QAbstractScrollArea):
         self._theme, self._cache, self._head = theme, PageCache(pages), head
         head.setParent(self)
         self._style = CardStyle(theme, self._cache.blob)
+        self._style.always_wraps = True
         self._rows: Sequence[AlignedRow] = ()
         self._built: OrderedDict[int, RowPieces] = OrderedDict()
         self._unfolded: frozenset[tuple[int, str]] = frozenset()
@@ -544,5 +545,5 @@ class CompareList(QAbstractScrollArea):
     def _on_theme_changed(self) -> None:
         folder = self._style.folder
         self._style = CardStyle(self._theme, self._cache.blob)
-        self._style.folder = folder
+        self._style.folder, self._style.always_wraps = folder, True
         self._rebuild()

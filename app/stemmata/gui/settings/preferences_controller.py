@@ -44,6 +44,8 @@ class PreferencesController(QObject):
         self._models_run, self._model_change_run = LatestOnly(), LatestOnly()
         self.models: ModelsPage | None = None
         shared.bridge.changed.connect(self._on_archive_changed)
+        theme.code_changed.connect(self._on_code_changed)
+        self._on_code_changed()
 
     def refresh(self) -> None:
         """Apply the settings in the file, unless a change is being written."""
@@ -110,6 +112,15 @@ class PreferencesController(QObject):
         self._theme.set_scheme("light" if self._theme.dark else "dark")
         self.change("window.theme", self._theme.scheme)
 
+    def wrap_code(self, *, on: bool) -> None:
+        """Wrap long lines of code, or scroll them sideways, in all windows."""
+        if on != self._theme.wraps_code:
+            self._theme.set_code(wraps=on)
+            self.change("window.wrap_code", on)
+
+    def _on_code_changed(self) -> None:
+        self._actions["wrap-code"].setChecked(self._theme.wraps_code)
+
     @property
     def _wanted(self) -> int:
         return self._theme.scale if self._due is None else self._due
@@ -145,6 +156,8 @@ class PreferencesController(QObject):
             self._theme.set_scale(scale if isinstance(scale, int) else NORMAL)
         if "window.tab_width" in changed and isinstance(width := preferred.values["window.tab_width"], int):
             self._theme.set_code(tab_width=width)
+        if "window.wrap_code" in changed:
+            self._theme.set_code(wraps=bool(preferred.values["window.wrap_code"]))
         self._show(preferred)
         if changed:
             self.changed.emit()

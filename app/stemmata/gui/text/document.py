@@ -2,29 +2,39 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from math import ceil
 from typing import Any
 
-from PySide6.QtCore import QUrl
+from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QFont, QTextBlock, QTextCursor, QTextDocument, QTextFormat, QTextOption
+
+
+class Wrap(Enum):
+    """Where lines break."""
+
+    WORDS = QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere  # after words, and within very long ones
+    WHOLE_WORDS = QTextOption.WrapMode.WordWrap  # only after words
+    ANYWHERE = QTextOption.WrapMode.WrapAnywhere
+    NEVER = QTextOption.WrapMode.NoWrap
 
 
 class TextDocument(QTextDocument):
     """A document without resources and undo history; its owner lays it out."""
 
-    def __init__(self, font: QFont, *, anywhere: bool = False, tab: float = 0) -> None:
+    def __init__(self, font: QFont, wrap: Wrap = Wrap.WORDS, *, tab: float = 0) -> None:
         """Create an empty document.
 
-        `anywhere` breaks lines between any characters; otherwise they break after words. `tab` is the width of a tab
-        in pixels, 0 for that of Qt.
+        `tab` is the width of a tab in pixels, 0 for that of Qt.
         """
         super().__init__()
         self.setUndoRedoEnabled(False)
         self.setDocumentMargin(0)
         self.setDefaultFont(font)
         option = QTextOption()
-        mode = QTextOption.WrapMode
-        option.setWrapMode(mode.WrapAnywhere if anywhere else mode.WrapAtWordBoundaryOrAnywhere)
+        option.setWrapMode(wrap.value)
+        if wrap in (Wrap.NEVER, Wrap.WHOLE_WORDS):  # what is scrolled sideways begins at the left in every language
+            option.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignAbsolute)
         if tab:
             option.setTabStopDistance(tab)
         self.setDefaultTextOption(option)

@@ -101,4 +101,5 @@ CUT_PLACE = 0.6  # position of the cut when a preview opens, as a share of the h
 IMAGE_PLACE = 0.9  # maximum share of the window for an image dialog
 FOUND_PLACE = 0.3  # position of a match after a jump to it, as a share of the height
 SUMMARY = 120  # minimum height of the summary in the workbench
+REVEALED = 8  # characters shown beside a match that is scrolled to sideways
 EDGE = 32  # distance from an edge within which dragging scrolls

@@ -164,6 +164,7 @@ class Theme(QObject):
         self._fonts = Fonts(self._scale)
         self._icons = IconSet()
         self._tab_width = 4
+        self._wraps_code = True
         self._colors: dict[str, QColor] = {}
         self._stylesheet: Stylesheet | None = None
         self.takes_turns = False
@@ -199,6 +200,11 @@ class Theme(QObject):
     def tab_width(self) -> int:
         """Width of a tab in code, in spaces."""
         return self._tab_width
+
+    @property
+    def wraps_code(self) -> bool:
+        """Whether long lines of code wrap; otherwise they are scrolled sideways."""
+        return self._wraps_code
 
     def color(self, name: str) -> QColor:
         """Return the colour of a token. The object is shared: copy it before changing it. Raises KeyError."""
@@ -238,11 +244,12 @@ class Theme(QObject):
             self._fonts = Fonts(self._scale)
             self._announce()
 
-    def set_code(self, *, tab_width: int) -> None:
-        """Set the width of a tab in code, from 1 to 16 spaces."""
-        wanted = min(max(tab_width, NARROWEST_TAB), WIDEST_TAB)
-        if wanted != self._tab_width:
-            self._tab_width = wanted
+    def set_code(self, *, tab_width: int | None = None, wraps: bool | None = None) -> None:
+        """Set the width of a tab in code, from 1 to 16 spaces, and whether long lines wrap; None changes nothing."""
+        width = self._tab_width if tab_width is None else min(max(tab_width, NARROWEST_TAB), WIDEST_TAB)
+        wanted = width, self._wraps_code if wraps is None else wraps
+        if wanted != (self._tab_width, self._wraps_code):
+            self._tab_width, self._wraps_code = wanted
             self.code_changed.emit()
 
     def apply(self, application: QApplication) -> None:

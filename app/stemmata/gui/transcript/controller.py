@@ -14,8 +14,8 @@ from stemmata.domain.entries.blocks import ToolCall, plain_text
 from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.domain.entries.outcomes import details_of
 from stemmata.domain.entries.session_facts import Body, EntryRow, Session
+from stemmata.domain.entries.tool_kinds import arguments_of
 from stemmata.gui.cards.picture_piece import decoded, scaled
-from stemmata.gui.cards.tool_kinds import arguments_of
 from stemmata.gui.cards.tool_line import main_argument
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.sessions.words import title_of

@@ -94,6 +94,7 @@ class TranscriptFinding:
         self._spot = found
         if found is not None:
             found.part.current = found.start
+            found.part.reveal(found.start)
         above = round(self._layout.height * metrics.FOUND_PLACE)
         self._layout.go_to(self._at)
         self._layout.scroll_by((found.y if found is not None else 0) - above)

@@ -135,6 +135,8 @@ SPECS: tuple[Act[Controllers], ...] = (
     Act("larger", _("Larger text"), lambda it: it.preferences.step_scale(1), "View", "Ctrl++", section=True),
     Act("smaller", _("Smaller text"), lambda it: it.preferences.step_scale(-1), "View", "Ctrl+-"),
     Act("normal-size", _("Normal text size"), lambda it: it.preferences.reset_scale(), "View", "Ctrl+0"),
+    Act("wrap-code", _("Wrap long lines of code"), None,
+        "View", "Alt+Z", "wrap", toggles=lambda it, on: it.preferences.wrap_code(on=on)),
     Act("scheme", _("Switch light or dark theme"), lambda it: it.preferences.toggle_scheme(),
         "View", "Ctrl+Shift+L", "half-circle"),
     Act("open-in-new-window", _("Open in new window"), lambda it: it.windows.open_selected(),

@@ -67,6 +67,10 @@ class WindowOptions(Protocol):
     def tab_width(self) -> int:
         """Width of a tab in code, in spaces."""
 
+    @property
+    def wrap_code(self) -> bool:
+        """Whether long lines of code wrap."""
+
 
 class ExternalChanges(QObject):
     """Checks the archive for changes by other processes every LOOK_MS while `is_seen` returns True.
@@ -129,7 +133,7 @@ class GuiApplication(QObject):
         self._language = Language(self._qt, resource("i18n"), window.language)
         self._core, self._state, self._demo = core, state, demo
         self.theme = Theme(scheme_of(window.theme), window.font_scale, self)
-        self.theme.set_code(tab_width=window.tab_width)
+        self.theme.set_code(tab_width=window.tab_width, wraps=window.wrap_code)
         self.theme.apply(self._qt)
         # in order of `place`; never empty, since the last one stays in the list when its window is closed
         self.workspaces: list[Workspace] = []

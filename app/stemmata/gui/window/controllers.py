@@ -241,6 +241,7 @@ class Controllers(QObject):
             Request.STOP: lambda: self.runs.stop(),
             Request.SUBAGENT: lambda: self.entries.open_subagent(action.text),
             Request.UNDO_COMPACTION: lambda: self.branches.undo_compaction(key),
+            Request.WRAP: lambda: self.window.actions_table["wrap-code"].toggle(),
         }
 
     def _set_workbench(self, *, on: bool) -> None:

@@ -23,6 +23,7 @@ class WindowSettings(NamedTuple):
     language: str = "system"
     enter_sends: bool = True
     tab_width: int = 4
+    wrap_code: bool = True
 
 
 class SourceSettings(NamedTuple):
@@ -170,6 +171,7 @@ SCHEMA = (
     ),
     Setting("window.enter_sends", "Enter sends the message; when off, Enter starts a new line and Ctrl+Enter sends."),
     Setting("window.tab_width", "Width of a tab in code and output, in spaces.", least=1, most=16),
+    Setting("window.wrap_code", "Wrap long lines of code and output; when off, they are scrolled sideways."),
     Setting(
         "sources.follow_these_folders",
         "Folders whose sessions are imported while the window is open, separated by semicolons.",

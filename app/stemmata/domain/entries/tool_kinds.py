@@ -1,0 +1,59 @@
+"""The kind of a tool, recognised by its name, since agents name their tools alike; and the arguments of a call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum, auto
+from typing import Any
+
+from stemmata.domain.entries import blocks
+
+MOST_READ = 200_000  # characters of arguments or details; more would take too long to parse at each layout
+
+
+class ToolKind(Enum):
+    """The kinds of tools whose calls have their own presentation; calls of all other tools are OTHER."""
+
+    OTHER = auto()
+    TASKS = auto()  # writes a task list
+    WEB = auto()  # reads a web page or searches the web
+    SEARCH = auto()  # searches in files
+    FILES = auto()  # lists files
+    AGENT = auto()  # gives a task to another agent
+    READ = auto()  # reads a file
+    WRITE = auto()  # writes a whole file
+    EDIT = auto()  # changes a part of a file
+    PATCH = auto()  # changes files by a patch
+    SHELL = auto()  # runs a command
+
+
+_NAMES = {
+    ToolKind.TASKS: "todowrite todo updateplan writetodos updatetodo managetodolist todoread taskcreate taskupdate"
+    " tasklist taskget",
+    ToolKind.WEB: "webfetch fetch websearch googlewebsearch fetchwebpage fetchurl browse searchweb readurl",
+    ToolKind.SEARCH: "grep search grepsearch rg ripgrep searchfilecontent searchfiles searchtext codesearch",
+    ToolKind.FILES: "glob find filesearch listfiles ls list listdirectory listdir globsearch findfiles findpath",
+    ToolKind.AGENT: "task agent subagent spawnagent sessionsspawn delegate runsubagent",
+    ToolKind.READ: "read readfile cat view viewfile openfile getfile fsread",
+    ToolKind.WRITE: "write writefile createfile create",
+    ToolKind.EDIT: "edit editfile multiedit strreplace strreplaceeditor replace replacestringinfile searchreplace"
+    " inserteditintofile applydiff notebookedit",
+    ToolKind.PATCH: "applypatch patch",
+    ToolKind.SHELL: "bash shell exec execcommand runcommand runshellcommand runinterminal powershell localshell"
+    " terminal executecommand writestdin shellcommand bashoutput readbash writebash",
+}
+_KINDS = {name: kind for kind, names in _NAMES.items() for name in names.split()}
+
+
+def kind_of(tool: str) -> ToolKind:
+    """Return the kind of a tool by its name, in any case and with or without underscores.
+
+    Of a name with parts such as `mcp__files__read_file` only the last part counts.
+    """
+    name = tool.rpartition("__")[2].lower().replace("_", "").replace("-", "")
+    return _KINDS.get(name, ToolKind.OTHER)
+
+
+def arguments_of(call: blocks.ToolCall) -> Mapping[str, Any]:
+    """Return a call's arguments as a mapping; empty when they are not a JSON object or longer than MOST_READ."""
+    return blocks.arguments_of(call) if len(call.arguments) <= MOST_READ else {}

@@ -1,0 +1,72 @@
+"""The numbers beside the lines of code, as in an editor. They are painted, so they are never selected or copied."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from PySide6.QtCore import QPointF, QRect, Qt
+from PySide6.QtGui import QPainter
+
+from stemmata.gui.cards.style import CardStyle
+from stemmata.gui.text.document import TextDocument
+
+LEAST_DIGITS = 2
+
+
+class LineNumbers:
+    """The numbers of all lines of a text, which several documents may show in parts."""
+
+    def __init__(self, style: CardStyle, text: str, numbers: Sequence[int]) -> None:
+        """Create the numbers; 0 stands for a line without a number."""
+        self._style, self._text, self._numbers = style, text, numbers
+        largest = numbers[-1] if isinstance(numbers, range) and numbers else max(numbers, default=0)
+        self._digit = style.font_metrics("code").horizontalAdvance("0")
+        self._right = self._digit * max(len(str(largest)), LEAST_DIGITS)
+        self.width = self._right + style.space(5)
+        self._known = [(0, 0)]  # ascending: a character, and the number of line ends before it
+
+    def line_of(self, start: int) -> int:
+        """Return the index of the line with this character. It counts from the nearest place that is known."""
+        at = bisect_right(self._known, (start, len(self._text))) - 1
+        place, line = self._known[at]
+        if place != start:
+            line += self._text.count("\n", place, start)
+            self._known.insert(at + 1, (start, line))
+        return line
+
+    def paint(self, painter: QPainter, clip: QRect, document: TextDocument, start: int) -> None:
+        """Paint the numbers of the lines between the upper and lower edge of `clip`.
+
+        The document shows the text from the character `start` on.
+        """
+        layout, first = document.documentLayout(), self.line_of(start)
+        block = document.findBlock(layout.hitTest(QPointF(0, clip.top()), Qt.HitTestAccuracy.FuzzyHit))
+        painter.setFont(self._style.font("code"))
+        painter.setPen(self._style.color("faint"))
+        while block.isValid():
+            box, line = layout.blockBoundingRect(block), block.layout().lineAt(0)
+            if box.top() > clip.bottom():
+                break
+            number = self._number(
+                first + block.blockNumber(), is_start=block.blockNumber() > 0 or self._begins(start)
+            )
+            if number and line.isValid():
+                x = self._right - self._digit * len(str(number))
+                painter.drawText(QPointF(x, box.top() + line.y() + line.ascent()), str(number))
+            block = block.next()
+
+    def _number(self, index: int, *, is_start: bool) -> int:
+        return self._numbers[index] if is_start and index < len(self._numbers) else 0
+
+    def _begins(self, start: int) -> bool:
+        """Whether a line begins at this character; very long lines are divided into parts."""
+        return start == 0 or self._text[start - 1] == "\n"
+
+
+class ShownLines(NamedTuple):
+    """The lines of a document: the numbers of the text, and the character of the text with which it begins."""
+
+    numbers: LineNumbers
+    start: int

@@ -1,0 +1,73 @@
+"""Files that tools read, search, list and write, and commands that they run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from stemmata.domain.entries.blocks import ToolCall
+from stemmata.domain.entries.entry import Flag
+from stemmata.domain.entries.tool_kinds import arguments_of
+from stemmata.gui.cards import parts
+from stemmata.gui.cards.content import CardContent
+from stemmata.gui.cards.piece import Piece
+from stemmata.gui.cards.style import CardStyle
+from stemmata.gui.cards.text_piece import CodePiece
+from stemmata.gui.cards.tool_output import language_of, result
+from stemmata.gui.cards.tool_parts import first_text, note, rest_of
+from stemmata.gui.core.pages import LoadedEntry
+
+LONG_COMMAND = 70  # characters; the line of the call often has no room for more
+_PATHS = ("file_path", "filePath", "path", "absolute_path", "filename")
+_CONTENTS = ("content", "contents", "file_text", "text")
+_READING = (*_PATHS, "offset", "limit", "start_line", "end_line", "startLine", "endLine", "view_range", "description")
+_COMMANDS = ("command", "cmd", "description", "explanation")
+
+
+def read(style: CardStyle, content: CardContent, call: ToolCall, answer: LoadedEntry | None) -> list[Piece]:
+    """Return the pieces of a file that was read: its lines with their numbers."""
+    arguments = arguments_of(call)
+    return [*rest_of(style, arguments, _READING), *result(style, content, answer, arguments, call.name)]
+
+
+def searched(style: CardStyle, content: CardContent, call: ToolCall, answer: LoadedEntry | None) -> list[Piece]:
+    """Return the pieces of a search: where it searched, and what it found."""
+    arguments = arguments_of(call)
+    shown = rest_of(style, arguments, ("pattern", "description"))
+    return [*shown, *result(style, content, answer, arguments, call.name)]
+
+
+def ran(style: CardStyle, content: CardContent, call: ToolCall, answer: LoadedEntry | None) -> list[Piece]:
+    """Return the pieces of a command: its purpose, its text when the line of the call is too short, its output."""
+    arguments = arguments_of(call)
+    out: list[Piece] = []
+    if told := first_text(arguments, ("description", "explanation")):
+        out.append(note(style, told))
+    command = first_text(arguments, _COMMANDS[:2])
+    if len(command) > LONG_COMMAND or "\n" in command:
+        shown = parts.first_part(content, command)
+        out.append(CodePiece(style, shown.rstrip("\n"), "bash", gap=2))
+        out += [parts.show_all(style, content, len(command))] if shown is not command else []
+    out += rest_of(style, arguments, _COMMANDS if command else _COMMANDS[2:])
+    return [*out, *result(style, content, answer, arguments, call.name)]
+
+
+def wrote(style: CardStyle, content: CardContent, call: ToolCall, answer: LoadedEntry | None) -> list[Piece]:
+    """Return the pieces of a written file: its lines, coloured by the language of its name."""
+    arguments = arguments_of(call)
+    text = written(arguments)
+    if not text:
+        return []
+    shown = parts.first_part(content, text).rstrip("\n")
+    numbers = range(1, shown.count("\n") + 2)
+    language = language_of(first_text(arguments, _PATHS))
+    out: list[Piece] = [CodePiece(style, shown, language, gap=1, numbers=numbers, framed=False)]
+    if len(shown) < len(text.rstrip("\n")):
+        out.append(parts.show_all(style, content, len(text)))
+    failed = answer is not None and answer.row.flags & Flag.FAILED
+    return [*out, *(result(style, content, answer, arguments, call.name) if failed else [])]
+
+
+def written(arguments: Mapping[str, Any]) -> str:
+    """Return the content of a written file from the call's arguments; "" when they do not contain it."""
+    return first_text(arguments, _CONTENTS)
