@@ -16,6 +16,8 @@ from stemmata.gui.window.asking import hand_over
 from stemmata.system.paths import Profile
 from stemmata.system.standard_input import DASH, session_from_standard_input
 
+COMPLETION = "_STEMMATA_COMPLETE"  # set by a shell that asks how to complete a command
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run Stemmata. Exit status: 0 done, 1 known error, 2 wrong usage, 3 done, but some input was skipped."""
@@ -25,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         sys.stdout.write(f"stemmata {version_text()}\n")
         return 0
-    if wants_window(arguments):
+    if wants_window(arguments) and COMPLETION not in os.environ:
         return open_window(arguments)
     from stemmata.bootstrap import entrance  # a door
 

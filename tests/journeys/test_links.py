@@ -11,7 +11,10 @@ from pathlib import Path
 
 from PySide6.QtGui import QGuiApplication
 
+from stemmata import APPLICATION_ID
+from stemmata.assets import resource
 from stemmata.gui.window.single_instance import InstanceListener
+from stemmata.gui.window.workspace import ACTION_LINKS
 from stemmata.system.paths import Profile
 from tests.journeys.person import Person
 
@@ -95,7 +98,18 @@ def test_starting_again_hands_over(person: Person, session_file: Path, tmp_path:
 def test_the_desktop_knows_who_follows_links() -> None:
     entry = configparser.RawConfigParser(delimiters=("=",))
     entry.optionxform = str  # type: ignore[assignment,method-assign]  # keys keep their case
-    entry.read(ROOT / "packaging" / "desktop" / "stemmata.desktop", encoding="utf-8")
+    entry.read(resource("desktop", "share", "applications", f"{APPLICATION_ID}.desktop"), encoding="utf-8")
     known = entry["Desktop Entry"]
     assert "x-scheme-handler/stemmata" in known["MimeType"].split(";")
     assert known["Exec"] == "stemmata open %u"
+    assert known["Icon"] == APPLICATION_ID
+    actions = [entry[f"Desktop Action {name}"]["Exec"] for name in filter(None, known["Actions"].split(";"))]
+    assert actions == [f"stemmata open {link}" for link in ACTION_LINKS]
+
+
+def test_the_menu_of_the_desktop_starts_actions(person: Person) -> None:
+    person.gui.open("stemmata://search")
+    person.until(lambda: person.window.palette_box.isVisible())
+    for link, action in ACTION_LINKS.items():
+        assert link.startswith("stemmata://")
+        assert not person.window.actions_table[action].text().endswith("…"), "it asks for nothing more"

@@ -25,6 +25,7 @@ from stemmata.services.tools.server_settings import ServerSettings
 from stemmata.services.tools.servers import ToolServerPorts, ToolServers
 from stemmata.services.tools.tool import Tool
 from stemmata.store.archive import SqliteArchive
+from stemmata.system.desktop_files import UserDesktopFiles
 from stemmata.system.following.folder_watch import FolderWatch
 from stemmata.system.loop import IoLoop
 from stemmata.system.models.catalogue import ModelCache, load_catalogue
@@ -50,6 +51,7 @@ def all_services(
         chat_ports=lambda services: _chat_ports(services, store, loaded, models, memory),
         watch=FolderWatch,
     )  # fmt: skip
+    services.adopt_desktop(UserDesktopFiles(os.environ))
     services.adopt_chat(loaded.settings.chat)
     services.adopt_search(loaded.settings.search)
     services.adopt_followed(loaded.settings.sources.follow_these_folders)

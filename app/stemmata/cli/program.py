@@ -7,7 +7,7 @@ from io import StringIO
 
 import click
 
-from stemmata.cli import archive, branches, chat, context, transcript
+from stemmata.cli import archive, branches, chat, context, desktop, transcript
 from stemmata.cli.command_context import (
     EXIT_DONE,
     EXIT_KNOWN_ERROR,
@@ -44,7 +44,14 @@ def open_() -> None:
 
 
 program.add_command(open_)
-for _command in (*archive.COMMANDS, *transcript.COMMANDS, *context.COMMANDS, *branches.COMMANDS, *chat.COMMANDS):
+for _command in (
+    *archive.COMMANDS,
+    *transcript.COMMANDS,
+    *context.COMMANDS,
+    *branches.COMMANDS,
+    *chat.COMMANDS,
+    *desktop.COMMANDS,
+):
     program.add_command(_command)
 
 

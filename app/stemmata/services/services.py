@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from stemmata.domain.context.breakdown import CompactionSettings
     from stemmata.services.context.contexts import SessionFacts
     from stemmata.services.ports.archive import Clock, Pages
+    from stemmata.services.ports.desktop import DesktopFiles
     from stemmata.services.ports.embedding import Embedder
     from stemmata.services.ports.providers import Loop, ProviderSource, RunConnections, Toolbox
     from stemmata.services.ports.settings import SettingsFile
@@ -121,6 +122,7 @@ class Services:
         self.clock = clock
         self._make_chat_ports = chat_ports
         self._make_watch = watch
+        self._desktop: DesktopFiles | None = None
         self._offered: dict[str, Sequence[OfferedModel]] = {}  # the models that servers offered, by connection
         self._before_offers: Catalogue | None = None
         self._followed = ""
@@ -318,6 +320,16 @@ class Services:
         """Following of folders; it follows none until `follow` is called."""
         assert self._make_watch is not None, "these services were made without a watch"
         return Following(self._archive, self.importing, lambda: self.formats, self._make_watch())
+
+    @property
+    def desktop(self) -> DesktopFiles:
+        """The files by which the user's desktop knows the program."""
+        assert self._desktop is not None, "these services were made without a desktop"
+        return self._desktop
+
+    def adopt_desktop(self, files: DesktopFiles) -> None:
+        """Use these files of the user's desktop."""
+        self._desktop = files
 
     @property
     def followed(self) -> tuple[str, ...]:

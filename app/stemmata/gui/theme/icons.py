@@ -6,14 +6,16 @@ from PySide6.QtCore import QByteArray, QRectF, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
+from stemmata import APPLICATION_ID
 from stemmata.assets import resource
 
+SCALABLE = ("desktop", "share", "icons", "hicolor", "scalable", "apps")
 SIZES = (16, 24, 32, 48, 64, 128)  # sizes that desktops request, in pixels
 
 
 def application_icon() -> QIcon:
     """Return the application icon, drawn at every size, because desktops blur icons that they scale."""
-    drawing = QSvgRenderer(str(resource("desktop", "stemmata.svg")))
+    drawing = QSvgRenderer(str(resource(*SCALABLE, f"{APPLICATION_ID}.svg")))
     icon = QIcon()
     for side in SIZES:
         pixmap = QPixmap(side, side)

@@ -251,6 +251,8 @@ SPECS: tuple[Act[Controllers], ...] = (
     Act("keys", _("Keys of this column"), lambda it: it.preferences.show_keys(it.windows.focused_column),
         "Help", "F1", "command", also="?"),
     Act("shortcuts", _("Change keyboard shortcuts…"), lambda it: it.preferences.show_shortcuts(), "Help"),
+    Act("install-for-user", _("Add to the menu of the desktop"), lambda it: it.windows.install_for_user(),
+        "Help", "", "home", section=True),
     Act("about", _("About Stemmata"), lambda it: it.windows.show_about(), "Help", "", "info"),
     # the keys of single columns; no menu shows these actions
     _moves("branches-down", _("Next row"), Move.DOWN, "J", "Down"),

@@ -24,6 +24,7 @@ from PySide6.QtCore import (
 )
 from PySide6.QtWidgets import QApplication
 
+from stemmata import APPLICATION_ID
 from stemmata.assets import resource
 from stemmata.domain.errors import KnownError
 from stemmata.gui.core.bridge import Bridge
@@ -394,7 +395,7 @@ def qt_application(give_up: Callable[[Sequence[str]], NoReturn] | None = None) -
         return running
     made = _new_application() if give_up is None else _application_or_give_up(give_up)
     made.setApplicationName("Stemmata")
-    made.setDesktopFileName("stemmata")
+    made.setDesktopFileName(APPLICATION_ID)
     return made
 
 

@@ -13,7 +13,7 @@ from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.window.columns import first_stop
 from stemmata.gui.window.main_window import MainWindow
 from stemmata.gui.window.split_controller import SplitController
-from stemmata.services.futures import chain, then
+from stemmata.services.futures import chain, run_in_thread, then
 from stemmata.version import version_text
 
 MOST_WINDOWS = 8  # maximum number of windows opened at once, to limit a mistake
@@ -48,6 +48,16 @@ class WindowController(QObject):
         box.setTextFormat(Qt.TextFormat.PlainText)
         box.setParent(self._window, box.windowFlags())
         box.open()
+
+    def install_for_user(self) -> None:
+        """Add the program to the menu of this user's desktop."""
+        self._bridge.when_done(run_in_thread(self._services.desktop.install), self._on_installed)
+
+    def _on_installed(self, _folder: object) -> None:
+        self._toast.tell(self.tr("Stemmata is in the menu of your desktop."), self.tr("Undo"), self._remove_for_user)
+
+    def _remove_for_user(self) -> None:
+        self._bridge.when_done(run_in_thread(self._services.desktop.remove), lambda _count: None)
 
     def go(self, name: str) -> None:
         """Show and focus a column."""

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 
 
 FRAMES_MS = 32  # two frames: timers of the event loop wait neither for painting nor for keys
+# Links to actions, for the menu entry of the desktop. Any web page can contain such a link, so that only actions that
+# change nothing have one.
+ACTION_LINKS = {"stemmata://new-chat": "new-chat", "stemmata://search": "palette"}
 PATIENCE = 10  # intervals to wait for the first paint: a covered window may never be painted
 
 
@@ -193,9 +196,14 @@ class Workspace(QObject):
             self._preloader.finished.connect(act)
 
     def open(self, name: str) -> None:
-        """Open a session by id, unique prefix, `latest` or a link; a file is imported first."""
+        """Open a session by id, unique prefix, `latest` or a link; a file is imported first.
+
+        A link of ACTION_LINKS, from the menu of the desktop, runs its action.
+        """
         self._remembers = True
-        if is_link(name):
+        if name in ACTION_LINKS:
+            self.controllers.window.actions_table[ACTION_LINKS[name]].trigger()
+        elif is_link(name):
             self.controllers.windows.follow_link(name)
         elif exists(name):
             self.controllers.importing.import_paths([name])

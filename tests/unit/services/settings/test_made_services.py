@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 
 import pytest
 
@@ -65,3 +66,20 @@ def test_closing_makes_nothing(services: Services) -> None:
 def test_what_others_write_is_looked_for_in_this_archive(bench: Bench) -> None:
     assert bench.services.watching.look().result() is False
     assert bench.services.pages is bench.archive.pages
+
+
+class Desktop:
+    """Implements the DesktopFiles."""
+
+    def install(self) -> Path:
+        return Path("share")
+
+    def remove(self) -> int:
+        return 1
+
+
+def test_the_desktop_is_adopted(bench: Bench) -> None:
+    files = Desktop()
+    bench.services.adopt_desktop(files)
+    assert bench.services.desktop is files
+    bench.services.close()

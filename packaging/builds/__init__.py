@@ -1,0 +1,1 @@
+"""Builds the packages of Stemmata: `./packaging/dev package KIND`."""
