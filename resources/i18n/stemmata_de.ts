@@ -596,6 +596,10 @@
         <translation>Menü des Eintrags</translation>
     </message>
     <message>
+        <source>Add to the menu of the desktop</source>
+        <translation>Ins Menü des Desktops aufnehmen</translation>
+    </message>
+    <message>
         <source>About Stemmata</source>
         <translation>Über Stemmata</translation>
     </message>
@@ -4896,6 +4900,22 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Keine Sitzung passt zu „{0}“.</translation>
     </message>
     <message>
+        <source>Only Linux desktops have a menu that Stemmata can be added to.</source>
+        <translation>Nur Linux-Desktops haben ein Menü, in das Stemmata aufgenommen werden kann.</translation>
+    </message>
+    <message>
+        <source>Stemmata is in the menu of all users already: {0} exists.</source>
+        <translation>Stemmata steht schon im Menü aller Benutzer: {0} ist vorhanden.</translation>
+    </message>
+    <message>
+        <source>Could not write to {0}: {1}. The archive was not touched.</source>
+        <translation>In {0} konnte nicht geschrieben werden: {1}. Das Archiv blieb unberührt.</translation>
+    </message>
+    <message>
+        <source>Could not remove files from {0}: {1}. The archive was not touched.</source>
+        <translation>Aus {0} konnten keine Dateien entfernt werden: {1}. Das Archiv blieb unberührt.</translation>
+    </message>
+    <message>
         <source>The model for search by meaning is not installed. Install the extra “meaning”, as the guide describes, or choose a connection for it in the settings.</source>
         <translation>Das Modell für die Suche nach Bedeutung ist nicht installiert. Installiere das Extra „meaning“, wie es die Anleitung beschreibt, oder wähle in den Einstellungen eine Verbindung dafür.</translation>
     </message>
@@ -7414,6 +7434,14 @@ Die Sitzungsbäume deiner Agenten und Modell-Chats, in einem lokalen Archiv.</tr
     <message>
         <source>About Stemmata</source>
         <translation>Über Stemmata</translation>
+    </message>
+    <message>
+        <source>Stemmata is in the menu of your desktop.</source>
+        <translation>Stemmata steht im Menü deines Desktops.</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation type="unfinished">Rückgängig</translation>
     </message>
     <message numerus="yes">
         <source>Copied %Ln links.</source>
