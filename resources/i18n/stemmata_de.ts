@@ -480,6 +480,10 @@
         <translation>Tastenkürzel ändern …</translation>
     </message>
     <message>
+        <source>Add to the menu of the desktop</source>
+        <translation>Ins Menü des Desktops aufnehmen</translation>
+    </message>
+    <message>
         <source>Next row</source>
         <translation>Nächste Zeile</translation>
     </message>
@@ -594,10 +598,6 @@
     <message>
         <source>Menu of the entry</source>
         <translation>Menü des Eintrags</translation>
-    </message>
-    <message>
-        <source>Add to the menu of the desktop</source>
-        <translation>Ins Menü des Desktops aufnehmen</translation>
     </message>
     <message>
         <source>About Stemmata</source>
@@ -7441,7 +7441,7 @@ Die Sitzungsbäume deiner Agenten und Modell-Chats, in einem lokalen Archiv.</tr
     </message>
     <message>
         <source>Undo</source>
-        <translation type="unfinished">Rückgängig</translation>
+        <translation>Rückgängig</translation>
     </message>
     <message numerus="yes">
         <source>Copied %Ln links.</source>
