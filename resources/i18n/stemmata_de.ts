@@ -92,6 +92,18 @@
         <translation>Zur anderen Seite wechseln</translation>
     </message>
     <message>
+        <source>Group sessions by project</source>
+        <translation>Sitzungen nach Projekt gruppieren</translation>
+    </message>
+    <message>
+        <source>Group sessions by tool</source>
+        <translation>Sitzungen nach Werkzeug gruppieren</translation>
+    </message>
+    <message>
+        <source>Group sessions by day</source>
+        <translation>Sitzungen nach Tag gruppieren</translation>
+    </message>
+    <message>
         <source>Switch light or dark theme</source>
         <translation>Helles oder dunkles Design</translation>
     </message>
@@ -228,20 +240,44 @@
         <translation>Ansicht teilen</translation>
     </message>
     <message>
-        <source>Group sessions by folder</source>
-        <translation>Sitzungen nach Ordner gruppieren</translation>
-    </message>
-    <message>
-        <source>Group sessions by source</source>
-        <translation>Sitzungen nach Quelle gruppieren</translation>
-    </message>
-    <message>
-        <source>Group sessions by date</source>
-        <translation>Sitzungen nach Datum gruppieren</translation>
-    </message>
-    <message>
         <source>Group sessions by tag</source>
         <translation>Sitzungen nach Schlagwort gruppieren</translation>
+    </message>
+    <message>
+        <source>Sort sessions by last change</source>
+        <translation>Sitzungen nach letzter Änderung sortieren</translation>
+    </message>
+    <message>
+        <source>Sort sessions by creation date</source>
+        <translation>Sitzungen nach Erstellungsdatum sortieren</translation>
+    </message>
+    <message>
+        <source>Sort sessions by title</source>
+        <translation>Sitzungen nach Titel sortieren</translation>
+    </message>
+    <message>
+        <source>Sort sessions by number of entries</source>
+        <translation>Sitzungen nach Zahl der Einträge sortieren</translation>
+    </message>
+    <message>
+        <source>Sort sessions by context size</source>
+        <translation>Sitzungen nach Größe des Kontexts sortieren</translation>
+    </message>
+    <message>
+        <source>Sort sessions by cost</source>
+        <translation>Sitzungen nach Kosten sortieren</translation>
+    </message>
+    <message>
+        <source>Show context sizes in the list</source>
+        <translation>Kontextgrößen in der Liste zeigen</translation>
+    </message>
+    <message>
+        <source>Show costs in the list</source>
+        <translation>Kosten in der Liste zeigen</translation>
+    </message>
+    <message>
+        <source>Show automated sessions</source>
+        <translation>Automatische Sitzungen zeigen</translation>
     </message>
     <message>
         <source>Show archived sessions</source>
@@ -6179,6 +6215,14 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <source>{0} d ago</source>
         <translation>vor {0} T.</translation>
     </message>
+    <message>
+        <source>today {0}</source>
+        <translation>heute {0}</translation>
+    </message>
+    <message>
+        <source>yesterday {0}</source>
+        <translation>gestern {0}</translation>
+    </message>
     <message numerus="yes">
         <source>%Ln branches</source>
         <translation>
@@ -6189,6 +6233,26 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>archived</source>
         <translation>archiviert</translation>
+    </message>
+    <message>
+        <source>subagent</source>
+        <translation>Subagent</translation>
+    </message>
+    <message>
+        <source>compacted from {0}</source>
+        <translation>verdichtet aus {0}</translation>
+    </message>
+    <message>
+        <source>continued from a summary</source>
+        <translation>aus Zusammenfassung fortgesetzt</translation>
+    </message>
+    <message>
+        <source>after a reset</source>
+        <translation>nach einem Reset</translation>
+    </message>
+    <message>
+        <source>fork</source>
+        <translation>Fork</translation>
     </message>
     <message>
         <source>Continued from “{0}”</source>
@@ -6246,6 +6310,18 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Kein Ordner</translation>
     </message>
     <message>
+        <source>Agents without their session · {0}</source>
+        <translation>Agenten ohne ihre Sitzung · {0}</translation>
+    </message>
+    <message>
+        <source>Automated · {0}</source>
+        <translation>Automatisch · {0}</translation>
+    </message>
+    <message>
+        <source>Automated · {0} hidden</source>
+        <translation>Automatisch · {0} verborgen</translation>
+    </message>
+    <message>
         <source>Without tags</source>
         <translation>Ohne Schlagwörter</translation>
     </message>
@@ -6254,16 +6330,28 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Ohne Datum</translation>
     </message>
     <message>
-        <source>Last 24 hours</source>
-        <translation>Letzte 24 Stunden</translation>
+        <source>Yesterday</source>
+        <translation>Gestern</translation>
     </message>
     <message>
-        <source>Last 7 days</source>
-        <translation>Letzte 7 Tage</translation>
+        <source>Today</source>
+        <translation>Heute</translation>
     </message>
-    <message>
-        <source>Last 30 days</source>
-        <translation>Letzte 30 Tage</translation>
+    <message numerus="yes">
+        <source>%Ln nested, shown</source>
+        <comment>sessions</comment>
+        <translation>
+            <numerusform>%Ln darunter, sichtbar</numerusform>
+            <numerusform>%Ln darunter, sichtbar</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln nested</source>
+        <comment>sessions</comment>
+        <translation>
+            <numerusform>%Ln darunter</numerusform>
+            <numerusform>%Ln darunter</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -6281,8 +6369,32 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Import</translation>
     </message>
     <message>
+        <source>Sort and filter</source>
+        <translation>Sortieren und filtern</translation>
+    </message>
+    <message>
         <source>Filter sessions</source>
         <translation>Sitzungen filtern</translation>
+    </message>
+    <message>
+        <source>Project</source>
+        <translation>Projekt</translation>
+    </message>
+    <message>
+        <source>Tool</source>
+        <translation>Werkzeug</translation>
+    </message>
+    <message>
+        <source>Day</source>
+        <translation>Tag</translation>
+    </message>
+    <message>
+        <source>Tag</source>
+        <translation>Schlagwort</translation>
+    </message>
+    <message>
+        <source>Group by: {0}</source>
+        <translation>Gruppieren nach: {0}</translation>
     </message>
     <message numerus="yes">
         <source>%Ln sessions</source>
@@ -6294,6 +6406,10 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>Filter {0}</source>
         <translation>{0} filtern</translation>
+    </message>
+    <message>
+        <source>{0} of {1}</source>
+        <translation>{0} von {1}</translation>
     </message>
     <message>
         <source>Trash</source>

@@ -572,6 +572,22 @@
             <numerusform>%Ln new</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%Ln nested, shown</source>
+        <comment>sessions</comment>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln nested</source>
+        <comment>sessions</comment>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>SessionsView</name>

@@ -20,6 +20,7 @@ from tests.benchmarks import (
     places,
     requests,
     search,
+    sessions,
     streaming,
     torture,
     trace,
@@ -37,6 +38,7 @@ AREAS = (
     "context",
     "request",
     "search",
+    "sessions",
     "meaning",
     "lanes",
     "window",
@@ -79,7 +81,7 @@ def measured(
     large = 100_000 if quick else 1_000_000
     archive = work / "headline" / "archive.db"
     profile = work / "profile"
-    if set(areas) - {"memory", "trace", "meaning"}:
+    if set(areas) - {"memory", "trace", "meaning", "sessions"}:
         _prepare(work, archive)
     steps: dict[str, Callable[[], Iterator[Figure]]] = {
         "import": lambda: _imports(work, quick=quick),
@@ -88,6 +90,7 @@ def measured(
         "context": lambda: _with_core(archive, core.context),
         "request": lambda: _with_core(archive, requests.building),
         "search": lambda: _search(work, archive, large),
+        "sessions": sessions.figures,
         "meaning": lambda: meaning.figures(work, 20_000 if quick else 200_000),
         "lanes": core.lanes,
         "window": lambda: _windows(work, archive, profile, large),

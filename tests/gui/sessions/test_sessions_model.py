@@ -2,18 +2,35 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import datetime, timedelta
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QModelIndex, Qt
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from stemmata.domain.entries.session_facts import Session
+from stemmata.domain.entries.session_facts import Session, with_reset_origin
 from stemmata.formats.registry import FORMATS
+from stemmata.gui.sessions.listing import Listing, Order
 from stemmata.gui.sessions.model import SessionRole, SessionsModel
-from stemmata.gui.sessions.words import HOUR, MOST_TITLE, SECOND, Grouping, age, facts, source_name, title_of, tooltip
+from stemmata.gui.sessions.words import (
+    AUTOMATED,
+    HOUR,
+    MOST_TITLE,
+    ORPHANS,
+    SECOND,
+    Grouping,
+    ListFigure,
+    age,
+    facts,
+    moment,
+    source_name,
+    title_of,
+    tooltip,
+)
 
 Make = Callable[..., Session]
 
@@ -50,14 +67,20 @@ def test_folders_of_one_name_are_told_apart(model: SessionsModel, make_session: 
 
 
 def test_other_groupings(model: SessionsModel, make_session: Make, now: int) -> None:
-    week = 7 * 24 * HOUR * SECOND
+    week = 8 * 24 * HOUR * SECOND
     model.set_sessions(
-        [make_session(1, source="claude-code"), make_session(2), make_session(3, updated_at=now - week - 1)]
+        [
+            make_session(1, source="claude-code", updated_at=now),
+            make_session(2, updated_at=now - 1),
+            make_session(3, updated_at=now - week),
+        ]
     )
     model.set_grouping(Grouping.SOURCE)
     assert shown(model) == ["Claude Code", "Session 1", "pi", "Session 2", "Session 3"]
     model.set_grouping(Grouping.DATE)
-    assert shown(model) == ["Last 24 hours", "Session 1", "Session 2", "Last 30 days", "Session 3"]
+    (today, *rest) = shown(model)
+    assert (today, rest[:2], rest[3:]) == ("Today", ["Session 1", "Session 2"], ["Session 3"])
+    assert re.fullmatch(r"\w{3} \d+ \w{3}", rest[2])
 
 
 def test_filter_wants_every_word_somewhere(model: SessionsModel, make_session: Make) -> None:
@@ -77,10 +100,10 @@ def test_archived_sessions_are_shown_on_request(model: SessionsModel, make_sessi
     assert shown(model) == ["pi-mono", "Session 1", "Session 2"]
 
 
-def test_a_row_tells_source_age_branches_and_fill(model: SessionsModel, make_session: Make) -> None:
+def test_a_row_tells_source_time_branches_and_fill(model: SessionsModel, make_session: Make, now: int) -> None:
     model.set_sessions([make_session(2, branches=5, context_tokens=150_000), make_session(3, model="who/knows")])
     row = model.index(model.row_of(2) or 0)
-    assert row.data(SessionRole.FACTS) == "pi · 2 h ago · 5 branches"
+    assert row.data(SessionRole.FACTS) == f"pi · {moment(row.data(SessionRole.SESSION).updated_at, now)} · 5 branches"
     assert row.data(SessionRole.FILL) == pytest.approx(0.75)
     assert "Session 2" in row.data(Qt.ItemDataRole.AccessibleTextRole)
     assert model.index(model.row_of(3) or 0).data(SessionRole.FILL) is None
@@ -166,3 +189,194 @@ def test_the_list_names_a_tool_as_its_format_does() -> None:
         format.title for format in FORMATS if format.reader
     ]
     assert [source_name(source) for source in ("stemmata", "codex")] == ["Stemmata", "Codex"]
+
+
+def moments(now: int) -> list[int]:
+    """Noon of today and of the days before, by their number."""
+    today = datetime.fromtimestamp(now / SECOND).replace(hour=12, minute=5)
+    return [int((today - timedelta(days=days)).timestamp()) * SECOND for days in range(800)]
+
+
+def test_times_are_dates_in_words(now: int) -> None:
+    at = moments(now)
+    assert [moment(at[0], now), moment(at[0], now, brief=True)] == ["today 12:05", "12:05"]
+    assert [moment(at[1], now), moment(at[1], now, brief=True)] == ["yesterday 12:05", "yesterday"]
+    assert re.fullmatch(r"\d+ \w{3}( \d{4})?", moment(at[3], now))
+    assert re.fullmatch(r"\d+ \w{3} \d{4}", moment(at[700], now))
+    assert re.fullmatch(r"\d+ \w{3} \d\d", moment(at[700], now, brief=True))
+    assert moment(0, now) == ""
+
+
+def test_sessions_are_grouped_by_day(model: SessionsModel, make_session: Make, now: int) -> None:
+    at = moments(now)
+    times = (at[0], at[0] - 60 * SECOND, at[1], at[700], 0)
+    model.set_sessions([make_session(key, updated_at=time) for key, time in enumerate(times, 1)])
+    model.set_grouping(Grouping.DATE)
+    rows = shown(model)
+    assert rows[:5] == ["Today", "Session 1", "Session 2", "Yesterday", "Session 3"]
+    assert re.fullmatch(r"\d+ \w{3} \d{4}", rows[5])
+    assert rows[6:] == ["Session 4", "Without a date", "Session 5"]
+
+
+# -- the tree of work --------------------------------------------------------------------------------------------
+
+
+def family(make: Make) -> list[Session]:
+    """A session with two agents, of which one has an agent of its own, and a fork of the session."""
+    tool = {"source": "claude-code"}
+    return [
+        make(1, "main", source_id="m", **tool),
+        make(2, "agent", source_id="m/agent-a", parent=1, created_at=1, **tool),
+        make(3, "inner", source_id="m/agent-b", parent=2, **tool),
+        make(4, "second", source_id="m/agent-c", parent=1, created_at=2, **tool),
+        make(5, "fork", source_id="f", parent=1, created_at=3, source="pi"),
+    ]
+
+
+def row(model: SessionsModel, key: int) -> QModelIndex:
+    at = model.row_of(key)
+    assert at is not None
+    return model.index(at)
+
+
+def test_sessions_are_nested_below_the_one_that_began_them(model: SessionsModel, make_session: Make) -> None:
+    model.set_sessions(family(make_session))
+    assert shown(model) == ["pi-mono", "main"]
+    assert row(model, 1).data(SessionRole.BELOW) == 4
+    assert model.toggle(1)
+    assert shown(model)[1:] == ["main", "agent", "second", "fork"]
+    model.expand(2, on=True)
+    assert shown(model)[1:] == ["main", "agent", "inner", "second", "fork"]
+    assert [row(model, key).data(SessionRole.DEPTH) for key in (1, 2, 3, 5)] == [0, 1, 2, 1]
+    assert str(row(model, 2).data(SessionRole.FACTS)).startswith("subagent · ")
+    assert str(row(model, 5).data(SessionRole.FACTS)).startswith("fork · pi · ")
+    assert "4 nested, shown" in str(row(model, 1).data(Qt.ItemDataRole.AccessibleTextRole))
+    model.toggle(1)
+    assert shown(model) == ["pi-mono", "main"]
+    assert "4 nested" in str(row(model, 1).data(Qt.ItemDataRole.AccessibleTextRole))
+
+
+def test_a_folded_session_has_the_time_of_the_newest_below_it(
+    model: SessionsModel, make_session: Make, now: int
+) -> None:
+    at = moments(now)
+    sessions = [make_session(1, updated_at=at[20]), make_session(2, parent=1, updated_at=at[0])]
+    model.set_sessions([*sessions, make_session(3, updated_at=at[5])])
+    assert shown(model) == ["pi-mono", "Session 1", "Session 3"]
+    assert "today" in str(row(model, 1).data(SessionRole.FACTS))
+    model.expand(1, on=True)
+    assert "today" not in str(row(model, 1).data(SessionRole.FACTS))
+
+
+def test_the_filter_shows_what_is_above_a_match(model: SessionsModel, make_session: Make) -> None:
+    model.set_sessions([*family(make_session), make_session(9, "other")])
+    model.set_filter("inner")
+    assert shown(model) == ["pi-mono", "main", "agent", "inner"]
+    assert [row(model, key).data(SessionRole.MATCHES) for key in (1, 2, 3)] == [False, False, True]
+    assert (model.matching, model.total) == (1, 6)
+    assert model.toggle(1)  # filtered rows stay unfolded
+    assert shown(model) == ["pi-mono", "main", "agent", "inner"]
+
+
+def test_a_session_is_revealed(model: SessionsModel, make_session: Make) -> None:
+    lonely = make_session(8, "lonely", source="claude-code", source_id="x/agent-z")
+    model.set_sessions([*family(make_session), lonely, make_session(9, "Warmup")])
+    for key in (3, 8, 9):
+        assert model.row_of(key) is None
+        assert model.reveal(key)
+        assert model.row_of(key) is not None
+    assert not model.reveal(99)
+    assert model.visible_above(3) == model.row_of(2)
+    assert model.visible_above(99) is None
+
+
+def test_agents_without_a_session_and_automated_runs_have_folders(model: SessionsModel, make_session: Make) -> None:
+    sessions = [
+        make_session(1, "person"),
+        make_session(2, "lonely", source="claude-code", source_id="x/agent-z"),
+        make_session(3, "Warmup"),
+        make_session(4, "script", source="claude-code", details='{"entrypoint":"sdk-py"}'),
+        make_session(5, "starred script", source="claude-code", details='{"entrypoint":"sdk-py"}', starred=True),
+    ]
+    model.set_sessions(sessions)
+    folders = ["Agents without their session · 1", "Automated · 2 hidden"]
+    assert shown(model) == ["pi-mono", "person", "starred script", *folders]
+    assert model.toggle(4)
+    assert shown(model)[3:] == [folders[0], "Automated · 2", "Warmup", "script"]
+    assert model.index(4).data(SessionRole.EXPANDED) is True
+    assert model.shows_automated
+    model.open_folder(ORPHANS, on=True)
+    assert shown(model)[3:5] == [folders[0], "lonely"]
+    for folder in (AUTOMATED, ORPHANS):
+        model.open_folder(folder, on=False)
+    assert shown(model)[3:] == folders
+    assert not model.toggle(0)  # the header of a group
+    model.set_filter("script")
+    assert shown(model) == ["pi-mono", "starred script", "Automated · 1 hidden"]
+
+
+def test_agents_are_archived_with_their_session_and_forks_are_not(model: SessionsModel, make_session: Make) -> None:
+    main, *others = family(make_session)
+    model.set_sessions([replace(main, archived=True), *others])
+    assert shown(model) == ["pi-mono", "fork"]
+    model.show_archived(on=True)
+    assert shown(model) == ["pi-mono", "main"]
+
+
+def test_worktrees_belong_to_the_project_of_their_repository(model: SessionsModel, make_session: Make) -> None:
+    model.set_sessions([make_session(1, cwd="/code/app"), make_session(2, cwd="/code/app/.claude/worktrees/fix/src")])
+    assert shown(model) == ["app", "Session 1", "Session 2"]
+    assert model.index(0).data(SessionRole.COUNT) == 2
+
+
+def test_sessions_are_sorted(model: SessionsModel, make_session: Make) -> None:
+    model.set_sessions(
+        [
+            make_session(1, "b", entries=1, cost=3, context_tokens=1),
+            make_session(2, "c", entries=3, cost=1, created_at=10**20),
+            make_session(3, "a", entries=2, cost=2, context_tokens=9),
+        ]
+    )
+    found = {}
+    for order in (Order.CREATED, Order.TITLE, Order.ENTRIES, Order.TOKENS, Order.COST, Order.NEWEST):
+        model.set_order(order)
+        found[order] = "".join(shown(model)[1:])
+    assert found == {
+        Order.CREATED: "cab", Order.TITLE: "abc", Order.ENTRIES: "cab", Order.TOKENS: "abc", Order.COST: "bac",
+        Order.NEWEST: "bca",
+    }  # fmt: skip
+
+
+def test_figures_are_shown_on_request(model: SessionsModel, make_session: Make) -> None:
+    model.set_sessions([make_session(1, cost=4_120_000, context_tokens=181_000), make_session(2)])
+    assert row(model, 1).data(SessionRole.FIGURES) == ()
+    for figure in ListFigure:
+        model.show_figure(figure, on=True)
+    assert row(model, 1).data(SessionRole.FIGURES) == ("181k", "$4.12")
+    assert row(model, 2).data(SessionRole.FIGURES) == ()
+    model.show_figure(ListFigure.COST, on=False)
+    assert model.figures == {ListFigure.TOKENS}
+
+
+def test_a_listing_of_another_order_is_sorted_again(make_session: Make, model: SessionsModel) -> None:
+    listing = Listing([make_session(1, "b"), make_session(2, "a")])
+    forest = model.forest_of(listing)
+    model.set_order(Order.TITLE)
+    model.set_listing(listing, forest)
+    assert shown(model)[1:] == ["a", "b"]
+
+
+def test_continuations_tell_what_they_came_from(model: SessionsModel, make_session: Make) -> None:
+    own = {"source": "stemmata"}
+    model.set_sessions(
+        [
+            make_session(1, context_tokens=181_000, **own),
+            make_session(2, parent=1, source_id="continued-a", **own),
+            make_session(3, parent=2, source_id="continued-b", **own),
+            make_session(4, parent=1, source_id="r", details=with_reset_origin("", "s1"), **own),
+        ]
+    )
+    for key in (1, 2):
+        model.expand(key, on=True)
+    words = {key: str(row(model, key).data(SessionRole.FACTS)).split(" · ")[0] for key in (2, 3, 4)}
+    assert words == {2: "compacted from 181k", 3: "continued from a summary", 4: "after a reset"}

@@ -6,17 +6,21 @@ import re
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QItemSelectionModel, QPoint, QRect, QSettings, Qt
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton
 from pytestqt.qtbot import QtBot
 
 from stemmata.domain.entries.session_facts import Session
 from stemmata.gui.sessions.delegate import SessionDelegate
+from stemmata.gui.sessions.listing import Order
 from stemmata.gui.sessions.model import SessionRole, SessionsModel
 from stemmata.gui.sessions.view import SessionsView
+from stemmata.gui.sessions.words import Grouping, ListFigure
 from stemmata.gui.theme.theme import Theme
 
 Make = Callable[..., Session]
@@ -179,10 +183,11 @@ def test_the_number_of_branches_is_told_in_little_room(
 
     monkeypatch.setattr(SessionDelegate, "_text", noted)
     model_of(view).set_sessions([make_session(1, branches=12, source="claude-code")])
+    view.resize(330, 600)
     view.list.grab()
     assert any(text.endswith("12 branches") for text in told)
     told.clear()
-    view.resize(168, 600)
+    view.resize(190, 600)
     view.list.grab()
     assert told[-1] == "12"
     assert told[-2].startswith("Claude Code · ")
@@ -218,3 +223,139 @@ def test_keys_that_go_far_find_a_session(view: SessionsView, make_session: Make,
     index = view.list.currentIndex()
     assert index.data(SessionRole.KEY) == found
     assert [session.key for session in view.selected] == [found]
+
+
+@pytest.fixture
+def tree(view: SessionsView, make_session: Make) -> SessionsView:
+    """The list of a session with two agents, and of a second session."""
+    tool = {"source": "claude-code"}
+    model_of(view).set_sessions(
+        [
+            make_session(1, source_id="m", **tool),
+            make_session(2, source_id="m/agent-a", parent=1, created_at=1, **tool),
+            make_session(3, source_id="m/agent-b", parent=1, created_at=2, **tool),
+            make_session(4),
+        ]
+    )
+    return view
+
+
+def current(view: SessionsView) -> object:
+    return view.list.currentIndex().data(SessionRole.KEY)
+
+
+def test_arrow_keys_unfold_fold_and_walk_the_tree(tree: SessionsView) -> None:
+    tree.select(1)
+    tree.list.setFocus()
+    keys = []
+    for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Left, Qt.Key.Key_Left):
+        QTest.keyClick(tree.list, key)
+        keys.append((current(tree), tree.model.rowCount()))
+    assert keys == [(1, 5), (2, 5), (3, 5), (1, 5), (1, 3)]
+    QTest.keyClick(tree.list, Qt.Key.Key_Left)  # there is nothing above
+    assert current(tree) == 1
+
+
+def test_arrow_keys_are_mirrored_with_the_window(tree: SessionsView) -> None:
+    tree.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    tree.select(1)
+    tree.list.setFocus()
+    QTest.keyClick(tree.list, Qt.Key.Key_Left)
+    assert tree.model.rowCount() == 5
+
+
+def press(view: SessionsView, row: int, x: int) -> None:
+    rect = view.list.visualRect(view.model.index(row))
+    QTest.mouseClick(view.list.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(x, rect.center().y()))
+
+
+def test_a_click_on_the_triangle_unfolds_and_opens_nothing(tree: SessionsView) -> None:
+    chosen: list[int] = []
+    tree.session_chosen.connect(chosen.append)
+    press(tree, 1, 12)
+    assert (tree.model.rowCount(), chosen) == (5, [])
+    at = QPoint(12, tree.list.visualRect(tree.model.index(1)).y() + 9)
+    QTest.mouseDClick(tree.list.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    assert (tree.model.rowCount(), chosen) == (3, [])
+    press(tree, 1, 100)
+    assert (tree.model.rowCount(), chosen) == (3, [1])
+    press(tree, 2, 12)  # a session without others below it
+    assert chosen == [1, 4]
+
+
+def test_a_click_on_a_folder_opens_it(view: SessionsView, make_session: Make) -> None:
+    view.model.set_sessions([make_session(1), make_session(2, "Warmup")])
+    press(view, 2, 100)
+    assert view.model.shown == 2
+    press(view, 2, 100)
+    assert view.model.shown == 1
+
+
+def test_the_open_session_is_unfolded_also_when_it_arrives_later(tree: SessionsView, make_session: Make) -> None:
+    tree.select(3)
+    assert [session.key for session in tree.selected] == [3]
+    tree.select(9)
+    assert tree.selected == []
+    sessions = [*tree.model.listing.sessions, make_session(9, parent=4)]
+    tree.model.set_sessions(sessions)
+    assert [session.key for session in tree.selected] == [9]
+    tree.model.expand(4, on=False)
+    tree.model.set_sessions(sessions[:-1])
+    tree.model.set_sessions(sessions)
+    assert tree.selected == []  # folded by the user
+
+
+def test_down_leads_from_the_filter_into_the_list_and_up_back(tree: SessionsView) -> None:
+    tree.filter.setFocus()
+    QTest.keyClick(tree.filter, Qt.Key.Key_Down)
+    assert tree.list.hasFocus()
+    assert current(tree) == 1
+    QTest.keyClick(tree.list, Qt.Key.Key_Up)
+    assert tree.filter.hasFocus()
+    tree.select(4)
+    QTest.keyClick(tree.filter, Qt.Key.Key_Down)
+    assert current(tree) == 4
+
+
+def test_the_filter_tells_the_number_of_matches(tree: SessionsView) -> None:
+    texts = []
+    for text in ("session", "session 4", ""):
+        tree.filter.setText(text)
+        texts.append(tree.found.text() if tree.found.isVisible() else "")
+    assert texts == ["4 of 4 sessions", "1 of 4 sessions", ""]
+
+
+def test_grouping_order_and_figures_are_saved(tree: SessionsView, theme: Theme, qtbot: QtBot, tmp_path: Path) -> None:
+    settings = QSettings(str(tmp_path / "state.ini"), QSettings.Format.IniFormat)
+    tree.model.set_grouping(Grouping.SOURCE)
+    tree.model.set_order(Order.COST)
+    tree.model.show_figure(ListFigure.COST, on=True)
+    tree.save(settings)
+    other = SessionsView(theme, SessionsModel({"a/b": 1}.get))
+    qtbot.addWidget(other)
+    other.restore(settings)
+    model = other.model
+    assert (model.grouping, model.order, model.figures) == (Grouping.SOURCE, Order.COST, frozenset({ListFigure.COST}))
+    for name in ("grouping", "order", "figures"):
+        settings.setValue(f"sessions/{name}", "nonsense")
+    other.restore(settings)
+    assert (model.grouping, model.order, model.figures) == (Grouping.SOURCE, Order.COST, frozenset())
+
+
+def test_the_header_offers_groupings_and_orders(tree: SessionsView) -> None:
+    asked: list[str] = []
+    tree.options_requested.connect(lambda name, _at: asked.append(name))
+    tree.resize(400, 600)
+    for button in tree.header.findChildren(QAbstractButton):
+        if button.accessibleName() in ("Group by: Project", "Sort and filter"):
+            button.click()
+    assert asked == ["grouping", "sorting"]
+
+
+def test_a_drag_over_rows_selects_them(tree: SessionsView) -> None:
+    tree.list.setSelection(QRect(0, 0, 10, 500), QItemSelectionModel.SelectionFlag.ClearAndSelect)
+    assert [session.key for session in tree.selected] == [1, 4]
+    region = tree.list.visualRegionForSelection(tree.list.selectionModel().selection())
+    assert region.contains(tree.list.visualRect(tree.model.index(2)).center())
+    tree.list.setSelection(QRect(0, 900, 10, 10), QItemSelectionModel.SelectionFlag.ClearAndSelect)
+    assert tree.selected == []

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
 
+from stemmata.domain.entries.origin import agent_id, is_agent, worktree_agent
 from stemmata.domain.entries.session_facts import Session, reset_origin
 
 CONTINUED = "continued-"  # begins the source ids of sessions that continue another one from its summary
@@ -29,7 +30,7 @@ def relation_of(session: Session, parent: Session) -> Relation:
     if session.source == "stemmata" and reset_origin(session.details) == parent.id:
         return Relation.RESET
     main = parent.source_id.partition("/")[0]
-    if session.source == parent.source and session.source_id.startswith(f"{main}/"):
+    if session.source == parent.source and (session.source_id.startswith(f"{main}/") or is_agent(session)):
         return Relation.SPAWNED
     return Relation.FORKED
 
@@ -82,3 +83,85 @@ class Lineage:
         """
         found = self._after.get(session.key, {})
         return found.get(Relation.CONTINUED) or found.get(Relation.RESET) or found.get(Relation.FORKED)
+
+
+class WorkTree:
+    """The sessions as a forest: below each session are the sessions that came from it, the oldest first.
+
+    A session in the worktree of an agent is below that agent's session. A circle of parents is cut at its oldest
+    session. Sessions are named by their keys.
+    """
+
+    def __init__(self, sessions: Sequence[Session]) -> None:
+        known = {session.key for session in sessions}
+        agents = {id: session.key for session in sessions if (id := agent_id(session))}
+        self._parents: dict[int, int] = {}
+        for session in sessions:
+            parent = session.parent if session.parent in known else _host(session, agents)
+            if parent is not None and parent != session.key:
+                self._parents[session.key] = parent
+        self._children: dict[int, list[int]] = {}
+        for session in sorted(sessions, key=lambda session: (session.created_at, session.key)):
+            if session.key in self._parents:
+                self._children.setdefault(self._parents[session.key], []).append(session.key)
+        self._order = self._arranged(sessions)
+        self._newest = self._dated(sessions)
+
+    def parent(self, key: int) -> int | None:
+        """Return the session from which this one came; None for none."""
+        return self._parents.get(key)
+
+    def above(self, key: int) -> Iterator[int]:
+        """Iterate the sessions above this one, the nearest first."""
+        at = self._parents.get(key)
+        while at is not None:
+            yield at
+            at = self._parents.get(at)
+
+    def children(self, key: int) -> Sequence[int]:
+        """Return the sessions that came from this one, the oldest first."""
+        return self._children.get(key, ())
+
+    def newest(self, key: int) -> int:
+        """Return the time (ns) of the newest entry of this session and of all sessions below it."""
+        return self._newest[key]
+
+    @property
+    def order(self) -> Sequence[int]:
+        """All sessions, each before those below it."""
+        return self._order
+
+    def _arranged(self, sessions: Sequence[Session]) -> list[int]:
+        """Return the sessions in the order of `order`, and cut the circles, which no root leads to."""
+        order: list[int] = []
+        seen: set[int] = set()
+        roots = [session.key for session in sessions if session.key not in self._parents]
+        for start in (*roots, *sorted(self._parents)):
+            if start in seen:
+                continue
+            if start in self._parents:
+                self._children[self._parents.pop(start)].remove(start)
+            waiting = [start]
+            while waiting:
+                at = waiting.pop()
+                seen.add(at)
+                order.append(at)
+                waiting += reversed(self._children.get(at, ()))
+        return order
+
+    def _dated(self, sessions: Sequence[Session]) -> dict[int, int]:
+        newest = {session.key: session.updated_at for session in sessions}
+        for key in reversed(self._order):
+            parent = self._parents.get(key)
+            if parent is not None and newest[parent] < newest[key]:
+                newest[parent] = newest[key]
+        return newest
+
+
+def _host(session: Session, agents: dict[str, int]) -> int | None:
+    """Return the session of the agent in whose worktree this session ran; None for none or several."""
+    begins = worktree_agent(session)
+    if not begins:
+        return None
+    found = {key for id, key in agents.items() if id.startswith(begins)}
+    return found.pop() if len(found) == 1 else None

@@ -40,7 +40,6 @@ _GREETING = re.compile(
     re.IGNORECASE,
 )
 _END = re.compile(r"(?<=[.!?…])[\"')\]]?\s+|(?<=[。！？])")
-_WARMING_UP = frozenset({"warmup", "warm up", "ping"})  # what tools send to themselves
 
 
 def title_in(prompt: str) -> str:
@@ -50,11 +49,6 @@ def title_in(prompt: str) -> str:
         if title := _title(line):
             return title
     return _cut(one_line(lines[0], LONGEST_LINE)) if lines else ""
-
-
-def is_warm_up(prompt: str) -> bool:
-    """Whether a tool sent the prompt to itself, to warm up."""
-    return prompt.strip().rstrip(".!").lower() in _WARMING_UP
 
 
 def _written(lines: Iterable[str]) -> Iterator[str]:

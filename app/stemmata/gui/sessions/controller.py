@@ -12,11 +12,12 @@ from PySide6.QtWidgets import QMessageBox
 from stemmata.domain.entries.session_facts import Session
 from stemmata.gui.core.actions import State
 from stemmata.gui.core.window_context import WindowContext
+from stemmata.gui.sessions.listing import Order
 from stemmata.gui.sessions.model import SessionsModel
 from stemmata.gui.sessions.session_list import SessionList
 from stemmata.gui.sessions.tag_popup import TagPopup
 from stemmata.gui.sessions.view import SessionsView
-from stemmata.gui.sessions.words import Grouping, title_of
+from stemmata.gui.sessions.words import AUTOMATED, ORPHANS, Grouping, ListFigure, title_of
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.labels import set_property
 from stemmata.gui.widgets.popup import TextPopup
@@ -52,7 +53,12 @@ class SessionListController(QObject):
         view.selection_changed.connect(self._on_selection_changed)
         view.menu_requested.connect(self._on_menu)
         popup.accepted.connect(self._on_renamed)
+        view.options_requested.connect(self._on_options)
+        model.modelReset.connect(self._show_folders)
         self.group_by(model.grouping)
+        self.sort_by(model.order)
+        for figure in ListFigure:
+            self._actions[f"show-{figure.value}"].setChecked(figure in model.figures)
         self._theme = theme
         self._tagged: list[int] = []  # keys of the sessions whose tags are being changed
         self.question: QMessageBox | None = None  # the open confirmation of a deletion
@@ -73,25 +79,39 @@ class SessionListController(QObject):
 
     def archive(self) -> None:
         """Archive the selected sessions, or unarchive them if all are archived."""
-        chosen = self._view.selected
-        on = not all(session.archived for session in chosen)
+        selected = self._view.selected
+        chosen = self._with_agents(selected)
+        on = not all(session.archived for session in selected)
         set_archived = self._services.sessions.set_archived
         text = self.tr("Archived {0}.") if on else self.tr("Unarchived {0}.")
         stays = self._actions["show-archived"].isChecked()
         self._leave(chosen if on and not stays else [])
         self._ask(
             set_archived(_keys(chosen), on=on),
-            self._told(text, chosen, partial(set_archived, _keys(chosen), on=not on)),
+            self._told(text, selected, partial(set_archived, _keys(chosen), on=not on)),
         )
 
     def trash(self) -> None:
         """Move the selected sessions to the trash, or restore them when the trash is shown."""
-        chosen = self._view.selected
+        selected = self._view.selected
+        chosen = self._with_agents(selected)
         trash = self._services.sessions.trash
         on = not self._list.in_trash
         text = self.tr("Moved {0} to the trash.") if on else self.tr("Restored {0} from the trash.")
         self._leave(chosen if on else [])
-        self._ask(trash(_keys(chosen), on=on), self._told(text, chosen, partial(trash, _keys(chosen), on=not on)))
+        self._ask(trash(_keys(chosen), on=on), self._told(text, selected, partial(trash, _keys(chosen), on=not on)))
+
+    def _with_agents(self, chosen: list[Session]) -> list[Session]:
+        """Return the sessions with all agents that they began, which never stand alone in the list."""
+        listing = self._model.listing
+        out = {session.key: session for session in chosen}
+        waiting = [*out]
+        while waiting:
+            for key in listing.tree.children(waiting.pop()):
+                if key in listing.agents and key not in out:
+                    out[key] = listing.by_key[key]
+                    waiting.append(key)
+        return [*out.values()]
 
     def _leave(self, chosen: list[Session]) -> None:
         """Open a neighbouring session when the open session is about to leave the list, so that keys apply to it."""
@@ -148,7 +168,7 @@ class SessionListController(QObject):
 
     def ask_to_delete(self) -> None:
         """Ask whether to delete the selected sessions of the trash. This is the only action that loses data."""
-        chosen = [session for session in self._view.selected if session.trashed]
+        chosen = [session for session in self._with_agents(self._view.selected) if session.trashed]
         if not chosen:
             return
         box = self.question = QMessageBox(self._view.window())
@@ -203,11 +223,37 @@ class SessionListController(QObject):
         name = "session in the trash" if self._list.in_trash else "session"
         self._actions.menu(name, self._view).popup(at)
 
+    def _on_options(self, name: str, at: QPoint) -> None:
+        self._actions.menu(name, self._view).popup(at)
+
+    def show_automated(self, *, on: bool) -> None:
+        """Show or hide the sessions that no person began, and the agents whose session is not in the archive."""
+        for folder in (ORPHANS, AUTOMATED):
+            self._model.open_folder(folder, on=on)
+
+    def _show_folders(self) -> None:
+        """Check the action of the folders when one of them is open."""
+        action = self._actions["show-automated"]
+        was_blocked = action.blockSignals(True)
+        action.setChecked(self._model.shows_automated)
+        action.blockSignals(was_blocked)
+
+    def show_figure(self, figure: ListFigure, *, on: bool) -> None:
+        """Show or hide a figure in every row."""
+        self._model.show_figure(figure, on=on)
+
+    def sort_by(self, order: Order) -> None:
+        """Sort the sessions, and check the action of this order."""
+        self._model.set_order(order)
+        for other in Order:
+            self._actions[f"sort-{other.value}"].setChecked(other is order)
+
     def group_by(self, grouping: Grouping) -> None:
         """Group the list by a property, and check the action of this grouping."""
         self._model.set_grouping(grouping)
         for id, other in GROUPINGS.items():
             self._actions[id].setChecked(other is grouping)
+        self._view.show_grouping(grouping)
 
 
 def _keys(sessions: list[Session]) -> list[int]:

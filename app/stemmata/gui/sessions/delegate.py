@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOpti
 
 from stemmata.domain.entries.session_facts import Session
 from stemmata.gui.sessions.model import SessionRole, SessionsModel
+from stemmata.gui.sessions.rows import indent_of
 from stemmata.gui.sessions.words import new_short
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
@@ -52,15 +53,30 @@ class SessionDelegate(QStyledItemDelegate):
         painter.save()
         session = index.data(SessionRole.SESSION)
         if session is None:
-            self._paint_header(painter, rect, str(index.data()))
+            self._paint_header(painter, rect, index)
         else:
             self._paint_background(painter, option, index)
             self._paint_session(painter, rect, session, index)
         painter.restore()
 
-    def _paint_header(self, painter: QPainter, rect: QRect, text: str) -> None:
-        inner = rect.adjusted(metrics.SPACE[6], metrics.SPACE[4], -metrics.SPACE[5], 0)
+    def _paint_header(self, painter: QPainter, rect: QRect, index: QModelIndex | QPersistentModelIndex) -> None:
+        inner = rect.adjusted(metrics.SPACE[5], metrics.SPACE[4], -metrics.SPACE[5], 0)
+        is_open = index.data(SessionRole.EXPANDED)
+        text = str(index.data())
+        if is_open is None:
+            text = f"{shortened(text)} · {number(int(index.data(SessionRole.COUNT)))}"
+        else:
+            inner.setLeft(inner.left() + self._paint_triangle(painter, inner, is_open=is_open))
         self._text(painter, inner, text, "small", "faint")
+
+    def _paint_triangle(self, painter: QPainter, line: QRect, *, is_open: bool) -> int:
+        """Paint the triangle of a row that unfolds at the beginning of a line, and return the room it takes."""
+        size = self._theme.px(metrics.SPACE[5])
+        place = QRect(line.left(), line.center().y() - size // 2, size, size)
+        name = "triangle-down" if is_open else "triangle-left" if self._list.isRightToLeft() else "triangle-right"
+        pixmap = self._theme.pixmap(name, "dim", size=metrics.SPACE[5], ratio=painter.device().devicePixelRatio())
+        painter.drawPixmap(self._placed(place, self._row).topLeft(), pixmap)
+        return size + metrics.SPACE[2]
 
     def _paint_background(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
@@ -85,9 +101,19 @@ class SessionDelegate(QStyledItemDelegate):
     def _paint_session(
         self, painter: QPainter, rect: QRect, session: Session, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        inner = rect.adjusted(metrics.SPACE[6], metrics.SPACE[3], -metrics.SPACE[5], -metrics.SPACE[3])
+        indent, below = (
+            self._theme.px(indent_of(int(index.data(SessionRole.DEPTH)))),
+            int(index.data(SessionRole.BELOW)),
+        )
+        inner = rect.adjusted(indent, metrics.SPACE[3], -metrics.SPACE[5], -metrics.SPACE[3])
         half = inner.height() // 2
+        if below:
+            line = inner.adjusted(metrics.SPACE[5], 0, 0, -half)
+            self._paint_triangle(painter, line, is_open=bool(index.data(SessionRole.EXPANDED)))
+        inner.setLeft(inner.left() + self._theme.px(metrics.TRIANGLE_SPACE))
         top, bottom = inner.adjusted(0, 0, 0, -half), inner.adjusted(0, inner.height() - half, 0, 0)
+        if below:
+            top.setRight(self._paint_count(painter, top, number(below)))
         if session.starred:
             top.setRight(self._paint_icon(painter, top, "star-filled", "warning"))
         if index.data(SessionRole.RUNNING):
@@ -95,13 +121,16 @@ class SessionDelegate(QStyledItemDelegate):
         sign = str(index.data(SessionRole.SIGN) or "")
         if sign:
             top.setRight(self._paint_icon(painter, top, sign, "faint"))
-        self._text(painter, top, str(index.data()), "ui", "dim" if session.archived else "text")
+        is_dim = session.archived or not index.data(SessionRole.MATCHES)
+        self._text(painter, top, str(index.data()), "ui", "dim" if is_dim else "text")
         fill = index.data(SessionRole.FILL)
         if fill is not None:
             bottom.setRight(self._paint_fill(painter, bottom, float(fill)))
         new = index.data(SessionRole.NEW)
         if new:
             bottom.setRight(self._paint_tags(painter, bottom, (new_short(new),)))
+        for figure in reversed(index.data(SessionRole.FIGURES)):
+            bottom.setRight(self._paint_figure(painter, bottom, figure))
         if session.tags:
             bottom.setRight(self._paint_tags(painter, bottom, session.tags))
         self._paint_facts(painter, bottom, index)
@@ -111,10 +140,13 @@ class SessionDelegate(QStyledItemDelegate):
         whole, session = str(index.data(SessionRole.FACTS)), index.data(SessionRole.SESSION)
         painter.setFont(self._theme.font("small"))
         measures = painter.fontMetrics()
-        if session.branches <= 1 or measures.horizontalAdvance(whole) <= line.width():
+        if measures.horizontalAdvance(whole) <= line.width():
             self._text(painter, line, whole, "small", "dim")
             return
         brief, count = str(index.data(SessionRole.BRIEF)), number(session.branches)
+        if session.branches <= 1:
+            self._text(painter, line, brief, "small", "dim")
+            return
         size, gap = self._theme.px(metrics.SPACE[6]), metrics.SPACE[3]
         room = line.width() - gap - size - measures.horizontalAdvance(count)
         width = min(measures.horizontalAdvance(brief), room)
@@ -124,6 +156,13 @@ class SessionDelegate(QStyledItemDelegate):
         painter.drawPixmap(self._placed(sign, self._row).topLeft(), pixmap)
         left = sign.right() + 1
         self._text(painter, QRect(left, line.top(), line.right() + 1 - left, line.height()), count, "small", "dim")
+
+    def _paint_figure(self, painter: QPainter, line: QRect, text: str) -> int:
+        """Paint a figure at the end of the line, and return the right edge of the remaining space."""
+        painter.setFont(self._theme.font("small"))
+        left = line.right() - painter.fontMetrics().horizontalAdvance(text)
+        self._text(painter, QRect(left, line.top(), line.right() + 1 - left, line.height()), text, "small", "dim")
+        return left - metrics.SPACE[4]
 
     def _paint_tags(self, painter: QPainter, line: QRect, tags: tuple[str, ...]) -> int:
         """Paint tags as chips in the right half of the line, and return the right edge of the remaining space."""
@@ -145,6 +184,21 @@ class SessionDelegate(QStyledItemDelegate):
         painter.drawRoundedRect(chip, metrics.RADIUS_BAR, metrics.RADIUS_BAR)
         painter.setPen(self._theme.color("tool"))
         painter.drawText(chip, Qt.AlignmentFlag.AlignCenter, text)
+
+    def _paint_count(self, painter: QPainter, line: QRect, text: str) -> int:
+        """Paint the number of nested sessions in a pill, and return the right edge of the remaining space."""
+        painter.setFont(self._theme.font("small"))
+        measures = painter.fontMetrics()
+        height = measures.height() + metrics.SPACE[1]
+        width = max(measures.horizontalAdvance(text) + 2 * self._theme.px(metrics.SPACE[3]), height)
+        pill = QRect(line.right() - width, line.center().y() - height // 2, width, height)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(self._theme.color("faint"))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(self._placed(pill, self._row), height / 2, height / 2)
+        painter.setPen(self._theme.color("dim"))
+        painter.drawText(self._placed(pill, self._row), Qt.AlignmentFlag.AlignCenter, text)
+        return pill.left() - metrics.SPACE[3]
 
     def _paint_icon(self, painter: QPainter, line: QRect, name: str, color: str) -> int:
         """Paint an icon, and return the right edge of the remaining space."""

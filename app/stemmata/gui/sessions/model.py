@@ -1,34 +1,39 @@
-"""The model of the session list: flat rows of group headers and sessions."""
+"""The model of the session list: flat rows of group headers, and of sessions at their depth in the tree of work."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
+from itertools import count
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 from stemmata.domain.entries.lineage import Lineage, Relation
 from stemmata.domain.entries.session_facts import Session
+from stemmata.gui.sessions.listing import TAG, Forest, Listing, Order
 from stemmata.gui.sessions.words import (
+    AUTOMATED,
+    ORPHANS,
     Grouping,
-    conversation_text,
+    ListFigure,
     facts,
+    figures,
+    folder_title,
     group_of,
     group_titles,
     lineage_words,
+    nested_words,
     new_words,
+    relation_words,
     running_words,
-    source_name,
     title_of,
     tooltip,
 )
 
 Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
-MOST_SEARCHED = 10_000  # characters of a title, a folder or a tag that are searched
 _CHAINED = {Relation.CONTINUED, Relation.RESET}  # one session after the other
-TAG = "\0#"  # precedes each tag in the searched text; users cannot type it
 
 
 class SessionRole(IntEnum):
@@ -40,15 +45,23 @@ class SessionRole(IntEnum):
     FILL = Qt.ItemDataRole.UserRole + 4  # share of the context window in use, 0–1, None when unknown
     RUNNING = Qt.ItemDataRole.UserRole + 5  # bool: a reply is being written
     NEW = Qt.ItemDataRole.UserRole + 6  # int: entries added since the session was last opened
-    BRIEF = Qt.ItemDataRole.UserRole + 7  # str: the facts without the number of branches
+    BRIEF = Qt.ItemDataRole.UserRole + 7  # str: the facts without the number of branches, and with a short date
     SIGN = Qt.ItemDataRole.UserRole + 8  # str: name of the icon that shows the lineage, "" for none
+    DEPTH = Qt.ItemDataRole.UserRole + 9  # int: number of sessions above it in the tree of work
+    BELOW = Qt.ItemDataRole.UserRole + 10  # int: number of sessions below it in the tree of work
+    EXPANDED = Qt.ItemDataRole.UserRole + 11  # bool: what is below it is shown; None for a header of a group
+    MATCHES = Qt.ItemDataRole.UserRole + 12  # bool: False for a session that is shown only for those below it
+    COUNT = Qt.ItemDataRole.UserRole + 13  # int: number of sessions in the group of a header, None for a session
+    FIGURES = Qt.ItemDataRole.UserRole + 14  # tuple[str, ...]: the figures that are shown on request
 
 
 class SessionsModel(QAbstractListModel):
-    """Sessions in groups; sessions and groups are ordered by their newest entry.
+    """Sessions as trees of work, in groups; groups are ordered by their first session.
 
     `window_of` returns a model's context window in tokens, or None when it is unknown.
     """
+
+    replaced = Signal()  # after the sessions were replaced, also when their rows are the same
 
     def __init__(
         self,
@@ -59,27 +72,39 @@ class SessionsModel(QAbstractListModel):
         super().__init__(parent)
         self._window_of = window_of
         self._now = now
-        self._sessions: tuple[Session, ...] = ()
-        self._lineage = Lineage(())
-        self._haystacks: list[str] = []
-        self._rows: list[Session | str] = []
-        self._at: dict[int, int] = {}  # session key → row
+        self._listing = Listing()
+        self._forest = Forest(self._listing)
+        self._rows: list[int | str] = []  # the key of a session, or of a group
+        self._at: dict[int | str, int] = {}  # row by the key of a session or a group
+        self._sizes: dict[str, int] = {}  # number of sessions by the key of a group
         self._words: tuple[str, ...] = ()
+        self._matches: frozenset[int] = frozenset()
+        self._ways: set[int] = set()  # the sessions above a match of the filter
         self._grouping = Grouping.FOLDER
+        self._order = Order.NEWEST
         self._titles: dict[str, str] = {}  # by the key of a group
+        self._days: dict[int, str] = {}
         self._archived = False
+        self._expanded: set[int] = set()  # sessions whose descendants are shown
+        self._open: set[str] = set()  # of ORPHANS and AUTOMATED, those whose sessions are shown
+        self._figures: frozenset[ListFigure] = frozenset()
         self._running: frozenset[int] = frozenset()
         self._new: dict[int, int] = {}  # by session key
 
     @property
     def total(self) -> int:
         """Number of sessions, including those hidden by the filter."""
-        return len(self._sessions)
+        return len(self._listing.sessions)
 
     @property
     def shown(self) -> int:
         """Number of visible sessions."""
-        return len(self._at)
+        return len(self._rows) - len(self._sizes)
+
+    @property
+    def matching(self) -> int:
+        """Number of sessions that the filter finds, also where the list does not show them."""
+        return len(self._matches) if self._words else self.total
 
     @property
     def is_filtered(self) -> bool:
@@ -91,27 +116,60 @@ class SessionsModel(QAbstractListModel):
         """The current grouping."""
         return self._grouping
 
-    def set_sessions(self, sessions: Sequence[Session]) -> None:
-        """Replace the sessions."""
-        self._sessions = tuple(sorted(sessions, key=lambda session: -session.updated_at))
-        self._haystacks = [_haystack(session) for session in self._sessions]
-        self._lineage = Lineage(self._sessions)
-        self._rebuild()
+    @property
+    def order(self) -> Order:
+        """The current order."""
+        return self._order
+
+    @property
+    def figures(self) -> frozenset[ListFigure]:
+        """The figures that each row shows."""
+        return self._figures
+
+    @property
+    def shows_automated(self) -> bool:
+        """Whether one of the folders ORPHANS and AUTOMATED is open."""
+        return bool(self._open)
+
+    @property
+    def listing(self) -> Listing:
+        """The sessions, including those hidden by the filter."""
+        return self._listing
 
     @property
     def lineage(self) -> Lineage:
         """The relations between sessions: forks, continuations and resets."""
-        return self._lineage
+        return self._listing.lineage
+
+    # -- changing ------------------------------------------------------------------------------------------------
+
+    def set_sessions(self, sessions: Sequence[Session]) -> None:
+        """Replace the sessions; for many sessions `set_listing` takes less of the GUI thread."""
+        self.set_listing(Listing(sessions))
+
+    def set_listing(self, listing: Listing, forest: Forest | None = None) -> None:
+        """Replace the sessions. `forest` holds the listing's trees, used unless the order changed meanwhile."""
+        self._listing = listing
+        is_usable = forest is not None and forest.options == (self._order, self._archived)
+        self._forest = forest if forest is not None and is_usable else self.forest_of(listing)
+        self._rebuild()
+        self.replaced.emit()
+
+    def forest_of(self, listing: Listing) -> Forest:
+        """Return the trees of a listing in the current order; may be called on any thread."""
+        return Forest(listing, self._order, archived=self._archived)
 
     def set_filter(self, text: str) -> None:
         """Show only sessions that contain all these words in title, first prompt, folder, source or tags.
 
-        `#word` matches the beginning of a tag.
+        `#word` matches the beginning of a tag. The sessions above a match are shown as well.
         """
         words = tuple(TAG + word[1:] if word[0] == "#" else word for word in text.casefold().split())
         if words != self._words:
-            self._words = words
-            self._rebuild()
+            narrows = bool(self._words) and len(words) >= len(self._words)
+            narrows = narrows and all(old in new for old, new in zip(self._words, words, strict=False))
+            among, self._words = self._matches if narrows else None, words
+            self._rebuild(among)
 
     def set_grouping(self, grouping: Grouping) -> None:
         """Group the sessions in another way."""
@@ -119,17 +177,76 @@ class SessionsModel(QAbstractListModel):
             self._grouping = grouping
             self._rebuild()
 
+    def set_order(self, order: Order) -> None:
+        """Sort the sessions in another way."""
+        if order is not self._order:
+            self._order = order
+            self.set_listing(self._listing)
+
+    def show_archived(self, *, on: bool) -> None:
+        """Show or hide archived sessions."""
+        if on != self._archived:
+            self._archived = on
+            self.set_listing(self._listing)
+
+    def show_figure(self, figure: ListFigure, *, on: bool) -> None:
+        """Show or hide a figure in every row."""
+        self._figures = self._figures | {figure} if on else self._figures - {figure}
+        self.refresh_fills()
+
+    def expand(self, key: int, *, on: bool) -> None:
+        """Show or hide the sessions below a session."""
+        if on != (key in self._expanded):
+            (self._expanded.add if on else self._expanded.discard)(key)
+            self._rebuild()
+
+    def open_folder(self, folder: str, *, on: bool) -> None:
+        """Show or hide the sessions in one of the folders ORPHANS and AUTOMATED."""
+        if on != (folder in self._open):
+            (self._open.add if on else self._open.discard)(folder)
+            self._rebuild()
+
+    def toggle(self, row: int) -> bool:
+        """Unfold or fold a row; return whether it can be."""
+        item = self._rows[row]
+        if isinstance(item, str):
+            if item in (ORPHANS, AUTOMATED):
+                self.open_folder(item, on=item not in self._open)
+            return item in (ORPHANS, AUTOMATED)
+        if self._forest.count(item) and not self._words:
+            self.expand(item, on=item not in self._expanded)
+        return bool(self._forest.count(item))
+
+    def reveal(self, key: int) -> bool:
+        """Unfold the sessions above this one and its folder, so that it has a row unless the filter hides it.
+
+        Returns False when the session is not in the listing.
+        """
+        session = self._listing.by_key.get(key)
+        if session is None or key in self._at:
+            return session is not None
+        above = [*self._forest.above(key)]
+        self._expanded.update(above)
+        root = self._listing.by_key[above[-1]] if above else session
+        if root in self._forest.orphans:
+            self._open.add(ORPHANS)
+        elif root in self._forest.automated:
+            self._open.add(AUTOMATED)
+        self._rebuild()
+        return True
+
     def set_running(self, keys: frozenset[int]) -> None:
         """Set the sessions in which a reply is running."""
         changed, self._running = self._running ^ keys, keys
-        for row in filter(None, map(self.row_of, changed)):  # the first row is a header
-            self.dataChanged.emit(self.index(row), self.index(row))
+        self._emit_changed(changed)
 
     def set_new(self, counts: Mapping[int, int]) -> None:
         """Set the number of unseen entries by session."""
         before, self._new = self._new, dict(counts)
-        changed = [key for key in before.keys() | self._new if before.get(key) != self._new.get(key)]
-        for row in filter(None, map(self.row_of, changed)):  # the first row is a header
+        self._emit_changed(key for key in before.keys() | self._new if before.get(key) != self._new.get(key))
+
+    def _emit_changed(self, keys: Iterable[int]) -> None:
+        for row in filter(None, map(self.row_of, keys)):  # the first row is a header
             self.dataChanged.emit(self.index(row), self.index(row))
 
     def refresh_fills(self) -> None:
@@ -137,20 +254,26 @@ class SessionsModel(QAbstractListModel):
         if self._rows:
             self.dataChanged.emit(self.index(0), self.index(len(self._rows) - 1), [SessionRole.FILL])
 
-    def show_archived(self, *, on: bool) -> None:
-        """Show or hide archived sessions."""
-        if on != self._archived:
-            self._archived = on
-            self._rebuild()
+    # -- asking --------------------------------------------------------------------------------------------------
 
     def row_of(self, key: int | None) -> int | None:
         """Return the row of a session, or None when it is not shown."""
         return None if key is None else self._at.get(key)
 
+    def visible_above(self, key: int | None) -> int | None:
+        """Return the row of the nearest shown session above this one, or None."""
+        if key is None or key not in self._listing.by_key:
+            return None
+        return next((self._at[above] for above in self._forest.above(key) if above in self._at), None)
+
     def session_at(self, row: int) -> Session | None:
         """Return the session in a row, or None for a header."""
-        item = self._rows[row] if 0 <= row < len(self._rows) else None
-        return item if isinstance(item, Session) else None
+        item = self._rows[row] if 0 <= row < len(self._rows) else ""
+        return self._listing.by_key[item] if isinstance(item, int) else None
+
+    def headers(self) -> list[bool]:
+        """Return for each row whether it is a header."""
+        return [isinstance(item, str) for item in self._rows]
 
     def rowCount(self, parent: Index = ROOT) -> int:
         """Return the number of rows."""
@@ -166,31 +289,75 @@ class SessionsModel(QAbstractListModel):
         """Return a row's data for the roles of Qt and SessionRole."""
         item = self._rows[index.row()]
         if isinstance(item, str):
-            is_text = role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole)
-            return self._titles[item] if is_text else None
+            return self._header_data(item, role)
+        session = self._listing.by_key[item]
         match role:
             case Qt.ItemDataRole.DisplayRole:
-                return title_of(item)
+                return title_of(session)
             case Qt.ItemDataRole.AccessibleTextRole:
-                family = lineage_words(item, self._lineage)
-                return ", ".join((title_of(item), facts(item, self._now()), *self._news(item), *family))
+                return ", ".join(self._spoken(session))
             case SessionRole.SESSION:
-                return item
+                return session
             case Qt.ItemDataRole.ToolTipRole:
-                return tooltip(item, [*self._news(item), *lineage_words(item, self._lineage)])
-            case SessionRole.RUNNING:
-                return item.key in self._running
-            case SessionRole.NEW:
-                return self._new.get(item.key, 0)
+                return tooltip(session, [*self._news(session), *lineage_words(session, self.lineage)])
             case SessionRole.KEY:
-                return item.key
+                return item
             case SessionRole.FACTS | SessionRole.BRIEF:
-                return facts(item, self._now(), brief=role == SessionRole.BRIEF)
-            case SessionRole.SIGN:
-                return self._sign(item)
-            case SessionRole.FILL:
-                return self._fill(item)
+                return self._facts(session, brief=role == SessionRole.BRIEF)
+        return self._painted(session, role)
+
+    def _header_data(self, group: str, role: int) -> object:
+        is_folder = group in (ORPHANS, AUTOMATED)
+        match role:
+            case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.AccessibleTextRole if is_folder:
+                return folder_title(group, self._sizes[group], is_open=group in self._open)
+            case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.AccessibleTextRole:
+                return self._titles[group]
+            case SessionRole.COUNT:
+                return self._sizes[group]
+            case SessionRole.EXPANDED:
+                return group in self._open if is_folder else None
         return None
+
+    def _painted(self, session: Session, role: int) -> object:
+        match role:
+            case SessionRole.RUNNING:
+                return session.key in self._running
+            case SessionRole.NEW:
+                return self._new.get(session.key, 0)
+            case SessionRole.SIGN:
+                return self._sign(session)
+            case SessionRole.FILL:
+                return self._fill(session)
+            case SessionRole.DEPTH:
+                return self._forest.depths.get(session.key, 0)
+            case SessionRole.BELOW:
+                return self._forest.count(session.key)
+            case SessionRole.EXPANDED:
+                return self._opens(session.key)
+            case SessionRole.MATCHES:
+                return not self._words or session.key in self._matches
+            case SessionRole.FIGURES:
+                return figures(session, self._figures)
+        return None
+
+    def _spoken(self, session: Session) -> Iterator[str]:
+        yield title_of(session)
+        yield self._facts(session, brief=False)
+        yield from figures(session, self._figures)
+        yield from self._news(session)
+        if below := self._forest.count(session.key):
+            yield nested_words(below, is_open=self._opens(session.key))
+        yield from lineage_words(session, self.lineage)
+
+    def _facts(self, session: Session, *, brief: bool) -> str:
+        lineage = self.lineage
+        before = lineage.before(session)
+        relation = relation_words(session, lineage.relation(session), before)
+        is_same = bool(relation) and before is not None and before.source == session.source
+        is_folded = self._forest.count(session.key) and not self._opens(session.key)
+        time = self._listing.tree.newest(session.key) if is_folded else None
+        return facts(session, self._now(), brief=brief, relation=relation, names_tool=not is_same, time=time)
 
     def _news(self, session: Session) -> Iterator[str]:
         if session.key in self._running:
@@ -199,9 +366,8 @@ class SessionsModel(QAbstractListModel):
             yield new_words(self._new[session.key])
 
     def _sign(self, session: Session) -> str:
-        lineage = self._lineage
-        relation, after = lineage.relation(session), lineage.after(session)
-        if _CHAINED & {relation, None if after is None else lineage.relation(after)}:
+        relation, after = self.lineage.relation(session), self.lineage.after(session)
+        if _CHAINED & {relation, None if after is None else self.lineage.relation(after)}:
             return "link"
         return "fork" if relation is Relation.FORKED else ""
 
@@ -209,39 +375,48 @@ class SessionsModel(QAbstractListModel):
         window = self._window_of(session.model) if session.context_tokens else None
         return None if window is None else min(1.0, (session.context_tokens or 0) / window)
 
-    def _rebuild(self) -> None:
-        rows = self._grouped(self._wanted())
-        self._titles |= group_titles((row for row in rows if isinstance(row, str)), self._grouping)
-        if rows and list(map(_identity, rows)) == list(map(_identity, self._rows)):
-            self._rows = rows
+    # -- rows ----------------------------------------------------------------------------------------------------
+
+    def _opens(self, key: int) -> bool:
+        return key in (self._ways if self._words else self._expanded)
+
+    def _rebuild(self, among: frozenset[int] | None = None) -> None:
+        """Compute the rows again. `among` has all sessions that can match the filter; None for all sessions."""
+        self._matches = self._listing.matches(self._words, among) if self._words else frozenset()
+        self._ways = self._forest.ways_to(self._matches)
+        rows = self._arranged()
+        self._titles = group_titles(
+            (group for group in self._sizes if group[:1] != "\0"), self._grouping, self._now()
+        )
+        if rows and rows == self._rows:
             self.dataChanged.emit(self.index(0), self.index(len(rows) - 1))
             return
         self.beginResetModel()
         self._rows = rows
-        self._at = {row.key: at for at, row in enumerate(rows) if isinstance(row, Session)}
+        self._at = dict(zip(rows, count(), strict=False))
         self.endResetModel()
 
-    def _wanted(self) -> Iterable[Session]:
-        for session, haystack in zip(self._sessions, self._haystacks, strict=True):
-            if (self._archived or not session.archived) and all(word in haystack for word in self._words):
-                yield session
-
-    def _grouped(self, sessions: Iterable[Session]) -> list[Session | str]:
-        now = self._now()
+    def _arranged(self) -> list[int | str]:
+        forest, projects = self._forest, self._listing.projects
+        wanted = self._matches | self._ways if self._words else None
         groups: dict[str, list[Session]] = {}
-        for session in sessions:
-            groups.setdefault(group_of(session, self._grouping, now), []).append(session)
-        rows: list[Session | str] = []
-        for name, members in groups.items():
-            rows += [name, *members]
+        for root in forest.roots:
+            if wanted is None or root.key in wanted:
+                group = group_of(root, self._grouping, projects[root.key], self._days)
+                groups.setdefault(group, []).append(root)
+        self._sizes = {group: len(roots) for group, roots in groups.items()}
+        rows: list[int | str] = []
+        for group, roots in groups.items():
+            rows.append(group)
+            self._add(rows, roots, wanted)
+        for folder, roots in ((ORPHANS, forest.orphans), (AUTOMATED, forest.automated)):
+            found = [root for root in roots if wanted is None or root.key in wanted]
+            if found:
+                self._sizes[folder] = len(found)
+                rows.append(folder)
+                self._add(rows, found if folder in self._open else [], wanted)
         return rows
 
-
-def _haystack(session: Session) -> str:
-    parts = (session.title, session.cwd, source_name(session.source), session.source_id)
-    more = (*(TAG + tag for tag in session.tags), conversation_text(session))
-    return "\n".join(part[:MOST_SEARCHED] for part in (*parts, *more)).casefold()
-
-
-def _identity(row: Session | str) -> int | str:
-    return row.key if isinstance(row, Session) else row
+    def _add(self, rows: list[int | str], roots: Iterable[Session], wanted: frozenset[int] | None) -> None:
+        for root in roots:
+            rows += self._forest.rows(root.key, self._expanded, wanted)

@@ -10,7 +10,9 @@ from PySide6.QtCore import QObject, Signal
 from stemmata.domain.entries.changes import Change
 from stemmata.domain.entries.lineage import Lineage
 from stemmata.gui.core.bridge import Bridge, LatestOnly
+from stemmata.gui.sessions.listing import Forest, Listing
 from stemmata.gui.sessions.model import SessionsModel
+from stemmata.services.futures import then
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -27,7 +29,7 @@ class SessionList(QObject):
     `in_trash`: the trash is listed.
     """
 
-    listed = Signal(list)  # list[Session]: the sessions outside the trash were read
+    listed = Signal(tuple)  # tuple[Session, ...]: the sessions outside the trash were read
 
     def __init__(self, sessions: Sessions, bridge: Bridge, model: SessionsModel) -> None:
         super().__init__(model)
@@ -41,19 +43,25 @@ class SessionList(QObject):
     def read(self, begun: Future[list[Session]] | None = None) -> None:
         """Reload the list. `begun` is a query for all sessions that is already running."""
         sessions = begun or self._all.all(trashed=self.in_trash)
-        self._bridge.when_done(sessions, self._on_read, run=self._run)
+        self._bridge.when_done(then(sessions, self._prepared), self._on_read, run=self._run)
+
+    def _prepared(self, sessions: list[Session]) -> tuple[Listing, Forest]:
+        """Return the sessions as the list shows them; called on the db thread."""
+        listing = Listing(sessions)
+        return listing, self._model.forest_of(listing)
 
     def show_trash(self, *, on: bool) -> None:
         """List the trash, or the sessions outside it."""
         self.in_trash = on
         self.read()
 
-    def _on_read(self, sessions: list[Session]) -> None:
-        self._model.set_sessions(sessions)
+    def _on_read(self, prepared: tuple[Listing, Forest]) -> None:
+        listing, _forest = prepared
+        self._model.set_listing(*prepared)
         if not self.in_trash:
-            self.sessions = {session.key: session for session in sessions}
-            self.lineage = self._model.lineage
-            self.listed.emit(sessions)
+            self.sessions = listing.by_key
+            self.lineage = listing.lineage
+            self.listed.emit(listing.sessions)
 
     def _on_changed(self, changes: Sequence[ChangeSet]) -> None:
         if any(change.what & (Change.SESSIONS | Change.ENTRIES) for change in changes):

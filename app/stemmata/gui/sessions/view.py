@@ -5,34 +5,40 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QRect, Qt, QTimer, Signal
-from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QListView, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
 
 from stemmata.domain.entries.session_facts import Session
 from stemmata.gui.sessions.delegate import SessionDelegate
+from stemmata.gui.sessions.listing import Order
 from stemmata.gui.sessions.model import SessionRole, SessionsModel
+from stemmata.gui.sessions.rows import SessionRows
+from stemmata.gui.sessions.words import Grouping, ListFigure
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import IconButton, push_button
+from stemmata.gui.widgets.figures import number
 from stemmata.gui.widgets.header import ColumnHeader
-from stemmata.gui.widgets.labels import label, set_plain_tip
+from stemmata.gui.widgets.labels import label
 from stemmata.gui.widgets.surface import set_surface
 
 if TYPE_CHECKING:
+    from PySide6.QtCore import QSettings
     from PySide6.QtGui import QKeyEvent  # only for annotations: not imported before the first paint
 
 MINUTE_MS = 60_000
 
 
-class SessionRows(QListView):
-    """The list of sessions. The cursor skips group headers."""
+class FilterField(QLineEdit):
+    """The field that filters the list; the Down key leads into the list."""
 
-    def moveCursor(self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier) -> QModelIndex:
-        """Return the next selectable row; QListView would stay on the first header."""
-        index = super().moveCursor(action, modifiers)
-        while index.isValid() and not index.flags() & Qt.ItemFlag.ItemIsSelectable:
-            index = index.siblingAtRow(index.row() + 1)
-        return index if index.isValid() else self.currentIndex()
+    down_pressed = Signal()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Emit `down_pressed` for the Down key."""
+        if event.key() == Qt.Key.Key_Down:
+            self.down_pressed.emit()
+            return
+        super().keyPressEvent(event)
 
 
 class SessionsView(QWidget):
@@ -43,6 +49,7 @@ class SessionsView(QWidget):
     new_requested = Signal()  # the user wants a new chat
     menu_requested = Signal(QPoint)  # global position; the menu applies to the selection
     selection_changed = Signal()
+    options_requested = Signal(str, QPoint)  # name of the menu, and its global position
 
     def __init__(self, theme: Theme, model: SessionsModel) -> None:
         super().__init__()
@@ -51,16 +58,24 @@ class SessionsView(QWidget):
         self._theme = theme
         self.model = model
         self._current: int | None = None
-        self._draws_icons = False
+        self._is_awaited = False  # whether the open session was not in the list yet when it was opened
         self.header = ColumnHeader(theme, self.tr("Sessions"))
         self.new_button = IconButton(theme, "", self.tr("New chat"))
         self.new_button.clicked.connect(self.new_requested)
         self.header.add(self.new_button)
-        self._import = push_button(self.tr("Import"), self.import_requested.emit, look="link")
-        self.header.add(self._import, self._shorten_import)
-        self.filter = QLineEdit()
+        self._import = IconButton(theme, "", self.tr("Import"))
+        self._import.clicked.connect(self.import_requested)
+        self._grouping = push_button("", self._ask_grouping, look="link")
+        self._sorting = IconButton(theme, "", self.tr("Sort and filter"))
+        self._sorting.clicked.connect(lambda: self._ask_options("sorting", self._sorting))
+        self.header.add(self._import)
+        self.header.add(self._grouping, self._shorten_grouping)
+        self.header.add(self._sorting)
+        self.filter = FilterField()
         self.filter.setClearButtonEnabled(True)
         self.filter.setAccessibleName(self.tr("Filter sessions"))
+        self.found = label("", "dim")
+        self.found.hide()
         self.list = self._build_list()
         self._is_trash = False
         self._nothing = label("", "dim", wrap=True)
@@ -71,17 +86,36 @@ class SessionsView(QWidget):
         self._stack.addWidget(self._nothing)
         self._lay_out()
         self._connect()
+        self.show_grouping(model.grouping)
         self._show_counts()
 
     def show_icons(self) -> None:
         """Draw the icons, which would delay the first paint."""
-        self._draws_icons = True
-        self.new_button.set_icon("plus")
-        self._shorten_import(on=not self._import.text())
+        for button, icon in ((self.new_button, "plus"), (self._import, "import"), (self._sorting, "sort")):
+            button.set_icon(icon)
+
+    def save(self, settings: QSettings) -> None:
+        """Save how the sessions are grouped and sorted, and which figures are shown."""
+        settings.setValue("sessions/grouping", self.model.grouping.value)
+        settings.setValue("sessions/order", self.model.order.value)
+        settings.setValue("sessions/figures", " ".join(sorted(figure.value for figure in self.model.figures)))
+
+    def restore(self, settings: QSettings) -> None:
+        """Restore what `save` saved; invalid values are ignored."""
+        grouping, order = settings.value("sessions/grouping"), settings.value("sessions/order")
+        if grouping in [known.value for known in Grouping]:
+            self.model.set_grouping(Grouping(grouping))
+        if order in [known.value for known in Order]:
+            self.model.set_order(Order(order))
+        figures = settings.value("sessions/figures")
+        for figure in ListFigure:
+            self.model.show_figure(figure, on=isinstance(figures, str) and figure.value in figures.split())
+        self.show_grouping(self.model.grouping)
 
     def select(self, key: int | None) -> None:
-        """Mark a session as the open one, without opening it."""
+        """Mark a session as the open one, without opening it, and unfold those above it."""
         self._current = key
+        self._is_awaited = key is not None and not self.model.reveal(key)
         self._restore_selection()
 
     @property
@@ -114,18 +148,30 @@ class SessionsView(QWidget):
             return
         super().keyPressEvent(event)
 
-    def _shorten_import(self, *, on: bool) -> None:
-        words = self.tr("Import")
-        self._import.setText("" if on else words)
-        set_plain_tip(self._import, words if on else "")
-        self._import.setAccessibleName(words)
-        if self._draws_icons:
-            self._import.setIcon(self._theme.icon("import") if on else QIcon())
+    def show_grouping(self, grouping: Grouping) -> None:
+        """Show on the button of the header how the sessions are grouped."""
+        names = {
+            Grouping.FOLDER: self.tr("Project"),
+            Grouping.SOURCE: self.tr("Tool"),
+            Grouping.DATE: self.tr("Day"),
+            Grouping.TAG: self.tr("Tag"),
+        }
+        self._grouping.setText(f"{names[grouping]} ▾")
+        self._grouping.setAccessibleName(self.tr("Group by: {0}").format(names[grouping]))
+        self.header.fit()
 
-    def _build_list(self) -> QListView:
-        out = SessionRows()
+    def _shorten_grouping(self, *, on: bool) -> None:
+        self._grouping.setVisible(not on)
+
+    def _ask_grouping(self) -> None:
+        self._ask_options("grouping", self._grouping)
+
+    def _ask_options(self, name: str, button: QWidget) -> None:
+        self.options_requested.emit(name, button.mapToGlobal(button.rect().bottomLeft()))
+
+    def _build_list(self) -> SessionRows:
+        out = SessionRows(self._theme, self.model)
         out.setAccessibleName(self.tr("Sessions"))
-        out.setModel(self.model)
         out.setItemDelegate(SessionDelegate(self._theme, self.model, out))
         out.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         out.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -143,19 +189,23 @@ class SessionsView(QWidget):
         inset = QVBoxLayout()
         inset.setContentsMargins(metrics.SPACE[5], metrics.SPACE[4], metrics.SPACE[5], metrics.SPACE[2])
         inset.addWidget(self.filter)
+        inset.setSpacing(metrics.SPACE[2])
+        inset.addWidget(self.found)
         column.addLayout(inset)
         column.addWidget(self._stack, 1)
 
     def _connect(self) -> None:
         self.filter.textChanged.connect(self.model.set_filter)
         self.filter.returnPressed.connect(self._on_filter_returned)
+        self.filter.down_pressed.connect(self._on_filter_down)
+        self.list.left_upwards.connect(self.filter.setFocus)
         self.model.modelReset.connect(self._on_model_reset)
+        self.model.replaced.connect(self._on_replaced)
         self.list.clicked.connect(self._choose)
         self.list.activated.connect(self._choose)
         self.list.selectionModel().currentChanged.connect(self._on_current_changed)
         self.list.selectionModel().selectionChanged.connect(self.selection_changed)
         self.list.customContextMenuRequested.connect(self._on_menu)
-        self._theme.changed.connect(self.list.doItemsLayout)
         ages = QTimer(self, interval=MINUTE_MS)
         ages.timeout.connect(lambda: self.list.viewport().update())  # texts such as "2 min ago" change
         ages.start()
@@ -178,8 +228,23 @@ class SessionsView(QWidget):
             self._choose(self.model.index(row))
             self.list.setFocus()
 
+    def _on_filter_down(self) -> None:
+        """Move the focus into the list: to the open session, else to the first one."""
+        row = self.model.row_of(self._current)
+        if row is None:
+            row = next((row for row in range(self.model.rowCount()) if self.model.session_at(row)), None)
+        if row is not None:
+            self.list.setFocus()
+            flags = QItemSelectionModel.SelectionFlag.ClearAndSelect
+            self.list.selectionModel().setCurrentIndex(self.model.index(row), flags)
+
     def _on_model_reset(self) -> None:
         self._restore_selection()
+        self._show_counts()
+
+    def _on_replaced(self) -> None:
+        if self._is_awaited and self._current is not None:
+            self._is_awaited = not self.model.reveal(self._current)
         self._show_counts()
 
     def _restore_selection(self) -> None:
@@ -199,12 +264,15 @@ class SessionsView(QWidget):
         sessions = self.tr("%Ln sessions", None, total)
         self.filter.setPlaceholderText(self.tr("Filter {0}").format(sessions))
         self._nothing.setText(self._empty_text())
-        self._stack.setCurrentIndex(0 if self.model.shown else 1)
+        self._stack.setCurrentIndex(0 if self.model.rowCount() else 1)
+        self.found.setVisible(self.model.is_filtered)
+        found = number(self.model.matching)
+        self.found.setText(self.tr("{0} of {1}").format(found, sessions))
 
     @property
     def message(self) -> str:
         """The message shown in place of an empty list, or ""."""
-        return "" if self.model.shown else self._nothing.text()
+        return "" if self.model.rowCount() else self._nothing.text()
 
     def show_trash(self, *, on: bool) -> None:
         """Set whether the list shows the trash."""

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from datetime import datetime
 from enum import Enum
 from pathlib import PurePath
 
-from PySide6.QtCore import QCoreApplication, QDate, QDateTime, QLocale
+from PySide6.QtCore import QCoreApplication, QDate, QDateTime, QLocale, QTime
 
 from stemmata.domain.chat.conversations import conversation_kind
 from stemmata.domain.entries.lineage import Lineage, Relation
+from stemmata.domain.entries.origin import is_agent
 from stemmata.domain.entries.session_facts import Session, conversation_key
 from stemmata.domain.text.one_line import one_line
+from stemmata.gui.widgets.figures import dollars, tokens_text
 from stemmata.gui.widgets.labels import plain_tip
 
 SECOND = 1_000_000_000
 MINUTE, HOUR, DAY = 60, 3600, 86400
+QUARTER = 15 * MINUTE * SECOND  # no time zone changes within a quarter of an hour
 MOST_TITLE = 300  # maximum characters of a title
 _MADE_BY_A_PROGRAM = re.compile(r"[0-9a-f-]{16,}", re.IGNORECASE)  # an id that says nothing to a person
 ALMOST_A_YEAR = 330 * DAY  # younger dates are shown without the year
@@ -27,6 +30,16 @@ SOURCES = {
     "copilot-cli": "Copilot CLI", "open-webui": "Open WebUI", "opencode": "opencode", "llm": "llm",
     "vscode-chat": "VS Code chat", "librecode": "librecode",
 }  # fmt: skip
+
+
+class ListFigure(Enum):
+    """A figure that the rows show on request."""
+
+    TOKENS = "tokens"
+    COST = "cost"
+
+
+ORPHANS, AUTOMATED = "\0orphans", "\0automated"  # keys of the two folders below all groups
 
 
 class Grouping(Enum):
@@ -79,6 +92,24 @@ def age(time: int, now: int) -> str:
     return QLocale().toString(date, "d MMM" if seconds < ALMOST_A_YEAR else "MMM yyyy")
 
 
+def moment(time: int, now: int, *, brief: bool = False) -> str:
+    """Return a time (ns) in words: `today 14:02`, `yesterday 14:02`, `18 Nov`, `18 Nov 2025`; "" when it is unknown.
+
+    The `brief` form is `14:02`, `yesterday`, `18 Nov`, `18 Nov 25`.
+    """
+    if time <= 0:
+        return ""
+    then, today = datetime.fromtimestamp(time / SECOND), datetime.fromtimestamp(now / SECOND)
+    days = (today.date() - then.date()).days
+    if days not in (0, 1):
+        date = QDate(then.year, then.month, then.day)
+        return QLocale().toString(date, "d MMM" if then.year == today.year else "d MMM yy" if brief else "d MMM yyyy")
+    clock = QLocale().toString(QTime(then.hour, then.minute), "HH:mm")
+    if days == 0:
+        return clock if brief else tr("today {0}").format(clock)
+    return tr("yesterday") if brief else tr("yesterday {0}").format(clock)
+
+
 def day(time: int, now: int) -> str:
     """Return the day of a time, such as `12 Nov`, with the year when it is not the current one."""
     then, today = datetime.fromtimestamp(time / SECOND), datetime.fromtimestamp(now / SECOND)
@@ -86,14 +117,49 @@ def day(time: int, now: int) -> str:
     return QLocale().toString(date, "d MMM" if then.year == today.year else "d MMM yyyy")
 
 
-def facts(session: Session, now: int, *, brief: bool = False) -> str:
-    """Return the facts of a session's row, such as `pi · 2 h ago · 5 branches`; without the branches when `brief`."""
-    parts = [source_name(session.source), age(session.updated_at, now)]
+def facts(
+    session: Session,
+    now: int,
+    *,
+    brief: bool = False,
+    relation: str = "",
+    names_tool: bool = True,
+    time: int | None = None,
+) -> str:
+    """Return the facts of a session's row, such as `pi · today 14:02 · 5 branches`.
+
+    The `brief` form has a short date and no branches. `relation` comes first when given. `time` (ns) replaces the
+    time of the session's newest entry. `names_tool` is False where the session above has the same tool.
+    """
+    shown = moment(session.updated_at if time is None else time, now, brief=brief)
+    parts = [relation, source_name(session.source) if names_tool else "", shown]
     if session.branches > 1 and not brief:
         parts.append(tr("%Ln branches", None, session.branches))
     if session.archived:
         parts.append(tr("archived"))
     return " · ".join(part for part in parts if part)
+
+
+def figures(session: Session, shown: Container[ListFigure]) -> tuple[str, ...]:
+    """Return the figures of a session that are to be shown: the size of its context and its cost; no unknown ones."""
+    out = []
+    if ListFigure.TOKENS in shown and session.context_tokens:
+        out.append(tokens_text(session.context_tokens))
+    if ListFigure.COST in shown and session.cost:
+        out.append(dollars(session.cost))
+    return tuple(out)
+
+
+def relation_words(session: Session, relation: Relation | None, before: Session | None) -> str:
+    """Return in a few words how a session came from the one `before` it; "" for a session that a person began."""
+    if relation is Relation.SPAWNED or (relation is None and is_agent(session)):
+        return tr("subagent")
+    if relation is Relation.CONTINUED:
+        tokens = 0 if before is None else before.context_tokens or 0
+        return tr("compacted from {0}").format(tokens_text(tokens)) if tokens else tr("continued from a summary")
+    if relation is Relation.RESET:
+        return tr("after a reset")
+    return "" if relation is None else tr("fork")
 
 
 def tooltip(session: Session, news: Iterable[str]) -> str:
@@ -162,47 +228,62 @@ def new_short(count: int) -> str:
     return tr("%Ln new", "entries", count)
 
 
-def group_of(session: Session, grouping: Grouping, now: int) -> str:
-    """Return the key of the group to which a session belongs: folder, source, age or all its tags."""
+def group_of(session: Session, grouping: Grouping, project: str, days: dict[int, str]) -> str:
+    """Return the key of the group to which a session belongs: its project, tool, day or all its tags.
+
+    `days` keeps the days of times that were asked for before.
+    """
     if grouping is Grouping.FOLDER:
-        return session.cwd.rstrip("/\\") or session.cwd
+        return project
     if grouping is Grouping.SOURCE:
         return session.source
     if grouping is Grouping.TAG:
         return "\n".join(session.tags)
-    return _span(session.updated_at, now)
+    quarter = session.updated_at // QUARTER
+    if quarter not in days:
+        time = quarter * QUARTER // SECOND
+        days[quarter] = datetime.fromtimestamp(time).date().isoformat() if quarter > 0 else ""
+    return days[quarter]
 
 
-def group_titles(keys: Iterable[str], grouping: Grouping) -> dict[str, str]:
+def group_titles(keys: Iterable[str], grouping: Grouping, now: int) -> dict[str, str]:
     """Return the titles of the groups; folders with equal names are distinguished by their parent folders."""
     if grouping is not Grouping.FOLDER:
-        return {key: _group_title(key, grouping) for key in keys}
+        return {key: _group_title(key, grouping, now) for key in keys}
     parts = {key: PurePath(key.replace("\\", "/")).parts for key in keys}
+    same: dict[str, list[tuple[str, ...]]] = {}
+    for own in parts.values():
+        same.setdefault(own[-1] if own else "", []).append(own)
     out: dict[str, str] = {}
     for key, own in parts.items():
-        rest = [other for other in parts.values() if other != own and own and other[-1:] == own[-1:]]
+        rest = [other for other in same[own[-1] if own else ""] if other != own]
         depth = next((n for n in range(1, len(own)) if all(other[-n:] != own[-n:] for other in rest)), len(own))
         out[key] = str(PurePath(*own[-depth:])) if own else tr("No folder")
     return out
 
 
-def _group_title(key: str, grouping: Grouping) -> str:
+def folder_title(key: str, count: int, *, is_open: bool) -> str:
+    """Return the title of one of the folders ORPHANS and AUTOMATED, with the number of its sessions."""
+    number = QLocale().toString(count)
+    if key == ORPHANS:
+        return tr("Agents without their session · {0}").format(number)
+    return (tr("Automated · {0}") if is_open else tr("Automated · {0} hidden")).format(number)
+
+
+def _group_title(key: str, grouping: Grouping, now: int) -> str:
     if grouping is Grouping.SOURCE:
         return source_name(key)
     if grouping is Grouping.TAG:
         return " ".join(f"#{tag}" for tag in key.split("\n")) if key else tr("Without tags")
-    return key
-
-
-def _span(time: int, now: int) -> str:
-    if time <= 0:
+    if not key:
         return tr("Without a date")
-    days = (now - time) // SECOND // DAY
-    if days < 1:
-        return tr("Last 24 hours")
-    if days < 7:
-        return tr("Last 7 days")
-    if days < 30:
-        return tr("Last 30 days")
-    moment = datetime.fromtimestamp(time / SECOND)
-    return QLocale().toString(QDate(moment.year, moment.month, 1), "MMMM yyyy")
+    date, today = datetime.fromisoformat(key).date(), datetime.fromtimestamp(now / SECOND).date()
+    if (today - date).days in (0, 1):
+        return tr("Yesterday") if date < today else tr("Today")
+    words = QDate(date.year, date.month, date.day)
+    return QLocale().toString(words, "ddd d MMM" if date.year == today.year else "d MMM yyyy")
+
+
+def nested_words(count: int, *, is_open: bool) -> str:
+    """Return the number of sessions below a session in words, and whether they are shown."""
+    return tr("%Ln nested, shown", "sessions", count) if is_open else tr("%Ln nested", "sessions", count)

@@ -24,6 +24,7 @@ FOCUS_BORDER = 2
 
 NAVIGATOR_ROW = 30
 SESSION_ROW = 48
+TRIANGLE_SPACE = 28  # before the title of a session, with the triangle of one that has others below it
 MENU_ROW = 30
 HEADER = 38
 STATUS_BAR = 26
@@ -70,7 +71,7 @@ TOAST = 420
 SWATCH = 8
 FILL_BAR = 44  # width of the context bar in the session list
 COLUMN_NAMES = ("sessions", "branches", "transcript", "context")  # the columns of the window, from the left
-COLUMNS = (248, 330, 550, 312)  # widths in a window of width 1440
+COLUMNS = (288, 322, 524, 306)  # widths in a window of width 1440
 COLUMN_MINIMUMS = (168, 192, 300, 292)
 COLUMN_STRETCH = (1, 2, 4, 1)  # shares of the additional width of a wider window
 READABLE = 440  # a transcript narrower than this is hard to read

@@ -15,7 +15,8 @@ from stemmata.domain.context.projection import CUT, OUT, WHOLE
 from stemmata.gui.branches.keys import Move
 from stemmata.gui.core.actions import ActionSpec as Act
 from stemmata.gui.core.actions import ActionTable, State
-from stemmata.gui.sessions.words import Grouping
+from stemmata.gui.sessions.listing import Order
+from stemmata.gui.sessions.words import Grouping, ListFigure
 
 if TYPE_CHECKING:
     from stemmata.gui.window.controllers import Controllers
@@ -118,14 +119,30 @@ SPECS: tuple[Act[Controllers], ...] = (
     Act("split-view", _("Split view"), None,
         "View", "Ctrl+\\", "columns", State.OPEN, section=True, toggles=lambda it, on: it.split.set_split(on=on)),
     Act("other-side", _("Switch split side"), lambda it: it.split.switch(), "View", "F6", needs=State.OPEN),
-    Act("group-folder", _("Group sessions by folder"), lambda it: it.sessions.group_by(Grouping.FOLDER),
+    Act("group-folder", _("Group sessions by project"), lambda it: it.sessions.group_by(Grouping.FOLDER),
         "View", "", checkable=True, section=True),
-    Act("group-source", _("Group sessions by source"), lambda it: it.sessions.group_by(Grouping.SOURCE),
+    Act("group-source", _("Group sessions by tool"), lambda it: it.sessions.group_by(Grouping.SOURCE),
         "View", "", checkable=True),
-    Act("group-date", _("Group sessions by date"), lambda it: it.sessions.group_by(Grouping.DATE),
+    Act("group-date", _("Group sessions by day"), lambda it: it.sessions.group_by(Grouping.DATE),
         "View", "", checkable=True),
     Act("group-tag", _("Group sessions by tag"), lambda it: it.sessions.group_by(Grouping.TAG),
         "View", "", checkable=True),
+    Act("sort-newest", _("Sort sessions by last change"),
+        lambda it: it.sessions.sort_by(Order.NEWEST), checkable=True),
+    Act("sort-created", _("Sort sessions by creation date"),
+        lambda it: it.sessions.sort_by(Order.CREATED), checkable=True),
+    Act("sort-title", _("Sort sessions by title"), lambda it: it.sessions.sort_by(Order.TITLE), checkable=True),
+    Act("sort-entries", _("Sort sessions by number of entries"),
+        lambda it: it.sessions.sort_by(Order.ENTRIES), checkable=True),
+    Act("sort-tokens", _("Sort sessions by context size"),
+        lambda it: it.sessions.sort_by(Order.TOKENS), checkable=True),
+    Act("sort-cost", _("Sort sessions by cost"), lambda it: it.sessions.sort_by(Order.COST), checkable=True),
+    Act("show-tokens", _("Show context sizes in the list"), None,
+        toggles=lambda it, on: it.sessions.show_figure(ListFigure.TOKENS, on=on)),
+    Act("show-cost", _("Show costs in the list"), None,
+        toggles=lambda it, on: it.sessions.show_figure(ListFigure.COST, on=on)),
+    Act("show-automated", _("Show automated sessions"), None,
+        "View", "", toggles=lambda it, on: it.sessions.show_automated(on=on)),
     Act("show-archived", _("Show archived sessions"), None,
         "View", "", toggles=lambda it, on: it.window.sessions_model.show_archived(on=on)),
     Act("show-trash", _("Show the trash"), None,
@@ -311,6 +328,12 @@ CONTEXT_MENUS = {
         "copy-session-link", "", "trash",
     ),
     "session in the trash": ("trash", "", "delete"),
+    "grouping": ("group-folder", "group-source", "group-date", "group-tag"),
+    "sorting": (
+        "group-folder", "group-source", "group-date", "group-tag", "",
+        "sort-newest", "sort-created", "sort-title", "sort-entries", "sort-tokens", "sort-cost", "",
+        "show-tokens", "show-cost", "", "show-automated", "show-archived",
+    ),
 }  # fmt: skip
 
 TABLE: ActionTable[Controllers] = ActionTable(SPECS, MENUS, CONTEXT_MENUS)

@@ -28,7 +28,6 @@ from PySide6.QtWidgets import (
 from stemmata.gui.core.actions import Actions, ActionTable
 from stemmata.gui.sessions.model import SessionsModel
 from stemmata.gui.sessions.view import SessionsView
-from stemmata.gui.sessions.words import Grouping
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import IconButton
@@ -426,7 +425,7 @@ class MainWindow(QMainWindow):
         with self._own():
             self._settings.setValue("window/geometry", self.saveGeometry())
             self.columns.save(self._settings)
-            self._settings.setValue("sessions/grouping", self.sessions_model.grouping.value)
+            self.sessions.save(self._settings)
         self._settings.sync()
 
     def keep(self, name: str, text: str) -> None:
@@ -444,9 +443,7 @@ class MainWindow(QMainWindow):
         with self._own():
             geometry = self._settings.value("window/geometry")
             self.columns.restore(self._settings)
-            grouping = self._settings.value("sessions/grouping")
-        if grouping in [known.value for known in Grouping]:
-            self.sessions_model.set_grouping(Grouping(grouping))
+            self.sessions.restore(self._settings)
         if isinstance(geometry, QByteArray):
             self.restoreGeometry(geometry)
         self._check_columns()

@@ -11,8 +11,9 @@ from stemmata.domain.entries.blocks import decode, plain_text
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
 from stemmata.domain.entries.preview import preview_of
 from stemmata.domain.entries.tree import Tree
-from stemmata.domain.text.titles import is_warm_up, title_in
+from stemmata.domain.text.titles import title_in
 from stemmata.domain.text.tool_wrappers import CAVEAT, prompt_in, without_wrappers
+from stemmata.domain.text.warm_up import is_warm_up
 from stemmata.store.core.stored_json import from_json
 from stemmata.store.core.stored_text import restored, shown
 from stemmata.store.entries.content import ContentRepository

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from stemmata.domain.entries.lineage import Lineage, Relation
+from dataclasses import replace
+
+from stemmata.domain.entries.lineage import Lineage, Relation, WorkTree
 from stemmata.domain.entries.session_facts import Session, reset_origin, with_reset_origin
 
 
@@ -70,3 +72,43 @@ def test_a_parent_that_is_not_given_is_not_known() -> None:
     assert [lineage.before(each) for each in (alone, own)] == [None, None]
     assert lineage.relation(alone) is None
     assert lineage.continues(alone) is None
+
+
+def test_the_tree_of_work_has_each_session_below_the_one_it_came_from() -> None:
+    main, agent, inner, fork = session(1), session(2, 1), session(3, 2), session(4, 1)
+    tree = WorkTree([fork, inner, main, agent])
+    assert [tree.parent(key) for key in (1, 2, 3, 4)] == [None, 1, 2, 1]
+    assert [*tree.above(3)] == [2, 1]
+    assert [[*tree.children(key)] for key in (1, 2, 3)] == [[2, 4], [3], []]
+    assert [*tree.order] == [1, 2, 3, 4]
+
+
+def test_a_session_is_as_new_as_what_came_from_it() -> None:
+    old, new, other = session(1), replace(session(2, 1), updated_at=9), replace(session(3, 1), updated_at=5)
+    tree = WorkTree([old, new, other])
+    assert [tree.newest(key) for key in (1, 2, 3)] == [9, 9, 5]
+
+
+def test_circles_of_parents_are_cut_at_the_oldest() -> None:
+    tree = WorkTree([session(1, 3), session(2, 1), session(3, 2), session(4, 4), session(5, 99)])
+    assert [tree.parent(key) for key in (1, 2, 3, 4, 5)] == [None, 1, 2, None, None]
+    assert sorted(tree.order) == [1, 2, 3, 4, 5]
+
+
+def test_a_session_in_the_worktree_of_an_agent_is_below_the_agent() -> None:
+    def agent(key: int, id: str) -> Session:
+        return session(key, 1, f"m/agent-{id}", "claude-code", f'{{"agentId":"{id}"}}')
+
+    def inside(key: int, id: str) -> Session:
+        return replace(session(key, source="claude-code"), cwd=f"/code/.claude/worktrees/agent-{id}")
+
+    sessions = [session(1), agent(2, "0123abcdef"), agent(3, "777777aa"), agent(4, "777777bb")]
+    tree = WorkTree([*sessions, inside(5, "0123abcd"), inside(6, "777777"), inside(7, "999999")])
+    assert [tree.parent(key) for key in (5, 6, 7)] == [2, None, None]
+    part = session(2, 1, source="gemini", details='{"kind":"subagent"}')
+    assert Lineage([session(1, source="gemini"), part]).relation(part) is Relation.SPAWNED
+
+
+def test_a_long_chain_takes_no_recursion() -> None:
+    tree = WorkTree([session(key, key - 1 or None) for key in range(1, 20_001)])
+    assert len([*tree.above(20_000)]) == 19_999

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stemmata.domain.text.titles import LONGEST, is_warm_up, title_in
+from stemmata.domain.text.titles import LONGEST, title_in
+from stemmata.domain.text.warm_up import is_warm_up
 
 LOG = "2026-11-22 10:15 ERROR x\n[10:15:42] again\nWARNING: old\n"
 TRACE = 'Traceback (most recent call last):\n  File "a.py", line 1\n    at main (a.js:1)\n'

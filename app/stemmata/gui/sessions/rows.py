@@ -1,0 +1,221 @@
+"""The list of sessions as a view: rows of two heights, whose places are computed without asking for each row."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from itertools import accumulate
+
+from PySide6.QtCore import (
+    QEvent,
+    QItemSelection,
+    QItemSelectionModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QRect,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QCursor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QRegion
+from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyleOptionViewItem
+
+from stemmata.gui.sessions.model import SessionRole, SessionsModel
+from stemmata.gui.theme import metrics
+from stemmata.gui.theme.theme import Theme
+
+Index = QModelIndex | QPersistentModelIndex
+MOST_DEPTH = 6  # deeper sessions are not indented further
+
+
+def indent_of(depth: int) -> int:
+    """Return the indent of a session at a depth, in pixels at 100 %."""
+    return metrics.SPACE[6] * min(depth, MOST_DEPTH)
+
+
+class SessionRows(QListView):
+    """The list of sessions. The cursor skips group headers; → and ← unfold and fold the sessions below a row.
+
+    Qt would ask for the size of every row after each change, which takes too long for thousands of rows.
+    """
+
+    left_upwards = Signal()  # the up key was pressed in the first row
+
+    def __init__(self, theme: Theme, model: SessionsModel) -> None:
+        super().__init__()
+        self._theme, self._model = theme, model
+        self._tops = [0]  # of each row, and the height of all rows
+        self.setModel(model)
+        theme.changed.connect(self.doItemsLayout)
+
+    # -- places --------------------------------------------------------------------------------------------------
+
+    def doItemsLayout(self) -> None:
+        """Compute the places of the rows."""
+        header, row = self._theme.px(metrics.MENU_ROW), self._theme.px(metrics.SESSION_ROW)
+        self.verticalScrollBar().setSingleStep(row // 2)
+        self._tops = [*accumulate((header if is_header else row for is_header in self._model.headers()), initial=0)]
+        QAbstractItemView.doItemsLayout(self)
+
+    def updateGeometries(self) -> None:
+        """Set the range of the scroll bar."""
+        bar, page = self.verticalScrollBar(), self.viewport().height()
+        bar.setPageStep(page)
+        bar.setRange(0, max(0, self._tops[-1] - page))
+        self.horizontalScrollBar().setRange(0, 0)
+
+    def verticalOffset(self) -> int:
+        """Return the position of the view, in pixels."""
+        return self.verticalScrollBar().value()
+
+    def horizontalOffset(self) -> int:
+        """Return 0: the list does not scroll sideways."""
+        return 0
+
+    def visualRect(self, index: Index) -> QRect:
+        """Return the rectangle of a row in the viewport."""
+        row = index.row()
+        if not index.isValid() or row + 1 >= len(self._tops):
+            return QRect()
+        top = self._tops[row]
+        return QRect(0, top - self.verticalOffset(), self.viewport().width(), self._tops[row + 1] - top)
+
+    def indexAt(self, point: QPoint) -> QModelIndex:
+        """Return the row at a point of the viewport."""
+        at = point.y() + self.verticalOffset()
+        if not 0 <= at < self._tops[-1] or not 0 <= point.x() < self.viewport().width():
+            return QModelIndex()
+        return self._model.index(bisect_right(self._tops, at) - 1)
+
+    def scrollTo(
+        self, index: Index, hint: QAbstractItemView.ScrollHint = QAbstractItemView.ScrollHint.EnsureVisible
+    ) -> None:
+        """Scroll until a row is visible."""
+        self.executeDelayedItemsLayout()
+        row, bar, page = index.row(), self.verticalScrollBar(), self.viewport().height()
+        if not index.isValid() or row + 1 >= len(self._tops):
+            return
+        top, bottom = self._tops[row], self._tops[row + 1]
+        if hint is QAbstractItemView.ScrollHint.PositionAtCenter:
+            bar.setValue((top + bottom - page) // 2)
+        elif top < bar.value() or hint is QAbstractItemView.ScrollHint.PositionAtTop:
+            bar.setValue(top)
+        elif bottom > bar.value() + page or hint is QAbstractItemView.ScrollHint.PositionAtBottom:
+            bar.setValue(bottom - page)
+
+    def setSelection(self, rect: QRect, command: QItemSelectionModel.SelectionFlag) -> None:
+        """Select the rows that a rectangle of the viewport touches."""
+        first, last = (self.indexAt(QPoint(0, y)) for y in sorted((rect.top(), rect.bottom())))
+        last = last if last.isValid() else self._model.index(self._model.rowCount() - 1)
+        selection = QItemSelection(first, last) if first.isValid() else QItemSelection()
+        self.selectionModel().select(selection, command)
+
+    def visualRegionForSelection(self, selection: QItemSelection) -> QRegion:
+        """Return the region of the selected rows in the viewport."""
+        out = QRegion()
+        for part in map(selection.at, range(selection.count())):
+            out += self.visualRect(part.topLeft()).united(self.visualRect(part.bottomRight()))
+        return out
+
+    def isIndexHidden(self, _index: Index) -> bool:
+        """Return False: no row is hidden."""
+        return False
+
+    # -- painting ------------------------------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the visible rows."""
+        option = QStyleOptionViewItem()
+        self.initViewItemOption(option)
+        hovered = self.indexAt(self.viewport().mapFromGlobal(QCursor.pos())) if self.underMouse() else QModelIndex()
+        base, painter = option.state & ~QStyle.StateFlag.State_MouseOver, QPainter(self.viewport())
+        row = max(0, bisect_right(self._tops, self.verticalOffset() + event.rect().top()) - 1)
+        while row + 1 < len(self._tops) and self._tops[row] <= self.verticalOffset() + event.rect().bottom():
+            index = self._model.index(row)
+            option.rect = self.visualRect(index)
+            option.state = base | QStyle.StateFlag.State_MouseOver if index == hovered else base
+            self.itemDelegate().paint(painter, option, index)
+            row += 1
+        painter.end()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Repaint, so that no row is shown as hovered."""
+        super().leaveEvent(event)
+        self.viewport().update()
+
+    # -- mouse and keys ------------------------------------------------------------------------------------------
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Unfold or fold a row when its triangle or a folder is pressed."""
+        index, at = self.indexAt(event.position().toPoint()), event.position().toPoint()
+        is_left = event.button() is Qt.MouseButton.LeftButton
+        if is_left and index.isValid() and self._on_triangle(index, at) and self._model.toggle(index.row()):
+            return
+        super().mousePressEvent(event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Treat the second press as the first, so that quick clicks on a triangle fold and unfold."""
+        index, at = self.indexAt(event.position().toPoint()), event.position().toPoint()
+        if index.isValid() and self._on_triangle(index, at):
+            self.mousePressEvent(event)
+        else:
+            super().mouseDoubleClickEvent(event)
+
+    def _on_triangle(self, index: QModelIndex, at: QPoint) -> bool:
+        """Return whether a point is on the triangle before a session that has others below it, or on a header."""
+        if index.data(SessionRole.KEY) is None:
+            return True
+        if not index.data(SessionRole.BELOW):
+            return False
+        left = self._theme.px(indent_of(int(index.data(SessionRole.DEPTH))))
+        x = self.viewport().width() - at.x() if self.isRightToLeft() else at.x()
+        return left <= x < left + self._theme.px(metrics.TRIANGLE_SPACE)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Unfold and fold with the arrow keys: → goes on to the first session below, ← to the one above."""
+        further, back = Qt.Key.Key_Right, Qt.Key.Key_Left
+        if self.isRightToLeft():
+            further, back = back, further
+        index = self.currentIndex()
+        if not index.isValid() or event.key() not in (further, back, Qt.Key.Key_Up):
+            super().keyPressEvent(event)
+        elif event.key() == Qt.Key.Key_Up:
+            before = index.row()
+            super().keyPressEvent(event)
+            if self.currentIndex().row() == before and not event.modifiers():
+                self.left_upwards.emit()
+        else:
+            self._fold(index, opens=event.key() == further)
+
+    def _fold(self, index: QModelIndex, *, opens: bool) -> None:
+        has_below, is_open = bool(index.data(SessionRole.BELOW)), bool(index.data(SessionRole.EXPANDED))
+        if has_below and is_open != opens:
+            self._model.toggle(index.row())
+        elif opens and has_below:
+            self._go(self._model.index(index.row() + 1))
+        elif not opens:
+            above = self._model.visible_above(index.data(SessionRole.KEY))
+            if above is not None:
+                self._go(self._model.index(above))
+
+    def _go(self, index: QModelIndex) -> None:
+        self.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+        self.scrollTo(index)
+
+    def moveCursor(self, action: QAbstractItemView.CursorAction, _modifiers: Qt.KeyboardModifier) -> QModelIndex:
+        """Return the next selectable row in a direction; the current one when there is none."""
+        last, at = self._model.rowCount() - 1, self.currentIndex().row()
+        page = max(1, self.viewport().height() // self._theme.px(metrics.SESSION_ROW) - 1)
+        move = QAbstractItemView.CursorAction
+        ways = {
+            move.MoveUp: (at - 1, (-1,)), move.MovePrevious: (at - 1, (-1,)), move.MoveDown: (at + 1, (1,)),
+            move.MoveNext: (at + 1, (1,)), move.MovePageUp: (max(0, at - page), (-1, 1)),
+            move.MovePageDown: (min(last, at + page), (1, -1)), move.MoveHome: (0, (1,)), move.MoveEnd: (last, (-1,)),
+        }  # fmt: skip
+        start, steps = ways.get(action, (at, ()))
+        for step in steps:
+            row = start
+            while 0 <= row <= last and self._model.session_at(row) is None:
+                row += step
+            if 0 <= row <= last:
+                return self._model.index(row)
+        return self.currentIndex()
