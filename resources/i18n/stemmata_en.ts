@@ -575,17 +575,17 @@
     <message numerus="yes">
         <source>%Ln nested, shown</source>
         <comment>sessions</comment>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln nested, shown</numerusform>
+            <numerusform>%Ln nested, shown</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%Ln nested</source>
         <comment>sessions</comment>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln nested</numerusform>
+            <numerusform>%Ln nested</numerusform>
         </translation>
     </message>
 </context>

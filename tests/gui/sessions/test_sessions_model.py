@@ -380,3 +380,14 @@ def test_continuations_tell_what_they_came_from(model: SessionsModel, make_sessi
         model.expand(key, on=True)
     words = {key: str(row(model, key).data(SessionRole.FACTS)).split(" · ")[0] for key in (2, 3, 4)}
     assert words == {2: "compacted from 181k", 3: "continued from a summary", 4: "after a reset"}
+
+
+def test_a_tag_has_all_its_sessions_also_those_that_came_from_others(
+    model: SessionsModel, make_session: Make
+) -> None:
+    main, *agents, fork = family(make_session)
+    model.set_grouping(Grouping.TAG)
+    model.set_sessions([main, *agents, replace(fork, tags=("bug",))])
+    assert shown(model) == ["Without tags", "main", "#bug", "fork"]
+    model.set_grouping(Grouping.SOURCE)
+    assert shown(model) == ["Claude Code", "main"]

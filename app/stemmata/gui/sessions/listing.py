@@ -55,11 +55,14 @@ class Forest:
     """The sessions as the list shows them: roots in their order, and below each root those that came from it.
 
     An agent of an archived session is hidden with it; any other session below an archived one becomes a root.
-    `orphans` are agents whose session is not in the archive, `automated` are runs that no person began.
+    `orphans` are agents whose session is not in the archive, `automated` are runs that no person began. With
+    `flat`, only agents are below other sessions.
     """
 
-    def __init__(self, listing: Listing, order: Order = Order.NEWEST, *, archived: bool = False) -> None:
-        self.options = order, archived
+    def __init__(
+        self, listing: Listing, order: Order = Order.NEWEST, *, archived: bool = False, flat: bool = False
+    ) -> None:
+        self.options = order, archived, flat
         self.depths: dict[int, int] = {}  # number of sessions above each nested session
         self.roots: list[Session] = []
         self.orphans: list[Session] = []
@@ -73,7 +76,7 @@ class Forest:
             parent = tree.parent(key)
             if key in hidden or (parent in hidden and key in listing.agents):
                 hidden.add(key)
-            elif parent is not None and parent not in hidden:
+            elif parent is not None and parent not in hidden and (not flat or key in listing.agents):
                 self._above[key] = parent
                 self._roots[key] = root = self._roots.get(parent, parent)
                 self.depths[key] = self.depths.get(parent, 0) + 1

@@ -150,14 +150,20 @@ class SessionsModel(QAbstractListModel):
     def set_listing(self, listing: Listing, forest: Forest | None = None) -> None:
         """Replace the sessions. `forest` holds the listing's trees, used unless the order changed meanwhile."""
         self._listing = listing
-        is_usable = forest is not None and forest.options == (self._order, self._archived)
+        is_usable = forest is not None and forest.options == self._options
         self._forest = forest if forest is not None and is_usable else self.forest_of(listing)
         self._rebuild()
         self.replaced.emit()
 
     def forest_of(self, listing: Listing) -> Forest:
         """Return the trees of a listing in the current order; may be called on any thread."""
-        return Forest(listing, self._order, archived=self._archived)
+        order, archived, flat = self._options
+        return Forest(listing, order, archived=archived, flat=flat)
+
+    @property
+    def _options(self) -> tuple[Order, bool, bool]:
+        """The options of a forest; a group of a tag has also what came from sessions without the tag."""
+        return self._order, self._archived, self._grouping is Grouping.TAG
 
     def set_filter(self, text: str) -> None:
         """Show only sessions that contain all these words in title, first prompt, folder, source or tags.
@@ -175,7 +181,10 @@ class SessionsModel(QAbstractListModel):
         """Group the sessions in another way."""
         if grouping is not self._grouping:
             self._grouping = grouping
-            self._rebuild()
+            if self._forest.options == self._options:
+                self._rebuild()
+            else:
+                self.set_listing(self._listing)
 
     def set_order(self, order: Order) -> None:
         """Sort the sessions in another way."""
