@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from stemmata.gui.sessions.model import SessionRole
-from stemmata.gui.sessions.model import SessionRole
 from stemmata.gui.sessions.tag_popup import TagPopup
 from tests.journeys.person import Person
 
