@@ -54,6 +54,25 @@ def test_the_cursor_moves_and_the_selection_follows(reader: Person) -> None:
     assert cursor(reader) == reader.key("ans00007")
 
 
+def test_the_branches_follow_what_is_read_and_mark_the_viewed_path(reader: Person) -> None:
+    window, opened = reader.window, reader.gui.opened
+    rows = window.branches.model
+    assert rows.reading_row == rows.leaf_row
+    selected = window.branches.list.selected
+    window.transcript.view.scroll_by(-100_000)
+    assert rows.reading_row == 0
+    assert window.branches.list.selected == selected  # the mark selects nothing
+    side = rows.row_of(reader.key("ans000b0"))
+    assert side is not None
+    assert not rows.shown(side).viewed
+    opened.view_entry(reader.key("ans000b0"))
+    assert rows.shown(side).viewed
+    assert rows.leaf_row is not None
+    assert not rows.shown(rows.leaf_row).viewed
+    opened.view_leaf()
+    assert not rows.shown(side).viewed
+
+
 def test_the_cursor_folds_and_unfolds(reader: Person) -> None:
     view = reader.window.transcript.view
     press(reader, Key.Key_K)

@@ -200,6 +200,14 @@ class Row(NamedTuple):
     pinned: bool
 
 
+class Stretch(NamedTuple):
+    """A part of a line: its lane, and the places of its first and last row."""
+
+    lane: int
+    first: int
+    last: int
+
+
 @dataclass(frozen=True)
 class Outline:
     """The rows of the navigator and their layout. Immutable. Rows are addressed by *place*, as in `Lanes`."""
@@ -319,6 +327,19 @@ class Outline:
     def deepest(self) -> int:
         """The rightmost lane."""
         return max(self.lanes.lane, default=0)
+
+    def lines_to(self, place: int | None) -> tuple[Stretch, ...]:
+        """Return the parts of lines that lead from the root to a place, from its own line on; empty for None.
+
+        Takes time proportional to the number of forks on the way.
+        """
+        lanes, out = self.lanes, list[Stretch]()
+        at = NONE if place is None else place
+        while at >= 0:
+            head = lanes.head[at]
+            out.append(Stretch(lanes.lane[at], head, at))
+            at = lanes.parent[head]
+        return tuple(out)
 
     def peers(self, place: int) -> list[int]:
         """Return the places of the children of the row's parent, the row included, ordered by sibling number."""

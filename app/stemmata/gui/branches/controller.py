@@ -68,6 +68,7 @@ class BranchesController(QObject):
         opened.selected.connect(self._on_selected)
         shared.background.delivered.connect(self._on_delivered)  # select the session's entry again in a new outline
         popup.accepted.connect(self._on_labelled)
+        opened.view_changed.connect(self._show_viewed)
         view.view_requested.connect(opened.view_entry)
         view.set_find(self._find)
 
@@ -98,8 +99,14 @@ class BranchesController(QObject):
         session_tree = self._opened.session_tree
         assert session_tree is not None
         self._view.show_tree(session_tree.tree, session_tree.session.leaf, self._opened.compacted)
+        self._show_viewed()
         future = self._services.branching.history(session_tree.session.key)
         self._bridge.when_done(future, self._on_history, run=self._history_run)
+
+    def _show_viewed(self) -> None:
+        """Mark the path that the transcript shows."""
+        session_tree, end = self._opened.session_tree, self._opened.end
+        self._view.list.show_viewed(None if session_tree is None or end is None else session_tree.tree.key(end))
 
     def _on_history(self, history: LeafHistory) -> None:
         self._history = history

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
 
 from stemmata.domain.entries.lanes import ACTIVE_COLOUR, Lanes
-from stemmata.domain.navigator.outline import Shape
+from stemmata.domain.navigator.outline import Shape, Stretch
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 
@@ -28,7 +30,8 @@ class BranchGraph:
         self._lanes: Lanes | None = None
         self._deepest = 0
         self._passing: dict[int, Passing] = {}  # by the place of a line's first row
-        self._pens: dict[int, QPen] = {}
+        self._pens: dict[tuple[int, bool], QPen] = {}
+        self._viewed: Sequence[Stretch] = ()  # the lines of the path that the transcript shows
         self.restyle()
 
     def restyle(self) -> None:
@@ -44,6 +47,13 @@ class BranchGraph:
         """Set the lanes to paint; `deepest` is the index of the rightmost lane."""
         self._lanes, self._deepest = lanes, deepest
         self._passing.clear()
+
+    def set_viewed(self, lines: Sequence[Stretch]) -> None:
+        """Set the lines that are painted stronger: those of the path that the transcript shows."""
+        self._viewed = lines
+
+    def _is_viewed(self, lane: int, place: int) -> bool:
+        return any(part.lane == lane and part.first <= place <= part.last for part in self._viewed)
 
     @property
     def width(self) -> int:
@@ -71,16 +81,19 @@ class BranchGraph:
         assert lanes is not None
         bottom, middle = top + self._row, top + self._row / 2
         for lane, colour in self._passes(lanes.head[place]):
-            self._draw(painter, colour, self.x(lane), top, bottom)
-        x, colour = self.x(lanes.lane[place]), lanes.colour[place]
+            self._draw(painter, self._pen(colour, viewed=self._is_viewed(lane, place)), self.x(lane), top, bottom)
+        own = lanes.lane[place]
+        x, pen = self.x(own), self._pen(lanes.colour[place], viewed=self._is_viewed(own, place))
         if lanes.source(place) >= 0:
-            self._curve(painter, self.x(lanes.source(place)), x, top, colour)
+            self._curve(painter, self.x(lanes.source(place)), x, top, pen)
         elif lanes.parent[place] >= 0:
-            self._draw(painter, colour, x, top, middle)
+            self._draw(painter, pen, x, top, middle)
+        below = lanes.below[place]
         if folded:
-            self._draw_stub(painter, colour, x, middle + self._radius, bottom)
-        elif lanes.below[place] >= 0:
-            self._draw(painter, lanes.colour[lanes.below[place]], x, middle, bottom)
+            self._draw_stub(painter, pen, x, middle + self._radius, bottom)
+        elif below >= 0:
+            pen = self._pen(lanes.colour[below], viewed=self._is_viewed(own, below))
+            self._draw(painter, pen, x, middle, bottom)
 
     def _passes(self, head: int) -> Passing:
         """Return the lanes that pass left of a line, cached per line, without lanes too close to tell apart."""
@@ -99,32 +112,34 @@ class BranchGraph:
             self._passing[line] = passing
         return passing
 
-    def _draw(self, painter: QPainter, colour: int, x: float, top: float, bottom: float) -> None:
-        painter.setPen(self._pen(colour))
+    def _draw(self, painter: QPainter, pen: QPen, x: float, top: float, bottom: float) -> None:
+        painter.setPen(pen)
         painter.drawLine(QPointF(x, top), QPointF(x, bottom))
 
-    def _draw_stub(self, painter: QPainter, colour: int, x: float, top: float, bottom: float) -> None:
+    def _draw_stub(self, painter: QPainter, pen: QPen, x: float, top: float, bottom: float) -> None:
         """Paint a dashed line, which shows that the rows below are folded."""
-        pen = QPen(self._pen(colour))
+        pen = QPen(pen)
         pen.setDashPattern((1, 1))
         painter.setPen(pen)
         painter.drawLine(QPointF(x, top), QPointF(x, bottom))
 
-    def _curve(self, painter: QPainter, source: float, x: float, top: float, colour: int) -> None:
+    def _curve(self, painter: QPainter, source: float, x: float, top: float, pen: QPen) -> None:
         """Paint a fork's curve from the source lane, above the row's top edge, to the row's own lane."""
         reach = self._row * REACH
         path = QPainterPath(QPointF(source, top - reach))
         path.cubicTo(QPointF(source, top + reach / 2), QPointF(x, top - reach / 2), QPointF(x, top + reach))
         path.lineTo(x, top + self._row / 2)
-        painter.setPen(self._pen(colour))
+        painter.setPen(pen)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawPath(path)
 
-    def _pen(self, number: int) -> QPen:
-        pen = self._pens.get(number)
+    def _pen(self, number: int, *, viewed: bool) -> QPen:
+        pen = self._pens.get((number, viewed))
         if pen is None:
-            pen = QPen(self.tint(number), self._line, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
-            self._pens[number] = pen
+            colour = self.colour(number) if viewed else self.tint(number)
+            width = self._theme.px(metrics.VIEWED_LINE) if viewed else self._line
+            pen = QPen(colour, width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
+            self._pens[number, viewed] = pen
         return pen
 
     def tint(self, number: int) -> QColor:
@@ -141,10 +156,11 @@ class BranchGraph:
         lanes = self._lanes
         assert lanes is not None
         centre = QPointF(self.x(lanes.lane[place]), top + self._row / 2)
-        colour = self.tint(lanes.colour[place])
+        viewed = self._is_viewed(lanes.lane[place], place)
+        colour = self.colour(lanes.colour[place]) if viewed else self.tint(lanes.colour[place])
         if shape is Shape.COMPACTION:
             colour = self._theme.color("summary")
-            if not lanes.is_active(place):
+            if not lanes.is_active(place) and not viewed:
                 colour = mixed(colour, ground, SIDE_OPACITY)
         if faint:
             colour = mixed(colour, ground, FAINT_OPACITY)

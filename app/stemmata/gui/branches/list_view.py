@@ -234,12 +234,34 @@ class BranchesList(QAbstractScrollArea):
         self._no_rows.waits = False
         outline = self._model.outline
         self._graph.set_lanes(None if outline is None else outline.lanes, self._model.deepest)
+        self._graph.set_viewed(self._model.viewed)
         self._hovered = -1
         self.selection.refresh()
         self._set_range()
         self._no_rows.refresh()
         self.viewport().update()
         self.refreshed.emit()
+
+    def show_viewed(self, key: int | None) -> None:
+        """Mark the path to an entry (key) as the one that the transcript shows; None for no path."""
+        self._model.set_viewed(key)
+        self._graph.set_viewed(self._model.viewed)
+        self.minimap.restyle()
+        self.viewport().update()
+
+    def show_reading(self, key: int | None) -> None:
+        """Mark the row of the entry (key) that is being read in the transcript; None for no mark.
+
+        The row is scrolled into view unless the list is in use.
+        """
+        before, self._model.reading = self._model.reading_row, key
+        row = self._model.reading_row
+        if row == before:
+            return
+        if row is not None and not self.hasFocus() and not self.underMouse() and not self.minimap.isSliderDown():
+            self.show_row(row)
+        self.minimap.update()
+        self.viewport().update()
 
     @property
     def row_height(self) -> int:
@@ -349,6 +371,7 @@ class BranchesList(QAbstractScrollArea):
             for row, facts in shown.items():
                 area = QRectF(self.row_rect(row))
                 self._rows.paint(painter, facts, area, selected=row in selected, hovered=row == self._hovered)
+            self._paint_reading(painter)
         if self.hasFocus():
             self._paint_focus(painter)
         painter.end()
@@ -364,6 +387,14 @@ class BranchesList(QAbstractScrollArea):
         for row in range(rows.start, min(rows.stop + 1, len(self._model))):
             folded = self._model.is_folded(row)
             self._graph.paint_lines(painter, self._model.place(row), self.row_rect(row).top(), folded=folded)
+
+    def _paint_reading(self, painter: QPainter) -> None:
+        """Paint a bar at the edge of the row that is being read in the transcript."""
+        row = self._model.reading_row
+        if row is not None:
+            area = self.row_rect(row)
+            area.setWidth(self._theme.px(metrics.READING_BAR))
+            painter.fillRect(area, self._theme.color("accent"))
 
     def _paint_focus(self, painter: QPainter) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)

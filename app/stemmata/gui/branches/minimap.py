@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
 from itertools import groupby
 
 from PySide6.QtCore import QObject, QRect, QRectF, QSize, Qt, Signal
@@ -83,7 +85,15 @@ class Minimap(QScrollBar):
         painter.setBrush(self._veil(FRAME_OPACITY))
         radius = self._theme.px(metrics.RADIUS_BAR) / 2
         painter.drawRoundedRect(frame, radius, radius)
+        reading = self._model.reading_row
+        if reading is not None and self._overview is not None and self._overview.lines:
+            y = self._overview.line(reading) * self.height() // self._overview.lines
+            painter.fillRect(self._tick(y), self._theme.color("accent"))
         painter.end()
+
+    def _tick(self, y: int) -> QRect:
+        thick = self._theme.px(metrics.LANE_LINE)
+        return QRect(0, y - thick // 2, self.width(), thick)
 
     @property
     def frame(self) -> QRectF:
@@ -111,7 +121,9 @@ class Minimap(QScrollBar):
         painter.scale(1, self.height() / overview.lines)
         thick, width = theme.px(metrics.LANE_LINE), self.width()
         for lane, cells in enumerate(overview.columns):
-            self._paint_lane(painter, theme.px(INSET) + lane * (thick + thick // 2), thick, cells)
+            self._paint_lane(painter, self._left(lane), thick, cells)
+        for viewed, top, height in self._viewed_lines(overview):
+            painter.fillRect(QRect(self._left(viewed), top, thick, height), theme.color("lane_1"))
         ticks = (
             (overview.labels, "tool", width - 2 * thick),
             (overview.compactions, "summary", 0),
@@ -122,6 +134,19 @@ class Minimap(QScrollBar):
                 painter.fillRect(QRect(left, line - thick // 2, width - left, thick), theme.color(color))
         painter.end()
         return picture
+
+    def _left(self, lane: int) -> int:
+        """Return the x of a column, in pixels."""
+        thick = self._theme.px(metrics.LANE_LINE)
+        return self._theme.px(INSET) + lane * (thick + thick // 2)
+
+    def _viewed_lines(self, overview: Overview) -> Iterator[tuple[int, int, int]]:
+        """Yield column, top and height of the lines of the path that the transcript shows."""
+        places = self._model.places
+        for part in self._model.viewed:
+            first, last = bisect_left(places, part.first), bisect_right(places, part.last)
+            top, bottom = first * overview.lines // overview.rows, -(-last * overview.lines // overview.rows)
+            yield min(part.lane, LANES - 1), top, max(bottom - top, 1)
 
     def _paint_lane(self, painter: QPainter, left: int, thick: int, cells: bytes) -> None:
         top = 0

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from stemmata.domain.context.breakdown import Sizes, stored_size_before
 from stemmata.domain.entries.session_facts import EntryRow
 from stemmata.domain.entries.tokens import UNKNOWN
-from stemmata.domain.navigator.outline import Outline, Row, Shape
+from stemmata.domain.navigator.outline import Outline, Row, Shape, Stretch
 from stemmata.gui.branches import words
 from stemmata.services.ports.archive import Pages
 
@@ -67,6 +67,7 @@ class ShownRow:
     matches: bool
     streaming: bool = False  # whether a streaming reply follows this row
     searched: tuple[str, ...] = ()  # words to highlight in the text
+    viewed: bool = False  # whether the row is on the path that the transcript shows
 
 
 class BranchesModel:
@@ -83,6 +84,9 @@ class BranchesModel:
         self._matching: Iterable[int] | None = None  # keys of the matches, for the next outline
         self.searched: tuple[str, ...] = ()  # the words of the search
         self.streaming: int | None = None
+        self.reading: int | None = None  # key of the entry that the transcript shows at the reading position
+        self._viewed: int | None = None  # key of the last entry of the path that the transcript shows
+        self.viewed: Sequence[Stretch] = ()  # the lines of that path
         self.deepest = 0  # index of the rightmost lane of the outline
 
     # -- what is shown ----------------------------------------------------------------------------------------
@@ -98,6 +102,23 @@ class BranchesModel:
         self.deepest = outline.deepest if outline is not None else 0
         self.set_matches(self._matching)
         self._fold_anew()
+        self.set_viewed(self._viewed)
+
+    def set_viewed(self, key: int | None) -> None:
+        """Set the last entry (key) of the path that the transcript shows; None for no path."""
+        self._viewed, outline = key, self._outline
+        self.viewed = () if outline is None else outline.lines_to(outline.place_of(outline.tree.get(key)))
+
+    def is_viewed(self, place: int) -> bool:
+        """Return whether the row at this place is on the path that the transcript shows."""
+        lane = self._known().lanes.lane[place]
+        return any(part.lane == lane and part.first <= place <= part.last for part in self.viewed)
+
+    @property
+    def reading_row(self) -> int | None:
+        """The row of the entry that is being read in the transcript, the first one above all rows; None for none."""
+        row = self.row_of(self.reading)
+        return 0 if row is None and self.reading is not None and len(self) else row
 
     def __len__(self) -> int:
         return len(self._visible)
@@ -129,6 +150,7 @@ class BranchesModel:
             self.matches(place),
             streaming,
             self.searched if self._matches is not None else (),
+            viewed=self.is_viewed(place),
         )
 
     def load(self, rows: range) -> None:
@@ -142,7 +164,7 @@ class BranchesModel:
         self._entries.clear()
         self._folded.clear()
         self._matching = None
-        self.streaming = None
+        self.streaming = self.reading = self._viewed = None
 
     def accessible_name(self, row: int) -> str:
         """Return the text of a row for screen readers."""

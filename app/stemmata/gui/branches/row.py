@@ -140,18 +140,22 @@ class RowPainter:
         return fitted
 
     def _font(self, shown: ShownRow) -> QFont:
-        return self._strong if shown.active and shown.row.shape in (Shape.USER, Shape.COMPACTION) else self._plain
+        return (
+            self._strong
+            if (shown.active or shown.viewed) and shown.row.shape in (Shape.USER, Shape.COMPACTION)
+            else self._plain
+        )
 
     def _colour(self, shown: ShownRow, *, selected: bool) -> str:
         """Return the colour token of the text: never "faint" on a selected row, "text" for a match of a search."""
         shape = shown.row.shape
-        if shape is Shape.COMPACTION and shown.active:
+        if shape is Shape.COMPACTION and (shown.active or shown.viewed):
             return "summary"
         if shown.searched and shown.matches:
             return "text"
         if shape is Shape.USER:
-            return "text" if shown.active or selected else "dim"
-        if selected or (shown.active and shape not in QUIET):
+            return "text" if shown.active or shown.viewed or selected else "dim"
+        if selected or ((shown.active or shown.viewed) and shape not in QUIET):
             return "dim"
         return "faint"
 

@@ -40,6 +40,8 @@ FADED = 0.3  # opacity of a band while another band is highlighted
 LANE = 16  # distance between two lanes of the branch graph
 LANE_DOT = 9
 LANE_LINE = 2
+VIEWED_LINE = 3  # line of the path that the transcript shows
+READING_BAR = 2  # bar of the row that is being read in the transcript
 
 MARGIN_STRIP = 3  # fate marks and the coloured bars beside cards
 CARD_GAP = 14

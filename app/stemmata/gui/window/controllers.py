@@ -175,7 +175,13 @@ class Controllers(QObject):
         view.use_keys(self.window.actions_table.column_keys("transcript"))
         view.action_given.connect(lambda id: self.window.actions_table[id].trigger())
         view.card_cursor.moved.connect(self.opened.select)
+        view.visible_entry_changed.connect(partial(self._on_read, view))
         self.marked.watch(view)
+
+    def _on_read(self, view: TranscriptView, key: int) -> None:
+        """Mark in the branches what is read in the active transcript, without selecting it."""
+        if view is self.split.view:
+            self.window.branches.list.show_reading(key)
 
     def _on_way_out(self, way: str, entry: int | None) -> None:
         """Shorten, exclude, summarise or take back an entry that is too large for the context window, then retry."""

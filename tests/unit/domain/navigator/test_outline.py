@@ -194,6 +194,23 @@ def test_several_roots_are_peers() -> None:
     assert outline.row(2).siblings == (2, 2)
 
 
+def test_the_lines_to_a_row_are_its_own_and_those_above_its_forks() -> None:
+    session = Session(*BRANCHED)
+    outline = session.outline(leaf="b.end")
+    for entry in range(len(session.tree)):
+        place = outline.place_of(entry)
+        above = {outline.place_of(at) for at in session.tree.path(entry)} - {None}
+        lines = outline.lines_to(place)
+        lanes = outline.lanes.lane
+        on = {
+            at
+            for at in range(len(outline))
+            if any(part.lane == lanes[at] and part.first <= at <= part.last for part in lines)
+        }
+        assert on == above
+    assert outline.lines_to(None) == ()
+
+
 # -- marks and places ------------------------------------------------------------------------------------------------
 
 
