@@ -986,6 +986,14 @@
         <translation>Rückgängig</translation>
     </message>
     <message>
+        <source>Fork to a new session? The preview stays open.</source>
+        <translation>In eine neue Sitzung abzweigen? Die Vorschau bleibt offen.</translation>
+    </message>
+    <message>
+        <source>Fork</source>
+        <translation>Abzweigen</translation>
+    </message>
+    <message>
         <source>Branch moved to trash.</source>
         <translation>Zweig in den Papierkorb gelegt.</translation>
     </message>
@@ -1049,6 +1057,10 @@
     <message>
         <source>Forked to a new session, which shares the earlier entries.</source>
         <translation>In eine neue Sitzung abgezweigt, die die früheren Einträge teilt.</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>Zeigen</translation>
     </message>
 </context>
 <context>
@@ -3528,6 +3540,13 @@
         <source>Stopping…</source>
         <translation>Wird angehalten …</translation>
     </message>
+    <message numerus="yes">
+        <source>Keep following %Ln folders</source>
+        <translation>
+            <numerusform>%Ln Ordner weiter verfolgen</numerusform>
+            <numerusform>%Ln Ordner weiter verfolgen</numerusform>
+        </translation>
+    </message>
     <message>
         <source>Found on this machine</source>
         <translation>Auf diesem Rechner gefunden</translation>
@@ -3603,10 +3622,6 @@
         <translation>Abgebrochen. Abgeschlossene Importe bleiben erhalten: {0}.</translation>
     </message>
     <message>
-        <source>Not imported: {0}</source>
-        <translation>Nicht importiert: {0}</translation>
-    </message>
-    <message>
         <source>{0}: not imported ({1}).</source>
         <translation>{0}: nicht importiert ({1}).</translation>
     </message>
@@ -3628,6 +3643,10 @@
             <numerusform>%Ln Eintrag</numerusform>
             <numerusform>%Ln Einträge</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Not imported</source>
+        <translation>Nicht importiert</translation>
     </message>
     <message numerus="yes">
         <source>%Ln new</source>

@@ -372,6 +372,13 @@
             <numerusform>%Ln sessions</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>Keep following %Ln folders</source>
+        <translation>
+            <numerusform>Keep following %Ln folder</numerusform>
+            <numerusform>Keep following %Ln folders</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>ImportReport</name>

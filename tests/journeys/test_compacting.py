@@ -302,3 +302,45 @@ def test_another_session_takes_the_wish_to_compact_away(person: Person, session_
     person.gui.open_session(key)
     person.until(person.is_planned)
     assert not person.in_workbench()
+
+
+def test_after_compacting_the_branches_stand_on_the_new_leaf(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    person.until(person.is_planned)
+    window, leaf = person.window, person.leaf
+    window.branches.list.select(person.key("usr00002"))
+    window.branches.list.row_selected.emit(2)
+    person.until(lambda: person.gui.opened.selection == person.key("usr00002"))
+    window.actions_table["compact"].trigger()
+    person.until(person.in_workbench)
+    person.until(window.workbench.accept.isEnabled)
+    window.workbench.accept.click()
+    person.until(lambda: person.leaf != leaf and not person.in_workbench())
+    branches = window.branches
+    person.until(lambda: branches.model.row_of(person.leaf) == branches.model.leaf_row)
+    person.until(lambda: branches.list.selected == branches.model.key(branches.model.leaf_row or 0))
+    assert person.gui.opened.selection == person.leaf
+    assert branches.list.is_in_sight(branches.model.leaf_row or 0)
+
+
+def test_a_fork_out_of_the_preview_is_asked_for_twice_and_keeps_the_cut(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    person.until(person.is_planned)
+    window, session = person.window, person.gui.opened.key
+    window.actions_table["compact"].trigger()
+    person.until(person.in_workbench)
+    cut = person.key("usr00006")
+    window.transcript.view.cut_moved.emit(cut)
+    person.until(lambda: person.first_kept() == cut)
+    count = person.window.sessions_model.total
+    window.transcript.view.wanted.emit(person.key("ans00006"), Action(Request.FORK))
+    person.application.services.sessions.all().result(PATIENCE)
+    assert window.sessions_model.total == count
+    assert person.in_workbench()
+    window.toast.click()
+    person.until(lambda: window.sessions_model.total == count + 1)
+    person.until(lambda: window.toast.text.startswith("Forked"))
+    assert (person.gui.opened.key, person.first_kept()) == (session, cut)
+    assert person.in_workbench()
+    window.toast.click()
+    person.until(lambda: person.gui.opened.key != session and person.gui.opened.session_tree is not None)

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog
 
 from stemmata.domain.entries.source_facts import Discovered
 from stemmata.domain.settings.settings import setting_of
@@ -247,6 +248,27 @@ def test_following_is_wished_on_the_first_page(person: Person, folder: Path, ses
     dialog.import_button.click()
     person.until(lambda: services.followed == ())
     person.until(lambda: not dialog.is_importing)
+
+
+def test_an_imported_folder_is_followed_only_when_that_is_asked_for(
+    person: Person, folder: Path, session: Path
+) -> None:
+    person.gui.follow()
+    importing, dialog, services = person.gui.importing, person.window.import_dialog, person.application.services
+    dialog.follow_box.setChecked(True)  # it is about the folders that are ticked
+    importing.choose_folder()
+    chooser = person.window.findChild(QFileDialog)
+    assert chooser is not None
+    chooser.filesSelected.emit([str(folder)])
+    chooser.close()
+    person.until(lambda: person.window.sessions_model.total == 1 and not dialog.is_importing)
+    assert services.followed == ()
+    assert dialog.follow_button.isVisible()
+    dialog.follow_button.click()
+    person.until(lambda: services.followed == (str(folder),))
+    importing.import_paths([str(folder)])
+    person.until(lambda: not dialog.is_importing)
+    assert dialog.follow_button.isHidden()
 
 
 def test_nothing_is_left_running(reader: Person) -> None:

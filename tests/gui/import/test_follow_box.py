@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from stemmata.domain.entries.source_facts import Discovered
 from stemmata.domain.settings.settings import changed_setting, folders_of
-from stemmata.gui.importing.discovered_table import DiscoveredTable, FollowBox
+from stemmata.gui.importing.discovered_table import DiscoveredTable, FollowBox, setting_with
 from stemmata.gui.theme.theme import Theme
 
 
@@ -36,7 +36,7 @@ def test_the_setting_gains_and_loses_what_is_ticked(table: DiscoveredTable, box:
     box.setChecked(True)
     assert box.setting(["/other"]) == "/other; ~/a; ~/b"
     assert box.setting(["~/a", f"{Path.home()}/b"]) is None
-    assert box.setting(["~/a"], [f"{Path.home()}/chosen"]) == "~/a; ~/chosen"
+    assert setting_with(["~/a"], [f"{Path.home()}/chosen"], on=True) == "~/a; ~/chosen"
     table.boxes[1].setChecked(False)
     box.setChecked(False)
     assert box.setting(["~/a", "~/b"]) == "~/b"

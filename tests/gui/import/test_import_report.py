@@ -20,6 +20,7 @@ from stemmata.domain.entries.source_facts import (
     SkippedFile,
     UnusedPart,
 )
+from stemmata.domain.text.phrases import Phrase
 from stemmata.gui.importing.import_dialog import ImportDialog
 from stemmata.gui.importing.report_text import MOST_LINES, headline, lines
 from stemmata.gui.importing.welcome import WelcomeView
@@ -94,11 +95,44 @@ def test_every_loss_is_named_with_its_reason() -> None:
     session = imported(skipped=(Skipped(7, "not JSON"),), repaired=(Repaired("An orphan attached as a root."),))
     report = ImportReport((session,), (SkippedFile("/x/notes.txt", "It is not a session file of a supported tool."),))
     text = list(lines(report))
-    assert ("heading", "notes.txt") in text
-    assert ("warning", "Not imported: It is not a session file of a supported tool.") in text
+    assert text[-2:] == [
+        ("heading", "Not imported"),
+        ("warning", "notes.txt: It is not a session file of a supported tool."),
+    ]
     assert ("dim", "pi · 1,002 entries · 12 new · 5 branches") in text
     assert ("plain", "Repaired: An orphan attached as a root.") in text
     assert ("warning", "Line 7 could not be read (not JSON). Its bytes are kept.") in text
+
+
+def test_what_worked_comes_first_and_a_file_is_named_once() -> None:
+    path = "/home/me/a/notes.jsonl"
+    report = ImportReport(
+        (imported(),),
+        (
+            SkippedFile(path, Phrase("{0} contains no session.", path)),
+            SkippedFile(path, f"Could not read {path}: it was moved."),
+            SkippedFile("/home/me/b.bin", "It is too large."),
+        ),
+    )
+    text = list(lines(report))
+    assert text[0] == ("heading", "Port the selectors")
+    assert text[2:] == [
+        ("heading", "Not imported"),
+        ("warning", "notes.jsonl contains no session. Could not read notes.jsonl: it was moved."),
+        ("warning", "b.bin: It is too large."),
+    ]
+
+
+def test_an_imported_folder_is_followed_when_that_is_asked_for(dialog: ImportDialog, qtbot: QtBot) -> None:
+    dialog.show_report(ImportReport((imported(),)))
+    dialog.offer_following("", 0)
+    assert dialog.follow_button.isHidden()
+    dialog.offer_following("~/a", 1)
+    assert dialog.follow_button.text() == "Keep following 1 folder"
+    with qtbot.waitSignal(dialog.follow_requested) as signal:
+        dialog.follow_button.click()
+    assert signal.args == ["~/a"]
+    assert dialog.follow_button.isHidden()
 
 
 def test_long_lists_are_cut_with_a_number() -> None:

@@ -173,9 +173,21 @@ class BranchesController(QObject):
         self._toast.tell(text, self.tr("Undo"), self.undo)
 
     def fork(self, entry: int | None) -> None:
-        """Create a session that ends at the entry (key) and open it."""
-        if self._opened.key is not None and entry is not None:
-            self._bridge.when_done(self._services.branching.fork(self._opened.key, entry), self._on_forked)
+        """Create a session that ends at the entry (key) and open it.
+
+        While a compaction is previewed, ask first, and leave the preview with its cut open.
+        """
+        session = self._opened.key
+        if session is None or entry is None:
+            return
+        if State.PREVIEW not in self._actions.state:
+            self._bridge.when_done(self._services.branching.fork(session, entry), self._on_forked)
+            return
+
+        def fork() -> None:
+            self._bridge.when_done(self._services.branching.fork(session, entry), self._on_forked_beside)
+
+        self._toast.tell(self.tr("Fork to a new session? The preview stays open."), self.tr("Fork"), fork)
 
     def trash(self, entry: int | None) -> None:
         """Move an entry (key) and everything below it to the trash, or restore it."""
@@ -350,6 +362,10 @@ class BranchesController(QObject):
     def _on_moved(self, position: Position) -> None:
         if position.session == self._opened.key:
             self._opened.selection = position.leaf
+
+    def _on_forked_beside(self, session: Session) -> None:
+        text, show = self.tr("Forked to a new session, which shares the earlier entries."), self.tr("Show")
+        self._toast.tell(text, show, lambda: self.session_wanted.emit(session.key))
 
     def _on_forked(self, session: Session) -> None:
         self._toast.tell(self.tr("Forked to a new session, which shares the earlier entries."))

@@ -14,6 +14,7 @@ from stemmata.domain.entries.source_facts import Discovered, ImportReport
 from stemmata.domain.errors import KnownError
 from stemmata.gui.core.bridge import LatestOnly
 from stemmata.gui.core.window_context import WindowContext
+from stemmata.gui.importing.discovered_table import setting_with
 from stemmata.gui.importing.import_dialog import ImportDialog
 from stemmata.gui.importing.report_text import headline
 from stemmata.gui.importing.welcome import WelcomeView
@@ -132,6 +133,7 @@ class ImportController(QObject):
     def _on_finished(self, report: ImportReport, files: Sequence[Path]) -> None:
         self._end()
         self._dialog.show_report(report)
+        self._offer_following([str(path) for path in files if path.is_dir()])
         fully = report.complete and not any(session.repaired for session in report.sessions)
         if self._dialog.isVisible() or fully:
             self._tell(report)
@@ -187,9 +189,6 @@ class ImportController(QObject):
         return dialog
 
     def _on_files_selected(self, paths: list[str]) -> None:
-        folders = [path for path in paths if Path(path).is_dir()]
-        if folders and self._dialog.follow_box.isChecked():
-            self._pending_folders = self._dialog.follow_box.setting(self._services.followed, folders)
         self._show()
         self.import_paths(paths)
 
@@ -202,6 +201,7 @@ class ImportController(QObject):
         self._dialog.folder_requested.connect(self.choose_folder)
         self._dialog.cancel_requested.connect(self.cancel)
         self._dialog.pause_requested.connect(self.pause)
+        self._dialog.follow_requested.connect(self._on_follow_requested)
 
     def _follow(self) -> None:
         """Store the pending folders in the settings, which starts following them."""
@@ -209,6 +209,15 @@ class ImportController(QObject):
         if wished is not None:
             changed = self._services.preferences.change(FOLLOWED, wished)
             self._bridge.when_done(changed, lambda _preferred: None, self.failed.emit)
+
+    def _offer_following(self, folders: list[str]) -> None:
+        """Offer to follow the imported folders: an import alone follows none."""
+        wished = setting_with(self._services.followed, folders, on=True) if folders else None
+        self._dialog.offer_following(wished or "", len(folders))
+
+    def _on_follow_requested(self, wished: str) -> None:
+        self._pending_folders = wished
+        self._follow()
 
     def _on_dialog_import(self, paths: list[str]) -> None:
         self._pending_folders = self._dialog.follow_box.setting(self._services.followed)

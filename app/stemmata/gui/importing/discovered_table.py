@@ -140,6 +140,13 @@ class ImportButton(PushButton):
         self.setEnabled(count > 0)
 
 
+def setting_with(followed: Sequence[str], folders: Sequence[str], *, on: bool) -> str | None:
+    """Return the setting of followed folders with or without these folders; None when that changes nothing."""
+    before = setting_of(map(short_path, followed))
+    after = changed_setting(before, list(map(short_path, folders)), on=on)
+    return None if after == before else after
+
+
 class FollowBox(QCheckBox):
     """The check box for following the checked folders of a table."""
 
@@ -160,15 +167,9 @@ class FollowBox(QCheckBox):
         self._followed = tuple(map(short_path, folders))
         self._on_selection_changed()
 
-    def setting(self, followed: Sequence[str], folders: Sequence[str] = ()) -> str | None:
-        """Return the new value of the setting of followed folders; None to leave it unchanged.
-
-        The box applies to `folders`, or to the checked folders of the table when none are given.
-        """
-        before = setting_of(map(short_path, followed))
-        named = list(map(short_path, folders)) or self._folders
-        after = changed_setting(before, named, on=self.isChecked())
-        return None if after == before else after
+    def setting(self, followed: Sequence[str]) -> str | None:
+        """Return the new value of the setting of followed folders; None to leave it unchanged."""
+        return setting_with(followed, self._folders, on=self.isChecked())
 
     @property
     def _folders(self) -> list[str]:

@@ -73,6 +73,7 @@ class ImportDialog(QDialog):
     folder_requested = Signal()
     cancel_requested = Signal()
     pause_requested = Signal(bool)  # False: go on
+    follow_requested = Signal(str)  # the setting of followed folders, with those that were imported
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
@@ -94,6 +95,8 @@ class ImportDialog(QDialog):
         self.bar.setAccessibleName(self.tr("Import progress"))
         self.headline = label("", "title", wrap=True)
         self.report = ReportView(theme)
+        self._wished = ""  # what `follow_requested` carries
+        self.follow_button = push_button("", self._on_follow)
         self.close_button = push_button(self.tr("Close"), self.close, look="primary")  # of the report
         self._pages = QStackedWidget()
         for page in (self._choose_page(), self._progress_page(), self._report_page()):
@@ -166,6 +169,16 @@ class ImportDialog(QDialog):
         self.report.show_report(report)
         announce(self, self.headline.text())
 
+    def offer_following(self, wished: str, count: int) -> None:
+        """Offer to follow the imported folders; `wished` is the setting with them, "" for no offer."""
+        self._wished = wished
+        self.follow_button.setText(self.tr("Keep following %Ln folders", None, count))
+        self.follow_button.setVisible(bool(wished))
+
+    def _on_follow(self) -> None:
+        self.follow_requested.emit(self._wished)
+        self.follow_button.hide()
+
     @property
     def is_importing(self) -> bool:
         """Whether the page of the progress is shown."""
@@ -222,6 +235,7 @@ class ImportDialog(QDialog):
         column.addWidget(self.report, 1)
         foot = QHBoxLayout()
         foot.addWidget(push_button(self.tr("Import more…"), lambda: self._pages.setCurrentIndex(0)))
+        foot.addWidget(self.follow_button)
         foot.addStretch(1)
         foot.addWidget(self.close_button)
         column.addLayout(foot)

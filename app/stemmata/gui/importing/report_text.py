@@ -7,8 +7,10 @@ from pathlib import PurePath
 
 from PySide6.QtCore import QCoreApplication
 
-from stemmata.domain.entries.source_facts import ImportedSession, ImportReport, UnusedPart
+from stemmata.domain.entries.source_facts import ImportedSession, ImportReport, SkippedFile, UnusedPart
+from stemmata.domain.text.phrases import Phrase
 from stemmata.gui.sessions.words import source_name
+from stemmata.gui.text.phrases import translate_phrase
 
 MOST_LINES = 20  # skipped lines listed per session; further ones are counted
 
@@ -37,10 +39,7 @@ def headline(report: ImportReport) -> str:
 
 
 def lines(report: ImportReport) -> Iterator[tuple[str, str]]:
-    """Yield (style, text) for each line; style is heading, plain, dim or warning."""
-    for skipped in report.skipped_files:
-        yield "heading", PurePath(skipped.path).name
-        yield "warning", tr("Not imported: {0}").format(skipped.reason)
+    """Yield (style, text) for each line: first what was imported. Style is heading, plain, dim or warning."""
     for sessions in report.of_files():
         parts = [part for part in report.unused if part.path == sessions[0].path]
         is_alone = len(sessions) == 1 and not parts
@@ -52,6 +51,27 @@ def lines(report: ImportReport) -> Iterator[tuple[str, str]]:
         for session in sessions:
             if is_alone or session.repaired or session.skipped:
                 yield from _session_lines(session)
+    yield from _skipped_lines(report.skipped_files)
+
+
+def _skipped_lines(files: Sequence[SkippedFile]) -> Iterator[tuple[str, str]]:
+    """Yield the files that were not imported, each with all its reasons in one line that names it once."""
+    reasons: dict[str, list[str]] = {}
+    for skipped in files:
+        reasons.setdefault(skipped.path, []).append(_reason(skipped))
+    if reasons:
+        yield "heading", tr("Not imported")
+    for path, found in reasons.items():
+        name, text = PurePath(path).name, " ".join(dict.fromkeys(found))
+        yield "warning", text if text.startswith(name) else f"{name}: {text}"
+
+
+def _reason(skipped: SkippedFile) -> str:
+    """Return why a file was not imported, with its name in place of its path."""
+    name, reason = PurePath(skipped.path).name, skipped.reason
+    if isinstance(reason, Phrase):
+        return translate_phrase(reason.with_values(lambda value: value.replace(skipped.path, name)))
+    return reason.replace(skipped.path, name)
 
 
 def _part_lines(parts: Sequence[UnusedPart]) -> Iterator[tuple[str, str]]:

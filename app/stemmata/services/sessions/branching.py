@@ -113,7 +113,7 @@ class Branching:
     def fork(self, session: int, entry: int, initiator: object = None) -> Future[Session]:
         """Create a session whose path is the path to an entry.
 
-        The entries are shared with the old session, not copied.
+        The entries are shared with the old session, not copied. Labels and pins of the path are kept.
         """
 
         def job(writer: ArchiveWriter) -> Session:
@@ -130,9 +130,26 @@ class Branching:
             key = writer.create_session(info)
             writer.update_session(key, parent=session)
             self._move(writer, key, entry, "fork")
+            self._keep_marks(writer, session, key, entry)
             return writer.session(key)
 
         return self._published(self._archive.write(job), Change.SESSIONS, initiator)
+
+    def _keep_marks(self, writer: ArchiveWriter, session: int, fork: int, entry: int) -> None:
+        """Give the path to an entry the labels and pins in the fork that it has in the session."""
+        tree, made = writer.tree(session), writer.tree(fork)
+        pairs = [(at, made.index(tree.key(at))) for at in tree.path(tree.index(entry))]
+        changed: list[tuple[int, Kind, str]] = []
+        for at, new in pairs:
+            if tree.labels.get(at) != made.labels.get(new):
+                changed.append((tree.key(at), Kind.LABEL, tree.labels.get(at, "")))
+            if (at in tree.pins) is not (new in made.pins):
+                changed.append((tree.key(at), Kind.PIN, "" if at in tree.pins else "off"))
+        ids = {key: row.id for key, row in writer.rows([key for key, _kind, _name in changed]).items()}
+        for key, kind, name in changed:
+            self._mark(writer, fork, ids[key], kind, name)
+        if changed:
+            writer.refresh(fork)
 
     def label(self, session: int, entry: int, text: str, initiator: object = None) -> Future[None]:
         """Label an entry; an empty text removes the label."""

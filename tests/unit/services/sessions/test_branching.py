@@ -225,3 +225,20 @@ def test_a_branch_in_the_trash_keeps_everything_and_comes_back(bench: Bench, wor
     assert branching.undo(session).result().leaf == leaf
     assert branching.trash(session, worked.tree.key(head), on=False).result().leaf == leaf
     assert bench.reopened(worked).tree.trash == frozenset()
+
+
+def test_a_fork_keeps_the_labels_and_pins_of_its_path(bench: Bench, forked: SessionTree) -> None:
+    branching, session = bench.services.branching, forked.session.key
+    first, last, other = (bench.key(forked, id) for id in ("1", "3", "6"))
+    branching.label(session, first, "start").result()
+    branching.pin(session, last, on=True).result()
+    branching.label(session, other, "beside").result()
+    made = branching.fork(session, last).result()
+    tree = bench.services.sessions.open(made.key).result().tree
+    assert {tree.key(at): text for at, text in tree.labels.items()} == {first: "start"}
+    assert {tree.key(at) for at in tree.pins} == {last}
+    branching.label(session, first, "").result()
+    branching.pin(session, last, on=False).result()
+    assert not bench.services.sessions.open(branching.fork(session, last).result().key).result().tree.labels
+    again = bench.services.sessions.open(branching.fork(made.key, last).result().key).result().tree
+    assert {again.key(at): text for at, text in again.labels.items()} == {first: "start"}
