@@ -26,10 +26,10 @@ from stemmata.domain.entries.source_facts import ImportedSession, ImportReport
 from stemmata.domain.entries.tokens import abbreviated_count
 from stemmata.domain.errors import KnownError
 from stemmata.domain.search.hits import Hit
+from stemmata.domain.search.query import SCOPES
 from stemmata.domain.settings.settings import CompactionSettings, FollowingNotice
 from stemmata.services.chat.compaction_notices import settings_told
 from stemmata.services.context.contexts import UsageTotals
-from stemmata.services.search.searching import SCOPES
 from stemmata.services.sessions.exporting import ExportPart
 
 if TYPE_CHECKING:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from stemmata.domain.entries.tree import Tree
     from stemmata.domain.search.embedding import EmbeddingBatch, Neighbour
     from stemmata.domain.search.hits import Hit, Matches, SearchPage
+    from stemmata.domain.search.query import Query
     from stemmata.store.entries.tree_loader import LoadedTree
     from stemmata.store.repositories import Repositories
     from stemmata.store.search.signs import SignCache
@@ -176,9 +177,24 @@ class Reader:
             query, session=session, role=role, tool=tool, limit=limit, stopped=stopped
         )
 
-    def hits(self, query: str, keys: Sequence[int]) -> tuple[Hit, ...]:
+    def find(
+        self,
+        query: Query,
+        *,
+        session: int | None = None,
+        by_rank: bool = False,
+        below: int | None = None,
+        seconds: float = 0.1,
+        stopped: Callable[[], bool] = lambda: False,
+    ) -> Matches:
+        """Return the newest or the best entries that match a query with filters; see `SearchRepository.find`."""
+        return self._repositories.search.find(
+            query, session=session, by_rank=by_rank, below=below, seconds=seconds, stopped=stopped
+        )
+
+    def hits(self, query: str, keys: Sequence[int], *, long: bool = False) -> tuple[Hit, ...]:
         """Return snippets of these entries for a query, in the order of the keys."""
-        return self._repositories.search.hits(query, keys)
+        return self._repositories.search.hits(query, keys, long=long)
 
     def search(
         self, query: str, *, session: int | None = None, role: str = "", limit: int = 50, offset: int = 0

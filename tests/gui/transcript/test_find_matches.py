@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from stemmata.gui.cards.text_piece import starts
+from stemmata.domain.search.needle import text_needle
+from stemmata.gui.cards.text_piece import marks
 from stemmata.gui.transcript.find_controller import FoundMatches
 
 
@@ -37,4 +38,4 @@ def test_what_is_read_is_looked_through_first() -> None:
     ],
 )
 def test_positions_are_those_of_qt(text: str, needle: str, expected: list[int]) -> None:
-    assert starts(text, needle) == expected
+    assert list(marks(text, text_needle(needle))) == expected

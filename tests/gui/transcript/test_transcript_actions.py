@@ -13,6 +13,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from stemmata.domain.entries.entry import Entry
+from stemmata.domain.search.needle import text_needle
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.transcript.view import TranscriptView
@@ -93,7 +94,7 @@ def test_in_an_open_call_a_match_is_not_folded_away(make_view: MakeView) -> None
     view = make_view(chain([user("go"), assistant(call("a")), result("a", "needle\n" * 9), user("next")]))
     view.open_tools(on=True)
     opened = places(view)
-    view.finding.mark("needle")
+    view.finding.mark(text_needle("needle"))
     view.finding.go(1)
     assert places(view)[3] == opened[3]
     cards(view)[1].acted.emit(1, Action(Request.FOLD, "call0"))

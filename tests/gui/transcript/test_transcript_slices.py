@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from stemmata.domain.entries.blocks import Image, Text, ToolCall
 from stemmata.domain.entries.entry import Entry, Role
+from stemmata.domain.search.needle import text_needle
 from stemmata.gui.cards import card as cards_module
 from stemmata.gui.cards.long_text import LongText
 from stemmata.gui.cards.style import CardStyle
@@ -89,13 +90,13 @@ def test_stepping_through_the_matches_of_a_card_builds_it_once(
     ]
     view = make_view(entries)
     settle(view)
-    view.finding.mark("needle")
+    view.finding.mark(text_needle("needle"))
     view.finding.go(1, count=3)
     built, looked = Counted(monkeypatch, cards_module, "build"), Counted(monkeypatch, card_pool, "hiding")
     for _ in range(5):
         view.finding.go(1, count=3)
     assert (built.calls, looked.calls) == (0, 0)
-    view.finding.mark("items")
+    view.finding.mark(text_needle("items"))
     view.finding.go(1, count=1)
     assert looked.calls == 1
 
@@ -146,11 +147,11 @@ def test_a_part_whose_match_is_hidden_by_markup_is_not_laid_out(
     settle(view)
     card = cards(view)[0]
     rendered, laid_out = Counted(monkeypatch, CardStyle, "prose"), Counted(monkeypatch, TextDocument, "height")
-    view.finding.mark("**")
+    view.finding.mark(text_needle("**"))
     assert card.next_match(back=True) is None
     assert 0 < rendered.calls <= cards_module.MOST_LOOKED
     assert laid_out.calls == 0
-    view.finding.mark("75")
+    view.finding.mark(text_needle("75"))
     assert card.next_match() is not None
 
 

@@ -10,7 +10,10 @@ from stemmata.domain.entries.entry import Kind, Role
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A full-text hit. In `snippet` each match is enclosed by U+E000 and U+E001, which no text contains."""
+    """A full-text hit. In `snippet` each match is enclosed by U+E000 and U+E001, which no text contains.
+
+    `tool` is the tool of a result, `model` the model of a reply; "" for others.
+    """
 
     session: int
     entry: int
@@ -19,22 +22,36 @@ class Hit:
     kind: Kind
     time: int
     snippet: str
+    tool: str = ""
+    model: str = ""
 
 
 class Match(NamedTuple):
-    """The position of a full-text hit whose text has not been read."""
+    """The position of a full-text hit whose text has not been read. The time is in ns, 0 when unknown.
+
+    `tool` is the tool of a result, "" for others.
+    """
 
     session: int
     entry: int
     kind: Kind
+    role: Role = Role.NONE
+    time: int = 0
+    tool: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """Matches of a search, newest first. `more` is true when the search stopped at its limit."""
+    """Matches of a search, newest first. `more` is true when the search stopped at its limit.
+
+    `rest` is the entry before which the same search can go on; None when it cannot or need not. `by_rank` is whether
+    the best matches come first.
+    """
 
     found: tuple[Match, ...] = ()
     more: bool = False
+    rest: int | None = None
+    by_rank: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QWidget
 
+from stemmata.domain.search.needle import Needle, TextNeedle
 from stemmata.gui.cards.content import Action, CardContent, CardMarks, Request
 from stemmata.gui.cards.decoration import Decoration
 from stemmata.gui.cards.finding import FoundSpot, may_paint_match, next_spot, spots
@@ -185,8 +186,8 @@ class Card(QWidget):
         return None
 
     @property
-    def _needle(self) -> str:
-        return self._style.needle if self._style is not None else ""
+    def _needle(self) -> Needle:
+        return self._style.needle if self._style is not None else TextNeedle()
 
     def pending(self) -> Iterator[CodePiece]:
         """Yield the code pieces whose colours are missing."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from stemmata.domain.entries.blocks import Block, Text, Thinking, ToolCall, UnknownBlock
 from stemmata.domain.entries.entry import Role
 from stemmata.domain.search.finding import block_texts
+from stemmata.domain.search.needle import Needle
 from stemmata.gui.cards import assistant, compaction, note, parts, shell
 from stemmata.gui.cards.content import CardContent
 from stemmata.gui.cards.long_text import LongText
@@ -16,9 +17,6 @@ from stemmata.gui.cards.text_piece import TextPiece
 from stemmata.gui.core.pages import LoadedEntry
 
 WHOLE_CARD = frozenset({compaction.PART, note.PART, shell.PART, "answer", "record"})
-
-SLICE = 65_536  # characters of a text that are searched at a time
-CONTEXT = 64  # characters after a slice that tell how its last letter is written in lower case
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +40,7 @@ def spots(placed: Iterable[Piece]) -> list[FoundSpot]:
 def next_spot(
     placed: Sequence[Piece],
     after: FoundSpot | None,
-    needle: str,
+    needle: Needle,
     *,
     back: bool = False,
     without: Collection[LongText] = (),
@@ -78,7 +76,7 @@ def may_paint_match(pieces: Sequence[Piece]) -> bool:
     return False
 
 
-def hiding(content: CardContent, needle: str) -> tuple[frozenset[str], bool]:
+def hiding(content: CardContent, needle: Needle) -> tuple[frozenset[str], bool]:
     """Return the parts to unfold so that every match is visible, and whether long blocks must be shown in full."""
     own = content.entry.body.blocks
     names = {f"call{at}" for at, answer in _called(content) if _holds(answer.body.blocks, needle)}
@@ -128,22 +126,12 @@ def _number_of_call(blocks: Iterable[Block], name: str) -> int:
     return sum(isinstance(block, ToolCall) for block in list(blocks)[: at + 1])
 
 
-def _holds(blocks: Iterable[Block], needle: str) -> bool:
-    return any(is_in(text, needle) for block in blocks for text in block_texts(block))
+def _holds(blocks: Iterable[Block], needle: Needle) -> bool:
+    return any(needle.is_in(text) for block in blocks for text in block_texts(block))
 
 
-def is_in(text: str, needle: str, start: int = 0) -> bool:
-    """Whether a text has the needle, which is in lower case, from character `start` on.
-
-    The text is read in slices up to the first match: to copy one of 10 MB in lower case takes milliseconds.
-    """
-    return any(
-        needle in text[at : at + SLICE + len(needle) + CONTEXT].lower() for at in range(start, len(text), SLICE)
-    )
-
-
-def _is_beyond(content: CardContent, loaded: LoadedEntry, needle: str) -> bool:
+def _is_beyond(content: CardContent, loaded: LoadedEntry, needle: Needle) -> bool:
     """Whether a match lies beyond the shown part of a long block."""
     texts = [block.text for block in loaded.body.blocks if isinstance(block, Text | Thinking)]
     own = CardContent(loaded, whole=content.whole)
-    return any(is_in(text, needle, len(parts.first_part(own, text))) for text in texts)
+    return any(needle.is_in(text, len(parts.first_part(own, text))) for text in texts)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from PySide6.QtCore import QRect
 
+from stemmata.domain.search.needle import Needle
 from stemmata.gui.cards.piece import Piece, stack
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.theme import metrics
@@ -136,9 +137,9 @@ class LongText(Piece):
     def _cut_out(self) -> str:
         return self._whole[self._start : self._stop]
 
-    def holds(self, needle: str) -> bool:
-        """Whether the text contains `needle`, which is in lower case."""
-        return needle in self._cut_out().lower()
+    def holds(self, needle: Needle) -> bool:
+        """Whether the text contains a match."""
+        return needle.is_in(self._cut_out())
 
     def _estimate(self, width: int) -> int:
         if self._known[0] != width:

@@ -9,6 +9,7 @@ from functools import cached_property
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPixmap, QTextBlockFormat, QTextCursor
 
+from stemmata.domain.search.needle import Needle, TextNeedle
 from stemmata.gui.text.document import TextDocument, Wrap
 from stemmata.gui.text.highlighting import Lexers
 from stemmata.gui.text.markdown import Markdown, few_marks
@@ -54,7 +55,7 @@ class CardStyle:
         self.load_picture: LoadPicture | None = None  # reads and decodes on another thread; None decodes here
         self.picture_sizes: dict[str, QSize] = {}  # by SHA-256, as far as known; invalid for unreadable pictures
         self.folder = ""  # the session's folder; paths inside it are displayed relative to it
-        self.needle = ""  # the searched text, in lower case
+        self.needle: Needle = TextNeedle()  # what is searched and highlighted
         self.ratio = 1.0  # device pixel ratio
         self.always_wraps = False  # whether lines and tables wrap where they are too wide, whatever the setting
         self.markdown = Markdown()

@@ -13,6 +13,7 @@ from typing import Any
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QAbstractTextDocumentLayout, QPainter, QPalette, QTextCursor, QTextLine
 
+from stemmata.domain.search.needle import Needle, TextNeedle
 from stemmata.domain.text.terminal_text import with_one_line_end
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.cards.gutter import LineNumbers, ShownLines
@@ -30,36 +31,19 @@ from stemmata.gui.theme import metrics
 _ASTRAL = re.compile("[\U00010000-\U0010ffff]")
 
 
-def starts(text: str, needle: str) -> list[int]:
-    """Return where a text contains `needle`, ignoring case: positions in UTF-16 units, ascending, without overlaps.
-
-    `needle` is in lower case.
-    """
-    lowered = text.lower()
-    if not needle or needle not in lowered:
-        return []
-    if not lowered.isascii():
-        text, needle = _two_units(text), _two_units(needle)
-        lowered = text.lower()
-        if len(lowered) != len(text):  # a letter whose small form is two
-            return [found.start() for found in re.finditer(re.escape(needle), text, re.IGNORECASE)]
-    out: list[int] = []
-    at = lowered.find(needle)
-    while at >= 0:
-        out.append(at)
-        at = lowered.find(needle, at + len(needle))
-    return out
-
-
-def _two_units(text: str) -> str:
-    """Return the text with two characters in place of each character that takes two UTF-16 units."""
-    return _ASTRAL.sub(lambda found: found[0] + "\udc00", text)
+def marks(text: str, needle: Needle) -> dict[int, int]:
+    """Return start and end of each match of a needle in a text, ascending, in UTF-16 units."""
+    spans = needle.spans(text)
+    if not spans or text.isascii():
+        return dict(spans)
+    wide = [found.start() for found in _ASTRAL.finditer(text)]  # characters that take two units
+    return {start + bisect_left(wide, start): stop + bisect_left(wide, stop) for start, stop in spans}
 
 
 LONG_BLOCK = 1_000  # characters of a paragraph
 MOST_FILLED = 120  # matches that are marked in long ones
 MOST_MARKED = 400  # matches of one part: painting them takes longer than the text
-LINE = 400  # characters: more than a line holds
+LINE = 2_000  # characters: more than a line and a match hold
 
 
 class TextPiece(SinglePiece):
@@ -86,7 +70,8 @@ class TextPiece(SinglePiece):
         self.selection: tuple[int, int] | None = None
         self.current: int | None = None  # where the match stands that was gone to
         self._color = color
-        self._found: tuple[str, int, list[int]] = "", -1, []  # text, revision of the document, places
+        self._found: tuple[Needle, int, dict[int, int]] = TextNeedle(), -1, {}  # revision of the document, matches
+        self._starts: list[int] = []  # of the matches
 
     def measure(self, width: int) -> int:
         room = max(width - self.inset, 1)
@@ -166,9 +151,13 @@ class TextPiece(SinglePiece):
         """Return the positions of the matches to highlight, in UTF-16 units; computed once per text and search."""
         needle, revision = self.style.needle, self.document.revision()
         if self._found[:2] != (needle, revision):
-            places = starts(self.document.toPlainText(), needle) if needle else []
-            self._found = needle, revision, places
-        return self._found[2]
+            self._found = needle, revision, marks(self.document.toPlainText(), needle) if needle else {}
+            self._starts = list(self._found[2])
+        return self._starts
+
+    def _stop(self, start: int) -> int:
+        """Return the end of the match at a position."""
+        return self._found[2].get(start, start)
 
     def y_of(self, position: int) -> int:
         """Return the upper edge of the line with this character, in pixels below the upper edge of the text."""
@@ -205,7 +194,7 @@ class TextPiece(SinglePiece):
 
     def _as_selection(self, start: int) -> QAbstractTextDocumentLayout.Selection:
         ground, text = ("accent", "on_accent") if start == self.current else ("match", "text")
-        return self._selection_of(start, start + len(self.style.needle), ground, text)
+        return self._selection_of(start, self._stop(start), ground, text)
 
     def _fill_marks(self, painter: QPainter, starts: list[int]) -> None:
         """Fill the background of matches, each up to the end of its line; matches that touch are filled together."""
@@ -230,7 +219,7 @@ class TextPiece(SinglePiece):
                     continue
                 end = first + line.textStart() + line.textLength()
                 corner = self.document.documentLayout().blockBoundingRect(block).topLeft() + QPointF(0, line.y())
-            stop = min(start + len(self.style.needle), end)
+            stop = min(self._stop(start), end)
             left, right = sorted((_x(line, start - first), _x(line, stop - first)))
             yield QRectF(corner.x() + left, corner.y(), right - left, line.height())
 
@@ -239,9 +228,8 @@ class TextPiece(SinglePiece):
         places = self.found()
         if not places:
             return []
-        length = len(self.style.needle)
         layout, fuzzy = self.document.documentLayout(), Qt.HitTestAccuracy.FuzzyHit
-        first = layout.hitTest(QPointF(clip.topLeft()), fuzzy) - length - LINE
+        first = layout.hitTest(QPointF(clip.topLeft()), fuzzy) - LINE
         last = layout.hitTest(QPointF(clip.bottomRight()), fuzzy) + LINE
         return places[bisect_left(places, first) : bisect_right(places, last)][:MOST_MARKED]
 

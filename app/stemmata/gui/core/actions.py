@@ -92,6 +92,7 @@ class State(IntFlag):
     AFTER = 16384  # the open session was continued or forked
     RESUMABLE = 32768  # the open session is old and can continue whole or from a summary
     TWO_CUTS = 65536  # the preview compares two cuts
+    SEARCHING = 131072  # the results of a search in all sessions are shown
 
 
 @dataclass(frozen=True, slots=True)

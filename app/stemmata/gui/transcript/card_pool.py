@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 from stemmata.domain.entries.blocks import ToolCall
 from stemmata.domain.entries.entry import Kind
 from stemmata.domain.entries.session_facts import Body
+from stemmata.domain.search.needle import Needle
 from stemmata.gui.cards.card import Card
 from stemmata.gui.cards.content import Action, CardContent, CardMarks, Stage
 from stemmata.gui.cards.finding import hiding, thought_parts, tool_parts
@@ -112,7 +113,7 @@ class TranscriptCards:
         self._unfolded: dict[int, frozenset[str]] = {}
         self._whole: OrderedDict[int, Mapping[int, Body]] = OrderedDict()  # bodies read for a card, by the card's key
         # by the card's key: the text whose matches are all unfolded, and the state of the content they are in
-        self._revealed: dict[int, tuple[str, bool, int]] = {}
+        self._revealed: dict[int, tuple[Needle, bool, int]] = {}
         self._opens_tools = self._opens_thoughts = False
         self._session_opens = False  # whether the session shows its tools open
         self.preview: CutPreview | None = None
@@ -291,9 +292,9 @@ class TranscriptCards:
             self._drop(key)
         self._revealed[key] = state
 
-    def mark(self, needle: str) -> None:
-        """Highlight a text in all cards; "" removes the highlights."""
-        self._style.needle = needle.lower()
+    def mark(self, needle: Needle) -> None:
+        """Highlight a needle in all cards; an empty one removes the highlights."""
+        self._style.needle = needle
         for card in self._live.values():
             card.update()
 

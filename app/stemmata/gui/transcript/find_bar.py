@@ -57,6 +57,12 @@ class FindBar(QWidget):
         """The searched text: the text of the field without surrounding blanks."""
         return self.field.text().strip()
 
+    def show_query(self, text: str) -> None:
+        """Show the find bar with a text that is being searched; the focus stays."""
+        self.field.setText(text)
+        self._pause.stop()  # the search runs already
+        self.show()
+
     @property
     def count_text(self) -> str:
         """The displayed number of matches, such as `3 of 41`."""

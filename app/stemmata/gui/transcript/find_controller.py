@@ -15,6 +15,8 @@ from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.domain.entries.growing import Numbers
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.search.finding import entries_off_path
+from stemmata.domain.search.needle import Needle, TextNeedle, terms_needle, text_needle
+from stemmata.domain.search.terms import Term, terms_of
 from stemmata.gui.core.actions import State
 from stemmata.gui.core.bridge import LatestOnly
 from stemmata.gui.core.window_context import WindowContext
@@ -86,9 +88,9 @@ UNSEEN = frozenset(map(int, (Kind.LABEL, Kind.PIN, Kind.SESSION_INFO, Kind.CUSTO
 
 @dataclass(slots=True)
 class Search:
-    """The state of a search for one text on one path."""
+    """The state of a search for one needle on one path."""
 
-    text: str
+    needle: Needle
     tree: Tree
     path: Numbers
     matches: FoundMatches
@@ -122,7 +124,9 @@ class FindController(QObject):
         self._number = 0  # of the match in it
         self._again = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._again.timeout.connect(lambda: self._start(jumps=False))
-        shared.opened.started.connect(self.close)
+        self._asked: tuple[str, tuple[Term, ...]] = "", ()  # the words of a search in the archive, and its terms
+        self._wanted: int | None = None  # key of the entry to go to when its path is shown
+        shared.opened.started.connect(self._on_started)
         shared.opened.tree_read.connect(self._on_path_changed)
         shared.opened.view_changed.connect(self._on_path_changed)
 
@@ -161,6 +165,39 @@ class FindController(QObject):
         if self._bar is not None and not self._bar.isHidden():
             self._bar.close_bar()
 
+    def find_at(self, key: int, words: str) -> None:
+        """Go to the first match of a search's words in an entry (key), also while its session is being opened.
+
+        The matches of every word are marked, and the find bar steps on from there.
+        """
+        self._asked, self._wanted = (words, tuple(terms_of(words))), key
+        if not self._asked[1]:
+            self._wanted = None
+            self.close()
+            return
+        self.bar.show_query(words)
+        self._actions.set_state(State.FINDING)
+        if self._opened.session_tree is not None:
+            self._go_to_wanted()
+
+    def _go_to_wanted(self) -> None:
+        key, self._wanted = self._wanted, None
+        at = None if key is None else self._view.finding.position(key)
+        if at is not None:
+            self._start(jumps=False, anchor=at)
+            self._go(at)
+
+    def _needle(self) -> Needle:
+        """Return what the find bar searches for."""
+        words, terms = self._asked
+        text = self.bar.query
+        return terms_needle(terms) if text and text == words else text_needle(text)
+
+    def _on_started(self) -> None:
+        """Close the find bar when another session is opened, unless a match in it is wanted."""
+        if self._wanted is None:
+            self.close()
+
     def step(self, by: int) -> None:
         """Go to the next match (`by` 1) or to the previous one (-1)."""
         search = self._search
@@ -181,15 +218,15 @@ class FindController(QObject):
         """Start a new search for the text of the find bar."""
         self._run.cancel()
         self._again.stop()
-        text, session_tree = self.bar.query, self._opened.session_tree
-        self._view.finding.mark(text)
+        needle, session_tree = self._needle(), self._opened.session_tree
+        self._view.finding.mark(needle)
         self._group = (-1, -1)
         self._search = None
-        if text and session_tree is not None:
+        if needle and session_tree is not None:
             path = self._opened.path
             at = self._place() if anchor is None else anchor
             matches = FoundMatches(len(path), SLICE)
-            self._search = Search(text, session_tree.tree, path, matches, at, jumps, matches.order(at))
+            self._search = Search(needle, session_tree.tree, path, matches, at, jumps, matches.order(at))
             self._search_further()
         self._tell()
 
@@ -211,7 +248,7 @@ class FindController(QObject):
         columns = search.tree.columns
         keys = [columns.key[entry] for entry in entries if self._is_shown(search.tree, entry)]
         named = {columns.key[entry] for entry in entries if columns.role[entry] == int(Role.BASH_EXECUTION)}
-        found = self._entries.occurrences(keys, search.text, named=named)
+        found = self._entries.occurrences(keys, search.needle, named=named)
         self._bridge.when_done(found, partial(on_found, search), run=self._run)
 
     def _is_shown(self, tree: Tree, entry: int) -> bool:
@@ -284,14 +321,16 @@ class FindController(QObject):
             self._start(jumps=True, anchor=self._view.finding.position(key) or 0)
 
     def _on_path_changed(self) -> None:
-        if self._search is not None:
+        if self._wanted is not None:
+            self._go_to_wanted()
+        elif self._search is not None:
             self._again.start()
 
     def _forget(self) -> None:
         self._run.cancel()
         self._again.stop()
         self._search = None
-        self._view.finding.mark("")
+        self._view.finding.mark(TextNeedle())
 
     def _on_closed(self) -> None:
         self._forget()

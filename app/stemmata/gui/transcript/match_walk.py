@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from stemmata.domain.search.needle import Needle
 from stemmata.gui.cards.card import Card
 from stemmata.gui.cards.finding import FoundSpot
 from stemmata.gui.theme import metrics
@@ -28,9 +29,9 @@ class TranscriptFinding:
         self._spot: FoundSpot | None = None  # rectangle of the match
         self._wanted = (False, 1)  # requested match: whether from the end, and the expected count
 
-    def mark(self, text: str) -> None:
-        """Highlight a text everywhere; "" removes the highlights."""
-        self._cards.mark(text)
+    def mark(self, needle: Needle) -> None:
+        """Highlight a needle everywhere; an empty one removes the highlights."""
+        self._cards.mark(needle)
         self._forget()
         self._at = -1
 

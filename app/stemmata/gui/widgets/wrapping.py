@@ -27,10 +27,14 @@ class _Line:
 
 
 class WrappingRow(QLayout):
-    """A row that wraps into several lines. The first widget stretches; the widest one sets the minimum width."""
+    """A row that wraps into several lines. The first widget stretches; the widest one sets the minimum width.
 
-    def __init__(self, *widgets: QWidget) -> None:
+    A `packed` row stretches no widget, and its lines are aligned to the start.
+    """
+
+    def __init__(self, *widgets: QWidget, packed: bool = False) -> None:
         super().__init__()
+        self._packed = packed
         self._items: list[QLayoutItem] = []
         # by width, until `invalidate`, since Qt asks for each of them many times while a window is resized
         self._broken: dict[int, list[_Line]] = {}
@@ -94,7 +98,7 @@ class WrappingRow(QLayout):
             top += height + metrics.SPACE[1]
 
     def _put(self, line: _Line, place: QRect) -> None:
-        left = place.left() + max(0, place.width() - line.width)
+        left = place.left() + (0 if self._packed else max(0, place.width() - line.width))
         for item, width in line.items:
             height = min(place.height(), _height(item, width))
             item.setGeometry(
@@ -122,7 +126,7 @@ class WrappingRow(QLayout):
                 more = wanted
             lines[-1].items.append((item, wanted))
             lines[-1].width += more
-        if lines:
+        if lines and not self._packed:
             lines[0].widen(width)
         self._broken[width] = lines
         return lines

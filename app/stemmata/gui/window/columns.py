@@ -83,6 +83,7 @@ def _spread(amount: int, base: Sequence[int], parts: Sequence[int]) -> list[int]
 NAMES, STRETCH = metrics.COLUMN_NAMES, metrics.COLUMN_STRETCH
 FOLDING = ("context", "sessions")  # the columns that fold, in this order
 TRANSCRIPT, CONTEXT = NAMES.index("transcript"), NAMES.index("context")  # indices among the columns
+BRANCHES = NAMES.index("branches")
 WORKBENCH = 1  # page index in the last column; page 0 is the context
 
 
@@ -92,6 +93,7 @@ class ColumnSplitter(QSplitter):
     At first only the sessions are real; `put` replaces the placeholders of the other columns.
     """
 
+    results_left = Signal()  # the user shows the branches, which the search results cover
     shown_changed = Signal()  # a column folded or returned automatically
     focus_left = Signal()  # the column that has the focus is about to fold
 
@@ -103,15 +105,22 @@ class ColumnSplitter(QSplitter):
         self._theme = theme
         self._wanted = dict.fromkeys(NAMES, True)
         self._folded: set[str] = set()  # hidden automatically, because the window is too narrow
+        self._covered: set[str] = set()  # hidden while search results are shown, until the user shows it
         self._kept: set[str] = set()  # shown by the user although the window is too narrow
         self._chosen: list[int] = []  # widths set by the user; a hidden column keeps its last width
         self._chosen_split: list[int] = []  # the same while the view is split
+        self._chosen_results: list[int] = []  # the same while search results are shown
+        self._results: QWidget | None = None
+        self._second = QStackedWidget()  # the branches, or the search results in their place
+        set_surface(self._second, "panel")
         self._side = QStackedWidget()
         self._sides = QSplitter(Qt.Orientation.Horizontal)  # the transcript, and a second one while the view is split
         self._sides.setHandleWidth(metrics.BORDER)
         self._sides.setChildrenCollapsible(False)
         set_surface(self._sides, "bg")
-        made: dict[str, QWidget] = {"sessions": sessions, "transcript": self._sides, "context": self._side}
+        made: dict[str, QWidget] = {
+            "sessions": sessions, "branches": self._second, "transcript": self._sides, "context": self._side,
+        }  # fmt: skip
         self._columns = [made.get(name) or _place("panel") for name in NAMES]
         set_surface(self._side, "panel")
         for at, widget in enumerate(self._columns):
@@ -127,6 +136,11 @@ class ColumnSplitter(QSplitter):
         """Set the content of a column; for the last column, `put_beside` does."""
         if name == "transcript":
             self._sides.addWidget(widget)
+            return
+        if name == "branches":
+            self._second.insertWidget(0, widget)
+            if not self.in_results:
+                self._second.setCurrentIndex(0)
             return
         at = NAMES.index(name)
         before = self.replaceWidget(at, widget)
@@ -156,6 +170,29 @@ class ColumnSplitter(QSplitter):
         self.fold_again()
 
     @property
+    def in_results(self) -> bool:
+        """Whether search results are shown in place of the branches."""
+        return self._results is not None and self._second.currentWidget() is self._results
+
+    @property
+    def second(self) -> QWidget:
+        """The parent of the branches and of the search results."""
+        return self._second
+
+    def set_results(self, results: QWidget, *, on: bool) -> None:
+        """Show search results in place of the branches, and the context only when asked for; or return to both."""
+        if self._results is None:
+            self._results = results
+            self._second.addWidget(results)
+        if on == self.in_results:
+            return
+        self._second.setCurrentIndex(self._second.indexOf(results) if on else 0)
+        self._covered = {"context"} if on else set()
+        self.fold_again()
+        self._apply()
+        self.shown_changed.emit()
+
+    @property
     def beside(self) -> QWidget:
         """The parent of the pages that `put_beside` adds: a page that is made without it is styled twice."""
         return self._side
@@ -171,13 +208,17 @@ class ColumnSplitter(QSplitter):
     def _on_moved(self) -> None:
         if not self.in_workbench:
             widths = [now or before for now, before in zip(self.sizes(), self._widths(), strict=True)]
-            if self._sides_shown > 1:
+            if self.in_results:
+                self._chosen_results = widths
+            elif self._sides_shown > 1:
                 self._chosen_split = widths
             else:
                 self._chosen = widths
 
     def _widths(self) -> list[int]:
         """Return the preferred widths: those set by the user, else the default ones."""
+        if self.in_results and self._sides_shown == 1:
+            return self._chosen_results or [self._theme.px(width) for width in metrics.RESULTS_COLUMNS]
         widths = self._chosen or [self._theme.px(width) for width in metrics.COLUMNS]
         if self._sides_shown == 1:
             return widths
@@ -195,7 +236,7 @@ class ColumnSplitter(QSplitter):
     def _share(self) -> None:
         """Set the column widths from the preferred ones, which a smaller window does not change."""
         widths = [*self._widths()]
-        shown = [at for at, name in enumerate(NAMES) if self.is_shown(name)]
+        shown = [at for at, name in enumerate(NAMES) if self._takes_room(name)]
         room = self.width() - metrics.BORDER * (len(shown) - 1)
         least = [self._comfort(NAMES[at]) for at in shown]
         parts = shared(room, [widths[at] for at in shown], least, [STRETCH[at] for at in shown])
@@ -207,8 +248,10 @@ class ColumnSplitter(QSplitter):
         """Set the minimum widths of the columns; they grow with the text size, within the width of the screen."""
         room = max(self.screen().availableSize().width(), self.width())
         wanted = [self._theme.px(least) for least in metrics.COLUMN_MINIMUMS]
+        if self.in_results:
+            wanted[BRANCHES] = self._theme.px(metrics.RESULTS_MINIMUM)
         wanted[TRANSCRIPT] = metrics.COLUMN_MINIMUMS[TRANSCRIPT]  # its lines break anywhere
-        shown = [at for at, name in enumerate(NAMES) if self.is_shown(name)]
+        shown = [at for at, name in enumerate(NAMES) if self._takes_room(name)]
         if sum(wanted[at] for at in shown) > room:
             parts = sum(metrics.COLUMN_MINIMUMS[at] for at in shown)
             wanted = [min(width, room * metrics.COLUMN_MINIMUMS[at] // parts) for at, width in enumerate(wanted)]
@@ -222,14 +265,25 @@ class ColumnSplitter(QSplitter):
 
     def is_shown(self, name: str) -> bool:
         """Return whether the user shows the column and it is not folded."""
-        return self._wanted[name] and name not in self._folded
+        if self.in_results and name == "branches":
+            return False
+        return self._takes_room(name)
+
+    def _takes_room(self, name: str) -> bool:
+        """Return whether a column is visible, whatever it shows."""
+        if self.in_results and name == "branches":
+            return True
+        return self._wanted[name] and name not in self._folded and name not in self._covered
 
     def set_shown(self, name: str, *, on: bool) -> None:
         """Show or hide a column; the last visible one stays. A folded column is shown even without enough room."""
         if not on and sum(map(self.is_shown, NAMES)) == 1:
             return
+        if on and name == "branches" and self.in_results:
+            self.results_left.emit()
         self._wanted[name] = on
         self._folded.discard(name)
+        self._covered.discard(name)
         if on:
             self._kept.add(name)
         self._apply()
@@ -252,7 +306,8 @@ class ColumnSplitter(QSplitter):
         room, before = self.width(), set(self._folded)
         if self.in_workbench or not room:
             return
-        shown = [name for name in NAMES if self._wanted[name]]
+        shown = [name for name in NAMES if self._wanted[name] or (name == "branches" and self.in_results)]
+        shown = [name for name in shown if name not in self._covered]
         folded: set[str] = set()
         if sum(map(self._comfort, shown)) <= room:
             self._kept.clear()
@@ -278,7 +333,7 @@ class ColumnSplitter(QSplitter):
         """Narrow the other columns until the transcript has its minimum width."""
         if not self.is_shown("transcript"):
             return
-        shown = {name: widget for name, widget in zip(NAMES, self._columns, strict=True) if self.is_shown(name)}
+        shown = {name: widget for name, widget in zip(NAMES, self._columns, strict=True) if self._takes_room(name)}
         widths = {name: max(widget.width(), widget.minimumWidth()) for name, widget in shown.items()}
         widths["transcript"] = 0
         lacking = self._need("transcript") - (self.width() - sum(widths.values()))
@@ -298,8 +353,8 @@ class ColumnSplitter(QSplitter):
 
     def _comfort(self, name: str) -> int:
         """Return the width, in pixels, below which another column folds; for the branches more than `_need`."""
-        branches = self._theme.px(metrics.READABLE_BRANCHES) if name == "branches" else 0
-        return max(self._need(name), branches)
+        readable = metrics.READABLE_RESULTS if self.in_results else metrics.READABLE_BRANCHES
+        return max(self._need(name), self._theme.px(readable) if name == "branches" else 0)
 
     def paint_in_turns(self) -> None:
         """Paint the columns one after the other, the transcript first, because all of them are about to change."""
@@ -342,7 +397,7 @@ class ColumnSplitter(QSplitter):
         is_first = True
         for at, (name, widget) in enumerate(zip(NAMES, self._columns, strict=True)):
             in_workbench = name in ("transcript", "context")
-            is_on = in_workbench if self.in_workbench else self.is_shown(name)
+            is_on = in_workbench if self.in_workbench else self._takes_room(name)
             widget.setVisible(is_on)
             # now, as Qt does it later, and then lays out all columns a second time for the width of the handles
             self.handle(at).setVisible(is_on and not is_first)

@@ -29,6 +29,7 @@ from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.importing.controller import ImportController
 from stemmata.gui.palette.controller import SearchController
 from stemmata.gui.palette.meaning_updates import MeaningUpdates
+from stemmata.gui.search.controller import ResultsController
 from stemmata.gui.sessions.controller import SessionListController
 from stemmata.gui.sessions.session_list import SessionList
 from stemmata.gui.settings.connection_controller import ConnectionController
@@ -88,6 +89,9 @@ class Controllers(QObject):
         self.compaction = CompactionController(shared, self.branches, window.context, window.workbench, column.view)
         self.importing = ImportController(shared, window.import_dialog, window.welcome, window.status, demo)
         self.search = SearchController(shared, window.palette_box, lambda: sessions.sessions, window.settings)
+        self.results = ResultsController(
+            shared, lambda: window.results, lambda: sessions.sessions, window.settings, window
+        )
         self.entries = TranscriptController(shared, theme, lambda: self.split.view, window)
         self.finding = FindController(shared, theme, column)
         self.split.activated.connect(self.finding.show_in)
@@ -162,6 +166,9 @@ class Controllers(QObject):
         self.windows.session_wanted.connect(self._open_session)
         self.search.session_chosen.connect(self._open_session)
         self.search.entry_chosen.connect(self._on_entry_chosen)
+        self.results.entry_chosen.connect(self._on_hit_chosen)
+        self.results.closed.connect(lambda: window.show_results(on=False))
+        window.columns.results_left.connect(self.results.close)
         self.compaction.mode_changed.connect(lambda on: self._set_workbench(on=on))
         self.compaction.continued.connect(self._follow)
         self._connect_column(window.transcript)
@@ -220,6 +227,16 @@ class Controllers(QObject):
         """Open the session at a found entry, and focus the branches to go on with their keys."""
         self._open_session(session, entry)
         self.windows.go("branches" if self.window.columns.is_shown("branches") else "transcript")
+
+    def search_sessions(self) -> None:
+        """Show the search in all sessions; the text that is selected in the transcript is searched for."""
+        self.window.show_results(on=True)
+        self.results.open()
+
+    def _on_hit_chosen(self, session: int, entry: int, words: str) -> None:
+        """Open the session of a search hit, show the hit and mark the words; the focus stays in the results."""
+        self._open_session(session, entry)
+        self.finding.find_at(entry, words)
 
     def _on_wanted(self, view: TranscriptView, key: int, action: Action) -> None:
         self.entries.use(view)

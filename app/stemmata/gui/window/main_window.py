@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from stemmata.gui.importing.import_dialog import ImportDialog
     from stemmata.gui.importing.welcome import WelcomeView
     from stemmata.gui.palette.dialog import CommandPalette
+    from stemmata.gui.search.view import ResultsView
     from stemmata.gui.transcript.column import TranscriptColumn
     from stemmata.gui.widgets.popup import TextPopup
     from stemmata.gui.widgets.toast import Banner, Toast
@@ -316,6 +317,11 @@ class MainWindow(QMainWindow):
         return self._views.palette(self.theme, self)
 
     @cached_property
+    def results(self) -> ResultsView:
+        """The results of the search in all sessions, created on first use."""
+        return self._views.results(self.theme)
+
+    @cached_property
     def import_dialog(self) -> ImportDialog:
         """The import dialog, created on first use."""
         return self._views.import_dialog(self.theme, self)
@@ -393,7 +399,7 @@ class MainWindow(QMainWindow):
         self.sessions.new_requested.connect(lambda: self.actions_table["new-chat"].trigger())
         self.sessions.import_requested.connect(lambda: self.actions_table["import"].trigger())
         self.columns.shown_changed.connect(self._check_columns)
-        self.columns.focus_left.connect(lambda: self.branches.list.setFocus())
+        self.columns.focus_left.connect(self._focus_second)
 
     def show_column(self, name: str, *, on: bool) -> None:
         """Show or hide a column, and focus a column that is shown."""
@@ -411,6 +417,20 @@ class MainWindow(QMainWindow):
             self.branches.list.setFocus()
         elif name == "transcript" and self.transcript is not None:
             self.transcript.view.setFocus()
+
+    def _focus_second(self) -> None:
+        """Focus the branches, or the search results in their place."""
+        (self.results.list if self.columns.in_results else self.branches.list).setFocus()
+
+    def show_results(self, *, on: bool) -> None:
+        """Show the search results in place of the branches, with the focus in their field; or the branches again."""
+        had_focus = self.columns.second.isAncestorOf(self.focusWidget()) if self.focusWidget() is not None else False
+        self.columns.set_results(self.results, on=on)
+        self._check_columns()
+        if on:
+            self.results.take_focus()
+        elif had_focus:
+            (self.branches.list if self.columns.is_shown("branches") else self.transcript.view).setFocus()
 
     def _check_columns(self) -> None:
         if "actions_table" not in vars(self):

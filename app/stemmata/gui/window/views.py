@@ -8,6 +8,7 @@ from stemmata.gui.context.view import ContextColumn
 from stemmata.gui.importing.import_dialog import ImportDialog
 from stemmata.gui.importing.welcome import WelcomeView
 from stemmata.gui.palette.dialog import CommandPalette
+from stemmata.gui.search.view import ResultsView
 from stemmata.gui.transcript.column import TranscriptColumn
 from stemmata.gui.widgets.popup import TextPopup
 from stemmata.gui.widgets.toast import Banner, Toast
@@ -24,5 +25,6 @@ class Views:
     banner = Banner
     toast = Toast
     palette = CommandPalette
+    results = ResultsView
     import_dialog = ImportDialog
     text_popup = TextPopup

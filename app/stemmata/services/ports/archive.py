@@ -18,6 +18,7 @@ from stemmata.domain.entries.source_facts import Checkpoint, SourceRead
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.search.embedding import EmbeddingBatch, Neighbour
 from stemmata.domain.search.hits import Hit, Matches, SearchPage
+from stemmata.domain.search.query import Query
 
 T = TypeVar("T")
 
@@ -162,8 +163,26 @@ class ArchiveReader(Protocol):
         """
         ...
 
-    def hits(self, query: str, keys: Sequence[int]) -> tuple[Hit, ...]:
-        """Return the hits of a query in these entries, in their order."""
+    def find(
+        self,
+        query: Query,
+        *,
+        session: int | None = None,
+        by_rank: bool = False,
+        below: int | None = None,
+        seconds: float = ...,
+        stopped: Callable[[], bool] = ...,
+    ) -> Matches:
+        """Return the newest, or the best, entries that match a query with filters, without sessions in the trash.
+
+        The scope of the filters is ignored. After about `seconds` the search ends with what it has found;
+        `Matches.rest`, given as `below`, goes on. `stopped` is called repeatedly; once it returns True,
+        CancelledError is raised.
+        """
+        ...
+
+    def hits(self, query: str, keys: Sequence[int], *, long: bool = False) -> tuple[Hit, ...]:
+        """Return the hits of a query in these entries, in their order; with three lines of context when `long`."""
         ...
 
     def search(

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from dataclasses import replace
 from itertools import islice
 
 from stemmata.domain.entries.entry import ANNOTATION_KINDS
 from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.errors import CancelledError
-from stemmata.domain.search.hits import Match, Matches, SearchPage
+from stemmata.domain.search.hits import Hit, Match, Matches, SearchPage
+from stemmata.domain.search.query import Query
+from stemmata.domain.search.results import Results, SortedMatches, first_shown, grouped, role_counts
 from stemmata.services.ports.archive import Archive, ArchiveReader
 
-SCOPES = ("active", "abandoned", "all")
 SCAN = 400  # hits that are examined at least when a scope filters them
+BUDGET = 0.06  # seconds of one step of a search with filters
+FIRST = 24  # hits that are read with the first matches: more than a window shows
 
 
 class Searching:
@@ -67,6 +72,72 @@ class Searching:
             return frozenset(match.entry for match in found[:limit])
 
         return self._archive.read(job)
+
+    # -- with filters -------------------------------------------------------------------------------------------------
+
+    def find(
+        self,
+        query: Query,
+        *,
+        by_rank: bool = False,
+        below: int | None = None,
+        stopped: Callable[[], bool] = lambda: False,
+    ) -> Future[Results]:
+        """Search the archive with the filters of a query; the newest or the best matches come first.
+
+        The search ends after `BUDGET` seconds with what it has found; `Results.rest`, given as `below`, goes on.
+        Fails with CancelledError soon after `stopped`, which is called on another thread, returns true.
+        """
+
+        def job(reader: ArchiveReader) -> Results:
+            _go_on(stopped)
+            if query.is_empty:
+                return Results()
+            found = reader.find(query, by_rank=by_rank, below=below, seconds=BUDGET, stopped=stopped)
+            matches, unsorted = found.found, tuple[Match, ...]()
+            if query.filters.scope != "all":
+                sorted_ = _sorted(reader, matches, stopped)
+                wanted = sorted_.abandoned if query.filters.scope == "abandoned" else sorted_.active
+                matches, unsorted = tuple(match for match in matches if match.entry in wanted), sorted_.unsorted
+            keys = first_shown(grouped(matches), FIRST)
+            hits = {hit.entry: hit for hit in reader.hits(query.words, keys, long=True)}
+            counts = role_counts(_of_any_role(reader, query, stopped) if query.filters.roles else matches)
+            return Results(matches, hits, counts, found.rest, found.more, found.by_rank, unsorted)
+
+        return self._archive.read(job)
+
+    def hits(self, query: Query, entries: Sequence[int], stopped: Callable[[], bool]) -> Future[tuple[Hit, ...]]:
+        """Return the hits of a query in entries, with three lines of context."""
+
+        def job(reader: ArchiveReader) -> tuple[Hit, ...]:
+            _go_on(stopped)
+            return reader.hits(query.words, entries, long=True)
+
+        return self._archive.read(job)
+
+    def sort(self, matches: Sequence[Match], stopped: Callable[[], bool]) -> Future[SortedMatches]:
+        """Tell the matches on active branches from those on abandoned ones, for `BUDGET` seconds."""
+
+        def job(reader: ArchiveReader) -> SortedMatches:
+            _go_on(stopped)
+            return _sorted(reader, matches, stopped)
+
+        return self._archive.read(job)
+
+
+def _of_any_role(reader: ArchiveReader, query: Query, stopped: Callable[[], bool]) -> tuple[Match, ...]:
+    anyone = replace(query, filters=replace(query.filters, roles=()))
+    return reader.find(anyone, seconds=BUDGET / 4, stopped=stopped).found
+
+
+def _sorted(reader: ArchiveReader, matches: Sequence[Match], stopped: Callable[[], bool]) -> SortedMatches:
+    until, paths = time.monotonic() + BUDGET, _LeafPaths(reader, None, stopped)
+    active, abandoned = set[int](), set[int]()
+    for at, match in enumerate(matches):
+        if at and time.monotonic() > until:
+            return SortedMatches(frozenset(active), frozenset(abandoned), tuple(matches[at:]))
+        (active if paths.hold(match) else abandoned).add(match.entry)
+    return SortedMatches(frozenset(active), frozenset(abandoned))
 
 
 def _first(matches: Matches, limit: int, suits: Callable[[Match], bool]) -> Matches:

@@ -17,6 +17,7 @@ from stemmata.domain.entries.session_facts import (
     with_verbosity,
 )
 from stemmata.domain.search.finding import occurrences
+from stemmata.domain.search.needle import Needle
 from stemmata.services.futures import then
 from stemmata.services.notices import Notices
 
@@ -79,12 +80,13 @@ class Entries:
         """Return the bytes of an image or a file by SHA-256 in hex; None when the archive lacks them."""
         return self._archive.read(lambda reader: reader.blob(digest))
 
-    def occurrences(self, keys: Sequence[int], text: str, *, named: Collection[int] = ()) -> Future[dict[int, int]]:
-        """Count the occurrences of a text in entries, by key. Entries without the text are left out.
+    def occurrences(
+        self, keys: Sequence[int], needle: Needle, *, named: Collection[int] = ()
+    ) -> Future[dict[int, int]]:
+        """Count the occurrences of a needle in entries, by key. Entries without it are left out.
 
         For entries in `named` the entry's name, such as the command that ran, is searched as well.
         """
-        needle = text.lower()
 
         def job(reader: ArchiveReader) -> dict[int, int]:
             found: dict[int, int] = {}
@@ -92,7 +94,7 @@ class Entries:
                 page = keys[start : start + PAGE]
                 found.update((key, occurrences(body, needle)) for key, body in reader.bodies(page).items())
                 for key, row in reader.rows([key for key in page if key in named]).items():
-                    found[key] = found.get(key, 0) + row.name.lower().count(needle)
+                    found[key] = found.get(key, 0) + needle.count(row.name)
             return {key: count for key, count in found.items() if count}
 
         return self._archive.read(job)

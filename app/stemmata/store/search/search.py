@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import sqlite3
-import unicodedata
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
@@ -15,109 +16,19 @@ from stemmata.domain.entries.blocks import decode
 from stemmata.domain.entries.entry import Kind, Role
 from stemmata.domain.errors import CancelledError
 from stemmata.domain.search.hits import Hit, Match, Matches, SearchPage
+from stemmata.domain.search.query import Filters, Query
+from stemmata.domain.search.terms import Term, terms_of
 from stemmata.domain.text.tool_wrappers import without_wrappers
 from stemmata.store.core.search_text import in_session, said_by, text_of, with_tool
 from stemmata.store.core.stored_json import from_json
 from stemmata.store.core.stored_text import restored, shown
 from stemmata.store.entries.tree_loader import OWN, TreeLoader
-
-OPENING, CLOSING = "\ue000", "\ue001"
-_BEFORE = 48  # characters before the first match
-_LENGTH = 200
-_FOLDED = 200_000  # characters looked at when accents have to be taken off first
-_MARKS = re.compile("[\u0300-\u036f]")  # accents, taken off their letters
-_FOREIGN = re.compile(r"[^\x00-\x7f]")
-_WORD = r"[^\W_]"  # what the index takes for a part of a word
-
-
-class Snippets:
-    """Find the terms of one query in texts. A term is its words and whether the last word is a prefix."""
-
-    def __init__(self, terms: Sequence[tuple[str, bool]]) -> None:
-        self._patterns = [pattern for term, prefix in terms for pattern in _patterns(term, prefix=prefix)]
-        self._folded = [pattern for term, prefix in terms for pattern in _patterns(fold(term), prefix=prefix)]
-
-    def of(self, text: str) -> str:
-        """Return one line with the matches between U+E000 and U+E001; without a match, the beginning of the text."""
-        text = text.replace(OPENING, " ").replace(CLOSING, " ")
-        found = None if text.isascii() else self._window(text, fold(text[:_FOLDED]), self._folded)
-        found = found or self._window(text, text, self._patterns)
-        return _line(text, 0, ()) if found is None else found
-
-    def fit(self, text: str) -> bool:
-        """Return whether any term is in the text."""
-        plain = text if text.isascii() else _MARKS.sub("", unicodedata.normalize("NFD", text))
-        return any(pattern.search(plain) for pattern in self._folded)
-
-    @staticmethod
-    def _window(text: str, searched: str, patterns: Sequence[re.Pattern[str]]) -> str | None:
-        """Return the first window that holds the most terms, as a line."""
-        starts = sorted(match.start() for pattern in patterns if (match := pattern.search(searched)))
-        best: tuple[int, int] | None = None
-        for start in starts:
-            begin = max(0, start - _BEFORE)
-            score = sum(1 for pattern in patterns if pattern.search(searched, begin, begin + _LENGTH))
-            if best is None or score > best[0]:
-                best = score, begin
-        if best is None:
-            return None
-        spans = {
-            match.span() for pattern in patterns for match in pattern.finditer(searched, best[1], best[1] + _LENGTH)
-        }
-        return _line(text, best[1], sorted(spans))
-
-
-def fold(text: str) -> str:
-    """Return the text without accents, each character at its position."""
-    return _FOREIGN.sub(lambda match: unicodedata.normalize("NFD", match[0])[0], text)
-
-
-def _patterns(term: str, *, prefix: bool) -> list[re.Pattern[str]]:
-    words = re.findall(f"{_WORD}+", term)
-    if not words:
-        return []
-    end = f"{_WORD}*" if prefix else f"(?!{_WORD})"
-    between = r"[\W_]+"
-    return [re.compile(f"(?<!{_WORD}){between.join(map(re.escape, words))}{end}", re.IGNORECASE)]
-
-
-def _line(text: str, begin: int, spans: Sequence[tuple[int, int]]) -> str:
-    end = begin + _LENGTH
-    if begin:
-        begin = min(text.find(" ", begin, begin + _BEFORE // 2) + 1 or begin, spans[0][0] if spans else end)
-    parts: list[str] = []
-    at = begin
-    for start, stop in spans:
-        if start >= at:
-            parts += [text[at:start], OPENING, text[start:stop], CLOSING]
-            at = stop
-    parts.append(text[at : max(at, end)])
-    line = " ".join("".join(parts).split())
-    return f"{'…' if begin else ''}{line}{'…' if end < len(text) else ''}"
-
-
-Term = tuple[str, bool]  # words, whether the last one is a prefix
+from stemmata.store.search.snippets import LONG, OPENING, SHORT, Snippets
 
 MANY = 32  # words that a prefix is opened into at most
 _INDEXED = frozenset({2, 3})  # lengths of prefixes that the index holds as such
-_TERM = re.compile(r'"([^"]*)"|([^\s"]+)')
 _TOKEN = re.compile(r"[^\W_]+")
-_NO_WORD = re.compile("[\ufffd\U000f0000-\U000fffff]")  # the last are what facets begin with
 _NEXT = "SELECT term FROM entries_fts_terms WHERE term >= ? LIMIT 1"
-
-
-def terms_of(text: str) -> list[Term]:
-    """Return the terms of a typed query: quoted words stay together, the last unquoted word is a prefix.
-
-    A single ASCII letter is a whole word even at the end: as a prefix it would fit nearly every entry.
-    """
-    terms: list[Term] = []
-    for found in _TERM.finditer(_NO_WORD.sub(" ", shown(text))):
-        phrase, word = found.groups()
-        term = word if phrase is None else phrase
-        if any(character.isalnum() for character in term):
-            terms.append((term, phrase is None and not (len(term) == 1 and term.isascii())))
-    return [(term, prefix and at == len(terms) - 1) for at, (term, prefix) in enumerate(terms)]
 
 
 def fts_query(terms: Iterable[Term]) -> str:
@@ -176,10 +87,30 @@ CHECKED, BATCH = 768, 64  # entries that are read to find those, and at a time
 LENGTH = 2_000_000  # characters of theirs
 AGAIN = 4  # large entries of a page that are read whole
 STEPS = 100  # of SQLite's virtual machine, one or two milliseconds of the full text: how often a search asks to go on
+FEW_SESSIONS = 48  # that are named in the query; more of them are compared with each entry
+SCANNED = 4_000  # entries that are compared with filters at a time, which takes a few milliseconds
 _AFTER_ALL = 1 << 62
 _WHO = {kind.text: said_by(Role.NONE, kind) for kind in Kind} | {
     role.text: said_by(role, Kind.MESSAGE) for role in Role if role
 }
+_WITH_FILES = ("assistant", "toolResult", "bashExecution")  # entries that name a file that they touch
+_READ = ("user", *_WITH_FILES, "compaction", "branch_summary", "custom_message", "system")
+
+
+@dataclass(slots=True)
+class _Scope:
+    """Where a search looks. `match` are the conditions of the index, `where` those of SQL with their `values`.
+
+    `members` are the keys of a fork's entries as JSON. At `until` (monotonic seconds) the search ends with what it
+    has found; `rest` is then the key before which it ended.
+    """
+
+    match: list[str]
+    members: str | None = None
+    where: list[str] = field(default_factory=list)
+    values: dict[str, object] = field(default_factory=dict)
+    until: float = float("inf")
+    rest: int | None = None
 
 
 class SearchRepository:
@@ -201,10 +132,76 @@ class SearchRepository:
             return Matches()
         with _stopping(self._connection, stopped):
             facets, members = ([], None) if session is None else self._within(session)
-            narrow = [*_facets(role, tool), *facets, *(opened(self._connection, term) for term in terms[:-1])]
-            keys, more = self._written_last(narrow, terms[-1], members, max(FEWER, limit))
-        (text,) = self._connection.execute(_BY_TIME, (_array(keys),)).fetchone()
-        return Matches(tuple(Match(session, key, Kind(kind)) for session, key, kind in orjson.loads(text)), more)
+            scope = _Scope([*_facets([role] if role else [], [tool] if tool else []), *facets], members)
+            keys, more = self._written_last(scope, terms, max(FEWER, limit))
+        return Matches(self._newest(keys), more)
+
+    def find(
+        self,
+        query: Query,
+        *,
+        session: int | None,
+        by_rank: bool,
+        below: int | None,
+        seconds: float,
+        stopped: Callable[[], bool],
+    ) -> Matches:
+        """Return the newest or the best of the matches written last (before the entry `below`), at most `MOST`.
+
+        After `seconds` the search ends with what it has found; `rest` then says where it goes on. The best matches
+        are those of the whole archive, or where that takes too long, the newest, with `by_rank` false. Raises
+        CancelledError soon after `stopped` returns true.
+        """
+        until = time.monotonic() + seconds
+        terms = [*((file, False) for file in query.filters.files if _TOKEN.search(file)), *terms_of(query.words)]
+        with _stopping(self._connection, stopped):
+            scope = self._scope(query.filters, session, is_everything=not terms)
+        if scope is None:
+            return Matches()
+        scope.until = until
+        if by_rank and terms and below is None and (best := self._best(scope, terms, stopped)) is not None:
+            found = {match.entry: match for match in self._newest(best[:MOST], _KEPT)}
+            return Matches(tuple(found[key] for key in best if key in found), len(best) > MOST, by_rank=True)
+        with _stopping(self._connection, stopped):
+            keys, more = self._written_last(scope, terms, FEWER, _AFTER_ALL if below is None else below)
+        rest = scope.rest if scope.rest is not None else keys[-1] if more else None
+        return Matches(self._newest(keys, _KEPT), rest is not None, rest)
+
+    def _scope(self, filters: Filters, session: int | None, *, is_everything: bool) -> _Scope | None:
+        """Return where a search with these filters looks; None when no entry can fit.
+
+        `is_everything` is whether the query has no words.
+        """
+        facets, members = ([], None) if session is None else self._within(session)
+        roles = filters.roles or (_WITH_FILES if filters.files else _READ if is_everything else ())
+        scope = _Scope([*_facets(roles, filters.tools), *facets], members)
+        sessions = self._sessions(filters)
+        if sessions is not None and len(sessions) <= FEW_SESSIONS:
+            if not sessions:
+                return None
+            scope.match.append(any_of(map(in_session, sessions)))
+        elif sessions is not None:
+            scope.where.append("entries.session IN (SELECT value FROM json_each(:sessions))")
+            scope.values["sessions"] = _array(sessions)
+        _narrow(scope, filters)
+        return scope
+
+    def _sessions(self, filters: Filters) -> list[int] | None:
+        """Return the sessions with these facts; None for all."""
+        values: dict[str, object] = {}
+        where = [
+            _any_text("cwd", filters.projects, values),
+            _any_text("source", [source.replace(" ", "-") for source in filters.sources], values),
+            "starred = 1" if filters.starred else "",
+        ]
+        for at, cost in enumerate(filters.costs):
+            where.append(f"cost {_SIGNS[cost.sign]} :cost{at}")
+            values[f"cost{at}"] = cost.amount
+        if not any(where):
+            return None
+        query = f"SELECT json_group_array(key) FROM sessions WHERE {' AND '.join(filter(None, where))}"
+        keys: list[int] = orjson.loads(self._connection.execute(query, values).fetchone()[0])
+        return keys
 
     def _within(self, session: int) -> tuple[list[str], str | None]:
         """Return the facets of the session's entries; for a fork that shares entries, also their keys as JSON."""
@@ -215,22 +212,29 @@ class SearchRepository:
         owners, keys = self._connection.execute(query, (session,)).fetchone()
         return [any_of(map(in_session, orjson.loads(owners)))], keys
 
-    def _written_last(self, narrow: list[str], last: Term, members: str | None, fewer: int) -> tuple[list[int], bool]:
-        """Return the keys of narrowed entries with the last term, and whether there are more."""
+    def _written_last(
+        self, scope: _Scope, terms: Sequence[Term], fewer: int, below: int = _AFTER_ALL
+    ) -> tuple[list[int], bool]:
+        """Return the keys of entries of the scope with all terms, and whether there are more."""
+        match = [*scope.match, *(opened(self._connection, term) for term in terms[:-1])]
+        if not terms:
+            found = self._keys(match, scope, MOST + 1, below)
+            return found[:MOST], len(found) > MOST
+        last = terms[-1]
         words, wider = opened(self._connection, last), shortened(last)
         if not words and wider:
-            found = self._checked([*narrow, wider], last, members, fewer + 1)
-            if found is not None:
-                return found[:fewer], len(found) > fewer
-        found = self._keys([*narrow, words or fts_query([last])], members, MOST + 1)
+            checked = self._checked([*match, wider], last, scope, fewer + 1, below)
+            if checked is not None:
+                return checked[:fewer], len(checked) > fewer
+        found = self._keys([*match, words or fts_query([last])], scope, MOST + 1, below)
         return found[:MOST], len(found) > MOST
 
-    def _checked(self, match: list[str], term: Term, members: str | None, most: int) -> list[int] | None:
+    def _checked(self, match: list[str], term: Term, scope: _Scope, most: int, below: int) -> list[int] | None:
         """Return the keys of those whose text has the term; None if that takes too much reading."""
-        snippets, below, length, again = Snippets([term]), _AFTER_ALL, 0, AGAIN
+        snippets, length, again = Snippets([term]), 0, AGAIN
         found: list[int] = []
         for _ in range(CHECKED // BATCH):
-            keys = self._keys(match, members, BATCH, below)
+            keys = self._keys(match, scope, BATCH, below)
             for row in sorted(self._texts(keys), key=_key, reverse=True):
                 text = _text(row)
                 if _is_cut(row) and not snippets.fit(text) and again:
@@ -241,30 +245,66 @@ class SearchRepository:
                     found.append(_key(row))
                 elif length > LENGTH or (_is_cut(row) and not again):
                     return None
-            if len(found) >= most or len(keys) < BATCH:
+            if len(found) >= most or len(keys) < BATCH or scope.rest is not None:
                 return found
             below = keys[-1]
         return None
 
-    def _keys(self, match: list[str], members: str | None, most: int, below: int = _AFTER_ALL) -> list[int]:
+    def _keys(self, match: list[str], scope: _Scope, most: int, below: int = _AFTER_ALL) -> list[int]:
         """Return the keys of matching entries, last written first."""
-        shared = "" if members is None else "AND +entries_fts.rowid IN (SELECT value FROM json_each(?2))"
-        query = f"""
-            SELECT json_group_array(hit) FROM (SELECT rowid AS hit FROM entries_fts
-            WHERE entries_fts MATCH ?1 AND rowid < {below} {shared} ORDER BY rowid DESC LIMIT {most})"""
-        words = " AND ".join(match)
-        parameters = (words,) if members is None else (words, members)
-        keys: list[int] = orjson.loads(self._connection.execute(query, parameters).fetchone()[0])
-        return keys
+        values = {**scope.values, "match": " AND ".join(match), "members": scope.members}
+        shared = "" if scope.members is None else _SHARED
+        if not scope.where:
+            query = _KEYS.format(below=below, shared=shared, most=most)
+            keys: list[int] = orjson.loads(self._connection.execute(query, values).fetchone()[0])
+            return keys
+        found: list[int] = []
+        scope.rest = None
+        while len(found) <= most:
+            query = _FITTING.format(below=below, shared=shared, most=SCANNED, where=" AND ".join(scope.where))
+            fitting, count, last = self._connection.execute(query, values).fetchone()
+            found += orjson.loads(fitting)
+            if count < SCANNED:
+                return found[:most]
+            below = last
+            if time.monotonic() > scope.until and len(found) <= most:
+                scope.rest = below
+                break
+        return found[:most]
+
+    def _best(self, scope: _Scope, terms: Sequence[Term], stopped: Callable[[], bool]) -> list[int] | None:
+        """Return the keys of the best matches, best first; None when it takes too long to rank all matches."""
+        match = [*scope.match, *(opened(self._connection, term) or fts_query([term]) for term in terms)]
+        values = {**scope.values, "match": " AND ".join(match), "members": scope.members}
+        shared = "" if scope.members is None else _SHARED
+        where = "".join(f" AND {condition}" for condition in scope.where)
+        query = _RANKED.format(shared=shared, where=where, most=MOST + 1)
+        try:
+            with _stopping(self._connection, lambda: stopped() or time.monotonic() > scope.until):
+                keys: list[int] = orjson.loads(self._connection.execute(query, values).fetchone()[0])
+                return keys
+        except CancelledError:
+            if stopped():
+                raise
+            scope.until = time.monotonic() + AFTER_RANKING
+            return None
+
+    def _newest(self, keys: Sequence[int], where: str = "") -> tuple[Match, ...]:
+        """Return the matches at these keys, newest first; `where` is a condition on their sessions."""
+        (text,) = self._connection.execute(_BY_TIME.format(where=where), (_array(keys),)).fetchone()
+        return tuple(
+            Match(session, key, Kind(kind), Role(role), when, restored(tool))
+            for session, key, kind, role, when, tool in from_json(text)
+        )
 
     def page(self, query: str, matches: Matches, limit: int, offset: int) -> SearchPage:
         """Return one page of the matches with snippets."""
         keys = [match.entry for match in matches.found[offset : offset + limit]]
         return SearchPage(len(matches.found), self.hits(query, keys), matches.more)
 
-    def hits(self, query: str, keys: Sequence[int]) -> tuple[Hit, ...]:
+    def hits(self, query: str, keys: Sequence[int], *, long: bool = False) -> tuple[Hit, ...]:
         """Return snippets in the order of the keys. Large entries are read by their heads, a few of them whole."""
-        snippets, again = Snippets(terms_of(query)), AGAIN
+        snippets, again = Snippets(terms_of(query), LONG if long else SHORT), AGAIN
         found = {}
         for row in self._texts(keys):
             hit = _hit(row, snippets)
@@ -272,7 +312,7 @@ class SearchRepository:
                 again -= 1
                 hit = _hit(self._texts([hit.entry], "body")[0], snippets)
             found[hit.entry] = hit
-        return tuple(found[key] for key in keys)
+        return tuple(found[key] for key in keys if key in found)
 
     def texts(self, keys: Sequence[int]) -> dict[int, str]:
         """Return the texts of entries without the wrappers of tools; of large entries only the beginning."""
@@ -286,14 +326,14 @@ class SearchRepository:
 
 
 def _hit(row: list[Any], snippets: Snippets) -> Hit:
-    session, key, id, role, kind, time, *_ = row
+    session, key, id, role, kind, when, tool, model, *_ = row
     text = _text(row)
     snippet = snippets.of(
         without_wrappers(text)
     )  # without the wrappings of commands, if it is not there that the match is
     if OPENING not in snippet:  # the match lies inside a tool's wrapper
         snippet = snippets.of(text)
-    return Hit(session, key, restored(id), Role(role), Kind(kind), time, snippet)
+    return Hit(session, key, restored(id), Role(role), Kind(kind), when, snippet, restored(tool), restored(model))
 
 
 def _key(row: list[Any]) -> int:
@@ -302,7 +342,7 @@ def _key(row: list[Any]) -> int:
 
 
 def _text(row: list[Any]) -> str:
-    *_, role, kind, _time, name, body = row
+    *_, role, kind, _time, _tool, _model, name, body = row
     return shown(text_of(decode(body["b"]), restored(name), Role(role), Kind(kind)))
 
 
@@ -324,25 +364,63 @@ def _stopping(connection: sqlite3.Connection, stopped: Callable[[], bool]) -> It
         connection.set_progress_handler(None, 0)
 
 
-def _facets(role: str, tool: str) -> list[str]:
-    """Return the facets of a role and a tool. Tool names differ between programs in the case of a letter."""
-    names = sorted({tool, tool.lower(), tool.capitalize()} - {""})
-    return [any_of(words) for words in ([_WHO[role]] if role else [], [with_tool(name) for name in names]) if words]
+def _facets(roles: Iterable[str], tools: Iterable[str]) -> list[str]:
+    """Return the facets of roles and tools. Tool names differ between programs in the case of a letter."""
+    names = sorted({name for tool in tools for name in (tool, tool.lower(), tool.capitalize())} - {""})
+    return [any_of(words) for words in ([_WHO[role] for role in roles], [with_tool(name) for name in names]) if words]
+
+
+def _narrow(scope: _Scope, filters: Filters) -> None:
+    """Add the conditions that the index does not know: times, models and images."""
+    if filters.since is not None:
+        scope.where.append("entries.time >= :since")
+    if filters.until is not None:
+        scope.where.append("entries.time < :until")
+    if filters.images:
+        scope.where.append("entries.images > 0")
+    scope.values |= {"since": filters.since, "until": filters.until}
+    if models := _any_text("entries.model", filters.models, scope.values):
+        scope.where.append(models)
+
+
+def _any_text(column: str, texts: Sequence[str], values: dict[str, object]) -> str:
+    """Return the condition that a column contains one of the texts, in any case; "" without texts."""
+    names = [f"{column.replace('.', '_')}{at}" for at in range(len(texts))]
+    values.update(zip(names, (shown(text).lower() for text in texts), strict=True))
+    return f"({' OR '.join(f'instr(lower({column}), :{name})' for name in names)})" if names else ""
 
 
 def _array(keys: Sequence[int]) -> str:
     return f"[{','.join(map(str, keys))}]"
 
 
+AFTER_RANKING = 0.04  # seconds for the newest matches, after all of them could not be ranked
+_SIGNS = {"<": "<", "<=": "<=", ">": ">", ">=": ">="}
+_SHARED = "AND +entries_fts.rowid IN (SELECT value FROM json_each(:members))"
+_KEYS = """
+    SELECT json_group_array(hit) FROM (SELECT rowid AS hit FROM entries_fts
+    WHERE entries_fts MATCH :match AND rowid < {below} {shared} ORDER BY rowid DESC LIMIT {most})"""
+_FITTING = """
+    SELECT json_group_array(entries.key) FILTER (WHERE {where}), count(*), min(entries.key)
+    FROM (SELECT rowid AS hit FROM entries_fts
+        WHERE entries_fts MATCH :match AND rowid < {below} {shared} ORDER BY rowid DESC LIMIT {most})
+    CROSS JOIN entries ON entries.key = hit"""
+_RANKED = """
+    SELECT json_group_array(hit) FROM (SELECT entries_fts.rowid AS hit
+    FROM entries_fts CROSS JOIN entries ON entries.key = entries_fts.rowid
+    WHERE entries_fts MATCH :match {shared} {where} ORDER BY bm25(entries_fts, 1.0, 0.0) LIMIT {most})"""
+
 _BY_TIME = """
-    SELECT json_group_array(json_array(session, key, kind)) FROM (
-        SELECT session, entries.key, kind
-        FROM (SELECT value AS hit FROM json_each(?)) CROSS JOIN entries ON entries.key = hit
+    SELECT json_group_array(json_array(session, key, kind, role, time, tool)) FROM (
+        SELECT session, entries.key, kind, role, time, tool
+        FROM (SELECT value AS hit FROM json_each(?)) CROSS JOIN entries ON entries.key = hit {where}
         ORDER BY time DESC, entries.key DESC)"""
+_KEPT = "WHERE NOT EXISTS (SELECT 1 FROM sessions WHERE sessions.key = session AND trashed = 1)"
 
 _HITS = """
     SELECT '[' || ifnull(group_concat(
         '[' || session || ',' || entries.key || ',' || json_quote(entries.id) || ',' || role || ',' || kind || ','
-        || time || ',' || json_quote(name) || ',' || {} || ']'), '') || ']'
+        || time || ',' || json_quote(tool) || ',' || json_quote(model) || ',' || json_quote(name) || ','
+        || {} || ']'), '') || ']'
     FROM (SELECT value AS wanted FROM json_each(?)) CROSS JOIN entries ON entries.key = wanted
     CROSS JOIN bodies ON bodies.key = wanted"""

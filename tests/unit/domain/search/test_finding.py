@@ -10,7 +10,8 @@ from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall, Unkn
 from stemmata.domain.entries.entry import Entry
 from stemmata.domain.entries.session_facts import Body
 from stemmata.domain.entries.tree import Tree
-from stemmata.domain.search.finding import count_of, entries_off_path, occurrences
+from stemmata.domain.search.finding import entries_off_path, occurrences
+from stemmata.domain.search.needle import count_of, text_needle
 
 
 def test_all_readable_text_is_searched() -> None:
@@ -21,9 +22,9 @@ def test_all_readable_text_is_searched() -> None:
         UnknownBlock("x", '{"needle":1}'),
         Image("image/png", "needle"),
     )
-    assert occurrences(Body(1, blocks), "needle") == 5
-    assert occurrences(Body(1, blocks), 'grep "needle"') == 1
-    assert occurrences(Body(1, ()), "needle") == 0
+    assert occurrences(Body(1, blocks), text_needle("needle")) == 5
+    assert occurrences(Body(1, blocks), text_needle('grep "needle"')) == 1
+    assert occurrences(Body(1, ()), text_needle("needle")) == 0
 
 
 def test_entries_off_the_path() -> None:

@@ -14,6 +14,7 @@ from stemmata.domain.entries.blocks import Image, Text, ToolCall
 from stemmata.domain.entries.entry import Entry, Kind, Role
 from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.session_facts import SessionTree
+from stemmata.domain.search.needle import text_needle
 from stemmata.services.compaction.pruning import Pruning
 from stemmata.services.sessions.sessions import PAGE
 from tests.unit.services.conftest import Bench, Records
@@ -71,10 +72,10 @@ def test_words_are_counted_page_by_page_whatever_their_case(bench: Bench) -> Non
     keys = bench.archive.write(lambda writer: writer.append(session, [*entries, shell])).result()
     occurrences = bench.services.entries.occurrences
     odd = {key: 2 for at, key in enumerate(keys[:count]) if at % 2}
-    assert occurrences(keys, "LANES").result() == {**odd, keys[-1]: 1}
-    assert occurrences(keys, "lanes", named=[keys[-1]]).result() == {**odd, keys[-1]: 3}
-    assert occurrences([], "lanes").result() == {}
-    assert occurrences(keys, "nowhere", named=keys).result() == {}
+    assert occurrences(keys, text_needle("LANES")).result() == {**odd, keys[-1]: 1}
+    assert occurrences(keys, text_needle("lanes"), named=[keys[-1]]).result() == {**odd, keys[-1]: 3}
+    assert occurrences([], text_needle("lanes")).result() == {}
+    assert occurrences(keys, text_needle("nowhere"), named=keys).result() == {}
 
 
 def test_the_context_along_a_branch_ends_as_its_end_is_seen(bench: Bench, talk: Records) -> None:

@@ -14,10 +14,12 @@ from hypothesis import strategies as st
 from stemmata.domain.entries.blocks import Block, Text, Thinking, ToolCall
 from stemmata.domain.entries.entry import Entry, Kind, Role
 from stemmata.domain.search.hits import SearchPage
+from stemmata.domain.search.terms import terms_of
 from stemmata.store.archive import SqliteArchive
 from stemmata.store.core.search_text import LENGTH, facets_of, search_text
 from stemmata.store.entries.content import HEAD_BLOCK, LARGE
-from stemmata.store.search.search import AGAIN, MOST, Snippets, fts_query, terms_of
+from stemmata.store.search.search import AGAIN, MOST, fts_query
+from stemmata.store.search.snippets import Snippets
 from tests.strategies import shapes
 from tests.unit.store.conftest import Filled
 

@@ -1,0 +1,61 @@
+"""The terms of a search, and the patterns that find them in texts as the full-text index does."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+from stemmata.domain.search.cjk import CHARACTERS
+
+Term = tuple[str, bool]  # words, whether the last one is a prefix
+
+WORD = r"[^\W_]"  # what the index takes for a part of a word
+_TERM = re.compile(r'"([^"]*)"|([^\s"]+)')
+# A NUL, a lone surrogate and their substitute are no words; the last are what the facets of the index begin with.
+_NO_WORD = re.compile("[\0\ufffd\ud800-\udfff\ue000-\ue003\U000f0000-\U000fffff]")
+_FOREIGN = re.compile(rf"[^\x00-\x7f{CHARACTERS}]")  # may be a letter with an accent
+_BETWEEN = r"[\W_]+"
+_CJK = re.compile(f"[{CHARACTERS}]")
+
+
+def terms_of(text: str) -> list[Term]:
+    """Return the terms of a typed query: quoted words stay together, the last unquoted word is a prefix.
+
+    A single ASCII letter is a whole word even at the end: as a prefix it would fit nearly every entry.
+    """
+    terms: list[Term] = []
+    for found in _TERM.finditer(_NO_WORD.sub(" ", text)):
+        phrase, word = found.groups()
+        term = word if phrase is None else phrase
+        if any(character.isalnum() for character in term):
+            terms.append((term, phrase is None and not (len(term) == 1 and term.isascii())))
+    return [(term, prefix and at == len(terms) - 1) for at, (term, prefix) in enumerate(terms)]
+
+
+def fold(text: str) -> str:
+    """Return the text without accents, each character at its position."""
+    return text if text.isascii() else _FOREIGN.sub(lambda match: unicodedata.normalize("NFD", match[0])[0], text)
+
+
+def patterns_of(terms: Iterable[Term]) -> list[re.Pattern[str]]:
+    """Return a pattern for each term. Characters that are written without spaces are found inside their runs."""
+    found = (_pattern(term, prefix=prefix) for term, prefix in terms)
+    return [re.compile(pattern, re.IGNORECASE) for pattern in found if pattern]
+
+
+def one_pattern(terms: Iterable[Term]) -> re.Pattern[str]:
+    """Return a pattern that finds any of the terms; with several at one place it finds the longest term."""
+    longest = sorted(terms, key=lambda term: -len(term[0]))
+    return re.compile(
+        "|".join(filter(None, (_pattern(term, prefix=prefix) for term, prefix in longest))), re.IGNORECASE
+    )
+
+
+def _pattern(term: str, *, prefix: bool) -> str:
+    words = re.findall(f"{WORD}+", term)
+    if not words:
+        return ""
+    before = "" if _CJK.match(words[0]) else f"(?<!{WORD})"
+    behind = "" if _CJK.match(words[-1][-1]) else f"{WORD}*" if prefix else f"(?!{WORD})"
+    return before + _BETWEEN.join(map(re.escape, words)) + behind

@@ -1,0 +1,4 @@
+"""The search in all sessions: a field with filters above the hits, grouped by session.
+
+This room shows hits and says which one is chosen. Opening the session, and finding inside it, belong to others.
+"""

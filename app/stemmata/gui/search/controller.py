@@ -1,0 +1,395 @@
+"""Searches all sessions for the results column, and goes from hit to hit."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from threading import Event
+
+from PySide6.QtCore import QObject, QSettings, QTimer, Signal
+
+from stemmata.domain.entries.changes import ChangeSet
+from stemmata.domain.entries.session_facts import Session
+from stemmata.domain.errors import KnownError
+from stemmata.domain.search.hits import Hit, Match
+from stemmata.domain.search.query import Query, QueryError, parse
+from stemmata.domain.search.results import (
+    SHOWN,
+    Results,
+    SortedMatches,
+    grouped,
+    next_match,
+    role_counts,
+)
+from stemmata.gui.core.actions import State
+from stemmata.gui.core.bridge import LatestOnly
+from stemmata.gui.core.window_context import WindowContext
+from stemmata.gui.search.rows import HeadingRow, MatchRow, MoreRow, ResultRow, SavedRow, SessionRow
+from stemmata.gui.search.view import ResultsView
+from stemmata.gui.search.words import facts_of, help_text, project_of, summary_text, when_said, who_said
+from stemmata.gui.sessions.words import title_of
+from stemmata.gui.widgets.announcer import announce
+
+TYPING_MS = 60  # pause in typing before the search starts
+AGAIN_MS = 700  # pause after a change of the archive before the search runs again
+ENOUGH = 200  # hits after which a search goes on only when it is asked to
+SESSIONS = 100  # sessions that are shown at first, and more at a time
+READ = 32  # hits that are read at a time
+MOST_SAVED = 50
+_SAVED = "search/saved"
+
+
+class SavedSearches:
+    """The saved searches of the window's INI file, latest first. All windows share them."""
+
+    def __init__(self, settings: QSettings) -> None:
+        self._settings = settings
+
+    @property
+    def queries(self) -> list[str]:
+        """The saved queries."""
+        text = self._settings.value(_SAVED)
+        try:
+            found = json.loads(text) if isinstance(text, str) else []
+        except ValueError:
+            found = []
+        return [query for query in found if isinstance(query, str)] if isinstance(found, list) else []
+
+    def add(self, query: str) -> None:
+        """Save a query as the latest one."""
+        others = [other for other in self.queries if other != query]
+        self._settings.setValue(_SAVED, json.dumps([query, *others][:MOST_SAVED]))
+
+    def remove(self, query: str) -> None:
+        """Delete a saved query."""
+        self._settings.setValue(_SAVED, json.dumps([other for other in self.queries if other != query]))
+
+
+class ResultsController(QObject):
+    """Fills the results while the user types, and opens hits."""
+
+    entry_chosen = Signal(int, int, str)  # session, entry, words of the query
+    closed = Signal()
+
+    def __init__(
+        self,
+        shared: WindowContext,
+        view: Callable[[], ResultsView],
+        sessions: Callable[[], Mapping[int, Session]],
+        settings: QSettings,
+        parent: QObject,
+    ) -> None:
+        """`view` creates the column on first use; `sessions` returns the sessions of the list by key."""
+        super().__init__(parent)
+        self._searching, self._bridge, self._actions = shared.services.searching, shared.bridge, shared.actions
+        self._make_view, self._made, self._sessions = view, False, sessions
+        self._saved = SavedSearches(settings)
+        self._toast = shared.toast
+        self._run = LatestOnly()
+        self._stop = Event()  # cancels the most recent search
+        self._query = Query()
+        self._by_rank = False
+        self._results = Results()
+        self._hits: dict[int, Hit] = {}
+        self._asked: set[int] = set()  # entries whose text was asked for; the archive may no longer have it
+        self._abandoned: set[int] = set()
+        self._unsorted: tuple[Match, ...] = ()  # matches whose branch is not known yet
+        self._opened_up: set[int] = set()  # sessions whose hits are all shown
+        self._most = SESSIONS
+        self._current: int | None = None  # the entry of the hit that was opened last
+        self._opens_first = False  # whether the first hit is opened when it is found
+        self._is_open = False
+        self._pause = QTimer(self, singleShot=True, interval=TYPING_MS)
+        self._pause.timeout.connect(self._search)
+        self._again = QTimer(self, singleShot=True, interval=AGAIN_MS)
+        self._again.timeout.connect(lambda: self._search(again=True))
+        shared.bridge.changed.connect(self._on_changed)
+
+    @property
+    def view(self) -> ResultsView:
+        """The column, created on first use."""
+        view = self._make_view()
+        if not self._made:
+            self._made = True
+            view.query_changed.connect(self._on_query_changed)
+            view.row_chosen.connect(self._on_row_chosen)
+            view.row_deleted.connect(self._on_row_deleted)
+            view.order_changed.connect(self._on_order_changed)
+            view.save_requested.connect(self._save)
+            view.closed.connect(self.close)
+            self._show()
+        return view
+
+    def open(self) -> None:
+        """Get ready to search; the window shows and focuses the column."""
+        self._is_open = True
+        self._actions.set_state(State.SEARCHING)
+        if self._query.is_empty:
+            self._show()
+
+    def close(self) -> None:
+        """End the search; the results stay for the next time."""
+        if self._is_open:
+            self._is_open = False
+            self._cancel()
+            self._actions.set_state(State.SEARCHING, on=False)
+            self.closed.emit()
+
+    def step(self, by: int) -> None:
+        """Open the next hit (`by` 1) or the one before (-1), also in another session."""
+        ordered = [match for group in grouped(self._results.matches) for match in group.matches]
+        match = next_match(ordered, self._current, by)
+        if match is not None:
+            self._show_session_of(match)
+            self.view.select(match.entry)
+            self._open(match)
+
+    # -- searching ------------------------------------------------------------------------------------------------
+
+    def _on_query_changed(self, _text: str) -> None:
+        self._cancel()
+        self._pause.start()
+
+    def _cancel(self) -> None:
+        self._pause.stop()
+        self._again.stop()
+        self._stop.set()
+        self._run.cancel()
+
+    def _on_order_changed(self, by_rank: bool) -> None:  # noqa: FBT001 - a slot
+        self._by_rank = by_rank
+        self.view.show_order(by_rank=by_rank)
+        self._search()
+
+    def _on_changed(self, changes: tuple[ChangeSet, ...]) -> None:
+        if self._is_open and not self._query.is_empty and any(change.what for change in changes):
+            self._again.start()
+
+    def _search(self, *, again: bool = False) -> None:
+        """Search for the typed query; `again` keeps what is shown until the answer is there."""
+        self._cancel()
+        try:
+            query = parse(self.view.field.text(), datetime.now())
+        except QueryError as error:
+            self._query = Query()
+            self._show(str(error))
+            return
+        self._query, self._stop = query, Event()
+        if not again:
+            self._opened_up, self._most, self._current = set(), SESSIONS, None
+        found = self._searching.find(query, by_rank=self._by_rank, stopped=self._stop.is_set)
+        self._bridge.when_done(found, self._on_found, self._on_failed, run=self._run)
+
+    def _on_failed(self, error: Exception) -> None:
+        self._results = Results()
+        self._show(str(error) if isinstance(error, KnownError) else self.tr("The search failed."))
+
+    def _on_found(self, results: Results) -> None:
+        self._results, self._hits, self._abandoned = results, dict(results.hits), set()
+        self._asked = set()
+        self._unsorted = results.unsorted or results.matches
+        if self._query.filters.scope != "all":
+            self._abandoned = (
+                {m.entry for m in results.matches} if self._query.filters.scope == "abandoned" else set()
+            )
+            self._unsorted = results.unsorted
+        self.view.delegate.forget()
+        self._show()
+        announce(self.view, self._summary() or self.tr("No hits."))
+        if self._opens_first:
+            self._opens_first = False
+            self.step(1)
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Read the texts of shown hits, tell branches apart, and look for more hits: one step, then the next."""
+        stopped, wanted = self._stop.is_set, self._unread()
+        if wanted:
+            self._asked.update(wanted)
+            hits = self._searching.hits(self._query, wanted, stopped)
+            self._bridge.when_done(hits, self._on_hits, self._on_no_answer, run=self._run)
+        elif self._unsorted:
+            found = self._searching.sort(self._unsorted, stopped)
+            self._bridge.when_done(found, self._on_sorted, self._on_no_answer, run=self._run)
+        elif self._results.rest is not None and len(self._results.matches) < ENOUGH:
+            self._find_more()
+
+    def _find_more(self) -> None:
+        more = self._searching.find(self._query, below=self._results.rest, stopped=self._stop.is_set)
+        self._bridge.when_done(more, self._on_more, self._on_no_answer, run=self._run)
+
+    def _on_no_answer(self, _error: Exception) -> None:
+        """Keep what is shown after a later step failed or was cancelled."""
+
+    def _on_hits(self, hits: tuple[Hit, ...]) -> None:
+        self._hits |= {hit.entry: hit for hit in hits}
+        self._show()
+        self._go_on()
+
+    def _on_sorted(self, found: SortedMatches) -> None:
+        before, self._unsorted = self._unsorted, found.unsorted
+        self._abandoned |= found.abandoned
+        scope = self._query.filters.scope
+        if scope != "all":
+            wanted = found.abandoned if scope == "abandoned" else found.active
+            self._add(tuple(match for match in before if match.entry in wanted), self._results.rest)
+        self._show()
+        self._go_on()
+
+    def _on_more(self, results: Results) -> None:
+        self._hits |= results.hits
+        self._unsorted = results.unsorted or (results.matches if self._query.filters.scope == "all" else ())
+        if self._query.filters.scope == "abandoned":
+            self._abandoned |= {match.entry for match in results.matches}
+        self._add(results.matches, results.rest)
+        self._show()
+        self._go_on()
+
+    def _add(self, matches: tuple[Match, ...], rest: int | None) -> None:
+        """Add matches that were found later."""
+        old = self._results
+        known = {match.entry for match in old.matches}
+        every = (*old.matches, *(match for match in matches if match.entry not in known))
+        if not old.by_rank:
+            every = tuple(sorted(every, key=lambda match: (-match.time, -match.entry)))
+        counts = old.counts if self._query.filters.roles else role_counts(every)
+        self._results = Results(every, old.hits, counts, rest, rest is not None, old.by_rank)
+
+    # -- the rows -------------------------------------------------------------------------------------------------
+
+    def _unread(self) -> list[int]:
+        """Return the entries of shown hits whose text was not asked for, at most READ."""
+        rows = self.view.model.rows
+        shown = (row.match.entry for row in rows if isinstance(row, MatchRow))
+        return [entry for entry in shown if entry not in self._hits and entry not in self._asked][:READ]
+
+    def _summary(self) -> str:
+        matches = self._results.matches
+        more = self._results.more or self._results.rest is not None
+        return summary_text(len(matches), len({m.session for m in matches}), more=more) if matches else ""
+
+    def _show(self, problem: str = "") -> None:
+        """Show the results; `problem` replaces them."""
+        view = self.view
+        if problem or self._query.is_empty:
+            self._results, self._unsorted = Results(), ()
+            view.show_rows([] if problem else self._saved_rows(), "")
+            view.show_message(problem or ("" if self._saved.queries else help_text()))
+        else:
+            view.show_rows(self._rows(), self._summary())
+            view.show_message("" if self._results.matches or self._unsorted else self._nothing())
+        view.save.setEnabled(not self._query.is_empty)
+        self._show_filters()
+
+    def _nothing(self) -> str:
+        if self._results.rest is not None:
+            return self.tr("No hits yet. Older entries are being searched…")
+        return self.tr("No hits. Try fewer words, or remove a filter.")
+
+    def _show_filters(self) -> None:
+        matches, sessions = self._results.matches, self._sessions()
+        in_scope = self._query.filters.scope == "abandoned"
+        abandoned = len(matches) if in_scope else len(self._abandoned)
+        chips = self.view.chips
+        chips.show_counts(self._results.counts, abandoned)
+        tools = Counter(match.tool for match in matches if match.tool)
+        chips.offer("tool", [(tool, tool, count) for tool, count in tools.most_common()])
+        projects = Counter(project_of(sessions[match.session]) for match in matches if match.session in sessions)
+        chips.offer("project", [(name, name, count) for name, count in projects.most_common() if name])
+
+    def _saved_rows(self) -> list[ResultRow]:
+        queries = self._saved.queries
+        heading = [HeadingRow(self.tr("Saved searches · Enter to search, Delete to remove"))] if queries else []
+        return [*heading, *map(SavedRow, queries)]
+
+    def _rows(self) -> list[ResultRow]:
+        rows: list[ResultRow] = []
+        now, sessions = time.time_ns(), self._sessions()
+        groups = grouped(self._results.matches)
+        more = self._results.more or self._results.rest is not None
+        for group in groups[: self._most]:
+            session = sessions.get(group.session)
+            title = title_of(session) if session is not None else self.tr("Session that is not in the list")
+            count = len(group.matches)
+            rows.append(
+                SessionRow(group.session, title, facts_of(session, count, now, more=more and len(groups) == 1))
+            )
+            shown = group.matches if group.session in self._opened_up else group.matches[:SHOWN]
+            rows += [self._match_row(match, now) for match in shown]
+            if count > len(shown):
+                rows.append(MoreRow(group.session, self.tr("%Ln more hits", None, count - len(shown))))
+        if len(groups) > self._most:
+            rows.append(MoreRow(None, self.tr("%Ln more sessions", None, len(groups) - self._most)))
+        elif self._results.rest is not None and len(self._results.matches) >= ENOUGH:
+            rows.append(MoreRow(None, self.tr("Search older entries")))
+        return rows
+
+    def _match_row(self, match: Match, now: int) -> MatchRow:
+        hit = self._hits.get(match.entry)
+        who, color = who_said(match, hit)
+        chip = self.tr("abandoned branch") if match.entry in self._abandoned else ""
+        return MatchRow(match, who, color, when_said(match.time, now), chip, hit)
+
+    # -- choosing -------------------------------------------------------------------------------------------------
+
+    def _on_row_chosen(self, row: ResultRow) -> None:
+        if self._pause.isActive() and not isinstance(row, SavedRow):
+            self._opens_first = True  # the rows are those of the text before
+            self._search()
+            return
+        match row:
+            case MatchRow(match=match):
+                self._open(match)
+            case MoreRow(session=None):
+                self._show_more()
+            case MoreRow(session=session) if session is not None:
+                self._open_up(session)
+            case SavedRow(query=query):
+                self.view.set_query(query)
+            case _:
+                pass
+
+    def _open(self, match: Match) -> None:
+        self._current = match.entry
+        self.entry_chosen.emit(match.session, match.entry, self._query.words)
+
+    def _open_up(self, session: int) -> None:
+        """Show all hits of a session, and select the first one that was hidden."""
+        self._opened_up.add(session)
+        own = next(group.matches for group in grouped(self._results.matches) if group.session == session)
+        self._show()
+        self.view.select(own[SHOWN].entry)
+        self._go_on()
+
+    def _show_session_of(self, match: Match) -> None:
+        """Show the row of a hit, which may be one of the hidden ones of its session."""
+        groups = grouped(self._results.matches)
+        at = next(at for at, group in enumerate(groups) if group.session == match.session)
+        self._most = max(self._most, at + 1)
+        if match not in groups[at].matches[:SHOWN]:
+            self._opened_up.add(match.session)
+        self._show()
+        self._go_on()
+
+    def _show_more(self) -> None:
+        if len(grouped(self._results.matches)) > self._most:
+            self._most += SESSIONS
+            self._show()
+            self._go_on()
+        else:
+            self._find_more()
+
+    # -- saved searches -------------------------------------------------------------------------------------------
+
+    def _save(self) -> None:
+        text = " ".join(self.view.field.text().split())
+        if text:
+            self._saved.add(text)
+            self._toast.tell(self.tr("The search was saved. Saved searches are listed while the field is empty."))
+
+    def _on_row_deleted(self, row: SavedRow) -> None:
+        self._saved.remove(row.query)
+        self._show()

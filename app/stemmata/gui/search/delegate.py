@@ -1,0 +1,174 @@
+"""Paints the rows of the search results: headings of sessions, and hits with three lines of their text."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QPainter, QTextCharFormat, QTextLayout
+from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from stemmata.gui.search.rows import HeadingRow, MatchRow, MoreRow, ResultsModel, SavedRow, SessionRow
+from stemmata.gui.search.snippet_layout import LINES, LaidOut, laid_out, parts_of
+from stemmata.gui.theme import metrics
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.labels import draw_words, shortened
+
+Index = QModelIndex | QPersistentModelIndex
+LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+WRAPPING = 1.05  # lines are broken at words, so they hold a little less than fits
+MOST_LAID_OUT = 64  # snippets whose lines are kept: more than a window shows
+
+
+class ResultsDelegate(QStyledItemDelegate):
+    """Paints the rows. The number of lines of a hit is estimated from the width of its text, which is fast."""
+
+    def __init__(self, theme: Theme, model: ResultsModel, parent: QListView) -> None:
+        super().__init__(parent)
+        self._theme, self._model, self._list = theme, model, parent
+        self._advances: dict[str, int] = {}  # width of each snippet on one line
+        self._kept: dict[tuple[str, int, int], LaidOut] = {}  # lines by snippet, width and number of lines
+        theme.changed.connect(self._restyle)
+        self._restyle()
+
+    def _restyle(self) -> None:
+        self._figures = QFontMetrics(self._theme.font("ui"))
+        self._small = QFontMetrics(self._theme.font("small"))
+        self.forget()
+
+    def forget(self) -> None:
+        """Forget the sizes of the texts, after another search."""
+        self._advances.clear()
+        self._kept.clear()
+
+    def sizeHint(self, _option: QStyleOptionViewItem, index: Index) -> QSize:
+        """Return the height of a row; the width is that of the list."""
+        row = self._model.row_at(index.row())
+        if isinstance(row, SessionRow):
+            return QSize(0, self._figures.height() + self._px(6) + metrics.BORDER)
+        if isinstance(row, MatchRow):
+            lines = self._lines(row.snippet)
+            return QSize(0, self._small.height() + lines * self._figures.height() + self._px(5))
+        return QSize(0, self._theme.px(metrics.MENU_ROW))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Paint one row."""
+        rect: QRect = option.rect
+        row = self._model.row_at(index.row())
+        painter.save()
+        is_selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        if is_selected:
+            painter.fillRect(rect, self._theme.color("selection"))
+            strip = QRect(rect.topLeft(), QSize(metrics.LANE_LINE, rect.height()))
+            painter.fillRect(self._mirrored(strip, rect), self._theme.color("accent"))
+        elif option.state & QStyle.StateFlag.State_MouseOver and not isinstance(row, SessionRow | HeadingRow):
+            painter.fillRect(rect, self._theme.color("hover"))
+        match row:
+            case SessionRow():
+                self._paint_session(painter, rect, row, is_first=not index.row())
+            case MatchRow():
+                self._paint_match(painter, rect, row, is_selected=is_selected)
+            case MoreRow():
+                self._paint_line(painter, self._inner(rect), row.text, "accent")
+            case SavedRow():
+                self._paint_line(painter, rect.adjusted(self._px(6), 0, -self._px(6), 0), row.query, "text")
+            case HeadingRow():
+                self._paint_line(painter, rect.adjusted(self._px(6), 0, -self._px(6), 0), row.text, "faint")
+        painter.restore()
+
+    def _paint_session(self, painter: QPainter, rect: QRect, row: SessionRow, *, is_first: bool) -> None:
+        if not is_first:
+            line = QRect(rect.left(), rect.top(), rect.width(), metrics.BORDER)
+            painter.fillRect(line, self._theme.color("line"))
+        inner = rect.adjusted(self._px(6), metrics.BORDER, -self._px(6), 0)
+        facts = self._small.elidedText(row.facts, Qt.TextElideMode.ElideRight, inner.width() * 2 // 3)
+        width = self._small.horizontalAdvance(facts)
+        painter.setFont(self._theme.font("small"))
+        painter.setPen(self._theme.color("faint"))
+        draw_words(painter, inner, RIGHT, facts)
+        title = QRect(inner)
+        title.setWidth(max(inner.width() - width - self._px(5), 0))
+        font = self._theme.font("title")
+        painter.setFont(font)
+        painter.setPen(self._theme.color("text"))
+        text = QFontMetrics(font).elidedText(shortened(row.title), Qt.TextElideMode.ElideRight, title.width())
+        draw_words(painter, self._mirrored(title, inner), LEFT, text)
+
+    def _paint_match(self, painter: QPainter, rect: QRect, row: MatchRow, *, is_selected: bool) -> None:
+        inner = self._inner(rect).adjusted(0, self._px(3), 0, -self._px(2))
+        head = QRect(inner.left(), inner.top(), inner.width(), self._small.height())
+        painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # the parts are painted from left to right
+        painter.setFont(self._theme.font("small"))
+        left = self._paint_word(painter, head, row.who, row.color)
+        left = self._paint_word(
+            painter, QRect(left, head.top(), head.right() - left, head.height()), row.when, "faint"
+        )
+        if row.chip:
+            self._paint_chip(painter, left, head, row.chip)
+        found = self._laid_out(row.snippet, inner.width(), self._lines(row.snippet))
+        painter.setPen(self._theme.color("text" if is_selected else "dim"))
+        found.layout.draw(painter, QPointF(inner.left(), head.bottom() + 1), self._marks(found))
+
+    def _paint_word(self, painter: QPainter, place: QRect, text: str, color: str) -> int:
+        """Paint a text at the left, and return where the next one begins."""
+        shown = self._small.elidedText(shortened(text), Qt.TextElideMode.ElideRight, max(place.width(), 0))
+        painter.setPen(self._theme.color(color))
+        painter.drawText(place, LEFT, shown)
+        return place.left() + self._small.horizontalAdvance(shown) + (self._px(4) if shown else 0)
+
+    def _paint_chip(self, painter: QPainter, left: int, head: QRect, text: str) -> None:
+        width = self._small.horizontalAdvance(text) + 2 * self._px(4)
+        place = QRectF(left, head.top(), min(width, max(head.right() - left, 0)), head.height()).adjusted(
+            0.5, 0, 0, 0
+        )
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(self._theme.color("line"))
+        painter.setBrush(self._theme.color("bg"))
+        painter.drawRoundedRect(place, place.height() / 2, place.height() / 2)
+        painter.setPen(self._theme.color("dim"))
+        shown = self._small.elidedText(text, Qt.TextElideMode.ElideRight, int(place.width()))
+        painter.drawText(place, Qt.AlignmentFlag.AlignCenter, shown)
+
+    def _paint_line(self, painter: QPainter, place: QRect, text: str, color: str) -> None:
+        painter.setFont(self._theme.font("small"))
+        painter.setPen(self._theme.color(color))
+        shown = self._small.elidedText(shortened(text), Qt.TextElideMode.ElideRight, place.width())
+        draw_words(painter, place, LEFT, shown)
+
+    def _marks(self, found: LaidOut) -> list[QTextLayout.FormatRange]:
+        out = []
+        for start, stop in found.spans:
+            mark = QTextLayout.FormatRange()
+            look = QTextCharFormat()
+            look.setBackground(self._theme.color("match"))
+            look.setForeground(self._theme.color("text"))
+            mark.start, mark.length, mark.format = start, stop - start, look
+            out.append(mark)
+        return out
+
+    def _laid_out(self, snippet: str, width: int, lines: int) -> LaidOut:
+        found = self._kept.get((snippet, width, lines))
+        if found is None:
+            if len(self._kept) >= MOST_LAID_OUT:
+                self._kept.clear()
+            found = laid_out(snippet, self._theme.font("ui"), width, lines)
+            self._kept[snippet, width, lines] = found
+        return found
+
+    def _lines(self, snippet: str) -> int:
+        """Return the number of lines for a text: as many as it probably takes, at most LINES."""
+        if snippet not in self._advances:
+            self._advances[snippet] = self._figures.horizontalAdvance(parts_of(snippet)[0])
+        width = self._inner(QRect(0, 0, self._list.viewport().width(), 0)).width()
+        return max(1, min(LINES, -int(-self._advances[snippet] * WRAPPING // max(width, 1))))
+
+    def _inner(self, rect: QRect) -> QRect:
+        """Return the rectangle of a hit's text in its row."""
+        return rect.adjusted(self._px(6) + self._px(7), 0, -self._px(6), 0)
+
+    def _mirrored(self, place: QRect, row: QRect) -> QRect:
+        if not self._list.isRightToLeft():
+            return place
+        return QRect(row.left() + row.right() - place.right(), place.top(), place.width(), place.height())
+
+    def _px(self, step: int) -> int:
+        return self._theme.px(metrics.SPACE[step])

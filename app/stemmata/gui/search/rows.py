@@ -1,0 +1,149 @@
+"""The rows of the search results, and the model that lists them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
+
+from stemmata.domain.search.hits import Hit, Match
+from stemmata.domain.text.plain_text import plain_text
+
+Index = QModelIndex | QPersistentModelIndex
+ROOT = QModelIndex()
+MATCH_START, MATCH_END = "\ue000", "\ue001"
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRow:
+    """The heading of a session's hits. `session` is its store key, `facts` its source, day and number of hits."""
+
+    session: int
+    title: str
+    facts: str
+
+    @property
+    def text(self) -> str:
+        """What screen readers read."""
+        return f"{self.title}, {self.facts}"
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRow:
+    """A hit. `hit` is None until its text has been read; `who` said it, `chip` names its branch."""
+
+    match: Match
+    who: str
+    color: str
+    when: str
+    chip: str = ""
+    hit: Hit | None = None
+
+    @property
+    def snippet(self) -> str:
+        """The text around the matches on one line, with marks around each match."""
+        return "" if self.hit is None else plain_text(self.hit.snippet)
+
+    @property
+    def text(self) -> str:
+        """What screen readers read."""
+        snippet = self.snippet.replace(MATCH_START, "").replace(MATCH_END, "")
+        return ", ".join(filter(None, (self.who, self.when, self.chip, snippet)))
+
+
+@dataclass(frozen=True, slots=True)
+class MoreRow:
+    """A row that shows more: the other hits of a session, or with `session` None, more of the archive."""
+
+    session: int | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SavedRow:
+    """A saved search."""
+
+    query: str
+
+    @property
+    def text(self) -> str:
+        """What is searched."""
+        return self.query
+
+
+@dataclass(frozen=True, slots=True)
+class HeadingRow:
+    """A heading that cannot be chosen."""
+
+    text: str
+
+
+ResultRow = SessionRow | MatchRow | MoreRow | SavedRow | HeadingRow
+
+
+class RowRole(IntEnum):
+    """The item data role under which the model returns the row object."""
+
+    ROW = Qt.ItemDataRole.UserRole + 1
+
+
+class ResultsModel(QAbstractListModel):
+    """The rows of the results as a list model."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._rows: list[ResultRow] = []
+        self._places: dict[int, int] = {}  # row by entry
+
+    @property
+    def rows(self) -> Sequence[ResultRow]:
+        """The current rows."""
+        return self._rows
+
+    def set_rows(self, rows: Sequence[ResultRow]) -> None:
+        """Replace the rows. Where only some rows differ, or rows are added at the end, the others stay in place."""
+        count = len(self._rows)
+        if count == len(rows):
+            changed = [at for at, row in enumerate(rows) if row != self._rows[at]]
+            self._take(rows)
+            for at in changed:
+                self.dataChanged.emit(self.index(at), self.index(at))
+        elif count and rows[:count] == self._rows:
+            self.beginInsertRows(ROOT, count, len(rows) - 1)
+            self._take(rows)
+            self.endInsertRows()
+        else:
+            self.beginResetModel()
+            self._take(rows)
+            self.endResetModel()
+
+    def _take(self, rows: Sequence[ResultRow]) -> None:
+        self._rows = list(rows)
+        self._places = {row.match.entry: at for at, row in enumerate(rows) if isinstance(row, MatchRow)}
+
+    def place_of(self, entry: int | None) -> int | None:
+        """Return the row of a hit by its entry; None when it is not shown."""
+        return None if entry is None else self._places.get(entry)
+
+    def row_at(self, at: int) -> ResultRow | None:
+        """Return the row at a position; None outside of the list."""
+        return self._rows[at] if 0 <= at < len(self._rows) else None
+
+    def rowCount(self, parent: Index = ROOT) -> int:
+        """Return the number of rows."""
+        return 0 if parent.isValid() else len(self._rows)
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Make every row except headings selectable."""
+        if isinstance(self._rows[index.row()], HeadingRow | SessionRow):
+            return Qt.ItemFlag.ItemIsEnabled
+        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """Return the row's text, or the row itself for RowRole.ROW."""
+        row = self._rows[index.row()]
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            return row.text
+        return row if role == RowRole.ROW else None

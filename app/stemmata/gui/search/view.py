@@ -1,0 +1,329 @@
+"""The column of search results: a field and its filters above the hits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
+from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView, QListView, QMenu, QPushButton, QVBoxLayout, QWidget
+
+from stemmata.domain.search.query import values_of, with_filter, without
+from stemmata.gui.search.delegate import ResultsDelegate
+from stemmata.gui.search.query_field import QueryField
+from stemmata.gui.search.rows import MatchRow, MoreRow, ResultRow, ResultsModel, SavedRow
+from stemmata.gui.search.words import date_words, help_text, role_words
+from stemmata.gui.theme import metrics
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.buttons import IconButton, push_button
+from stemmata.gui.widgets.figures import number
+from stemmata.gui.widgets.header import ColumnHeader
+from stemmata.gui.widgets.labels import label, set_plain_tip, set_property
+from stemmata.gui.widgets.surface import set_surface
+from stemmata.gui.widgets.wrapping import WrappingRow
+
+Choices = Sequence[tuple[str, str, int]]  # value of a filter, its name, number of hits
+MOST_CHOICES = 20  # entries of a menu
+
+
+class FilterChips(QWidget):
+    """The filters as buttons. Each changes the text of the query, which `changed` carries."""
+
+    changed = Signal(str)
+
+    def __init__(self, theme: Theme, text: Callable[[], str]) -> None:
+        """Create the chips; `text` returns the typed query."""
+        super().__init__()
+        self._theme, self._text = theme, text
+        self._counts: Mapping[str, int] = {}
+        self._choices: dict[str, Choices] = {"project": (), "tool": ()}
+        self._abandoned: int | None = None
+        row = WrappingRow(packed=True)
+        row.setSpacing(metrics.SPACE[3])
+        self._roles = {role: self._toggle("role", role) for role in role_words()}
+        self._off_path = self._toggle("in", "abandoned")
+        self._dates = self._menu_chip(self.tr("Date"), self._date_menu)
+        self._projects = self._menu_chip(self.tr("Project"), lambda: self._choice_menu("project"))
+        self._tools = self._menu_chip(self.tr("Tool"), lambda: self._choice_menu("tool"))
+        self._others = self._menu_chip(self.tr("More"), self._other_menu)
+        for chip in (*self._roles.values(), self._off_path, self._dates, self._projects, self._tools, self._others):
+            row.addWidget(chip)
+        self.setLayout(row)
+        self.refresh()
+
+    def show_counts(self, counts: Mapping[str, int], abandoned: int | None) -> None:
+        """Show the number of hits of each role and of abandoned branches; None for a number that is not known."""
+        self._counts, self._abandoned = counts, abandoned
+        self.refresh()
+
+    def offer(self, name: str, choices: Choices) -> None:
+        """Set what the menu of a filter offers."""
+        self._choices[name] = choices
+
+    def refresh(self) -> None:
+        """Show which filters the query has."""
+        text = self._text()
+        roles = values_of(text, "role")
+        for role, chip in self._roles.items():
+            self._show(chip, role_words()[role], self._counts.get(role, 0), on=role in roles)
+        is_off_path = "abandoned" in values_of(text, "in")
+        self._show(self._off_path, self.tr("Abandoned"), self._abandoned or 0, on=is_off_path)
+        self._show_choice(self._dates, self.tr("Date"), date_words().get("".join(values_of(text, "after")[:1]), ""))
+        self._show_choice(self._projects, self.tr("Project"), "".join(values_of(text, "project")[:1]))
+        self._show_choice(self._tools, self.tr("Tool"), "".join(values_of(text, "tool")[:1]))
+
+    def _toggle(self, name: str, value: str) -> QPushButton:
+        chip = push_button("", look="chip")
+        chip.setCheckable(True)
+        chip.clicked.connect(lambda checked: self.changed.emit(with_filter(self._text(), name, value * checked)))
+        return chip
+
+    def _menu_chip(self, text: str, menu: Callable[[], QMenu]) -> QPushButton:
+        chip = push_button(f"{text} ▾", look="chip")
+        chip.setAccessibleName(text)
+        chip.clicked.connect(lambda: menu().popup(chip.mapToGlobal(chip.rect().bottomLeft())))
+        return chip
+
+    def _show(self, chip: QPushButton, name: str, count: int, *, on: bool) -> None:
+        chip.setText(f"{name} {number(count)}" if count else name)
+        chip.setChecked(on)
+        set_property(chip, "recommended", "true" if on else "")
+
+    def _show_choice(self, chip: QPushButton, name: str, value: str) -> None:
+        has_value = bool(value) and value != date_words()[""]
+        chip.setText(f"{value if has_value else name} ▾")
+        chip.setAccessibleName(f"{name}: {value}" if has_value else name)
+        set_property(chip, "recommended", "true" if has_value else "")
+
+    def _date_menu(self) -> QMenu:
+        return self._menu([(f"{word}", "after", value) for value, word in date_words().items()])
+
+    def _choice_menu(self, name: str) -> QMenu:
+        found = [(f"{text}  {number(count)}", name, value) for value, text, count in self._choices[name]]
+        every = self.tr("All projects") if name == "project" else self.tr("All tools")
+        return self._menu([*found[:MOST_CHOICES], (every, name, "")])
+
+    def _other_menu(self) -> QMenu:
+        listed = [
+            (self.tr("Starred sessions"), "is", "starred"), (self.tr("With images"), "has", "image"),
+            (self.tr("Active branches"), "in", "active"),
+        ]  # fmt: skip
+        menu = self._menu([])
+        for text, name, value in listed:
+            is_on = value in values_of(self._text(), name)
+            action = self._add(menu, text, name, "" if is_on else value)
+            action.setCheckable(True)
+            action.setChecked(is_on)
+        menu.addSeparator()
+        clear = menu.addAction(self.tr("Remove all filters"))
+        names = ("role", "in", "after", "before", "project", "tool", "is", "has", "model", "file", "source", "cost")
+        clear.triggered.connect(lambda: self.changed.emit(without(self._text(), *names)))
+        return menu
+
+    def _menu(self, entries: Sequence[tuple[str, str, str]]) -> QMenu:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for text, name, value in entries:
+            self._add(menu, text.replace("&", "&&"), name, value)
+        return menu
+
+    def _add(self, menu: QMenu, text: str, name: str, value: str) -> QAction:
+        action = menu.addAction(text)
+        action.triggered.connect(lambda: self.changed.emit(with_filter(self._text(), name, value)))
+        return action
+
+
+class ResultRows(QListView):
+    """The list of results. The cursor skips the headings."""
+
+    def moveCursor(self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier) -> QModelIndex:
+        """Return the next row that can be chosen."""
+        start, index = self.currentIndex().row(), super().moveCursor(action, modifiers)
+        by = -1 if index.row() < start else 1
+        while index.isValid() and not index.flags() & Qt.ItemFlag.ItemIsSelectable:
+            index = index.siblingAtRow(index.row() + by)
+        return index if index.isValid() else self.currentIndex()
+
+
+class ResultsView(QWidget):
+    """The results of a search in all sessions. A controller fills it on `query_changed` and acts on `row_chosen`."""
+
+    query_changed = Signal(str)
+    row_chosen = Signal(object)  # ResultRow
+    row_deleted = Signal(object)  # SavedRow
+    order_changed = Signal(bool)  # whether the best matches come first
+    save_requested = Signal()
+    closed = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.setObjectName("resultsView")
+        set_surface(self, "panel")
+        self._theme = theme
+        self._entry: int | None = None  # of the selected hit, which stays selected when the rows change
+        self._build_header()
+        self.field = QueryField(theme)
+        self.field.setPlaceholderText(self.tr("Search all sessions"))
+        self.field.setAccessibleName(self.tr("Search all sessions"))
+        set_plain_tip(self.field, help_text())
+        self.field.textChanged.connect(self._on_text_changed)
+        self.chips = FilterChips(theme, self.field.text)
+        self.chips.changed.connect(self.set_query)
+        self.message_label = label("", "dim", wrap=True)
+        self.message_label.setMargin(metrics.SPACE[6])
+        self.model = ResultsModel()
+        self.list = self._build_list()
+        self._lay_out()
+        self.show_message("")
+
+    def _build_header(self) -> None:
+        self.header = ColumnHeader(self._theme, self.tr("Search"))
+        self.order = push_button("", lambda: self.order_menu().popup(_below(self.order)), look="link")
+        self.save = push_button(self.tr("Save"), self.save_requested.emit, look="link")
+        set_plain_tip(self.save, self.tr("Save this search. Saved searches are listed while the field is empty."))
+        close = IconButton(self._theme, "close", self.tr("Close the search"))
+        close.clicked.connect(self.closed)
+        for widget in (self.order, self.save, close):
+            self.header.add(widget)
+        self.show_order(by_rank=False)
+
+    def _build_list(self) -> ResultRows:
+        out = ResultRows()
+        out.setModel(self.model)
+        self.delegate = ResultsDelegate(self._theme, self.model, out)
+        out.setItemDelegate(self.delegate)
+        out.setAccessibleName(self.tr("Results"))
+        out.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # hits are painted in pieces, from left to right
+        out.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        out.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        out.setResizeMode(QListView.ResizeMode.Adjust)
+        out.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        out.setMouseTracking(True)
+        out.clicked.connect(lambda index: self._choose(index.row()))
+        out.selectionModel().currentChanged.connect(self._on_current_changed)
+        self._theme.changed.connect(out.scheduleDelayedItemsLayout)
+        return out
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.header)
+        inset = QVBoxLayout()
+        inset.setContentsMargins(metrics.SPACE[5], metrics.SPACE[4], metrics.SPACE[5], metrics.SPACE[4])
+        inset.setSpacing(metrics.SPACE[5])
+        inset.addWidget(self.field)
+        inset.addWidget(self.chips)
+        column.addLayout(inset)
+        rule = QWidget()
+        rule.setProperty("edge", "top")
+        rule.setFixedHeight(metrics.BORDER)
+        column.addWidget(rule)
+        column.addWidget(self.message_label)
+        column.addWidget(self.list, 1)
+
+    # -- the query ----------------------------------------------------------------------------------------------
+
+    def take_focus(self) -> None:
+        """Focus the field and select its text."""
+        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.field.selectAll()
+
+    def set_query(self, text: str) -> None:
+        """Search for another text."""
+        self.field.setText(text)
+
+    def _on_text_changed(self, text: str) -> None:
+        self._entry = None
+        self.chips.refresh()
+        self.query_changed.emit(text)
+
+    def order_menu(self) -> QMenu:
+        """Return the menu of the orders."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for text, by_rank in ((self.tr("Newest first"), False), (self.tr("Best match first"), True)):
+            menu.addAction(text).triggered.connect(lambda _on=False, rank=by_rank: self.order_changed.emit(rank))
+        return menu
+
+    def show_order(self, *, by_rank: bool) -> None:
+        """Show the order of the hits."""
+        words = self.tr("Best match") if by_rank else self.tr("Newest")
+        self.order.setText(f"{words} ▾")
+        self.order.setAccessibleName(self.tr("Order: {0}").format(words))
+
+    # -- the rows -----------------------------------------------------------------------------------------------
+
+    def show_rows(self, rows: Sequence[ResultRow], summary: str) -> None:
+        """Show results; `summary` counts them in the header. The selected hit stays selected."""
+        self.header.set_chip(summary)
+        self.model.set_rows(rows)
+        self.list.scheduleDelayedItemsLayout()  # a text that was read may take fewer lines
+        at = self.model.place_of(self._entry)
+        self._go_to(at if at is not None else self._first(), scrolls=at is not None)
+        self.list.setVisible(bool(rows))
+
+    def show_message(self, text: str) -> None:
+        """Show why there are no results; "" hides the message."""
+        self.message_label.setText(text)
+        self.message_label.setVisible(bool(text))
+
+    def select(self, entry: int) -> None:
+        """Select the hit in an entry."""
+        self._entry = entry
+        at = self.model.place_of(entry)
+        if at is not None:
+            self._go_to(at)
+
+    @property
+    def selected(self) -> ResultRow | None:
+        """The selected row."""
+        return self.model.row_at(self.list.currentIndex().row())
+
+    def _first(self) -> int | None:
+        rows = range(self.model.rowCount())
+        return next((at for at in rows if self.model.index(at).flags() & Qt.ItemFlag.ItemIsSelectable), None)
+
+    def _go_to(self, at: int | None, *, scrolls: bool = True) -> None:
+        if at is None:
+            return
+        entry = self._entry
+        index = self.model.index(at)
+        self.list.setCurrentIndex(index)
+        self._entry = entry
+        if scrolls:
+            self.list.scrollTo(index)
+        else:
+            self.list.scrollToTop()
+
+    def _on_current_changed(self, index: QModelIndex) -> None:
+        row = self.model.row_at(index.row())
+        if isinstance(row, MatchRow):
+            self._entry = row.match.entry
+
+    def _choose_current(self) -> None:
+        self._choose(self.list.currentIndex().row())
+
+    def _choose(self, at: int) -> None:
+        row = self.model.row_at(at)
+        if isinstance(row, MatchRow | MoreRow | SavedRow):
+            self.row_chosen.emit(row)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Move in the results with the arrows, also from the field; Enter opens a hit, Esc closes the search."""
+        key = Qt.Key(event.key())
+        row = self.selected
+        if key in (Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_PageDown, Qt.Key.Key_PageUp) and self.field.hasFocus():
+            self.list.setFocus()
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._choose_current()
+        elif key == Qt.Key.Key_Escape:
+            self.closed.emit()
+        elif key == Qt.Key.Key_Delete and isinstance(row, SavedRow):
+            self.row_deleted.emit(row)
+        else:
+            super().keyPressEvent(event)
+
+
+def _below(widget: QWidget) -> QPoint:
+    return widget.mapToGlobal(widget.rect().bottomLeft())
