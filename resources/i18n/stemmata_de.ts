@@ -168,6 +168,22 @@
         <translation>Suchen oder Befehl ausführen</translation>
     </message>
     <message>
+        <source>Search all sessions</source>
+        <translation>Alle Sitzungen durchsuchen</translation>
+    </message>
+    <message>
+        <source>Next hit</source>
+        <translation>Nächster Treffer</translation>
+    </message>
+    <message>
+        <source>Previous hit</source>
+        <translation>Voriger Treffer</translation>
+    </message>
+    <message>
+        <source>Close the search</source>
+        <translation>Suche schließen</translation>
+    </message>
+    <message>
         <source>Filter sessions</source>
         <translation>Sitzungen filtern</translation>
     </message>
@@ -3361,6 +3377,53 @@
     </message>
 </context>
 <context>
+    <name>FilterChips</name>
+    <message>
+        <source>Date</source>
+        <translation>Datum</translation>
+    </message>
+    <message>
+        <source>Project</source>
+        <translation>Projekt</translation>
+    </message>
+    <message>
+        <source>Tool</source>
+        <translation>Werkzeug</translation>
+    </message>
+    <message>
+        <source>More</source>
+        <translation>Mehr</translation>
+    </message>
+    <message>
+        <source>Abandoned</source>
+        <translation>Verlassen</translation>
+    </message>
+    <message>
+        <source>All projects</source>
+        <translation>Alle Projekte</translation>
+    </message>
+    <message>
+        <source>All tools</source>
+        <translation>Alle Werkzeuge</translation>
+    </message>
+    <message>
+        <source>Starred sessions</source>
+        <translation>Markierte Sitzungen</translation>
+    </message>
+    <message>
+        <source>With images</source>
+        <translation>Mit Bildern</translation>
+    </message>
+    <message>
+        <source>Active branches</source>
+        <translation>Aktive Zweige</translation>
+    </message>
+    <message>
+        <source>Remove all filters</source>
+        <translation>Alle Filter entfernen</translation>
+    </message>
+</context>
+<context>
     <name>FindBar</name>
     <message>
         <source>Find in session</source>
@@ -4563,6 +4626,22 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Werkzeugergebnisse nehmen ≈ {0} Token ein; ausgelassen wird ab {1}.</translation>
     </message>
     <message>
+        <source>“{0}:{1}” is not a date. Write 2026-11-25, 2026-11, 2026, today, yesterday, or 7d, 2w, 3m, 1y ago.</source>
+        <translation>„{0}:{1}“ ist kein Datum. Schreiben Sie 2026-11-25, 2026-11, 2026, today (heute), yesterday (gestern) oder 7d, 2w, 3m, 1y (vor so vielen Tagen, Wochen, Monaten, Jahren).</translation>
+    </message>
+    <message>
+        <source>“{0}:{1}” is unknown. Use one of: {2}.</source>
+        <translation>„{0}:{1}“ ist unbekannt. Möglich sind: {2}.</translation>
+    </message>
+    <message>
+        <source>“cost{0}{1}” is not an amount in dollars. Write cost&gt;0.50.</source>
+        <translation>„cost{0}{1}“ ist kein Betrag in Dollar. Schreiben Sie cost&gt;0.50.</translation>
+    </message>
+    <message>
+        <source>“role:{0}” is unknown. Use one of: {1}.</source>
+        <translation>„role:{0}“ ist unbekannt. Möglich sind: {1}.</translation>
+    </message>
+    <message>
         <source>{0} has a row that is too large.</source>
         <translation>{0} enthält eine zu große Zeile.</translation>
     </message>
@@ -5585,6 +5664,106 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     </message>
 </context>
 <context>
+    <name>ResultsController</name>
+    <message>
+        <source>The search failed.</source>
+        <translation>Die Suche ist fehlgeschlagen.</translation>
+    </message>
+    <message>
+        <source>No hits.</source>
+        <translation>Keine Treffer.</translation>
+    </message>
+    <message>
+        <source>No hits yet. Older entries are being searched…</source>
+        <translation>Noch keine Treffer. Ältere Einträge werden durchsucht …</translation>
+    </message>
+    <message>
+        <source>No hits. Try fewer words, or remove a filter.</source>
+        <translation>Keine Treffer. Versuchen Sie weniger Wörter, oder entfernen Sie einen Filter.</translation>
+    </message>
+    <message>
+        <source>Saved searches · Enter to search, Delete to remove</source>
+        <translation>Gespeicherte Suchen · Eingabe sucht, Entf entfernt</translation>
+    </message>
+    <message>
+        <source>Session that is not in the list</source>
+        <translation>Sitzung, die nicht in der Liste steht</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln more hits</source>
+        <translation>
+            <numerusform>%Ln weiterer Treffer</numerusform>
+            <numerusform>%Ln weitere Treffer</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln more sessions</source>
+        <translation>
+            <numerusform>%Ln weitere Sitzung</numerusform>
+            <numerusform>%Ln weitere Sitzungen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Search older entries</source>
+        <translation>Ältere Einträge durchsuchen</translation>
+    </message>
+    <message>
+        <source>abandoned branch</source>
+        <translation>verlassener Zweig</translation>
+    </message>
+    <message>
+        <source>The search was saved. Saved searches are listed while the field is empty.</source>
+        <translation>Die Suche wurde gespeichert. Gespeicherte Suchen stehen in der Liste, solange das Feld leer ist.</translation>
+    </message>
+</context>
+<context>
+    <name>ResultsView</name>
+    <message>
+        <source>Search all sessions</source>
+        <translation>Alle Sitzungen durchsuchen</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>Suche</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>Speichern</translation>
+    </message>
+    <message>
+        <source>Save this search. Saved searches are listed while the field is empty.</source>
+        <translation>Diese Suche speichern. Gespeicherte Suchen stehen in der Liste, solange das Feld leer ist.</translation>
+    </message>
+    <message>
+        <source>Close the search</source>
+        <translation>Suche schließen</translation>
+    </message>
+    <message>
+        <source>Results</source>
+        <translation>Ergebnisse</translation>
+    </message>
+    <message>
+        <source>Newest first</source>
+        <translation>Neueste zuerst</translation>
+    </message>
+    <message>
+        <source>Best match first</source>
+        <translation>Beste Treffer zuerst</translation>
+    </message>
+    <message>
+        <source>Best match</source>
+        <translation>Beste</translation>
+    </message>
+    <message>
+        <source>Newest</source>
+        <translation>Neueste</translation>
+    </message>
+    <message>
+        <source>Order: {0}</source>
+        <translation>Reihenfolge: {0}</translation>
+    </message>
+</context>
+<context>
     <name>ResumeController</name>
     <message>
         <source>Continued from a summary ({0} → {1}). The old session is unchanged.</source>
@@ -5841,6 +6020,101 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>The reply has ended.</source>
         <translation>Die Antwort ist zu Ende.</translation>
+    </message>
+</context>
+<context>
+    <name>Search</name>
+    <message>
+        <source>summary</source>
+        <translation>Zusammenfassung</translation>
+    </message>
+    <message>
+        <source>You</source>
+        <translation>Sie</translation>
+    </message>
+    <message>
+        <source>Reply</source>
+        <translation>Antwort</translation>
+    </message>
+    <message>
+        <source>tool result</source>
+        <translation>Werkzeugergebnis</translation>
+    </message>
+    <message>
+        <source>system prompt</source>
+        <translation>System-Prompt</translation>
+    </message>
+    <message>
+        <source>note</source>
+        <translation>Notiz</translation>
+    </message>
+    <message>
+        <source>{0}+ hits</source>
+        <translation>{0}+ Treffer</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln hits</source>
+        <translation>
+            <numerusform>%Ln Treffer</numerusform>
+            <numerusform>%Ln Treffer</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>{0} in {1}</source>
+        <translation>{0} in {1}</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln sessions</source>
+        <translation>
+            <numerusform>%Ln Sitzung</numerusform>
+            <numerusform>%Ln Sitzungen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Prompts</source>
+        <translation>Prompts</translation>
+    </message>
+    <message>
+        <source>Replies</source>
+        <translation>Antworten</translation>
+    </message>
+    <message>
+        <source>Tool results</source>
+        <translation>Werkzeugergebnisse</translation>
+    </message>
+    <message>
+        <source>Summaries</source>
+        <translation>Zusammenfassungen</translation>
+    </message>
+    <message>
+        <source>Today</source>
+        <translation>Heute</translation>
+    </message>
+    <message>
+        <source>Last 7 days</source>
+        <translation>Letzte 7 Tage</translation>
+    </message>
+    <message>
+        <source>Last 30 days</source>
+        <translation>Letzte 30 Tage</translation>
+    </message>
+    <message>
+        <source>Last year</source>
+        <translation>Letztes Jahr</translation>
+    </message>
+    <message>
+        <source>Any time</source>
+        <translation>Jederzeit</translation>
+    </message>
+    <message>
+        <source>Words, “quoted phrases” and filters:
+role:user, assistant, tool, summary · tool:bash · model:opus · file:main.py
+project:name · source:codex · after:2026-09 · before:7d
+is:starred · in:abandoned · in:active · has:image · cost&gt;0.50</source>
+        <translation>Wörter, „Wortgruppen“ und Filter:
+role:user, assistant, tool, summary · tool:bash · model:opus · file:main.py
+project:name · source:codex · after:2026-09 · before:7d
+is:starred · in:abandoned · in:active · has:image · cost&gt;0.50</translation>
     </message>
 </context>
 <context>

@@ -467,6 +467,40 @@
     </message>
 </context>
 <context>
+    <name>ResultsController</name>
+    <message numerus="yes">
+        <source>%Ln more hits</source>
+        <translation>
+            <numerusform>%Ln more hit</numerusform>
+            <numerusform>%Ln more hits</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln more sessions</source>
+        <translation>
+            <numerusform>%Ln more session</numerusform>
+            <numerusform>%Ln more sessions</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>Search</name>
+    <message numerus="yes">
+        <source>%Ln hits</source>
+        <translation>
+            <numerusform>%Ln hit</numerusform>
+            <numerusform>%Ln hits</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln sessions</source>
+        <translation>
+            <numerusform>%Ln session</numerusform>
+            <numerusform>%Ln sessions</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>SearchController</name>
     <message numerus="yes">
         <source>More than %Ln hits</source>

@@ -11,6 +11,7 @@ from pygments.lexers.javascript import JavascriptLexer
 from PySide6.QtCore import QRect, QUrl
 from PySide6.QtGui import QAbstractTextDocumentLayout, QColor, QImage, QPainter, QPalette, QTextCursor, QTextDocument
 
+from stemmata.domain.search.needle import text_needle
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import LONG_BLOCK, MOST_FILLED, TextPiece
 from stemmata.gui.text import highlighting
@@ -99,7 +100,7 @@ def test_text_is_shaped_once_for_layout_and_painting(style: CardStyle) -> None:
 
 
 def test_matches_that_touch_in_a_long_paragraph_are_one_ground(style: CardStyle) -> None:
-    style.needle = "yyy"
+    style.needle = text_needle("yyy")
     part = TextPiece(style, style.plain(f"{'y' * LONG_BLOCK} and a yyy"))
     height = part.measure(300)
     picture = QImage(300, height, QImage.Format.Format_RGB32)

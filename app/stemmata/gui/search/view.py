@@ -40,13 +40,13 @@ class FilterChips(QWidget):
         self._abandoned: int | None = None
         row = WrappingRow(packed=True)
         row.setSpacing(metrics.SPACE[3])
-        self._roles = {role: self._toggle("role", role) for role in role_words()}
-        self._off_path = self._toggle("in", "abandoned")
+        self.roles = {role: self._toggle("role", role) for role in role_words()}
+        self.off_path = self._toggle("in", "abandoned")
         self._dates = self._menu_chip(self.tr("Date"), self._date_menu)
-        self._projects = self._menu_chip(self.tr("Project"), lambda: self._choice_menu("project"))
-        self._tools = self._menu_chip(self.tr("Tool"), lambda: self._choice_menu("tool"))
-        self._others = self._menu_chip(self.tr("More"), self._other_menu)
-        for chip in (*self._roles.values(), self._off_path, self._dates, self._projects, self._tools, self._others):
+        self._projects = self._menu_chip(self.tr("Project"), lambda: self.choice_menu("project"))
+        self._tools = self._menu_chip(self.tr("Tool"), lambda: self.choice_menu("tool"))
+        self._others = self._menu_chip(self.tr("More"), self.other_menu)
+        for chip in (*self.roles.values(), self.off_path, self._dates, self._projects, self._tools, self._others):
             row.addWidget(chip)
         self.setLayout(row)
         self.refresh()
@@ -64,10 +64,10 @@ class FilterChips(QWidget):
         """Show which filters the query has."""
         text = self._text()
         roles = values_of(text, "role")
-        for role, chip in self._roles.items():
+        for role, chip in self.roles.items():
             self._show(chip, role_words()[role], self._counts.get(role, 0), on=role in roles)
         is_off_path = "abandoned" in values_of(text, "in")
-        self._show(self._off_path, self.tr("Abandoned"), self._abandoned or 0, on=is_off_path)
+        self._show(self.off_path, self.tr("Abandoned"), self._abandoned or 0, on=is_off_path)
         self._show_choice(self._dates, self.tr("Date"), date_words().get("".join(values_of(text, "after")[:1]), ""))
         self._show_choice(self._projects, self.tr("Project"), "".join(values_of(text, "project")[:1]))
         self._show_choice(self._tools, self.tr("Tool"), "".join(values_of(text, "tool")[:1]))
@@ -98,12 +98,14 @@ class FilterChips(QWidget):
     def _date_menu(self) -> QMenu:
         return self._menu([(f"{word}", "after", value) for value, word in date_words().items()])
 
-    def _choice_menu(self, name: str) -> QMenu:
+    def choice_menu(self, name: str) -> QMenu:
+        """Return the menu of the projects or the tools of the hits."""
         found = [(f"{text}  {number(count)}", name, value) for value, text, count in self._choices[name]]
         every = self.tr("All projects") if name == "project" else self.tr("All tools")
         return self._menu([*found[:MOST_CHOICES], (every, name, "")])
 
-    def _other_menu(self) -> QMenu:
+    def other_menu(self) -> QMenu:
+        """Return the menu of the filters that have no chip of their own."""
         listed = [
             (self.tr("Starred sessions"), "is", "starred"), (self.tr("With images"), "has", "image"),
             (self.tr("Active branches"), "in", "active"),

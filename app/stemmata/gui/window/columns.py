@@ -126,6 +126,7 @@ class ColumnSplitter(QSplitter):
         for at, widget in enumerate(self._columns):
             self.addWidget(widget)
             self.setStretchFactor(at, STRETCH[at])
+        self._second.lower()  # screen readers read it first
         self._painting = TurnSteps(self)
         self._fit()
         self.setSizes([theme.px(width) for width in metrics.COLUMNS])

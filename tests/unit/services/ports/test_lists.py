@@ -5,6 +5,7 @@ import os
 import stat
 from concurrent.futures import Future
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.entries.entry import Entry, Kind, Role
 from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.domain.errors import CancelledError, KnownError, NotFoundError
+from stemmata.domain.search.query import parse
 from stemmata.domain.settings.settings import CompactionSettings
 from stemmata.services.futures import chain, then
 from stemmata.services.notices import Notices
@@ -296,3 +298,41 @@ def test_tags_are_given_and_taken_away(bench: Bench, small: SessionTree, talk: R
     assert ChangeSet(Change.SESSIONS, initiator="me") in bench.published
     sessions.tag([one, two], "bug", on=False).result()
     assert [sessions.get(key).result().tags for key in (one, two)] == [("ui",), ("ui",)]
+
+
+# -- searches with filters -------------------------------------------------------------------------------------------
+
+
+def never() -> bool:
+    return False
+
+
+def test_a_search_with_filters_reads_the_first_hits(bench: Bench, small: SessionTree) -> None:
+    find, now = bench.services.searching.find, datetime(2026, 11, 25)
+    results = find(parse("lanes", now)).result()
+    ids = {hit.id for hit in results.hits.values()}
+    assert (ids, set(results.hits)) == ({"1", "2", "3"}, {match.entry for match in results.matches})
+    assert sum(results.counts.values()) == 3
+    assert find(parse("!", now)).result().matches == ()
+    answers = find(parse("lanes role:user", now)).result()
+    assert (len(answers.matches), dict(answers.counts)) == (1, dict(results.counts))
+    hits = bench.services.searching.hits(parse("lanes", now), list(results.hits), never).result()
+    assert set(hits) == set(results.hits.values())
+    with pytest.raises(CancelledError):
+        find(parse("lanes", now), stopped=lambda: True).result()
+
+
+def test_matches_are_told_apart_by_their_branches(
+    bench: Bench, small: SessionTree, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searching, now = bench.services.searching, datetime(2026, 11, 25)
+    every = searching.find(parse("lanes", now)).result().matches
+    assert len(searching.find(parse("lanes in:active", now)).result().matches) == 2
+    [off] = searching.find(parse("lanes in:abandoned", now)).result().matches
+    assert searching.sort(every, never).result().abandoned == {off.entry}
+    monkeypatch.setattr("stemmata.services.search.searching.BUDGET", -1)
+    first = searching.sort(every, never).result()
+    assert len(first.unsorted) == 2
+    assert len(searching.find(parse("lanes in:active", now)).result().unsorted) == 2
+    second = searching.sort(first.unsorted, never).result()
+    assert len(second.unsorted) == 1

@@ -1,0 +1,238 @@
+"""Searching all sessions by keys: hits by session, filters, and how a hit is shown in its session."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from stemmata.gui.search.rows import MatchRow, MoreRow, SavedRow, SessionRow
+from stemmata.gui.search.view import ResultsView
+from tests.fakes.transcripts import cards, said
+from tests.journeys.person import Person
+
+Row = tuple[str, str | None, str, Any]
+
+
+def written(path: Path, id: str, rows: Sequence[Row], cwd: str = "/code/app") -> Path:
+    """Write a session of pi: id, parent, role and content of each message."""
+    lines: list[dict[str, Any]] = [
+        {"type": "session", "version": 3, "id": id, "timestamp": "2026-01-01T00:00:00.000Z", "cwd": cwd}
+    ]
+    for at, (entry, parent, role, content) in enumerate(rows):
+        message = {"role": role, "content": content}
+        if role == "toolResult":
+            message |= {"toolCallId": "call", "toolName": "bash"}
+        stamp = f"2026-01-01T00:00:{at:02}.000Z"
+        lines.append(
+            {"type": "message", "id": f"{id}{entry}", "parentId": parent and f"{id}{parent}", "timestamp": stamp,
+             "message": message}
+        )  # fmt: skip
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[Path]:
+    call = {"type": "toolCall", "id": "call", "name": "bash", "arguments": {"command": "vitest"}}
+    thought = {"type": "thinking", "thinking": "hm"}
+    output = "\n".join([*(f"line {at}" for at in range(60)), "expected width 40, got 44 for zebras"])
+    main = [
+        ("a", None, "user", "Mind the zebra widths."),
+        ("b", "a", "assistant", [thought, {"type": "text", "text": "Running."}, call]),
+        ("c", "b", "toolResult", [{"type": "text", "text": output}]),
+        ("d", "c", "user", "An older way: a zebra crossing."),
+        ("e", "c", "user", "Back to theming."),
+        ("f", "e", "assistant", [{"type": "text", "text": "Done."}]),
+    ]
+    other = [(f"{at}", f"{at - 1}" if at else None, "user", f"Zebra number {at}") for at in range(6)]
+    return [
+        written(tmp_path / "main.jsonl", "m", main, "/code/stripes"),
+        written(tmp_path / "other.jsonl", "o", other),
+    ]
+
+
+@pytest.fixture
+def view(person: Person, files: list[Path]) -> ResultsView:
+    """The search, opened by its shortcut over two sessions."""
+    person.drop(*files)
+    person.until(lambda: person.window.sessions_model.total == 2)
+    QTest.keyClick(
+        person.window, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    )
+    person.until(lambda: person.window.focusWidget() is person.window.results.field)
+    return person.window.results
+
+
+def ask(person: Person, view: ResultsView, text: str, hits: int) -> None:
+    view.field.selectAll()
+    QTest.keyClicks(view.field, text)
+    person.until(lambda: view.header.chip_label.text().startswith(f"{hits} hit"))
+    person.until(lambda: all(row.hit is not None for row in matches(view)))
+
+
+def matches(view: ResultsView) -> list[MatchRow]:
+    return [row for row in view.model.rows if isinstance(row, MatchRow)]
+
+
+def is_shown(person: Person, session: int, entry: int) -> bool:
+    return (person.gui.opened.key, person.gui.opened.selection, marked(person)) == (session, entry, ["zebra"])
+
+
+def marked(person: Person) -> list[str]:
+    """What is set off as the current match in the transcript."""
+    spots = [spot for card in cards(person.window.transcript.view) for spot in card.spots()]
+    current = [spot for spot in spots if spot.part.current == spot.start]
+    return [spot.part.text()[spot.start : spot.start + 5].lower() for spot in current]
+
+
+def test_hits_are_grouped_by_session_with_their_filters_counted(person: Person, view: ResultsView) -> None:
+    ask(person, view, "zebra", 9)
+    rows = view.model.rows
+    assert sum(isinstance(row, SessionRow) for row in rows) == 2
+    assert [row.text for row in rows if isinstance(row, MoreRow)] == ["3 more hits"]
+    assert view.header.chip_label.text() == "9 hits in 2 sessions"
+    names = [chip.text() for chip in view.chips.roles.values()]
+    assert names == ["Prompts 8", "Replies", "Tool results 1", "Summaries"]
+    person.until(lambda: view.chips.off_path.text() == "Abandoned 1")
+    assert sum(row.chip == "abandoned branch" for row in matches(view)) == 1
+    assert not person.window.columns.is_shown("branches")
+    assert not person.window.columns.is_shown("context")
+
+
+def test_a_hit_in_a_folded_result_is_unfolded_and_marked(person: Person, view: ResultsView) -> None:
+    ask(person, view, "zebra role:tool", 1)
+    QTest.keyClick(view.field, Qt.Key.Key_Return)
+    person.until(lambda: marked(person) == ["zebra"])
+    assert "got 44 for zebras" in said(person.window.transcript.view)
+    bar = person.gui.controllers.finding.bar
+    person.until(lambda: bar.count_text.endswith(" of 2"))
+    assert person.window.focusWidget() is view.field
+    QTest.keyClick(person.window, Qt.Key.Key_F3)
+    person.until(lambda: bar.count_text == "1 of 2")
+    assert "Mind the zebra" in said(person.window.transcript.view)
+
+
+def test_an_abandoned_branch_is_looked_at_and_nothing_moves(person: Person, view: ResultsView) -> None:
+    leaf = person.gui.opened.session and person.gui.opened.session.leaf
+    ask(person, view, "zebra in:abandoned", 1)
+    QTest.keyClick(view.field, Qt.Key.Key_Down)
+    assert person.window.focusWidget() is view.list
+    QTest.keyClick(view.list, Qt.Key.Key_Return)
+    person.until(lambda: marked(person) == ["zebra"])
+    assert "older way" in said(person.window.transcript.view)
+    assert not person.gui.opened.is_at_leaf
+    assert leaf is None or person.leaf is not None
+    assert person.window.focusWidget() is view.list
+
+
+def test_f4_goes_through_all_sessions(person: Person, view: ResultsView) -> None:
+    ask(person, view, "zebra", 9)
+    seen = []
+    for _ in range(9):
+        QTest.keyClick(person.window, Qt.Key.Key_F4)
+        row = view.selected
+        assert isinstance(row, MatchRow)
+        seen.append((row.match.session, row.match.entry))
+        person.until(partial(is_shown, person, *seen[-1]))
+    assert len(set(seen)) == 9
+    QTest.keyClick(person.window, Qt.Key.Key_F4)
+    assert isinstance(view.selected, MatchRow)
+    assert view.selected.match.entry == seen[0][1]
+    QTest.keyClick(person.window, Qt.Key.Key_F4, Qt.KeyboardModifier.ShiftModifier)
+    assert view.selected.match.entry == seen[-1][1]
+
+
+def test_chips_change_the_words_of_the_query(person: Person, view: ResultsView) -> None:
+    ask(person, view, "zebra", 9)
+    view.chips.roles["tool"].click()
+    assert view.field.text() == "zebra role:tool"
+    person.until(lambda: len(matches(view)) == 1)
+    assert view.chips.roles["user"].text() == "Prompts 8"  # as if no role was asked for
+    view.chips.roles["tool"].click()
+    assert view.field.text() == "zebra"
+    person.until(lambda: view.header.chip_label.text().startswith("9"))
+    menu = view.chips.choice_menu("project")
+    next(action for action in menu.actions() if action.text().startswith("stripes")).trigger()
+    assert view.field.text() == "zebra project:stripes"
+    person.until(lambda: view.header.chip_label.text().startswith("3 hits"))
+    view.chips.other_menu().actions()[-1].trigger()
+    assert view.field.text() == "zebra"
+
+
+def test_more_hits_of_a_session_are_shown_on_request(person: Person, view: ResultsView) -> None:
+    ask(person, view, "zebra number", 6)
+    QTest.keyClick(view.field, Qt.Key.Key_End)
+    view.list.setFocus()
+    QTest.keyClick(view.list, Qt.Key.Key_End)
+    assert isinstance(view.selected, MoreRow)
+    QTest.keyClick(view.list, Qt.Key.Key_Return)
+    person.until(lambda: len(matches(view)) == 6)
+    row: object = view.selected
+    assert row == matches(view)[3]
+
+
+def test_a_wrong_filter_is_told_and_mended(person: Person, view: ResultsView) -> None:
+    QTest.keyClicks(view.field, "zebra after:soon")
+    person.until(lambda: "not a date" in view.message_label.text())
+    ask(person, view, "zebra after:2020", 9)
+    assert not view.message_label.isVisible()
+    QTest.keyClicks(view.field, " qqq")
+    person.until(lambda: "No hits" in view.message_label.text())
+
+
+def test_enter_waits_for_what_was_typed_last(person: Person, view: ResultsView) -> None:
+    ask(person, view, "zebra", 9)
+    QTest.keyClicks(view.field, " widths")
+    QTest.keyClick(view.field, Qt.Key.Key_Return)
+    person.until(lambda: "Mind the zebra" in said(person.window.transcript.view) and bool(marked(person)))
+
+
+def test_searches_are_saved_asked_again_and_removed(person: Person, view: ResultsView) -> None:
+    ask(person, view, "zebra role:tool", 1)
+    view.save.click()
+    view.field.clear()
+    person.until(lambda: any(isinstance(row, SavedRow) for row in view.model.rows))
+    QTest.keyClick(view.field, Qt.Key.Key_Return)
+    assert view.field.text() == "zebra role:tool"
+    person.until(lambda: len(matches(view)) == 1)
+    view.field.clear()
+    person.until(lambda: isinstance(view.selected, SavedRow))
+    view.list.setFocus()
+    QTest.keyClick(view.list, Qt.Key.Key_Delete)
+    assert not view.model.rows
+
+
+def test_the_best_match_comes_first_when_asked_for(person: Person, view: ResultsView) -> None:
+    ask(person, view, "zebra", 9)
+    view.order_changed.emit(True)
+    person.until(lambda: view.order.text().startswith("Best"))
+    person.until(lambda: view.header.chip_label.text().startswith("9"))
+
+
+def test_escape_gives_the_branches_back(person: Person, view: ResultsView) -> None:
+    ask(person, view, "zebra", 9)
+    QTest.keyClick(view.field, Qt.Key.Key_Escape)
+    assert person.window.columns.is_shown("branches")
+    assert person.window.columns.is_shown("context")
+    assert person.window.focusWidget() is person.window.branches.list
+    assert not person.window.actions_table["next-hit"].isEnabled()
+    person.window.actions_table["search-sessions"].trigger()
+    assert view.field.text() == "zebra"
+    assert matches(view)
+    person.window.actions_table["go-branches"].trigger()
+    assert person.window.columns.is_shown("branches")
+    assert person.window.focusWidget() is person.window.branches.list
+
+
+def test_what_is_written_meanwhile_is_found(person: Person, view: ResultsView, tmp_path: Path) -> None:
+    ask(person, view, "zebra", 9)
+    more = written(tmp_path / "more.jsonl", "x", [("0", None, "user", "One more zebra")])
+    person.application.services.importing.import_paths([more]).result()
+    person.until(lambda: view.header.chip_label.text() == "10 hits in 3 sessions")

@@ -1,0 +1,69 @@
+"""What is looked for in texts: any text, whole words, the terms of a search."""
+
+from __future__ import annotations
+
+import pytest
+
+from stemmata.domain.search.needle import SLICE, Needle, TextNeedle, terms_needle, text_needle
+from stemmata.domain.search.terms import fold, patterns_of, terms_of
+
+
+def found(needle: Needle, text: str) -> list[str]:
+    spans = needle.spans(text)
+    assert len(spans) == needle.count(text)
+    assert needle.is_in(text) is bool(spans)
+    return [text[start:stop] for start, stop in spans]
+
+
+def test_a_text_is_found_in_any_case() -> None:
+    assert found(text_needle("Ab"), "ab xAB") == ["ab", "AB"]
+    assert found(text_needle("needle"), "İ Needle") == ["Needle"]
+    assert found(text_needle("aa"), "nothing") == []
+    assert not text_needle("")
+    assert not TextNeedle("x").is_in("x", 1)
+    assert not TextNeedle().spans("x")
+
+
+def test_case_and_whole_words_matter_where_they_are_asked_for() -> None:
+    assert found(text_needle("Ab", case=True), "ab Ab") == ["Ab"]
+    assert found(text_needle("ab", word=True), "abc ab_ AB.") == ["AB"]
+    assert found(text_needle("a.b", case=True, word=True), "a.b axb A.b") == ["a.b"]
+    assert text_needle("ab", case=True)
+    assert text_needle("ab", case=True) == text_needle("ab", case=True) != text_needle("ab", word=True)
+    assert not text_needle("", case=True)
+
+
+def test_the_terms_of_a_search_are_found_as_the_index_finds_them() -> None:
+    needle = terms_needle(terms_of('caf "wide characters" na'))
+    assert found(needle, "Wide-characters in a café named NAX, decaf") == ["Wide-characters", "named", "NAX"]
+    assert found(terms_needle(terms_of("café")), "cafe CAFÉS") == ["cafe", "CAFÉS"]
+    assert not terms_needle([])
+
+
+def test_the_longest_term_comes_first() -> None:
+    assert found(terms_needle(terms_of('wide "wide characters"')), "wide characters") == ["wide characters"]
+
+
+def test_characters_without_spaces_are_found_inside_their_runs() -> None:
+    assert found(terms_needle(terms_of("京都")), "東京都は") == ["京都"]
+    assert found(terms_needle(terms_of("한국")), "대한국말") == ["한국"]
+    assert found(terms_needle(terms_of("京都abc")), "東京都abcd 京都 abc 京都abc") == ["京都abcd", "京都abc"]
+    assert fold("가がé") == "가がe"
+
+
+@pytest.mark.parametrize("at", [0, SLICE - 3, SLICE - 1, SLICE, SLICE + 5])
+def test_a_match_is_found_wherever_the_slices_end(at: int) -> None:
+    text = " " * at + "word " + "." * SLICE
+    assert text_needle("word", word=True).spans(text) == [(at, at + 4)]
+    assert not text_needle("word", word=True).is_in(text, at + 1)
+
+
+def test_a_match_over_the_border_of_slices_counts_once() -> None:
+    needle = text_needle("aa", case=True)
+    text = " " * (SLICE - 1) + "aaaa"
+    assert needle.spans(text) == [(SLICE - 1, SLICE + 1), (SLICE + 1, SLICE + 3)]
+
+
+def test_terms_without_letters_are_none() -> None:
+    assert patterns_of([("—", False)]) == []
+    assert terms_of("\0 — a\ue000b") == [("a", False), ("b", False)]

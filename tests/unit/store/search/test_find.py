@@ -1,0 +1,195 @@
+"""Searches with filters: by role, tool, model, file, session and time; the best first; in steps."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from stemmata.domain.entries.blocks import Image, Text, ToolCall
+from stemmata.domain.entries.entry import Entry, Kind, Role, Usage
+from stemmata.domain.entries.session_facts import SessionInfo
+from stemmata.domain.errors import CancelledError
+from stemmata.domain.search.hits import Matches
+from stemmata.domain.search.query import parse
+from stemmata.store.search import search as search_module
+from stemmata.store.search.snippets import CLOSING, LONG, OPENING, Snippets
+from tests.unit.store.conftest import Filled
+
+NOW = datetime(2026, 11, 25)
+DAY = 86_400_000_000_000
+
+
+def said(id: str, text: str = "word", role: Role = Role.USER, **more: Any) -> Entry:
+    return Entry(id=id, role=role, blocks=(Text(text),), **more)
+
+
+def matches(filled: Filled, text: str, **asked: Any) -> Matches:
+    return filled.archive.read(lambda reader: reader.find(parse(text, NOW), **asked)).result()
+
+
+def found(filled: Filled, text: str, **asked: Any) -> list[str]:
+    def job(reader: Any) -> list[str]:
+        query = parse(text, NOW)
+        keys = [match.entry for match in reader.find(query, **asked).found]
+        return [hit.id for hit in reader.hits(query.words, keys, long=True)]
+
+    return filled.archive.read(job).result()
+
+
+@pytest.fixture
+def mixed(filled: Filled) -> Filled:
+    entries = [
+        said("asked", time=DAY),
+        said("answer", role=Role.ASSISTANT, model="claude-Opus", time=2 * DAY),
+        said("result", role=Role.TOOL_RESULT, tool="Bash", time=3 * DAY),
+        said("summary", role=Role.NONE, kind=Kind.COMPACTION, time=4 * DAY),
+        said("label", role=Role.NONE, kind=Kind.LABEL, name="word", time=5 * DAY),
+    ]
+    filled.append(filled.session(), entries)
+    return filled
+
+
+def test_roles_tools_and_models_narrow_the_search(mixed: Filled) -> None:
+    assert found(mixed, "word") == ["label", "summary", "result", "answer", "asked"]
+    assert found(mixed, "word role:user,summary") == ["summary", "asked"]
+    assert found(mixed, "word role:tool tool:bash") == ["result"]
+    assert found(mixed, "tool:edit") == []
+    assert found(mixed, "word model:opus") == ["answer"]
+    assert [match.tool for match in matches(mixed, "tool:bash").found] == ["Bash"]
+
+
+def test_without_words_all_that_is_read_is_found(mixed: Filled) -> None:
+    assert found(mixed, "role:any after:1970") == ["summary", "result", "answer", "asked"]
+    assert found(mixed, "role:user") == ["asked"]
+
+
+def test_times_are_limits(mixed: Filled) -> None:
+    since = int(datetime(1970, 1, 3).timestamp()) * 1_000_000_000
+    expected = [m.entry for m in matches(mixed, "word").found if m.time >= since]
+    assert [m.entry for m in matches(mixed, "word after:1970-01-03").found] == expected
+    assert len(matches(mixed, "word before:1970-01-03").found) == 5 - len(expected)
+
+
+def test_images_and_files_are_in_entries(filled: Filled) -> None:
+    call = ToolCall(id="c", name="edit", arguments='{"path":"src/Wrap.ts"}')
+    entries = [
+        Entry(id="picture", role=Role.USER, blocks=(Text("word"), Image("image/png", "0" * 64, 1))),
+        Entry(id="edit", role=Role.ASSISTANT, blocks=(call, Text("word"))),
+        said("talk", "word about src/wrap.ts"),
+    ]
+    filled.append(filled.session(), entries)
+    assert found(filled, "word file:wrap.ts") == ["edit"]
+    assert found(filled, "role:user,reply file:wrap.ts wor") == ["talk", "edit"]
+    assert found(filled, "word file:!") == ["edit"]  # says no word, so any file
+    assert found(filled, "word has:image") == ["picture"]
+
+
+def test_sessions_are_chosen_by_their_facts(filled: Filled, monkeypatch: pytest.MonkeyPatch) -> None:
+    def make(name: str, source: str, cwd: str) -> int:
+        info = SessionInfo(source=source, source_id=name, cwd=cwd, created_at=1)
+        key = filled.archive.write(lambda writer: writer.create_session(info)).result()
+        filled.append(key, [said(name)])
+        return key
+
+    make("one", "pi", "/code/Ledgerly")
+    two = make("two", "claude-code", "/code/editor")
+    usage = Usage(input=1, output=1, cost=700_000)
+    filled.append(two, [said("paid", "word", Role.ASSISTANT, usage=usage)])
+    filled.archive.write(lambda writer: writer.refresh(two)).result()
+    three = make("three", "codex", "")
+    filled.archive.write(lambda writer: writer.update_session(three, starred=True)).result()
+    for few in (search_module.FEW_SESSIONS, 0):  # named in the index, and compared with each entry
+        monkeypatch.setattr(search_module, "FEW_SESSIONS", few)
+        assert found(filled, "word project:ledger") == ["one"]
+        assert found(filled, 'word source:"claude code"') == ["paid", "two"]
+        assert found(filled, "word cost>0.5") == ["paid", "two"]
+        assert found(filled, "word cost<0.5") == ["three", "one"]
+        assert found(filled, "word is:starred") == ["three"]
+        assert found(filled, "word project:ledger is:starred") == []
+
+
+def test_sessions_in_the_trash_are_left_out(mixed: Filled) -> None:
+    mixed.append(other := mixed.session("two"), [said("kept")])
+    mixed.archive.write(lambda writer: writer.update_session(other, trashed=True)).result()
+    assert "kept" not in found(mixed, "word")
+    assert "kept" not in found(mixed, "word", by_rank=True)
+
+
+def test_one_session_and_its_forks(mixed: Filled) -> None:
+    assert found(mixed, "word role:user", session=1) == ["asked"]
+    fork = mixed.session("fork", parent="one")
+    shared = said("answer", role=Role.ASSISTANT, model="claude-Opus", time=2 * DAY)
+    asked = said("asked", time=DAY)
+    mixed.append(fork, [asked, shared, said("forked", parent="answer", time=9 * DAY)])
+    assert found(mixed, "word", session=fork) == ["forked", "answer", "asked"]
+    assert found(mixed, "word after:1970-01-02", session=fork)[:1] == ["forked"]
+    assert set(found(mixed, "word", session=fork, by_rank=True)) == {"forked", "answer", "asked"}
+
+
+def test_the_best_come_first(filled: Filled) -> None:
+    entries = [said("best", "word word word"), said("long", "word " + "other " * 200), said("none", "other")]
+    filled.append(filled.session(), [*entries, said("newest", "a word among others")])
+    assert found(filled, "word", by_rank=True) == ["best", "newest", "long"]
+    assert matches(filled, "word", by_rank=True).by_rank
+    assert found(filled, "role:user", by_rank=True) == ["newest", "none", "long", "best"]
+    assert found(filled, "word before:2000", by_rank=True)[:1] == ["best"]
+
+
+def test_the_newest_come_where_ranking_takes_too_long(mixed: Filled, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search_module, "STEPS", 1)
+    best = matches(mixed, "word", by_rank=True, seconds=-1)
+    assert not best.by_rank
+    assert [match.time for match in best.found] == [at * DAY for at in (5, 4, 3, 2, 1)]
+    with pytest.raises(CancelledError):
+        matches(mixed, "word", by_rank=True, stopped=lambda: True)
+
+
+def test_a_search_goes_on_where_its_time_ended(filled: Filled, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search_module, "SCANNED", 4)
+    entries = [said(f"{at}", time=DAY if at % 5 else 3 * DAY) for at in range(20)]
+    filled.append(filled.session(), entries)
+    collected: list[int] = []
+    first = matches(filled, "word after:1970-01-03", seconds=-1)
+    assert first.more
+    rest = first.rest
+    collected += [match.entry for match in first.found]
+    steps = 1
+    while rest is not None:
+        part = matches(filled, "word after:1970-01-03", seconds=-1, below=rest)
+        collected += [match.entry for match in part.found]
+        rest = part.rest
+        steps += 1
+    assert collected == [16, 11, 6, 1]
+    assert steps == 6
+    assert [m.entry for m in matches(filled, "word after:1970-01-03").found] == [16, 11, 6, 1]
+
+
+@pytest.mark.parametrize("query", ["wo", "word", "word after:1970"])
+def test_matches_beyond_the_most_are_found_later(filled: Filled, monkeypatch: pytest.MonkeyPatch, query: str) -> None:
+    monkeypatch.setattr(search_module, "MOST", 3)
+    monkeypatch.setattr(search_module, "SCANNED", 4)
+    filled.append(filled.session(), [said(f"{at}", time=at + 1) for at in range(8)])
+    first = matches(filled, query)
+    assert ([match.entry for match in first.found], first.rest) == ([8, 7, 6], 6)
+    second = matches(filled, query, below=first.rest)
+    assert [match.entry for match in second.found] == [5, 4, 3]
+    assert matches(filled, query, below=3).rest is None
+
+
+def test_beginnings_of_many_words_are_checked_in_steps_too(filled: Filled, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search_module, "MANY", 2)
+    monkeypatch.setattr(search_module, "SCANNED", 2)
+    monkeypatch.setattr(search_module, "BATCH", 2)
+    entries = [said(f"{at}", f"lane{at} lanx", time=(at % 2) * 3 * DAY) for at in range(12)]
+    filled.append(filled.session(), entries)
+    assert found(filled, "lane after:1970-01-03") == ["11", "9", "7", "5", "3", "1"]
+    assert matches(filled, "lane after:1970-01-03", seconds=-1).rest is not None
+
+
+def test_long_snippets_have_more_context() -> None:
+    text = "before " * 40 + "needle" + " behind" * 80
+    short, long = Snippets([("needle", False)]).of(text), Snippets([("needle", False)], LONG).of(text)
+    assert len(long) > len(short) > 100
+    assert f"{OPENING}needle{CLOSING}" in long
