@@ -14,11 +14,12 @@ from PySide6.QtGui import QColor, QFont, QTextCharFormat, QTextCursor
 from stemmata.domain.entries.blocks import Image, plain_text
 from stemmata.domain.entries.entry import Flag
 from stemmata.domain.entries.tool_results import ResultForm, ToolResult, tool_result
+from stemmata.domain.search.needle import text_needle
 from stemmata.gui.cards import parts
 from stemmata.gui.cards.content import CardContent
 from stemmata.gui.cards.piece import Piece
 from stemmata.gui.cards.style import CardStyle
-from stemmata.gui.cards.text_piece import CodePiece, starts
+from stemmata.gui.cards.text_piece import CodePiece, marks
 from stemmata.gui.cards.tool_parts import caption, note
 from stemmata.gui.cards.words import tr
 from stemmata.gui.core.pages import LoadedEntry
@@ -167,10 +168,10 @@ def _marked(style: CardStyle, found: ToolResult, lines: _Lines, document: TextDo
             _format(cursor, at, at + _units(line), style.color("tool"), strong=True)
             continue
         for word in found.words:
-            places = starts(line[:LONGEST], word.lower())[:left]
+            places = list(marks(line[:LONGEST], text_needle(word)).items())[:left]
             left -= len(places)
-            for place in places:
-                _format(cursor, at + place, at + place + _units(word), None, ground)
+            for place, stop in places:
+                _format(cursor, at + place, at + stop, None, ground)
 
 
 def _format(
