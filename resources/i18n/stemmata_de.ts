@@ -1464,6 +1464,25 @@
         <source>Open its transcript</source>
         <translation>Seinen Verlauf öffnen</translation>
     </message>
+    <message numerus="yes">
+        <source>%Ln more files</source>
+        <translation>
+            <numerusform>%Ln weitere Datei</numerusform>
+            <numerusform>%Ln weitere Dateien</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Result</source>
+        <translation>Ergebnis</translation>
+    </message>
+    <message>
+        <source>New file</source>
+        <translation>Neue Datei</translation>
+    </message>
+    <message>
+        <source>Deleted</source>
+        <translation>Gelöscht</translation>
+    </message>
     <message>
         <source>nothing found</source>
         <translation>nichts gefunden</translation>

@@ -132,6 +132,13 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>%Ln more files</source>
+        <translation>
+            <numerusform>%Ln more file</numerusform>
+            <numerusform>%Ln more files</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%Ln passed</source>
         <translation>
             <numerusform>%Ln passed</numerusform>

@@ -15,6 +15,7 @@ from stemmata.domain.entries.blocks import ToolCall
 from stemmata.domain.entries.entry import Entry, Flag
 from stemmata.gui.cards.card import Card
 from stemmata.gui.cards.content import Action, Request
+from stemmata.gui.cards.diff_piece import DiffPiece
 from stemmata.gui.cards.text_piece import CodePiece
 from stemmata.gui.cards.tool_line import verdict_words
 from stemmata.gui.cards.tool_output import language_of
@@ -61,6 +62,21 @@ def test_a_plan_is_a_list_of_tasks(make_card: MakeCard) -> None:
     assert headline(plan) == "Two"
 
 
+def test_tasks_are_read_from_texts_and_single_calls(make_card: MakeCard) -> None:
+    text = "1. [completed] Look\n2. [in_progress] Mend\n- [ ] Test\nodd"
+    card = make_card(called("TodoWrite", {"todos": text}), result("c", "ok", "TodoWrite"), unfolded=OPEN)
+    assert words(card).splitlines()[1:] == ["TodoWrite Mend 1 of 3 done", "☑ Look", "◐ Mend", "☐ Test"]
+    made = {"subject": "Merge", "description": "Once all return."}
+    card = make_card(called("TaskCreate", made), result("c", "Task #4 created", "TaskCreate"), unfolded=OPEN)
+    assert words(card).splitlines()[1:] == ["TaskCreate Merge ≈ 4 tokens", "☐ Merge"]
+    changed = {"taskId": "4", "status": "in_progress"}
+    card = make_card(called("TaskUpdate", changed), result("c", "Updated", "TaskUpdate"), unfolded=OPEN)
+    assert words(card).splitlines()[2:] == ["◐ #4"]
+    listed = result("c", "#1 [completed] Plan (ada)\n#5 [pending] Merge", "TaskList")
+    card = make_card(called("TaskList", {}), listed, unfolded=OPEN)
+    assert words(card).splitlines()[2:] == ["☑ #1 Plan (ada)", "☐ #5 Merge"]
+
+
 def test_very_many_tasks_are_counted(make_card: MakeCard) -> None:
     card = make_card(called("TodoWrite", {"todos": ["x"] * 150}), unfolded=OPEN)
     assert words(card).count("☐") == 100
@@ -95,6 +111,50 @@ def test_pages_that_were_found(make_card: MakeCard) -> None:
     assert "beads" in words(card)
     assert "A & B\nhttps://a.example" in words(card)
     assert Action(Request.LINK, "https://a.example") in wanted(card)
+
+
+def test_pages_that_are_written_into_the_answer(make_card: MakeCard) -> None:
+    links = '[{"title":"A","url":"https://a.example"}]'
+    answer = result("c", f"Web search results:\n\nLinks: {links}\n\nUse **A**.", "WebSearch")
+    card = make_card(called("WebSearch", {"query": "beads"}), answer, unfolded=OPEN)
+    assert words(card).splitlines()[2:] == [
+        "Query", "beads", "Pages", "A", "https://a.example", "Web search results:", "Use A.",
+    ]  # fmt: skip
+    damaged = result("c", "Links: [{]\nrest", "WebSearch")
+    assert "Links: [{]" in words(make_card(called("WebSearch", {"query": "x"}), damaged, unfolded=OPEN))
+    alone = result("c", f"Links: {links}", "WebSearch")
+    assert words(make_card(called("WebSearch", {"query": "x"}), alone, unfolded=OPEN)).endswith("a.example")
+
+
+def test_a_patch_is_shown_for_each_file(make_card: MakeCard) -> None:
+    files = "".join(f"*** Add File: f{at}.py\n+x = {at}\n" for at in range(45))
+    patch = (
+        f"*** Begin Patch\n*** Update File: a.py\n*** Move to: b.py\n-x\n+y\n*** Delete File: o\n{files}*** End Patch"
+    )
+    card = make_card(called("apply_patch", {"input": patch}), result("c", "Done!", "apply_patch"), unfolded=OPEN)
+    said = words(card)
+    assert "apply_patch a.py +46" in said
+    assert "a.py → b.py\n-x\n+y\no Deleted\nf0.py New file\n+x = 0" in said
+    assert "7 more files" in said
+
+
+def test_lines_of_a_change_have_numbers_and_colours(make_card: MakeCard) -> None:
+    edit = called("edit", {"path": "a.py", "oldText": "x", "newText": "y"})
+    answer = result("c", "ok", "edit", details=json.dumps({"diff": "  7 def f():\n- 8     x\n+ 8     y"}))
+    card = make_card(edit, answer, unfolded=OPEN)
+    piece = next(part for part in card.parts if isinstance(part, DiffPiece))
+    assert piece.lines is not None
+    assert piece.text() == " def f():\n-    x\n+    y"
+    for _ in range(1000):
+        if piece.is_coloured:
+            break
+        piece.color(0.01)
+    assert piece.has_lexer
+    assert [len(piece.document.findBlockByNumber(at).layout().formats()) > 0 for at in range(3)] == [
+        True,
+        False,
+        False,
+    ]
 
 
 def test_an_agent_says_what_it_was_told_and_leads_to_its_transcript(make_card: MakeCard) -> None:

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from stemmata.domain.search.needle import Needle, TextNeedle
 from stemmata.gui.cards.content import Action, CardContent, CardMarks, Request
 from stemmata.gui.cards.decoration import Decoration
+from stemmata.gui.cards.diff_piece import DiffPiece
 from stemmata.gui.cards.finding import FoundSpot, may_paint_match, next_spot, spots
 from stemmata.gui.cards.layout import build
 from stemmata.gui.cards.line_piece import HeadPiece
@@ -34,6 +35,7 @@ from stemmata.gui.cards.text_piece import CodePiece, TextPiece
 from stemmata.gui.theme import metrics
 from stemmata.gui.widgets.labels import show_plain_tip
 
+ColouredPiece = CodePiece | DiffPiece  # a piece that gets its colours in slices
 MOST_REALISED = 48  # rendered long texts per card, besides those near the visible part
 FAR = 4  # distance at which long texts are released, in heights of the visible part
 MOST_LOOKED = 3  # long texts that are rendered at most to find the next match
@@ -189,9 +191,9 @@ class Card(QWidget):
     def _needle(self) -> Needle:
         return self._style.needle if self._style is not None else TextNeedle()
 
-    def pending(self) -> Iterator[CodePiece]:
-        """Yield the code pieces whose colours are missing."""
-        return (part for part in self._placed if isinstance(part, CodePiece) and not part.is_coloured)
+    def pending(self) -> Iterator[ColouredPiece]:
+        """Yield the pieces of code and of changes whose colours are missing."""
+        return (part for part in self._placed if isinstance(part, ColouredPiece) and not part.is_coloured)
 
     @property
     def parts(self) -> Sequence[Piece]:

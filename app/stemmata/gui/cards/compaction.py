@@ -19,7 +19,7 @@ from stemmata.gui.cards.content import Action, CardContent, Request
 from stemmata.gui.cards.line_piece import HeadPiece, LinePiece, Word
 from stemmata.gui.cards.piece import FramePiece, Piece, SinglePiece
 from stemmata.gui.cards.style import CardStyle
-from stemmata.gui.cards.tool_line import details_of
+from stemmata.gui.cards.tool_changes import details_of
 from stemmata.gui.cards.words import tr
 from stemmata.gui.theme import metrics
 from stemmata.gui.widgets.categories import COLORS, category_name, figure_text

@@ -9,29 +9,43 @@ from PySide6.QtCore import QRect, QRectF
 from PySide6.QtGui import QColor, QPainter, QTextBlockFormat, QTextCharFormat, QTextCursor
 
 from stemmata.domain.text.word_diff import Span, word_diff
+from stemmata.gui.cards.gutter import LineNumbers, ShownLines
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import TextPiece
 from stemmata.gui.cards.words import tr
+from stemmata.gui.text.highlighting import STYLES, Highlighting
 from stemmata.gui.theme import metrics
 
 MOST_CHARACTERS = 30_000  # characters of a diff that are shown
 LONGEST = 1_000  # characters per line
 MOST_MARKED = 30_000  # characters of a diff whose words are compared
+# characters at which a document begins another line, which would not have a number
+_BREAKS = {ord("\r"): None, 0x2029: " ", 0xFDD0: " ", 0xFDD1: " "}
 COLORS = {"+": ("good", "good_bg"), "-": ("bad", "bad_bg")}
 
 
 class DiffPiece(TextPiece):
     """Shows a diff: lines that start with + or -; all others are context."""
 
-    def __init__(self, style: CardStyle, diff: str, gap: int = 3) -> None:
-        lines = diff.splitlines()
+    def __init__(
+        self, style: CardStyle, diff: str, gap: int = 3, *, numbers: Sequence[int] = (), language: str = ""
+    ) -> None:
+        """Create a diff. `numbers` are those of its lines; its text gets the colours of `language`."""
+        lines = diff.translate(_BREAKS).split("\n")
         shown = [line if len(line) <= LONGEST else f"{line[:LONGEST]}…" for line in lines[: metrics.MOST_DIFF_LINES]]
         shown = shown[: max(_fitting(shown), 1)]
         marks = marked_words(shown) if sum(map(len, shown)) <= MOST_MARKED else []
         if len(shown) < len(lines):
             shown.append(tr("… %Ln more lines", None, len(lines) - len(shown)))
-        document = style.code("\n".join(shown))
-        super().__init__(style, document, color="dim", gap=gap)
+        text = "\n".join(shown)
+        beside = LineNumbers(style, text, numbers[: len(shown)]) if numbers else None
+        document = style.code(text)
+        super().__init__(
+            style, document, color="dim", gap=gap, lines=ShownLines(beside, 0) if beside is not None else None
+        )
+        unsigned = "\n".join(f" {line[1:]}" if line else "" for line in shown)  # a sign is no part of the language
+        self._highlighting = Highlighting(unsigned, language, style.colors(set(STYLES.values())), style.lexers)
+        self._highlighting.add(document)
         self._signs = [line[:1] for line in shown]
         cursor = QTextCursor(document)
         cursor.beginEditBlock()
@@ -43,6 +57,19 @@ class DiffPiece(TextPiece):
         for number, span in marks:
             self._mark(cursor, number, shown[number], span)
         cursor.endEditBlock()
+
+    @property
+    def is_coloured(self) -> bool:
+        return self._highlighting.is_done
+
+    @property
+    def has_lexer(self) -> bool:
+        """Whether the lines can be coloured without loading a lexer."""
+        return self._highlighting.has_lexer
+
+    def color(self, seconds: float) -> None:
+        """Colour the lines for about this many seconds; a later call continues."""
+        self._highlighting.work(seconds)
 
     def paint(self, painter: QPainter, clip: QRect) -> None:
         for stripe, ground in self.stripes():

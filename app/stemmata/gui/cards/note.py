@@ -12,7 +12,7 @@ from stemmata.gui.cards.content import CardContent
 from stemmata.gui.cards.line_piece import LinePiece, Word
 from stemmata.gui.cards.piece import Piece
 from stemmata.gui.cards.style import CardStyle
-from stemmata.gui.cards.tool_line import details_of
+from stemmata.gui.cards.tool_changes import details_of
 from stemmata.gui.cards.words import tr
 from stemmata.gui.text.phrases import translate_phrase
 

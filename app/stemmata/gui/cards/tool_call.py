@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from stemmata.domain.entries.blocks import ToolCall
@@ -11,18 +11,19 @@ from stemmata.domain.entries.tool_kinds import MOST_READ, ToolKind, arguments_of
 from stemmata.domain.entries.tool_results import first_line, last_line
 from stemmata.gui.cards import parts, tool_agent, tool_files, tool_tasks, tool_web
 from stemmata.gui.cards.content import Action, CardContent, Request
-from stemmata.gui.cards.diff_piece import DiffPiece
 from stemmata.gui.cards.line_piece import LinePiece, Word
 from stemmata.gui.cards.piece import FramePiece, Piece, SinglePiece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import CodePiece
-from stemmata.gui.cards.tool_line import MOST_ARGUMENT, diff_of, main_argument, outcomes, within
+from stemmata.gui.cards.tool_changes import FileChange, changes_of
+from stemmata.gui.cards.tool_line import MOST_ARGUMENT, main_argument, outcomes, within
 from stemmata.gui.cards.tool_output import result
-from stemmata.gui.cards.tool_parts import Inside, caption, first_text
+from stemmata.gui.cards.tool_parts import Inside, caption, first_text, note
 from stemmata.gui.cards.words import tr
 from stemmata.gui.core.pages import LoadedEntry
 from stemmata.gui.theme import metrics
 
+MOST_FILES = 40  # changed files of a call that are shown
 INSIDES: dict[ToolKind, Inside] = {
     ToolKind.TASKS: tool_tasks.pieces,
     ToolKind.WEB: tool_web.pieces,
@@ -44,7 +45,7 @@ def piece(
     is_open = part in content.unfolded
     left = [
         Word(tool or tr("tool"), "tool", "code", icon="triangle-down" if is_open else "triangle-right", faint=True),
-        Word(within(style.folder, _headline(kind_of(tool), arguments)), "dim", "code", shorten="middle"),
+        Word(within(style.folder, _headline(kind_of(tool), arguments, call)), "dim", "code", shorten="middle"),
     ]
     right = [Word(outcome.text, outcome.tone, "code") for outcome in outcomes(tool, call, answer)]
     line = LinePiece(style, left, right, height=metrics.TOOL_ROW, action=Action(Request.FOLD, part))
@@ -53,22 +54,25 @@ def piece(
 
 
 def _inside(style: CardStyle, content: CardContent, call: ToolCall | None, answer: LoadedEntry | None) -> list[Piece]:
-    change = diff_of(call, answer)
-    if call is not None and not change:
+    changes = changes_of(call, answer)
+    if call is not None and not changes:
         own = INSIDES.get(kind_of(call.name))
         shown = own(style, content, call, answer) if own is not None else []
         if shown:
             return shown
     out: list[Piece] = []
-    if call is not None and not change and (arguments_of(call) or len(call.arguments) > MOST_READ):
+    if call is not None and not changes and (arguments_of(call) or len(call.arguments) > MOST_READ):
         out += _arguments(style, content, call)
-    if change:
-        out.append(DiffPiece(style, change, gap=2))
+    for change in changes[:MOST_FILES]:
+        out += tool_files.changed(style, change, is_only=len(changes) == 1)
+    if len(changes) > MOST_FILES:
+        out.append(note(style, tr("%Ln more files", None, len(changes) - MOST_FILES)))
     failed = answer is not None and answer.row.flags & Flag.FAILED
-    if change and not failed:
+    if changes and not failed:
         return out
     name, arguments = (call.name, arguments_of(call)) if call is not None else ("", {})
-    return [*out, *result(style, content, answer, arguments, name)]
+    shown = result(style, content, answer, arguments, name)
+    return [*out, *([caption(style, tr("Result"))] if out and shown and not failed else []), *shown]
 
 
 def _arguments(style: CardStyle, content: CardContent, call: ToolCall) -> list[Piece]:
@@ -85,12 +89,21 @@ def _arguments(style: CardStyle, content: CardContent, call: ToolCall) -> list[P
     return [caption(style, tr("Arguments")), *shown]
 
 
-def _headline(kind: ToolKind, arguments: Mapping[str, Any]) -> str:
+def _headline(kind: ToolKind, arguments: Mapping[str, Any], call: ToolCall | None) -> str:
     """Return the words that distinguish a call from other calls of the tool, such as a path or a pattern."""
     own = tool_tasks.headline(arguments) if kind is ToolKind.TASKS else ""
+    if kind is ToolKind.PATCH:
+        own = _files_changed(changes_of(call, None))
     if kind in (ToolKind.SEARCH, ToolKind.FILES):
         own = first_text(arguments, ["pattern"])[:MOST_ARGUMENT]
     return (own or main_argument(arguments)) + (_lines_read(arguments) if kind is ToolKind.READ else "")
+
+
+def _files_changed(changes: Sequence[FileChange]) -> str:
+    """Return the first file of a patch and the number of the others; "" when it changes none."""
+    if not changes:
+        return ""
+    return changes[0].path + (f" +{len(changes) - 1}" if len(changes) > 1 else "")
 
 
 def _lines_read(arguments: Mapping[str, Any]) -> str:

@@ -10,11 +10,15 @@ from stemmata.domain.entries.entry import Flag
 from stemmata.domain.entries.tool_kinds import arguments_of
 from stemmata.gui.cards import parts
 from stemmata.gui.cards.content import CardContent
+from stemmata.gui.cards.diff_piece import DiffPiece
+from stemmata.gui.cards.line_piece import LinePiece, Word
 from stemmata.gui.cards.piece import Piece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import CodePiece
+from stemmata.gui.cards.tool_changes import FileChange
 from stemmata.gui.cards.tool_output import language_of, result
 from stemmata.gui.cards.tool_parts import first_text, note, rest_of
+from stemmata.gui.cards.words import tr
 from stemmata.gui.core.pages import LoadedEntry
 
 LONG_COMMAND = 70  # characters; the line of the call often has no room for more
@@ -50,6 +54,25 @@ def ran(style: CardStyle, content: CardContent, call: ToolCall, answer: LoadedEn
         out += [parts.show_all(style, content, len(command))] if shown is not command else []
     out += rest_of(style, arguments, _COMMANDS if command else _COMMANDS[2:])
     return [*out, *result(style, content, answer, arguments, call.name)]
+
+
+def changed(style: CardStyle, change: FileChange, *, is_only: bool) -> list[Piece]:
+    """Return the pieces of a changed file. The only file of a call is named in the line of the call."""
+    path = within_folder(style.folder, change.path)
+    name = f"{path} → {within_folder(style.folder, change.moved)}" if change.moved else path
+    verbs = {"Add": tr("New file"), "Delete": tr("Deleted")}
+    verb = verbs.get(change.verb, "")
+    head = [Word(name, "tool", "code", shorten="middle"), *([Word(verb, "faint")] if verb else [])]
+    out: list[Piece] = [] if is_only and not verb and not change.moved else [LinePiece(style, head, gap=2)]
+    if change.lines:
+        language = language_of(change.path)
+        out.append(DiffPiece(style, change.text, gap=1, numbers=change.numbers, language=language))
+    return out
+
+
+def within_folder(folder: str, path: str) -> str:
+    """Return a path relative to the session's folder when it is inside."""
+    return path.removeprefix(folder.rstrip("/\\") + "/") if folder else path
 
 
 def wrote(style: CardStyle, content: CardContent, call: ToolCall, answer: LoadedEntry | None) -> list[Piece]:

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import unified_diff
 from typing import Any
 
-from stemmata.domain.entries import outcomes as entry_outcomes
 from stemmata.domain.entries.blocks import Image, ToolCall, plain_text
 from stemmata.domain.entries.checks import verdict
 from stemmata.domain.entries.entry import Flag
 from stemmata.domain.entries.tokens import Figure
-from stemmata.domain.entries.tool_kinds import MOST_READ, ToolKind, arguments_of, kind_of
+from stemmata.domain.entries.tool_kinds import ToolKind, arguments_of, kind_of
 from stemmata.domain.entries.tool_results import tool_result
+from stemmata.gui.cards.tool_changes import FileChange, changes_of, details_of
 from stemmata.gui.cards.tool_files import written
 from stemmata.gui.cards.tool_tasks import progress
 from stemmata.gui.cards.words import tr
@@ -26,14 +25,10 @@ MAIN_ARGUMENTS = (
     "command", "cmd", "file_path", "filePath", "path", "notebook_path", "pattern", "query", "url", "description",
     "prompt", "skill", "name", "title", "subject",
 )  # fmt: skip
-BEFORE, AFTER = ("oldText", "old_string", "old_str"), ("newText", "new_string", "new_str")
 SHELLS = frozenset({"bash", "shell", "exec", "exec_command", "run_command", "run_shell_command", "powershell"})
 EXIT = re.compile(r"(?:exited with code|exit code:?)\s+(-?\d+)", re.IGNORECASE)
 ONE_LINE = re.compile(r"\s+")
-ELSEWHERE = "…"  # between changes at different places
 MOST_ARGUMENT = 400  # characters of the main argument, far more than a line holds
-MOST_PAIRS = 40_000  # of lines that may differ
-MOST_COMPARED = 2000  # lines; longer texts are counted, not compared
 _NOTHING = re.compile(r"\(?no (?:matches|files|results)", re.IGNORECASE)
 _NOTE = re.compile(r"\[.*\]|\(?results? (?:are )?(?:truncated|limited)|found \d+ ", re.IGNORECASE)
 
@@ -70,9 +65,9 @@ def outcomes(tool: str, call: ToolCall | None, answer: LoadedEntry | None) -> li
     if answer is None:
         return [OutcomeWords(tr("no result"), "faint")]
     failed = bool(answer.row.flags & Flag.FAILED)
-    change = None if failed else diff_of(call, answer)
-    if change:
-        return _counts(change)
+    changes = [] if failed else changes_of(call, answer)
+    if changes:
+        return _counts(changes)
     text = plain_text(answer.body.blocks)
     code = exit_code(answer, text)
     if code is not None:
@@ -105,65 +100,8 @@ def exit_code(answer: LoadedEntry, text: str) -> int | None:
     return None if answer.row.flags & Flag.FAILED else 0
 
 
-def diff_of(call: ToolCall | None, answer: LoadedEntry | None) -> str:
-    """Return the change that a call made to a file, as lines with + and -; "" when no change is known."""
-    details = details_of(answer) if answer is not None else {}
-    if isinstance(details.get("diff"), str):
-        return str(details["diff"])
-    patch = details.get("structuredPatch")
-    if isinstance(patch, list) and patch:
-        return "\n".join(line for hunk in patch if isinstance(hunk, dict) for line in _hunk(hunk))
-    arguments = arguments_of(call) if call is not None else {}
-    edits = arguments.get("edits")
-    if isinstance(edits, list):
-        return f"\n{ELSEWHERE}\n".join(filter(None, (_edit(edit) for edit in edits if isinstance(edit, dict))))
-    return _edit(arguments)
-
-
-def details_of(answer: LoadedEntry) -> Mapping[str, Any]:
-    """Return a result's structured details; empty when it has none or they are not a JSON object."""
-    return entry_outcomes.details_of(answer.body.details) if len(answer.body.details) <= MOST_READ else {}
-
-
-def _hunk(hunk: Mapping[str, Any]) -> list[str]:
-    lines = hunk.get("lines")
-    return [line for line in lines if isinstance(line, str)] if isinstance(lines, list) else []
-
-
-def _edit(arguments: Mapping[str, Any]) -> str:
-    before = next((arguments[name] for name in BEFORE if isinstance(arguments.get(name), str)), None)
-    after = next((arguments[name] for name in AFTER if isinstance(arguments.get(name), str)), None)
-    if before is None or after is None:
-        return ""
-    return difference(before, after)
-
-
-def difference(before: str, after: str) -> str:
-    """Return the lines that differ, marked with + and -, with two lines around each; "" for equal texts.
-
-    When a comparison would take too long, all lines of the old text are followed by all lines of the new one.
-    """
-    old, new = before.splitlines(), after.splitlines()
-    if len(old) + len(new) > MOST_COMPARED or _differing(old, new) > MOST_PAIRS:
-        return "\n".join([*(f"-{line}" for line in old), *(f"+{line}" for line in new)])
-    hunks = list(unified_diff(old, new, lineterm="", n=2))[3:]  # numbers of lines would be those of the argument
-    return "\n".join(ELSEWHERE if line.startswith("@@") else line for line in hunks)
-
-
-def _differing(old: list[str], new: list[str]) -> int:
-    """Return the number of line pairs between the common beginning and end; comparing takes time in proportion."""
-    start = next((at for at, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), None)
-    if start is None:
-        return 0
-    rest = list(zip(reversed(old[start:]), reversed(new[start:]), strict=False))
-    stop = next((at for at, (one, other) in enumerate(rest) if one != other), len(rest))
-    return (len(old) - start - stop) * (len(new) - start - stop)
-
-
-def _counts(diff: str) -> list[OutcomeWords]:
-    lines = diff.splitlines()
-    added = sum(line.startswith("+") for line in lines)
-    removed = sum(line.startswith("-") for line in lines)
+def _counts(changes: Sequence[FileChange]) -> list[OutcomeWords]:
+    added, removed = (sum(counts) for counts in zip(*(change.counts for change in changes), strict=True))
     return [
         OutcomeWords(f"+{added}", "good" if added else "faint"),
         OutcomeWords(f"−{removed}", "bad" if removed else "faint"),

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QComboBox, QScrollArea, QSizePolicy, QVBoxLayout, 
 from stemmata.gui.cards.diff_piece import DiffPiece
 from stemmata.gui.cards.piece import Piece
 from stemmata.gui.cards.style import CardStyle
-from stemmata.gui.cards.tool_line import difference
+from stemmata.gui.cards.tool_changes import difference
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.labels import label

@@ -21,7 +21,7 @@ MARKDOWN = frozenset({"markdown", "md"})
 # lets a lexer of markup load the lexers of embedded languages
 EMBEDDED = "<style>a{}</style><script>a</script><?php a ?>"
 MOST_CHARACTERS = 50_000
-MOST_LINES = 800
+MOST_LINES = 3_000
 PATIENCE = 0.002  # maximum wait for a lexer in one step, in seconds
 TOKENS = 4  # number of tokens in one step
 

@@ -12,12 +12,11 @@ from stemmata.domain.entries.blocks import ToolCall
 from stemmata.domain.entries.entry import Kind
 from stemmata.domain.entries.session_facts import Body
 from stemmata.domain.search.needle import Needle
-from stemmata.gui.cards.card import Card
+from stemmata.gui.cards.card import Card, ColouredPiece
 from stemmata.gui.cards.content import Action, CardContent, CardMarks, Stage
 from stemmata.gui.cards.finding import hiding, thought_parts, tool_parts
 from stemmata.gui.cards.parts import time_word
 from stemmata.gui.cards.style import CardStyle
-from stemmata.gui.cards.text_piece import CodePiece
 from stemmata.gui.core.pages import LoadedEntry, PageCache
 from stemmata.gui.core.shown_path import ContextSizes, EntryAppearance
 from stemmata.gui.transcript.cut import CutPreview
@@ -313,7 +312,7 @@ class TranscriptCards:
         self._opens_tools, self._opens_thoughts = self._session_opens, False
         self.release(set())
 
-    def next_uncoloured(self, *, has_lexer: bool) -> tuple[Card, CodePiece] | None:
+    def next_uncoloured(self, *, has_lexer: bool) -> tuple[Card, ColouredPiece] | None:
         """Return a visible code block without syntax colours and its card, None when there is none.
 
         `has_lexer` is whether the lexer of its language is loaded.
