@@ -152,6 +152,22 @@
         <translation>Pfad bis hier exportieren …</translation>
     </message>
     <message>
+        <source>Hand off…</source>
+        <translation>Übergeben …</translation>
+    </message>
+    <message>
+        <source>Resume in terminal</source>
+        <translation>Im Terminal fortsetzen</translation>
+    </message>
+    <message>
+        <source>Copy resume command</source>
+        <translation>Befehl zum Fortsetzen kopieren</translation>
+    </message>
+    <message>
+        <source>Reveal source file</source>
+        <translation>Quelldatei zeigen</translation>
+    </message>
+    <message>
         <source>Copy link to entry</source>
         <translation>Link zum Eintrag kopieren</translation>
     </message>
@@ -3503,6 +3519,110 @@
     </message>
 </context>
 <context>
+    <name>HandOffController</name>
+    <message>
+        <source>Copied: {0}</source>
+        <translation>Kopiert: {0}</translation>
+    </message>
+</context>
+<context>
+    <name>HandOffDialog</name>
+    <message>
+        <source>Hand off</source>
+        <translation>Übergeben</translation>
+    </message>
+    <message>
+        <source>{0}, {1}, ≈ {2} tokens</source>
+        <translation>{0}, {1}, ≈ {2} Token</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln messages</source>
+        <translation>
+            <numerusform>%Ln Nachricht</numerusform>
+            <numerusform>%Ln Nachrichten</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln tool calls</source>
+        <translation>
+            <numerusform>%Ln Aufruf</numerusform>
+            <numerusform>%Ln Aufrufe</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Not handed over:</source>
+        <translation>Nicht übergeben:</translation>
+    </message>
+    <message>
+        <source>Written: {0}</source>
+        <translation>Geschrieben: {0}</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>Tool</source>
+        <translation>Programm</translation>
+    </message>
+    <message>
+        <source>All messages of the path</source>
+        <translation>Alle Nachrichten des Pfads</translation>
+    </message>
+    <message>
+        <source>What the model sees now: the last summary and what follows it</source>
+        <translation>Was das Modell jetzt sieht: die letzte Zusammenfassung und was ihr folgt</translation>
+    </message>
+    <message>
+        <source>A brief: one message with a summary</source>
+        <translation>Ein Auftrag: eine Nachricht mit einer Zusammenfassung</translation>
+    </message>
+    <message>
+        <source>Folder to work in</source>
+        <translation>Arbeitsordner</translation>
+    </message>
+    <message>
+        <source>Choose folder…</source>
+        <translation>Ordner wählen …</translation>
+    </message>
+    <message>
+        <source>Brief</source>
+        <translation>Auftrag</translation>
+    </message>
+    <message>
+        <source>Write with model</source>
+        <translation>Vom Modell schreiben lassen</translation>
+    </message>
+    <message>
+        <source>Command that continues the session</source>
+        <translation>Befehl, der die Sitzung fortsetzt</translation>
+    </message>
+    <message>
+        <source>Copy command</source>
+        <translation>Befehl kopieren</translation>
+    </message>
+    <message>
+        <source>Resume in terminal</source>
+        <translation>Im Terminal fortsetzen</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Write session</source>
+        <translation>Sitzung schreiben</translation>
+    </message>
+    <message>
+        <source>The tool gets a new session that it continues from here. This session stays as it is.</source>
+        <translation>Das Programm bekommt eine neue Sitzung, die es von hier an fortsetzt. Diese Sitzung bleibt, wie sie ist.</translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation>Ordner</translation>
+    </message>
+</context>
+<context>
     <name>HeldLine</name>
     <message>
         <source>Cut {0}</source>
@@ -4665,6 +4785,10 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>{0} enthält eine zu große Zeile.</translation>
     </message>
     <message>
+        <source>Sessions cannot be handed over to {0}. Possible: {1}.</source>
+        <translation>Sitzungen können nicht an {0} übergeben werden. Möglich: {1}.</translation>
+    </message>
+    <message>
         <source>{0} was written while it was read. Nothing was imported from it; try again.</source>
         <translation>{0} wurde während des Lesens geändert. Nichts wurde daraus importiert; versuch es noch einmal.</translation>
     </message>
@@ -4675,6 +4799,30 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>Another program has locked {0}. Nothing was imported from it; try again.</source>
         <translation>Ein anderes Programm hat {0} gesperrt. Nichts wurde daraus importiert; versuch es noch einmal.</translation>
+    </message>
+    <message>
+        <source>No command continues this session in its tool. Hand it off to continue it elsewhere.</source>
+        <translation>Kein Befehl setzt diese Sitzung in ihrem Programm fort. Übergeben Sie sie, um sie anderswo fortzusetzen.</translation>
+    </message>
+    <message>
+        <source>The session has no source file on this machine any more. It is safe here.</source>
+        <translation>Die Quelldatei der Sitzung ist nicht mehr auf diesem Rechner. Die Sitzung ist hier sicher.</translation>
+    </message>
+    <message>
+        <source>No terminal was found. Copy the command instead, and run it where you want.</source>
+        <translation>Kein Terminal gefunden. Kopieren Sie den Befehl und führen Sie ihn aus, wo Sie möchten.</translation>
+    </message>
+    <message>
+        <source>{0} is not installed, or not on the PATH. Copy the command instead.</source>
+        <translation>{0} ist nicht installiert oder nicht im PATH. Kopieren Sie stattdessen den Befehl.</translation>
+    </message>
+    <message>
+        <source>The folder {0} does not exist. Nothing was started.</source>
+        <translation>Der Ordner {0} existiert nicht. Nichts wurde gestartet.</translation>
+    </message>
+    <message>
+        <source>{0} could not be started. Copy the command instead.</source>
+        <translation>{0} konnte nicht gestartet werden. Kopieren Sie stattdessen den Befehl.</translation>
     </message>
     <message>
         <source>- **{0}** ({1}, ≈ {2} token) {3}</source>
@@ -5361,6 +5509,50 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>{0} is damaged, encrypted or packed in an unknown way.</source>
         <translation>{0} ist beschädigt, verschlüsselt oder auf unbekannte Weise gepackt.</translation>
+    </message>
+    <message>
+        <source>Nothing to summarise: the context is empty. Nothing was written.</source>
+        <translation>Nichts zusammenzufassen: Der Kontext ist leer. Nichts wurde geschrieben.</translation>
+    </message>
+    <message>
+        <source>the messages themselves: the tool gets only the brief</source>
+        <translation>die Nachrichten selbst: das Programm bekommt nur den Auftrag</translation>
+    </message>
+    <message>
+        <source>the summaries: the tool gets the messages that they have replaced</source>
+        <translation>die Zusammenfassungen: das Programm bekommt die Nachrichten, die sie ersetzt haben</translation>
+    </message>
+    <message>
+        <source>the messages that the last summary has replaced</source>
+        <translation>die Nachrichten, die die letzte Zusammenfassung ersetzt hat</translation>
+    </message>
+    <message>
+        <source>thinking that another model has not signed or cannot read</source>
+        <translation>Gedanken, die ein anderes Modell nicht signiert hat oder nicht lesen kann</translation>
+    </message>
+    <message>
+        <source>The session has no folder to work in. Choose one; nothing was written.</source>
+        <translation>Die Sitzung hat keinen Arbeitsordner. Wählen Sie einen; nichts wurde geschrieben.</translation>
+    </message>
+    <message>
+        <source>Nothing to hand over: the path has no message. Nothing was written.</source>
+        <translation>Nichts zu übergeben: Der Pfad hat keine Nachricht. Nichts wurde geschrieben.</translation>
+    </message>
+    <message>
+        <source>{0} other branches stay here</source>
+        <translation>{0} andere Zweige bleiben hier</translation>
+    </message>
+    <message>
+        <source>1 other branch stays here</source>
+        <translation>1 anderer Zweig bleibt hier</translation>
+    </message>
+    <message>
+        <source>{0} replies that were interrupted</source>
+        <translation>{0} Antworten, die unterbrochen wurden</translation>
+    </message>
+    <message>
+        <source>1 reply that was interrupted</source>
+        <translation>1 Antwort, die unterbrochen wurde</translation>
     </message>
     <message>
         <source>The file of the skill “{0}” has changed. The text of its activation is sent; activate it again to send the new text.</source>

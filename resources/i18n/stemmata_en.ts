@@ -361,6 +361,23 @@
     </message>
 </context>
 <context>
+    <name>HandOffDialog</name>
+    <message numerus="yes">
+        <source>%Ln messages</source>
+        <translation>
+            <numerusform>%Ln message</numerusform>
+            <numerusform>%Ln messages</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln tool calls</source>
+        <translation>
+            <numerusform>%Ln tool call</numerusform>
+            <numerusform>%Ln tool calls</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>ImportButton</name>
     <message numerus="yes">
         <source>%Ln sessions</source>

@@ -7,7 +7,7 @@ from io import StringIO
 
 import click
 
-from stemmata.cli import archive, branches, chat, context, desktop, transcript
+from stemmata.cli import archive, branches, chat, context, desktop, hand_off, transcript
 from stemmata.cli.command_context import (
     EXIT_DONE,
     EXIT_KNOWN_ERROR,
@@ -49,6 +49,7 @@ for _command in (
     *transcript.COMMANDS,
     *context.COMMANDS,
     *branches.COMMANDS,
+    *hand_off.COMMANDS,
     *chat.COMMANDS,
     *desktop.COMMANDS,
 ):

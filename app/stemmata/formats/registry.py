@@ -9,6 +9,8 @@ from pathlib import Path
 
 from stemmata.domain.entries.source_facts import Checkpoint, Discovered, ExportSource, ReadEvent
 from stemmata.domain.errors import KnownError, NotFoundError, UnreadableSourceError
+from stemmata.domain.requests.hand_off import Extent, HandOffDocument
+from stemmata.domain.text.phrases import Phrase
 from stemmata.formats.chatgpt.format import CHATGPT
 from stemmata.formats.claude_ai.format import CLAUDE_AI
 from stemmata.formats.claude_code.format import CLAUDE_CODE
@@ -60,6 +62,7 @@ class FormatRegistry:
         self._formats = {format.name: format for format in formats}
         self._readers = {format.name: format.reader() for format in formats if format.reader is not None}
         self._writers = {format.name: format.writer() for format in formats if format.writer is not None}
+        self._carriers = {format.name: format.carrier() for format in formats if format.carrier is not None}
         self._home = home
         self._environment = environment
 
@@ -151,6 +154,33 @@ class FormatRegistry:
     def ending(self, name: str) -> str:
         """Return the file ending of an export in this format, without the dot."""
         return self._formats[name].ending
+
+    def title(self, name: str) -> str:
+        """Return the name of the tool or file format as people know it; the given name for an unknown format."""
+        return self._formats[name].title if name in self._formats else name
+
+    def carriers(self) -> Mapping[str, Sequence[Extent]]:
+        """Return the tools that sessions can be handed over to, by format name, and what can be handed over."""
+        return {name: carrier.extents for name, carrier in self._carriers.items()}
+
+    def resume_command(self, name: str, id: str, path: str) -> tuple[str, ...]:
+        """Return the command that continues a session in its tool; () when the tool has none or a part is unknown."""
+        template = self._formats[name].resume if name in self._formats else ()
+        if not id or (not path and any("{path}" in part for part in template)):
+            return ()
+        return tuple(part.format(id=id, path=path) for part in template)
+
+    def handed_over(self, name: str, document: HandOffDocument) -> tuple[Path, Iterator[bytes]]:
+        """Return the path of a new session file of a tool, and the lines of the file.
+
+        Raises NotFoundError for a format without a carrier.
+        """
+        carrier = self._carriers.get(name)
+        if carrier is None:
+            known = ", ".join(self._carriers)
+            raise NotFoundError(Phrase("Sessions cannot be handed over to {0}. Possible: {1}.", name, known))
+        path = carrier.place(document, self._home, self._environment)
+        return path, carrier.lines(document)
 
     def has_unique_ids(self, source: str) -> bool:
         """Return whether an entry id of this source stands for the same entry in every file."""

@@ -17,6 +17,7 @@ from stemmata.services.chat.commands import CommandParts, Commands
 from stemmata.services.chat.compaction_countdown import Countdown
 from stemmata.services.chat.counting import ContextCounts, Counting
 from stemmata.services.chat.finalising import Finalising
+from stemmata.services.chat.handing_off import HandingOff
 from stemmata.services.chat.memory_flush import MemoryFlush
 from stemmata.services.chat.requests import ModelLookup, Requests, RunOptions, RunRequests
 from stemmata.services.chat.resuming import Resuming
@@ -346,6 +347,11 @@ class Services:
     def exporting(self) -> Exporting:
         """Export in other tools' formats."""
         return Exporting(self._archive, self.formats)
+
+    @cached_property
+    def handing_off(self) -> HandingOff:
+        """Handing sessions over to other tools."""
+        return HandingOff(self._archive, lambda: self.formats, lambda: self.summary_writing, self.clock)
 
     @cached_property
     def chat_ports(self) -> ChatPorts:

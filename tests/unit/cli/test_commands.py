@@ -410,6 +410,26 @@ def test_export_writes_beside_no_link(run: Run, imported: str, tmp_path: Path) -
     assert (target.is_symlink(), precious.read_text()) == (True, "mine")
 
 
+def test_hand_off(run: Run, imported: str, tmp_path: Path) -> None:
+    told = run("hand-off", imported, "--to", "codex", "--folder", tmp_path, "--dry-run", "--json").json
+    assert (told["written"], told["messages"] > 1) == (False, True)
+    out = run("hand-off", imported, "--to", "codex", "--folder", tmp_path, "--extent", "brief").out
+    path = Path(next(line for line in out.splitlines() if line.startswith("Written: ")).removeprefix("Written: "))
+    assert path.is_file()
+    assert f"Continue with: cd {tmp_path} && codex resume " in out
+    assert "Not handed over: " in out
+    assert "Nothing was written" in run("hand-off", imported, "--to", "pi", "--folder", tmp_path, "--dry-run").out
+    assert run("hand-off", imported, "--to", "nothing", "--folder", tmp_path).code == 1
+    at = run("export", imported, "--format", "json").json["entries"][0]["id"]
+    first = run("hand-off", imported, "--to", "codex", "--folder", tmp_path, "--at", at, "--json").json
+    assert (first["messages"], first["command"][:2]) == (1, ["codex", "resume"])
+
+
+def test_the_command_that_continues_a_session(run: Run, imported: str, session: Path) -> None:
+    assert run("resume-command", imported).out.strip().endswith(f"pi --session {session}")
+    assert run("resume-command", imported, "--json").json["command"] == ["pi", "--session", str(session)]
+
+
 def test_export(run: Run, imported: str, session: Path, tmp_path: Path) -> None:
     target = tmp_path / "out.jsonl"
     assert run("export", imported, "--format", "pi", "-o", target).code == 0

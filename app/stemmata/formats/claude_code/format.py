@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from stemmata.formats.claude_code.reader import ClaudeCode
+from stemmata.formats.claude_code.writer import ClaudeCodeCarrier
 from stemmata.formats.shared.format import Format
 
 # Entry ids are UUIDs and stay the same in every replay.
-CLAUDE_CODE = Format(ClaudeCode.name, "Claude Code", reader=ClaudeCode, unique_ids=True)
+CLAUDE_CODE = Format(
+    ClaudeCode.name,
+    "Claude Code",
+    reader=ClaudeCode,
+    unique_ids=True,
+    resume=("claude", "--resume", "{id}"),
+    carrier=ClaudeCodeCarrier,
+)

@@ -3,6 +3,14 @@
 from __future__ import annotations
 
 from stemmata.formats.codex.reader import Codex
+from stemmata.formats.codex.writer import CodexCarrier
 from stemmata.formats.shared.format import Format
 
-CODEX = Format(Codex.name, "Codex", reader=Codex, unique_ids=True)
+CODEX = Format(
+    Codex.name,
+    "Codex",
+    reader=Codex,
+    unique_ids=True,
+    resume=("codex", "resume", "{id}"),
+    carrier=CodexCarrier,
+)

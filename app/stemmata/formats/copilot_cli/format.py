@@ -5,4 +5,4 @@ from __future__ import annotations
 from stemmata.formats.copilot_cli.reader import CopilotCli
 from stemmata.formats.shared.format import Format
 
-COPILOT_CLI = Format(CopilotCli.name, "Copilot CLI", reader=CopilotCli)
+COPILOT_CLI = Format(CopilotCli.name, "Copilot CLI", reader=CopilotCli, resume=("copilot", "--resume", "{id}"))

@@ -5,4 +5,4 @@ from __future__ import annotations
 from stemmata.formats.gemini.reader import Gemini
 from stemmata.formats.shared.format import Format
 
-GEMINI = Format(Gemini.name, "Gemini CLI", reader=Gemini)
+GEMINI = Format(Gemini.name, "Gemini CLI", reader=Gemini, resume=("gemini", "--resume", "{id}"))

@@ -5,4 +5,4 @@ from __future__ import annotations
 from stemmata.formats.llm.reader import Llm
 from stemmata.formats.shared.format import Format
 
-LLM = Format(Llm.name, "llm", reader=Llm)
+LLM = Format(Llm.name, "llm", reader=Llm, resume=("llm", "chat", "--cid", "{id}"))

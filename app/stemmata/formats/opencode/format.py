@@ -5,4 +5,4 @@ from __future__ import annotations
 from stemmata.formats.opencode.reader import Opencode
 from stemmata.formats.shared.format import Format
 
-OPENCODE = Format(Opencode.name, "opencode", reader=Opencode)
+OPENCODE = Format(Opencode.name, "opencode", reader=Opencode, resume=("opencode", "--session", "{id}"))

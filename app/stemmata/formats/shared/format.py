@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Protocol
 
 from stemmata.domain.entries.source_facts import Checkpoint, ExportSource, ReadEvent
+from stemmata.domain.requests.hand_off import Extent, HandOffDocument
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +93,23 @@ class SessionWriter(Protocol):
         ...
 
 
+class SessionCarrier(Protocol):
+    """Writes sessions in a tool's folder, so that the tool continues them."""
+
+    @property
+    def extents(self) -> Sequence[Extent]:
+        """What can be handed over to this tool."""
+        ...
+
+    def place(self, document: HandOffDocument, home: Path, environment: Mapping[str, str]) -> Path:
+        """Return the path of the new session's file, which does not exist yet, nor need its folder."""
+        ...
+
+    def lines(self, document: HandOffDocument) -> Iterator[bytes]:
+        """Yield the lines of the file. `place` is called before."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Format:
     """The declaration of one format.
@@ -99,7 +117,9 @@ class Format:
     `name` is the source name that sessions carry and the name to export by, `title` the tool's name as shown to
     people. `reader` and `writer` create its reader and writer; None for a format that is not read or not written.
     `ending` is that of an exported file. `others` are files of the tool that hold no session, by name, and what they
-    hold. With `unique_ids` an entry id stands for the same entry in every file.
+    hold. With `unique_ids` an entry id stands for the same entry in every file. `resume` is the command that
+    continues a session of the tool, with `{id}` for its id and `{path}` for its file; () for none.
+    `carrier` writes sessions that the tool continues.
     """
 
     name: str
@@ -109,3 +129,5 @@ class Format:
     ending: str = "jsonl"
     unique_ids: bool = False
     others: Mapping[str, str] = field(default_factory=dict)
+    resume: tuple[str, ...] = ()
+    carrier: Callable[[], SessionCarrier] | None = None

@@ -66,6 +66,14 @@ SPECS: tuple[Act[Controllers], ...] = (
     Act("export-path", _("Export path up to here…"),
         lambda it: it.window.branches.last(it.entries.choose_path_export),
         "Branch", "Ctrl+Alt+E", "export", _ENTRY),
+    Act("hand-off", _("Hand off…"), lambda it: it.window.branches.last(it.hand_off.open),
+        "Branch", "Ctrl+Alt+H", "send", _ENTRY),
+    Act("resume-in-terminal", _("Resume in terminal"), lambda it: it.hand_off.resume(),
+        "Session", "", "terminal", State.OPEN, section=True),
+    Act("copy-resume-command", _("Copy resume command"), lambda it: it.hand_off.copy_command(),
+        "Session", "", "copy", State.OPEN),
+    Act("reveal-source", _("Reveal source file"), lambda it: it.hand_off.reveal(),
+        "Session", "", "folder", State.OPEN),
     Act("quit", _("Quit"), lambda it: it.windows.quit_wanted.emit(), "File", "Ctrl+Q", section=True),
     Act("undo", _("Undo leaf move"), lambda it: it.branches.undo(),
         "Edit", "Ctrl+Z", "undo", State.OPEN | State.CAN_UNDO),
@@ -323,7 +331,7 @@ SPECS: tuple[Act[Controllers], ...] = (
 CONTEXT_MENUS = {
     "row": (
         "continue", "fork", "", "label", "pin", "copy-entry", "", "compare", "summarise-from", "summarise-up-to",
-        "context-of-row", "export-path", "", "trash-branch",
+        "context-of-row", "hand-off", "export-path", "", "trash-branch",
     ),
     "rows": ("copy-entry", "pin", "label"),
     "two rows": ("copy-entry", "pin", "label", "", "compare"),

@@ -26,6 +26,7 @@ from stemmata.gui.core.bridge import Bridge
 from stemmata.gui.core.open_session import OpenSession
 from stemmata.gui.core.streams import Streams
 from stemmata.gui.core.window_context import WindowContext
+from stemmata.gui.hand_off.controller import HandOffController
 from stemmata.gui.importing.controller import ImportController
 from stemmata.gui.palette.controller import SearchController
 from stemmata.gui.palette.meaning_updates import MeaningUpdates
@@ -96,6 +97,7 @@ class Controllers(QObject):
         self.finding = FindController(shared, theme, column)
         self.split.activated.connect(self.finding.show_in)
         self.windows = WindowController(shared, window, self.split)
+        self.hand_off = HandOffController(shared, theme, window)
         self.preferences = PreferencesController(shared, theme, window)
         self.meaning = MeaningUpdates(shared, window.banner.tell_error, self)
         self.preferences.shown.connect(self.meaning.wake)
@@ -164,6 +166,7 @@ class Controllers(QObject):
         self.entries.session_wanted.connect(self._open_session)
         self.session.session_wanted.connect(self._open_session)
         self.windows.session_wanted.connect(self._open_session)
+        self.hand_off.session_wanted.connect(self._open_session)
         self.search.session_chosen.connect(self._open_session)
         self.search.entry_chosen.connect(self._on_entry_chosen)
         self.results.entry_chosen.connect(self._on_hit_chosen)

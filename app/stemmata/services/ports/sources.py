@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
 from stemmata.domain.entries.source_facts import Checkpoint, Discovered, ExportSource, ReadEvent
+from stemmata.domain.requests.hand_off import Extent, HandOffDocument
 from stemmata.domain.settings.settings import FolderScan
 
 
@@ -50,6 +51,22 @@ class Formats(Protocol):
 
     def ending(self, name: str) -> str:
         """Return the file ending of an export in this format, without the dot."""
+        ...
+
+    def title(self, name: str) -> str:
+        """Return the name of the tool or file format as people know it; the given name for an unknown format."""
+        ...
+
+    def carriers(self) -> Mapping[str, Sequence[Extent]]:
+        """Return the tools that sessions can be handed over to, by format name, and what can be handed over."""
+        ...
+
+    def resume_command(self, name: str, id: str, path: str) -> tuple[str, ...]:
+        """Return the command that continues a session in its tool; () when the tool has none or a part is unknown."""
+        ...
+
+    def handed_over(self, name: str, document: HandOffDocument) -> tuple[Path, Iterator[bytes]]:
+        """Return the path of a new session file of a tool, and the lines of the file. Raises NotFoundError."""
         ...
 
     def has_unique_ids(self, source: str) -> bool:

@@ -109,7 +109,7 @@ class Exporting:
         """Return a session, or a part of it, in a format. Fails with KnownError."""
 
         def job(reader: ArchiveReader) -> bytes:
-            return b"".join(self._formats.export(format, _source(reader, session, part)))
+            return b"".join(self._formats.export(format, archived_part(reader, session, part)))
 
         return self._archive.read(job)
 
@@ -120,7 +120,7 @@ class Exporting:
         """
 
         def job(reader: ArchiveReader) -> int:
-            return write_whole(path, self._formats.export(format, _source(reader, session, part)))
+            return write_whole(path, self._formats.export(format, archived_part(reader, session, part)))
 
         return self._archive.read(job)
 
@@ -174,7 +174,8 @@ def _mode_of(path: Path) -> int | None:
     return stat.S_IMODE(found.st_mode)
 
 
-def _source(reader: ArchiveReader, session: int, part: ExportPart) -> ArchivedSession:
+def archived_part(reader: ArchiveReader, session: int, part: ExportPart) -> ArchivedSession:
+    """Return a session, or a part of it, as the writers of formats read it."""
     found, tree = reader.session(session), reader.tree(session)
     if part.end is None:
         return ArchivedSession(reader, found, tree, part.is_whole)

@@ -320,6 +320,7 @@ def test_every_format_is_declared_once_and_is_read_or_written(tmp_path: Path) ->
     assert all(format.reader or format.writer for format in FORMATS)
     assert {name: formats.ending(name) for name in formats.export_names()} == {
         "pi": "jsonl",
+        "html": "html",
         "markdown": "md",
         "json": "json",
     }

@@ -1,0 +1,189 @@
+"""The actions that continue a session in another tool."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QWidget
+
+from stemmata.domain.entries.session_facts import Session
+from stemmata.domain.errors import KnownError, NothingToDoError
+from stemmata.domain.requests.hand_off import BRIEF, Extent
+from stemmata.domain.text.phrases import Phrase
+from stemmata.gui.core.bridge import LatestOnly
+from stemmata.gui.core.window_context import WindowContext
+from stemmata.gui.hand_off.dialog import HandOffDialog
+from stemmata.gui.hand_off.terminal import run_in_terminal
+from stemmata.gui.text.phrases import translate_phrase
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.clipboard import put_on_clipboard
+from stemmata.services.chat.handing_off import HandedOff, HandOff
+from stemmata.services.futures import chain, then
+
+HERE = "stemmata"  # the name of a chat in Stemmata among the tools
+
+
+class HandOffController(QObject):
+    """Opens the hand-off dialog, and copies and runs the commands that continue sessions in their tools."""
+
+    session_wanted = Signal(int)  # key of a new session here
+
+    def __init__(self, shared: WindowContext, theme: Theme, window: QWidget) -> None:
+        super().__init__(window)
+        self._services, self._bridge, self._opened = shared.services, shared.bridge, shared.opened
+        self._toast, self._theme, self._window = shared.toast, theme, window
+
+    # -- hand-off -----------------------------------------------------------------------------------------------
+
+    def open(self, entry: int | None) -> None:
+        """Open the dialog for the path to an entry (store key)."""
+        session = self._opened.session
+        if session is not None and entry is not None:
+            _Dialogue(self, session, entry)
+
+    # -- the tool of the session ----------------------------------------------------------------------------------
+
+    def copy_command(self) -> None:
+        """Copy the command that continues the open session in the tool that it came from."""
+        session, command = self._command()
+        if session is not None:
+            put_on_clipboard(command_line(command, session.cwd))
+            self._toast.tell(self.tr("Copied: {0}").format(shlex.join(command)))
+
+    def resume(self) -> None:
+        """Continue the open session in the tool that it came from, in a terminal."""
+        session, command = self._command()
+        if session is not None:
+            self._run(command, session.cwd)
+
+    def reveal(self) -> None:
+        """Show the folder of the open session's source file in the file manager."""
+        session = self._opened.session
+        path = Path(session.path) if session is not None and session.path else None
+        if path is None or not path.exists():
+            self._bridge.failed.emit(
+                NothingToDoError(Phrase("The session has no source file on this machine any more. It is safe here."))
+            )
+            return
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(path.parent)))
+
+    def _command(self) -> tuple[Session | None, tuple[str, ...]]:
+        session = self._opened.session
+        if session is None:
+            return None, ()
+        command = self._services.handing_off.resume_command(session)
+        if not command:
+            words = Phrase("No command continues this session in its tool. Hand it off to continue it elsewhere.")
+            self._bridge.failed.emit(NothingToDoError(words))
+            return None, ()
+        return session, command
+
+    def _run(self, command: Sequence[str], cwd: str) -> None:
+        try:
+            run_in_terminal(command, cwd)
+        except KnownError as error:
+            self._bridge.failed.emit(error)
+
+
+class _Dialogue(QObject):
+    """One hand-off: the dialog, the answers of the service, and the written session."""
+
+    def __init__(self, owner: HandOffController, session: Session, entry: int) -> None:
+        services = owner._services
+        tools = services.handing_off.tools() | {HERE: (owner.tr("Stemmata chat"), (Extent.WHOLE, Extent.BRIEF))}
+        self.dialog = HandOffDialog(owner._theme, owner._window, tools, session.cwd, session.title)
+        super().__init__(self.dialog)
+        self._owner, self._service, self._bridge = owner, services.handing_off, owner._bridge
+        self._session, self._entry = session, entry
+        self._previewing = LatestOnly()
+        self._done: HandedOff | None = None
+        self.dialog.changed.connect(self._preview)
+        self.dialog.brief_requested.connect(self._ask_model)
+        self.dialog.write_requested.connect(self._write)
+        self.dialog.copy_requested.connect(self._copy)
+        self.dialog.terminal_requested.connect(self._resume)
+        self._preview()
+        self.dialog.open()
+
+    @property
+    def _asked(self) -> HandOff:
+        dialog = self.dialog
+        tool = next(iter(self._service.tools())) if dialog.tool == HERE else dialog.tool
+        cwd = dialog.folder.text().strip() or (str(Path.home()) if dialog.tool == HERE else "")
+        return HandOff(
+            session=self._session.key,
+            entry=self._entry,
+            tool=tool,
+            extent=dialog.extent,
+            brief=dialog.brief_text,
+            cwd=cwd,
+        )
+
+    def _preview(self) -> None:
+        self._bridge.when_done(
+            self._service.preview(self._asked),
+            self.dialog.show_preview,
+            lambda error: self.dialog.show_problem(translate_phrase(str(error))),
+            run=self._previewing,
+        )
+
+    def _ask_model(self) -> None:
+        brief = self._service.brief(self._session.key, self._entry, by_model=True)
+        self._bridge.when_done(brief, self.dialog.show_brief, self._on_no_brief)
+
+    def _on_no_brief(self, error: Exception) -> None:
+        self.dialog.by_model.setEnabled(True)
+        self.dialog.show_problem(translate_phrase(str(error)))
+        self.dialog.write.setEnabled(True)
+
+    def _write(self) -> None:
+        if self.dialog.tool == HERE:
+            self._chat_here()
+            return
+        self._bridge.when_done(
+            self._service.write(self._asked),
+            self._on_written,
+            lambda error: self.dialog.show_problem(translate_phrase(str(error))),
+        )
+
+    def _on_written(self, done: HandedOff) -> None:
+        self._done = done
+        self.dialog.show_result(str(done.path), command_line(done.command, done.cwd))
+
+    def _chat_here(self) -> None:
+        """Fork the session at the entry, or begin a chat with the brief as its draft; then open it."""
+        branching, drafts = self._owner._services.branching, self._owner._services.drafts
+        if self.dialog.extent is Extent.WHOLE:
+            made = branching.fork(self._session.key, self._entry)
+        else:
+            text = BRIEF.format(self.dialog.brief.toPlainText())
+            made = chain(
+                branching.start(), lambda session: then(drafts.save(session.key, text), lambda _saved: session)
+            )
+        self._bridge.when_done(made, self._on_here)
+
+    def _on_here(self, session: Session) -> None:
+        self.dialog.close()
+        self._owner.session_wanted.emit(session.key)
+
+    def _copy(self) -> None:
+        put_on_clipboard(self.dialog.command.text())
+
+    def _resume(self) -> None:
+        if self._done is not None:
+            try:
+                run_in_terminal(self._done.command, self._done.cwd)
+            except KnownError as error:
+                self.dialog.show_problem(translate_phrase(str(error)))
+                return
+            self.dialog.close()
+
+
+def command_line(command: Sequence[str], cwd: str) -> str:
+    """Return the line that runs a command in a folder, for a POSIX shell."""
+    line = shlex.join(command)
+    return f"cd {shlex.quote(cwd)} && {line}" if cwd else line

@@ -1,0 +1,109 @@
+"""A session goes on in another tool, or in a new chat here."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QDialog
+
+from stemmata.domain.errors import KnownError
+from stemmata.domain.requests.hand_off import Extent
+from stemmata.gui.hand_off.dialog import HandOffDialog
+from stemmata.gui.hand_off.terminal import TERMINALS, in_terminal, run_in_terminal
+from tests.journeys.person import Person
+
+
+def opened(person: Person, entry: int | None = None) -> HandOffDialog:
+    person.gui.controllers.hand_off.open(person.leaf if entry is None else entry)
+    found = person.window.findChild(QDialog, "handOffDialog")
+    assert isinstance(found, HandOffDialog)
+    person.until(found.write.isEnabled)
+    return found
+
+
+def choose(dialog: HandOffDialog, tool: str, extent: Extent) -> None:
+    dialog.tool_box.setCurrentIndex(dialog.tool_box.findData(tool))
+    dialog.extents.button(list(Extent).index(extent)).click()
+
+
+def test_the_dialog_shows_and_writes_what_was_chosen(person: Person, session_file: Path, tmp_path: Path) -> None:
+    person.drop(session_file)
+    dialog = opened(person)
+    choose(dialog, "pi", Extent.WHOLE)
+    assert not dialog.extents.button(1).isVisible(), "pi has compactions itself"
+    choose(dialog, "codex", Extent.BRIEF)
+    person.until(lambda: "1 message" in dialog.size_line.text())
+    person.until(lambda: bool(dialog.brief.toPlainText()))
+    assert "only the brief" in dialog.lost.text()
+    dialog.brief.setPlainText("Go on with the lanes.")
+    dialog.folder.setText(str(tmp_path))
+    dialog.write.click()
+    person.until(lambda: dialog.size_line.text().startswith("Written: "))
+    written = Path(dialog.size_line.text().removeprefix("Written: "))
+    assert "Go on with the lanes." in written.read_text()
+    assert dialog.command.text().startswith(f"cd {tmp_path} && codex resume ")
+    dialog.copy.click()
+    assert QGuiApplication.clipboard().text() == dialog.command.text()
+    dialog.terminal.click()
+    assert "codex is not installed" in dialog.size_line.text()
+    dialog.close()
+
+
+def test_a_chat_here_begins_with_the_brief(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    before = person.gui.opened.key
+    dialog = opened(person)
+    choose(dialog, "stemmata", Extent.BRIEF)
+    person.until(lambda: bool(dialog.brief.toPlainText()))
+    dialog.write.click()
+    person.until(lambda: person.gui.opened.key != before)
+    person.until(lambda: person.window.transcript.composer.text.startswith("This is the summary of an earlier"))
+
+
+def test_a_chat_here_may_have_the_whole_path(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    before = person.gui.opened.key
+    dialog = opened(person)
+    choose(dialog, "stemmata", Extent.WHOLE)
+    person.until(dialog.write.isEnabled)
+    dialog.write.click()
+    person.until(lambda: person.gui.opened.key != before and person.gui.opened.session is not None)
+    person.until(lambda: person.gui.opened.session is not None and person.gui.opened.session.parent == before)
+
+
+def test_the_command_of_the_sessions_own_tool_is_copied(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    person.window.actions_table["copy-resume-command"].trigger()
+    assert QGuiApplication.clipboard().text().endswith(f"pi --session {session_file}")
+    person.window.actions_table["resume-in-terminal"].trigger()
+    person.until(lambda: "pi is not installed" in person.window.banner.text)
+    session_file.unlink()
+    person.window.actions_table["reveal-source"].trigger()
+    person.until(lambda: "safe here" in person.window.banner.text)
+
+
+@pytest.mark.parametrize("terminal", ["x-terminal-emulator", "kitty", "mine"])
+def test_a_terminal_runs_the_command(tmp_path: Path, terminal: str) -> None:
+    for name in ("claude", terminal):
+        program = tmp_path / name
+        program.write_text("#!/bin/sh\n")
+        program.chmod(0o755)
+    environment = {"PATH": str(tmp_path)} | ({"TERMINAL": "mine"} if terminal == "mine" else {})
+    before = dict(TERMINALS).get(terminal, ("-e",))
+    command = ("claude", "--resume", "1; rm -rf ~")
+    assert in_terminal(command, environment) == (str(tmp_path / terminal), [*before, *command])
+
+
+def test_without_a_terminal_or_a_folder_nothing_starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "claude"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(os, "environ", {"PATH": str(tmp_path)})
+    with pytest.raises(KnownError, match="No terminal"):
+        run_in_terminal(("claude",), str(tmp_path))
+    (tmp_path / "xterm").symlink_to(program)
+    with pytest.raises(KnownError, match="does not exist"):
+        run_in_terminal(("claude",), str(tmp_path / "gone"))
