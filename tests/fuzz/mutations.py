@@ -7,6 +7,7 @@ import json
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing, suppress
+from copy import deepcopy
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -95,7 +96,9 @@ def _change_row(random: Random, connection: sqlite3.Connection) -> None:
         connection.execute(f"DELETE FROM {table} WHERE rowid = ?", (row,))
         return
     value = random.choice((0, -1, 1 << 62, -(1 << 63), 0.5, 1e308, "", "x", b"", b"\xff", b"\0\1"))
-    told = next((name for name in ("data", "payload", "data_json") if name in columns), "")  # the columns of JSON
+    told = next(
+        (name for name in ("data", "payload", "data_json", "value") if name in columns), ""
+    )  # the columns of JSON
     if told and random.random() < 0.7:
         column = told
         ((before,),) = connection.execute(f"SELECT CAST({told} AS BLOB) FROM {table} WHERE rowid = ?", (row,))
@@ -239,7 +242,7 @@ def _value_replaced(random: Random, data: bytes) -> bytes:
             places = _places(record)
             if places:
                 node, key = random.choice(places)
-                node[key] = random.choice(_ODD)
+                node[key] = deepcopy(random.choice(_ODD))  # else one of them may come to hold itself
 
     return _changed(random, data, change)
 

@@ -7,7 +7,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.fakes import codex, copilot_cli, gemini, librecode, llm, open_webui, opencode, vscode_chat, zed
+from tests.fakes import (
+    codex,
+    copilot_cli,
+    cursor,
+    cursor_cli,
+    gemini,
+    librecode,
+    llm,
+    open_webui,
+    opencode,
+    vscode_chat,
+    zed,
+)
 
 Files = dict[str, bytes]
 
@@ -55,6 +67,8 @@ def seeds() -> list[Seed]:
         Seed("open-webui", {"chat-export-1.json": _two_chats()}),
         Seed("llm", {"logs.db": llm.packed()}),
         Seed("librecode", {"librecode.db": librecode.packed()}),
+        Seed("cursor", {"state.vscdb": cursor.packed()}),
+        Seed("cursor-cli", {"agent-transcripts/s/s.jsonl": _lines(cursor_cli.talk())}),
         Seed("zed", {"threads.db": zed.packed()}),
         Seed("opencode", {"opencode.db": opencode.packed()}),
         Seed("gemini", {"session-1.jsonl": _lines(_gemini())}),

@@ -23,15 +23,17 @@ from stemmata.domain.errors import KnownError, NothingToDoError
 from stemmata.domain.requests.apis import API_NAMES
 from stemmata.formats.registry import FormatRegistry, standard_formats
 from stemmata.system.settings.settings import load
-from tests.fakes import codex, copilot_cli, gemini, llm, opencode, vscode_chat, zed
+from tests.fakes import codex, copilot_cli, cursor_cli, gemini, llm, opencode, vscode_chat, zed
 from tests.fuzz.seeds import Files
 
 _REPEATED = re.compile(
     r"^(\d+) lines occur twice|^Line \d+: Duplicates an earlier|^Duplicates an earlier .*?kept once\. (\d+) more"
 )
 
-_DATABASES = ("opencode", "llm", "librecode", "zed")  # one file, many sessions
+_DATABASES = ("opencode", "llm", "librecode", "zed", "cursor")  # one file, many sessions
 _EXPORTS = ("chatgpt", "claude-ai", "open-webui")  # one file, many sessions
+
+_BY_LINE = {"vscode-chat": vscode_chat.kinds, "cursor-cli": cursor_cli.kinds}
 
 T = TypeVar("T")
 
@@ -182,8 +184,8 @@ class Trial:
         if format == "copilot-cli":
             self._outcome_of_copilot_cli(data, events)
             return
-        if format == "vscode-chat":
-            self._outcome_of_vscode_chat(data, events)
+        if format in _BY_LINE:
+            self._outcome_by_line(data, format, events)
             return
         self.outcome.entries += len(seen)
         self.outcome.skipped += len(skipped)
@@ -217,13 +219,13 @@ class Trial:
         for what in lost:
             self._fault(f"copilot-cli: {what}")
 
-    def _outcome_of_vscode_chat(self, data: bytes, events: list[ReadEvent]) -> None:
-        """A line of a log is a change or was skipped, and each request has an entry."""
-        counts, lost = vscode_chat.kinds(data, events)
+    def _outcome_by_line(self, data: bytes, format: str, events: list[ReadEvent]) -> None:
+        """Each line is an entry, has a known part in one, or was skipped."""
+        counts, lost = _BY_LINE[format](data, events)
         self.outcome.entries += counts["entry"]
         self.outcome.skipped += counts["skipped"]
         for what in lost:
-            self._fault(f"vscode-chat: {what}")
+            self._fault(f"{format}: {what}")
 
     def _parts(self, path: Path, format: str) -> list[Path]:
         if format != "claude-code":

@@ -18,6 +18,7 @@ from stemmata.formats.claude_code.format import CLAUDE_CODE
 from stemmata.formats.claude_code.reader import ClaudeCode
 from stemmata.formats.codex.format import CODEX
 from stemmata.formats.copilot_cli.format import COPILOT_CLI
+from stemmata.formats.cursor_cli.format import CURSOR_CLI
 from stemmata.formats.gemini.format import GEMINI
 from stemmata.formats.openclaw.format import OPENCLAW
 from stemmata.formats.opencode.format import OPENCODE
@@ -62,7 +63,9 @@ def read_in_pieces(folder: Path, files: Files, cuts: Sequence[Cut], *, worth: in
     folder.mkdir()
     archive = SqliteArchive(folder / "archive.db")
     claude_code = replace(CLAUDE_CODE, reader=lambda: ClaudeCode(worth))
-    formats = FormatRegistry((OPENCLAW, PI, claude_code, CODEX, COPILOT_CLI, VSCODE_CHAT, GEMINI), folder, {})
+    formats = FormatRegistry(
+        (OPENCLAW, PI, claude_code, CODEX, COPILOT_CLI, VSCODE_CHAT, CURSOR_CLI, GEMINI), folder, {}
+    )
     importing = Importing(archive, formats, Notices(), SystemClock())
     source = folder / "source"
     source.mkdir()

@@ -16,6 +16,8 @@ from stemmata.formats.claude_ai.format import CLAUDE_AI
 from stemmata.formats.claude_code.format import CLAUDE_CODE
 from stemmata.formats.codex.format import CODEX
 from stemmata.formats.copilot_cli.format import COPILOT_CLI
+from stemmata.formats.cursor.format import CURSOR
+from stemmata.formats.cursor_cli.format import CURSOR_CLI
 from stemmata.formats.gemini.format import GEMINI
 from stemmata.formats.html.format import HTML
 from stemmata.formats.json.format import JSON
@@ -234,11 +236,13 @@ FORMATS = (
     CODEX,
     COPILOT_CLI,
     VSCODE_CHAT,
+    CURSOR_CLI,
     GEMINI,
     OPENCODE,
     LLM,
     LIBRECODE,
     ZED,
+    CURSOR,
     CHATGPT,
     CLAUDE_AI,
     OPEN_WEBUI,

@@ -15,6 +15,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from stemmata.formats.copilot_cli.format import COPILOT_CLI
+from stemmata.formats.cursor.format import CURSOR
 from stemmata.formats.librecode.format import LIBRECODE
 from stemmata.formats.registry import FormatRegistry
 from stemmata.formats.zed.format import ZED
@@ -24,7 +25,7 @@ from stemmata.store.archive import SqliteArchive
 from stemmata.store.entries import appending
 from stemmata.store.entries import tree_loader as session_tree
 from stemmata.system.processes import SystemClock
-from tests.fakes import copilot_cli, librecode, zed
+from tests.fakes import copilot_cli, cursor, cursor_cli, librecode, zed
 from tests.fakes.claude_code import Line, call, reply, result, user
 from tests.growth.growth import (
     Files,
@@ -172,6 +173,26 @@ def test_opencode_step_by_step(steps: list[OpencodeStep]) -> None:
 
 def test_librecode_row_by_row() -> None:
     assert grow_by_row(LIBRECODE, "librecode.db", librecode.packed(), "session_entries") == []
+
+
+def test_cursor_message_by_message() -> None:
+    assert grow_by_row(CURSOR, "state.vscdb", cursor.packed(), "cursorDiskKV") == []
+
+
+def test_cursor_keeps_what_a_session_no_longer_lists(tmp_path: Path) -> None:
+    """Whether the messages were read before they vanished from the list or after, the tree is the same."""
+    versions = []
+    with closing(cursor.Store(tmp_path / "state.vscdb")) as store:
+        for at, listed in enumerate(("ab", "abcd", "abe")):
+            store.composer("s", *listed, at=at)
+            for id in listed:
+                store.user("s", id, id, ord(id))
+            versions.append(store.path.read_bytes())
+    assert grow_by_version(CURSOR, "state.vscdb", versions) == []
+
+
+def test_a_transcript_of_cursor_line_by_line() -> None:
+    assert by_line({"agent-transcripts/s.jsonl": cursor_cli.lines(*cursor_cli.talk())}) == []
 
 
 def test_zed_message_by_message(tmp_path: Path) -> None:

@@ -24,7 +24,10 @@ class DatabaseSessions(Protocol):
     """The sessions of an open database."""
 
     def prints(self) -> Mapping[str, str]:
-        """Return what changes when a session does, by the session's id, in the order in which they are read."""
+        """Return what changes when a session does, by the session's id, in the order in which they are read.
+
+        A session with "" is read each time.
+        """
         ...
 
     def read(self, id: str) -> Iterator[ReadEvent]:
@@ -75,7 +78,7 @@ class DatabaseFormat(SingleFileFormat):
                 sessions = self.sessions(database)
                 for id, print in sessions.prints().items():
                     found.prints[id] = print
-                    if before.prints.get(id) != print:
+                    if not print or before.prints.get(id) != print:
                         yield from sessions.read(id)
                 if since is None:
                     yield from sessions.unused()

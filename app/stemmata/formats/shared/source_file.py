@@ -20,7 +20,7 @@ _DOCUMENT_FILE = re.compile(
     r"|(all-chats|archived-chat|chat)-export-.+\.json|ses_.+\.json|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.json",
     re.DOTALL,
 )
-_DATABASE_FILE = re.compile(r"opencode(-.+)?\.db|logs\.db|librecode\.db|threads\.db", re.DOTALL)
+_DATABASE_FILE = re.compile(r"opencode(-.+)?\.db|logs\.db|librecode\.db|threads\.db|state\.vscdb", re.DOTALL)
 # A transcript, one that Codex has compressed, or one that OpenClaw has archived: x.jsonl, x.jsonl.zst,
 # x.jsonl.deleted.<time>, x.jsonl.reset.<time>
 _SESSION_FILE = re.compile(r".+\.jsonl(\.zst|\.(deleted|reset)\..+)?", re.DOTALL)

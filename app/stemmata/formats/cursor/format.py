@@ -1,0 +1,8 @@
+"""The declaration of the format of Cursor, the editor."""
+
+from __future__ import annotations
+
+from stemmata.formats.cursor.reader import Cursor
+from stemmata.formats.shared.format import Format
+
+CURSOR = Format(Cursor.name, "Cursor", reader=Cursor)
