@@ -356,6 +356,14 @@
         <translation>Umbenennen …</translation>
     </message>
     <message>
+        <source>Suggest titles with a model</source>
+        <translation>Titel von einem Modell vorschlagen lassen</translation>
+    </message>
+    <message>
+        <source>Suggest titles for all untitled sessions</source>
+        <translation>Titel für alle Sitzungen ohne Titel vorschlagen lassen</translation>
+    </message>
+    <message>
         <source>Tags…</source>
         <translation>Schlagwörter …</translation>
     </message>
@@ -7805,12 +7813,61 @@ is:starred · in:abandoned · in:active · has:image · cost&gt;0.50</translatio
 <context>
     <name>TagPopup</name>
     <message>
+        <source>Add tags, separated by commas</source>
+        <translation>Schlagwörter hinzufügen, durch Kommas getrennt</translation>
+    </message>
+    <message>
         <source>Add a tag</source>
         <translation>Schlagwort hinzufügen</translation>
     </message>
     <message>
         <source>Tags</source>
         <translation>Schlagwörter</translation>
+    </message>
+</context>
+<context>
+    <name>TitleController</name>
+    <message>
+        <source>Titles are being suggested already.</source>
+        <translation>Es werden schon Titel vorgeschlagen.</translation>
+    </message>
+    <message>
+        <source>Every session has a title.</source>
+        <translation>Jede Sitzung hat einen Titel.</translation>
+    </message>
+    <message>
+        <source>Suggest titles</source>
+        <translation>Titel vorschlagen</translation>
+    </message>
+    <message numerus="yes">
+        <source>Suggest titles for %Ln sessions?</source>
+        <translation>
+            <numerusform>Titel für %Ln Sitzung vorschlagen lassen?</numerusform>
+            <numerusform>Titel für %Ln Sitzungen vorschlagen lassen?</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The first messages of each session are sent to {0}. Undo brings the titles back.</source>
+        <translation>Die ersten Nachrichten jeder Sitzung werden an {0} gesendet. Rückgängig stellt die Titel wieder her.</translation>
+    </message>
+    <message>
+        <source>Suggesting titles with {0}: {1} of {2}</source>
+        <translation>{0} schlägt Titel vor: {1} von {2}</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Anhalten</translation>
+    </message>
+    <message numerus="yes">
+        <source>Suggested %Ln titles.</source>
+        <translation>
+            <numerusform>%Ln Titel vorgeschlagen.</numerusform>
+            <numerusform>%Ln Titel vorgeschlagen.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>Rückgängig</translation>
     </message>
 </context>
 <context>

@@ -706,6 +706,23 @@
     </message>
 </context>
 <context>
+    <name>TitleController</name>
+    <message numerus="yes">
+        <source>Suggest titles for %Ln sessions?</source>
+        <translation>
+            <numerusform>Suggest titles for %Ln session?</numerusform>
+            <numerusform>Suggest titles for %Ln sessions?</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Suggested %Ln titles.</source>
+        <translation>
+            <numerusform>Suggested %Ln title.</numerusform>
+            <numerusform>Suggested %Ln titles.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>TranscriptController</name>
     <message numerus="yes">
         <source>Copied %Ln entries.</source>

@@ -44,6 +44,7 @@ from stemmata.services.sessions.drafts import Drafts
 from stemmata.services.sessions.exporting import Exporting
 from stemmata.services.sessions.files import SessionFiles
 from stemmata.services.sessions.sessions import Entries, Sessions, Watching
+from stemmata.services.sessions.titling import Titling
 from stemmata.services.settings.connecting import Connecting
 from stemmata.services.settings.own_models import OwnModels
 from stemmata.services.settings.preferences import Preferences
@@ -214,6 +215,18 @@ class Services:
             self.connecting,
             self.compaction,
             self.run_options,
+            lambda: self.catalogue,
+        )
+
+    @cached_property
+    def titling(self) -> Titling:
+        """The titles that a model suggests."""
+        return Titling(
+            self._archive,
+            self.sessions.notices,
+            self.chat_ports.loop,
+            self.connecting,
+            self.connecting.known,
             lambda: self.catalogue,
         )
 

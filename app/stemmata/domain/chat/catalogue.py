@@ -5,6 +5,7 @@ The shipped catalogue is a fallback for what servers report, and the user can ov
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
@@ -78,6 +79,20 @@ class Catalogue:
                 merged[f"{provider}/{model.id}".lower()] = _filled(Model(model.id, **reported), self.find(model.id))
         return Catalogue(merged)
 
+    def cheapest(self, provider: str, offered: Iterable[str]) -> str:
+        """Return the id of the offered model with the lowest known price of input and output; "" when none is known.
+
+        A model counts only under its own id or with a date behind it: `…-mini-tts` is another model than `…-mini`.
+        """
+        priced: list[tuple[int, str]] = []
+        for id in offered:
+            found = self.find(f"{provider}/{id}")
+            if found is None or found.input_price is None or found.output_price is None:
+                continue
+            if _DATED.fullmatch(_plain(id).removeprefix(_plain(found.id))):
+                priced.append((found.input_price + found.output_price, id))
+        return min(priced)[1] if priced else ""
+
     def most_output(self, name: str) -> int | None:
         """Return the maximum output tokens of the model; None when the catalogue does not know it."""
         found = self.find(name)
@@ -90,6 +105,9 @@ class Catalogue:
         """
         found = self.find(name)
         return found.window if found else None
+
+
+_DATED = re.compile(r"(?:-latest|-\d{8}|-\d{4}-\d\d-\d\d)?")
 
 
 def _plain(name: str) -> str:

@@ -12,6 +12,8 @@ from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.popup import Popup
 
+MOST_TYPED = 10 * MAX_TAG_LENGTH  # characters, for several tags at once
+
 
 class TagPopup(Popup):
     """A list of tags with check boxes.
@@ -25,8 +27,8 @@ class TagPopup(Popup):
         super().__init__(host, "tagPopup")
         self._theme = theme
         self.setAccessibleName(self.tr("Tags"))
-        self.field = QLineEdit(maxLength=MAX_TAG_LENGTH)
-        self.field.setPlaceholderText(self.tr("Add a tag"))
+        self.field = QLineEdit(maxLength=MOST_TYPED)
+        self.field.setPlaceholderText(self.tr("Add tags, separated by commas"))
         self.field.setAccessibleName(self.tr("Add a tag"))
         self.field.returnPressed.connect(self._on_entered)
         self.list = QListWidget()
@@ -60,12 +62,15 @@ class TagPopup(Popup):
         self.list.addItem(item)
 
     def _on_entered(self) -> None:
-        """Add the typed tag; close the popup if the field is empty."""
-        tag = normalized_tag(self.field.text())
+        """Add the typed tags, which commas separate; close the popup if the field is empty."""
+        tags = [tag for text in self.field.text().split(",") if (tag := normalized_tag(text))]
         self.field.clear()
-        if not tag:
+        if not tags:
             self.hide()
-            return
+        for tag in dict.fromkeys(tags):
+            self._take(tag)
+
+    def _take(self, tag: str) -> None:
         known = self.list.findItems(tag, Qt.MatchFlag.MatchFixedString)  # ignores case
         if known:
             known[0].setCheckState(Qt.CheckState.Checked)

@@ -178,6 +178,10 @@ SPECS: tuple[Act[Controllers], ...] = (
         "Session", "", "columns", State.LISTED),
     Act("star", _("Star"), lambda it: it.sessions.star(), "Session", "Ctrl+D", "star", State.LISTED),
     Act("rename", _("Rename…"), lambda it: it.sessions.rename(), "Session", "F2", "edit", State.LISTED),
+    Act("suggest-titles", _("Suggest titles with a model"), lambda it: it.titles.suggest_selected(),
+        "Session", "", "bulb", State.LISTED),
+    Act("suggest-all-titles", _("Suggest titles for all untitled sessions"), lambda it: it.titles.suggest_all(),
+        "", "", "bulb"),
     Act("tag", _("Tags…"), lambda it: it.sessions.ask_tags(), "Session", "Ctrl+T", "tag", State.LISTED),
     Act("archive", _("Archive"), lambda it: it.sessions.archive(),
         "Session", "Ctrl+Shift+A", "archive", State.LISTED),
@@ -340,15 +344,15 @@ CONTEXT_MENUS = {
         "copy-markdown", "select-all", "", "copy-link", "show-raw",
     ),
     "session": (
-        "open-in-new-window", "open-session-beside", "", "star", "rename", "tag", "archive", "", "export",
-        "copy-session-link", "", "trash",
+        "open-in-new-window", "open-session-beside", "", "star", "rename", "suggest-titles", "tag", "archive", "",
+        "export", "copy-session-link", "", "trash",
     ),
     "session in the trash": ("trash", "", "delete"),
     "grouping": ("group-folder", "group-source", "group-date", "group-tag"),
     "sorting": (
         "group-folder", "group-source", "group-date", "group-tag", "",
         "sort-newest", "sort-created", "sort-title", "sort-entries", "sort-tokens", "sort-cost", "",
-        "show-tokens", "show-cost", "", "show-automated", "show-archived",
+        "show-tokens", "show-cost", "", "show-automated", "show-archived", "", "suggest-all-titles",
     ),
 }  # fmt: skip
 

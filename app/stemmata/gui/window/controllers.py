@@ -33,6 +33,7 @@ from stemmata.gui.palette.meaning_updates import MeaningUpdates
 from stemmata.gui.search.controller import ResultsController
 from stemmata.gui.sessions.controller import SessionListController
 from stemmata.gui.sessions.session_list import SessionList
+from stemmata.gui.sessions.title_controller import TitleController
 from stemmata.gui.settings.connection_controller import ConnectionController
 from stemmata.gui.settings.preferences_controller import PreferencesController
 from stemmata.gui.settings.servers_controller import ServersController
@@ -118,6 +119,9 @@ class Controllers(QObject):
         self.split.activated.connect(self.runs.show_in)
         self.chat = ChatController(shared, theme, column.composer, self.runs)
         self.pickers = PickerController(shared, theme, column.composer, self.connections, window.settings)
+        self.titles = TitleController(
+            shared, window.sessions, window.sessions_model, lambda: self.pickers.choice, self.connections.show
+        )
         self.skills = SkillController(shared, theme, column.composer)
         self.skills.setting_requested.connect(self.preferences.show_setting)
         self.skills.change_requested.connect(self.preferences.change)

@@ -50,3 +50,10 @@ def test_the_users_facts_take_precedence() -> None:
 def test_the_prices_of_a_model_are_those_of_input_output_and_cache() -> None:
     model = Model("m", input_price=5, output_price=25, cache_read_price=1, cache_write_price=6)
     assert model.prices == (5, 25, 1, 6)
+
+
+def test_the_cheapest_model_has_known_prices_and_its_own_name() -> None:
+    prices = {"big": (5, 25), "mini": (1, 4), "half": (1, None)}
+    known = Catalogue({id: Model(id, input_price=put, output_price=out) for id, (put, out) in prices.items()})
+    assert known.cheapest("work", ["big", "mini-20250101", "mini-tts", "half", "new"]) == "mini-20250101"
+    assert known.cheapest("work", ["mini-audio", "half"]) == ""
