@@ -70,5 +70,6 @@ def test_without_a_model_the_dialog_connects_one(person: Person, session_file: o
     person.until(lambda: bool(person.window.sessions.selected))
     person.window.actions_table["suggest-titles"].trigger()
     dialog = person.gui.controllers.connections.dialog
+    assert dialog is not None
     assert dialog.isVisible()
     dialog.close()

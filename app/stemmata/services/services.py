@@ -44,6 +44,7 @@ from stemmata.services.sessions.drafts import Drafts
 from stemmata.services.sessions.exporting import Exporting
 from stemmata.services.sessions.files import SessionFiles
 from stemmata.services.sessions.sessions import Entries, Sessions, Watching
+from stemmata.services.sessions.source_files import SourceFiles
 from stemmata.services.sessions.titling import Titling
 from stemmata.services.settings.connecting import Connecting
 from stemmata.services.settings.own_models import OwnModels
@@ -217,6 +218,11 @@ class Services:
             self.run_options,
             lambda: self.catalogue,
         )
+
+    @cached_property
+    def source_files(self) -> SourceFiles:
+        """The states of sessions' source files."""
+        return SourceFiles(lambda: self.followed)
 
     @cached_property
     def titling(self) -> Titling:

@@ -12,6 +12,7 @@ from PySide6.QtCore import QModelIndex, Qt
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
+from stemmata.domain.entries.origin import SourceState
 from stemmata.domain.entries.session_facts import Session, with_reset_origin
 from stemmata.formats.registry import FORMATS
 from stemmata.gui.sessions.listing import Listing, Order
@@ -391,3 +392,14 @@ def test_a_tag_has_all_its_sessions_also_those_that_came_from_others(
     assert shown(model) == ["Without tags", "main", "#bug", "fork"]
     model.set_grouping(Grouping.SOURCE)
     assert shown(model) == ["Claude Code", "main"]
+
+
+def test_the_state_of_the_source_file_is_told(model: SessionsModel, make_session: Make) -> None:
+    model.set_sessions([make_session(1), make_session(2), make_session(3)])
+    model.set_states({1: SourceState.DELETED, 2: SourceState.FOLLOWED})
+    assert str(row(model, 1).data(SessionRole.FACTS)).endswith(" · deleted by its tool")
+    tips = [str(row(model, key).data(Qt.ItemDataRole.ToolTipRole)).splitlines()[-1] for key in (1, 2, 3)]
+    assert tips[:2] == [
+        "the tool deleted its file; the session is safe here", "followed: new entries are imported",
+    ]  # fmt: skip
+    assert "followed" not in tips[2]

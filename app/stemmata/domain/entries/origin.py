@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
+from enum import Enum
 from typing import Any
 
 from stemmata.domain.entries.session_facts import Session
@@ -19,6 +20,13 @@ _REPOSITORY = ('"gitRoot"', '"repository_url"', '"repository"')
 _WORKTREE = re.compile(r"^(?P<root>.*?[^/])(?:/\.claude/worktrees|/\.worktrees|[.-]worktrees)/(?P<name>[^/]+)")
 _ELSEWHERE = re.compile(r"/\.(?:codex/worktrees/[^/]+/(?P<codex>[^/]+)|cursor/worktrees/(?P<cursor>[^/]+)/[^/]+)")
 _OF_AGENT = re.compile(r"agent-(?P<id>[0-9a-f]{6,})")
+
+
+class SourceState(Enum):
+    """The state of a session's source file."""
+
+    FOLLOWED = "followed"  # it exists, and its new entries are imported
+    DELETED = "deleted"  # its tool has deleted it; the archive keeps the session
 
 
 def is_agent(session: Session) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from functools import cached_property, partial
@@ -26,6 +27,7 @@ GROUPINGS = {
     "group-folder": Grouping.FOLDER, "group-source": Grouping.SOURCE, "group-date": Grouping.DATE,
     "group-tag": Grouping.TAG,
 }  # fmt: skip
+AGAIN = 60.0  # seconds until the source files are looked for again, when the list changes
 
 
 class SessionListController(QObject):
@@ -53,6 +55,9 @@ class SessionListController(QObject):
         view.selection_changed.connect(self._on_selection_changed)
         view.menu_requested.connect(self._on_menu)
         popup.accepted.connect(self._on_renamed)
+        self._looked = 0.0  # when the source files were looked for
+        sessions.listed.connect(lambda _sessions: self.look_for_files(AGAIN))
+        self.look_for_files()
         view.options_requested.connect(self._on_options)
         model.modelReset.connect(self._show_folders)
         self.group_by(model.grouping)
@@ -62,6 +67,14 @@ class SessionListController(QObject):
         self._theme = theme
         self._tagged: list[int] = []  # keys of the sessions whose tags are being changed
         self.question: QMessageBox | None = None  # the open confirmation of a deletion
+
+    def look_for_files(self, after: float = 0.0) -> None:
+        """Show which source files are followed or deleted by their tool; not again within `after` seconds."""
+        now = time.monotonic()
+        if now - self._looked >= after:
+            self._looked = now
+            paths = {session.key: session.path for session in self._list.sessions.values() if session.path}
+            self._bridge.when_done(self._services.source_files.states(paths), self._model.set_states)
 
     def show_trash(self, *, on: bool) -> None:
         """Show the trash instead of the sessions, or the sessions again."""

@@ -124,7 +124,7 @@ class SessionDelegate(QStyledItemDelegate):
         is_dim = session.archived or not index.data(SessionRole.MATCHES)
         self._text(painter, top, str(index.data()), "ui", "dim" if is_dim else "text")
         fill = index.data(SessionRole.FILL)
-        if fill is not None:
+        if fill is not None and self._has_room_for_fill(painter, bottom, index):
             bottom.setRight(self._paint_fill(painter, bottom, float(fill)))
         new = index.data(SessionRole.NEW)
         if new:
@@ -134,6 +134,13 @@ class SessionDelegate(QStyledItemDelegate):
         if session.tags:
             bottom.setRight(self._paint_tags(painter, bottom, session.tags))
         self._paint_facts(painter, bottom, index)
+
+    def _has_room_for_fill(self, painter: QPainter, line: QRect, index: QModelIndex | QPersistentModelIndex) -> bool:
+        """Return whether the brief facts stay whole beside the bar of the context's fill."""
+        painter.setFont(self._theme.font("small"))
+        branches = self._theme.px(metrics.SPACE[8]) if index.data(SessionRole.SESSION).branches > 1 else 0
+        needed = painter.fontMetrics().horizontalAdvance(str(index.data(SessionRole.BRIEF))) + branches
+        return needed + self._theme.px(metrics.FILL_BAR) + metrics.SPACE[4] <= line.width()
 
     def _paint_facts(self, painter: QPainter, line: QRect, index: QModelIndex | QPersistentModelIndex) -> None:
         """Paint the facts; in a narrow column, an icon with the number of branches replaces the words."""

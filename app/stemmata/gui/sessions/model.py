@@ -10,6 +10,7 @@ from itertools import count
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 from stemmata.domain.entries.lineage import Lineage, Relation
+from stemmata.domain.entries.origin import SourceState
 from stemmata.domain.entries.session_facts import Session
 from stemmata.gui.sessions.listing import TAG, Forest, Listing, Order
 from stemmata.gui.sessions.words import (
@@ -27,6 +28,7 @@ from stemmata.gui.sessions.words import (
     new_words,
     relation_words,
     running_words,
+    state_words,
     title_of,
     tooltip,
 )
@@ -90,6 +92,7 @@ class SessionsModel(QAbstractListModel):
         self._figures: frozenset[ListFigure] = frozenset()
         self._running: frozenset[int] = frozenset()
         self._new: dict[int, int] = {}  # by session key
+        self._states: dict[int, SourceState] = {}  # by session key
 
     @property
     def total(self) -> int:
@@ -254,6 +257,11 @@ class SessionsModel(QAbstractListModel):
         before, self._new = self._new, dict(counts)
         self._emit_changed(key for key in before.keys() | self._new if before.get(key) != self._new.get(key))
 
+    def set_states(self, states: Mapping[int, SourceState]) -> None:
+        """Set the known states of the sessions' source files."""
+        before, self._states = self._states, dict(states)
+        self._emit_changed(key for key in before.keys() | self._states if before.get(key) != self._states.get(key))
+
     def _emit_changed(self, keys: Iterable[int]) -> None:
         for row in filter(None, map(self.row_of, keys)):  # the first row is a header
             self.dataChanged.emit(self.index(row), self.index(row))
@@ -366,13 +374,23 @@ class SessionsModel(QAbstractListModel):
         is_same = bool(relation) and before is not None and before.source == session.source
         is_folded = self._forest.count(session.key) and not self._opens(session.key)
         time = self._listing.tree.newest(session.key) if is_folded else None
-        return facts(session, self._now(), brief=brief, relation=relation, names_tool=not is_same, time=time)
+        return facts(
+            session,
+            self._now(),
+            brief=brief,
+            relation=relation,
+            names_tool=not is_same,
+            time=time,
+            state=self._states.get(session.key),
+        )
 
     def _news(self, session: Session) -> Iterator[str]:
         if session.key in self._running:
             yield running_words()
         if session.key in self._new:
             yield new_words(self._new[session.key])
+        if session.key in self._states:
+            yield state_words(self._states[session.key])
 
     def _sign(self, session: Session) -> str:
         relation, after = self.lineage.relation(session), self.lineage.after(session)

@@ -12,7 +12,7 @@ from PySide6.QtCore import QCoreApplication, QDate, QDateTime, QLocale, QTime
 
 from stemmata.domain.chat.conversations import conversation_kind
 from stemmata.domain.entries.lineage import Lineage, Relation
-from stemmata.domain.entries.origin import is_agent
+from stemmata.domain.entries.origin import SourceState, is_agent
 from stemmata.domain.entries.session_facts import Session, conversation_key
 from stemmata.domain.text.one_line import one_line
 from stemmata.gui.widgets.figures import dollars, tokens_text
@@ -125,6 +125,7 @@ def facts(
     relation: str = "",
     names_tool: bool = True,
     time: int | None = None,
+    state: SourceState | None = None,
 ) -> str:
     """Return the facts of a session's row, such as `pi · today 14:02 · 5 branches`.
 
@@ -137,6 +138,8 @@ def facts(
         parts.append(tr("%Ln branches", None, session.branches))
     if session.archived:
         parts.append(tr("archived"))
+    if state is SourceState.DELETED:
+        parts.append(tr("deleted by its tool"))
     return " · ".join(part for part in parts if part)
 
 
@@ -216,6 +219,13 @@ def conversation_text(session: Session) -> str:
 def running_words() -> str:
     """Return the note for a running reply."""
     return tr("reply streaming")
+
+
+def state_words(state: SourceState) -> str:
+    """Return the state of a session's source file in words."""
+    if state is SourceState.FOLLOWED:
+        return tr("followed: new entries are imported")
+    return tr("the tool deleted its file; the session is safe here")
 
 
 def new_words(count: int) -> str:

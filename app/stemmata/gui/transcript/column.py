@@ -56,7 +56,7 @@ class TranscriptColumn(QWidget):
         self.view.wanted.connect(lambda _key, _action: self.touched.emit())
         self.composer = composer or Composer(theme)
         self._place: ComposerPlace | None = None  # placeholder while the composer is in the other column
-        self._nothing = label(self.tr("Select a session to read it."), "dim")
+        self._nothing = label("", "dim")  # says nothing at the start, until the session of the last run is opened
         self._nothing.setMargin(metrics.SPACE[7])
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.lineage = LineageLine(theme)
@@ -75,7 +75,7 @@ class TranscriptColumn(QWidget):
             column.addWidget(self.composer)
             self.composer.open(None)
         self.show_branch(0, 0)
-        self.show_nothing()
+        self._stack.setCurrentWidget(self._nothing)
 
     def show_branch(self, at: int, count: int) -> None:
         """Show `‹ branch 1 of 5 ›` in the header; nothing when there is only one branch."""
@@ -102,7 +102,8 @@ class TranscriptColumn(QWidget):
         """Show the empty state: no session is open."""
         self.header.set_title("")
         self.header.set_chip("")
-        self._stack.setCurrentIndex(1)
+        self._nothing.setText(self.tr("Select a session to read it."))
+        self._stack.setCurrentWidget(self._nothing)
 
     def set_workbench(self, *, on: bool) -> None:
         """Hide the composer while the workbench is open."""

@@ -15,7 +15,7 @@ from stemmata.gui.widgets.surface import set_surface
 if TYPE_CHECKING:
     from PySide6.QtGui import QResizeEvent, QShowEvent
 
-READABLE = 18  # characters of a title that stay visible before anything else is shortened
+READABLE = 22  # characters of a title that stay visible before anything else is shortened
 
 
 class Shorten(Protocol):

@@ -237,6 +237,8 @@ class GuiApplication(QObject):
         window.show()
         if session is not None:
             workspace.when_warm(partial(workspace.open_session, session))
+        else:
+            workspace.when_warm(workspace.show_nothing)
         return workspace
 
     def _geometry_beside(self, before: MainWindow) -> QRect:

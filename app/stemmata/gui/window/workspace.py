@@ -232,7 +232,15 @@ class Workspace(QObject):
             self.controllers.split.restore()
         elif otherwise:
             found = self._core.sessions.find(otherwise)
-            self.bridge.when_done(found, lambda session: self.open_session(session.key), lambda _none: None)
+            self.bridge.when_done(
+                found, lambda session: self.open_session(session.key), lambda _none: self.show_nothing()
+            )
+        else:
+            self.show_nothing()
+
+    def show_nothing(self) -> None:
+        """Say in the transcript that no session is open."""
+        self.window.transcript.show_nothing()
 
     def raise_(self) -> None:
         """Bring the window to the front."""

@@ -1,0 +1,60 @@
+"""Whether the source files of sessions still exist, and whether they are followed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from pathlib import PurePath
+
+from stemmata.domain.entries.origin import SourceState
+from stemmata.services.futures import run_in_thread
+
+
+class SourceFiles:
+    """Looks for the source files of sessions. `followed` returns the followed folders, possibly with `~`.
+
+    A missing file counts as deleted by its tool when the folder in which the tool keeps its sessions is there, so
+    that a disk that is not connected deletes nothing. That is the followed folder, or a hidden one such as
+    `~/.claude`.
+    """
+
+    def __init__(
+        self, followed: Callable[[], Sequence[str]], exists: Callable[[str], bool] = os.path.lexists
+    ) -> None:
+        self._followed, self._exists = followed, exists
+
+    def states(self, paths: Mapping[int, str]) -> Future[dict[int, SourceState]]:
+        """Return the states of these sessions' files, by session; sessions without a state are left out.
+
+        Files are looked for on a thread of its own, since a network folder may take long to answer.
+        """
+        folders = [os.path.abspath(os.path.expanduser(folder)) for folder in self._followed()]
+        return run_in_thread(lambda: self._states(paths, folders))
+
+    def _states(self, paths: Mapping[int, str], folders: Sequence[str]) -> dict[int, SourceState]:
+        known: dict[str, bool] = {}
+        out: dict[int, SourceState] = {}
+        for key, path in paths.items():
+            keeper = _keeper(path, folders)
+            if not keeper:
+                continue
+            if self._exists(path):
+                if keeper in folders:
+                    out[key] = SourceState.FOLLOWED
+                continue
+            if keeper not in known:
+                known[keeper] = self._exists(keeper)
+            if known[keeper]:
+                out[key] = SourceState.DELETED
+        return out
+
+
+def _keeper(path: str, folders: Sequence[str]) -> str:
+    """Return the followed folder that contains the file, else the outermost hidden folder above it; "" for none."""
+    for folder in folders:
+        if path.startswith(folder.rstrip(os.sep) + os.sep):
+            return folder
+    parts = PurePath(path).parts
+    hidden = next((at for at, part in enumerate(parts[:-1]) if part.startswith(".")), None)
+    return "" if hidden is None else str(PurePath(*parts[: hidden + 1]))
