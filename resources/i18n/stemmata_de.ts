@@ -6747,6 +6747,10 @@ is:starred · in:abandoned · in:active · has:image · cost&gt;0.50</translatio
         <translation>archiviert</translation>
     </message>
     <message>
+        <source>deleted by its tool</source>
+        <translation>vom Werkzeug gelöscht</translation>
+    </message>
+    <message>
         <source>subagent</source>
         <translation>Subagent</translation>
     </message>
@@ -6801,6 +6805,14 @@ is:starred · in:abandoned · in:active · has:image · cost&gt;0.50</translatio
     <message>
         <source>reply streaming</source>
         <translation>Antwort läuft</translation>
+    </message>
+    <message>
+        <source>followed: new entries are imported</source>
+        <translation>verfolgt: neue Einträge werden importiert</translation>
+    </message>
+    <message>
+        <source>the tool deleted its file; the session is safe here</source>
+        <translation>Das Werkzeug hat die Datei gelöscht; hier ist die Sitzung sicher</translation>
     </message>
     <message numerus="yes">
         <source>%Ln new entries</source>
