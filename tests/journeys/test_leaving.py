@@ -209,7 +209,7 @@ def selected(person: Person, session_file: Path) -> Person:
 def test_selected_turns_are_copied_as_markdown(selected: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     threads = list[threading.Thread]()
 
-    def put_together(*arguments: Any) -> tuple[str, int]:
+    def put_together(*arguments: Any) -> tuple[list[str], int]:
         threads.append(threading.current_thread())
         return turns(*arguments)
 

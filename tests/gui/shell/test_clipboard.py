@@ -27,6 +27,15 @@ def test_what_is_copied_is_pasted(text: str) -> None:
     assert isinstance(content, LongCopy) is (len(text) > LONG)
 
 
+def test_parts_are_joined_when_they_are_pasted() -> None:
+    parts = ("a" * LONG, "b")
+    put_on_clipboard(*parts)
+    content = QGuiApplication.clipboard().mimeData()
+    assert isinstance(content, LongCopy)
+    assert "".join(parts) not in content.__dict__.values()
+    assert content.text() == "".join(parts)
+
+
 def test_a_long_text_is_nothing_else() -> None:
     put_on_clipboard("y" * (LONG + 1))
     content = QGuiApplication.clipboard().mimeData()

@@ -283,9 +283,9 @@ class TranscriptController(QObject):
         )
         self._bridge.when_done(turns, self._put_turns)
 
-    def _put_turns(self, turns: tuple[str, int]) -> None:
-        text, count = turns
-        put_on_clipboard(text)
+    def _put_turns(self, turns: tuple[list[str], int]) -> None:
+        parts, count = turns
+        put_on_clipboard(*parts)
         self._toast.tell(self.tr("Copied %Ln turns as Markdown.", None, count))
 
     def _exporter(
@@ -332,11 +332,13 @@ def safe_name(title: str) -> str:
     return UNSAFE.sub(" ", title)[:LONGEST_NAME].strip(" .") or "session"
 
 
-def _turns(rows: Mapping[int, EntryRow], bodies: Mapping[int, Body], keys: Sequence[int]) -> tuple[str, int]:
-    """Return the entries that the archive still has as Markdown, and their number.
+def _turns(rows: Mapping[int, EntryRow], bodies: Mapping[int, Body], keys: Sequence[int]) -> tuple[list[str], int]:
+    """Return the parts of a Markdown text with the entries that the archive still has, and their number.
 
     It runs on the db thread, since the texts may be long.
     """
     there = [key for key in keys if key in rows and key in bodies]
-    parts = [f"## {heading_of(rows[key])}\n\n{text_of(bodies[key])}" for key in there]
-    return "\n\n".join(parts) + "\n", len(there)
+    parts: list[str] = []
+    for at, key in enumerate(there):
+        parts += ["\n\n" if at else "", f"## {heading_of(rows[key])}\n\n", text_of(bodies[key])]
+    return [*parts, "\n"], len(there)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QMetaType, QMimeData
@@ -11,13 +12,13 @@ LONG = 500_000  # characters: Qt takes about 3 ms for a million
 PLAIN = "text/plain"
 
 
-def put_on_clipboard(text: str) -> None:
-    """Replace the content of the clipboard by a text."""
+def put_on_clipboard(*parts: str) -> None:
+    """Replace the content of the clipboard by a text, given in parts."""
     clipboard = QGuiApplication.clipboard()
-    if len(text) <= LONG:
-        clipboard.setText(text)
+    if sum(map(len, parts)) <= LONG:
+        clipboard.setText("".join(parts))
     else:
-        clipboard.setMimeData(LongCopy(text))
+        clipboard.setMimeData(LongCopy(parts))
 
 
 def settle_clipboard() -> None:
@@ -29,11 +30,19 @@ def settle_clipboard() -> None:
 
 
 class LongCopy(QMimeData):
-    """A copied text that is converted for Qt only when pasted, because converting 10 MB takes longer than a frame."""
+    """A copied text that is joined and converted for Qt only when pasted.
 
-    def __init__(self, text: str) -> None:
+    Both take longer than a frame for 10 MB, on any thread: Python's lock is held meanwhile.
+    """
+
+    def __init__(self, parts: Sequence[str]) -> None:
         super().__init__()
-        self.content = text
+        self._parts = parts
+
+    @property
+    def content(self) -> str:
+        """The whole text."""
+        return "".join(self._parts)
 
     def formats(self) -> list[str]:
         return [PLAIN]
