@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / "packaging" / "dev"
-COMMANDS = ("run", "test", "check", "bench", "shots", "accessible", "translate", "lock")
+COMMANDS = ("run", "test", "check", "bench", "shots", "accessible", "package", "translate", "lock")
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a script for bash")
 

@@ -46,12 +46,12 @@ def named(requirement: str) -> str:
     return re.sub(r"[-_.]+", "-", found[0]).lower()
 
 
-@pytest.mark.parametrize("name", ["run", "dev"])
+@pytest.mark.parametrize("name", ["run", "dev", "package"])
 def test_every_line_is_a_version_with_hashes(name: str) -> None:
     assert LINE.sub("", lock(name).text).strip() == ""
 
 
-@pytest.mark.parametrize("name", ["run", "dev"])
+@pytest.mark.parametrize("name", ["run", "dev", "package"])
 def test_no_address_is_named(name: str) -> None:
     assert "/" not in lock(name).text
 
@@ -60,7 +60,9 @@ def test_the_locks_hold_what_the_project_asks_for() -> None:
     wanted = project()
     assert set(wanted["run"]) | set(wanted["build"]) <= lock("run").names
     assert set(wanted["dev"]) <= lock("dev").names
+    assert set(wanted["run"]) | set(wanted["package"]) <= lock("package").names
 
 
 def test_development_adds_to_what_runs_and_changes_nothing() -> None:
     assert lock("run").versions <= lock("dev").versions
+    assert lock("run").versions <= lock("package").versions

@@ -1,0 +1,272 @@
+"""Tries a package on a bare system: installs, starts, opens a link, follows, uninstalls. Needs root and debootstrap.
+
+    python -m builds.bare_system SUITE KIND…    bookworm or trixie; deb, archive, run, wheel
+
+The system is a chroot without anything that the package does not bring; the display is a server outside of it.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from builds.places import DIST, ROOT, WORK, KnownProblem, say
+
+BASES = Path(os.environ.get("STEMMATA_CHROOTS", WORK / "chroots"))
+HOME = "home/tester"
+DISPLAY = ":78"
+SESSION = '{"type":"session","version":3,"id":"s1","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/tmp"}\n' + (
+    '{"type":"message","id":"a1","parentId":null,"timestamp":"2026-01-01T00:00:01.000Z",'
+    '"message":{"role":"user","content":[{"type":"text","text":"A bare system"}],"timestamp":1767225601000}}\n'
+)
+LIBRARIES = (
+    "libegl1 libgl1 libxkbcommon0 libfontconfig1 libdbus-1-3 libglib2.0-0 libxkbcommon-x11-0 libxcb-cursor0"
+    " libxcb-icccm4 libxcb-keysyms1 libxcb-shape0 libwayland-cursor0 libwayland-egl1 libxcb-randr0 libxcb-xkb1"
+    " libx11-xcb1 libxcb-sync1 libxcb-xfixes0 libx11-6 libwayland-client0"
+).split()
+
+
+class Bare:
+    """A copy of a bare system, with a user."""
+
+    def __init__(self, suite: str, place: Path) -> None:
+        self.root = place
+        base = BASES / suite
+        if not (base / "etc/debian_version").exists():
+            _run("debootstrap", "--variant=minbase", suite, str(base))
+        if place.exists():
+            shutil.rmtree(place)
+        _run("cp", "-a", str(base), str(place))
+        shutil.copy("/etc/resolv.conf", place / "etc/resolv.conf")
+        self.sh("useradd -m -s /bin/sh tester; mkdir -p /tmp/.X11-unix /packages; chmod 1777 /tmp")
+
+    def sh(self, script: str, *, user: str = "root", check: bool = True, **environment: str) -> str:
+        """Run a script inside as this user and return what it prints."""
+        ran = subprocess.run(self.command(script, user, **environment), capture_output=True, text=True, check=False)
+        if check and ran.returncode:
+            raise KnownProblem(f"{script}\n{ran.stdout[-3000:]}{ran.stderr[-3000:]}")
+        return ran.stdout + ran.stderr
+
+    def command(self, script: str, user: str, **environment: str) -> list[str]:
+        """Return the command that runs a script inside."""
+        home = "/root" if user == "root" else f"/{HOME}"
+        own = {
+            "HOME": home,
+            "PATH": f"{home}/.local/bin:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin",
+            "LANG": "C.UTF-8",
+        }
+        words = [f"{name}={value}" for name, value in (own | environment).items()]
+        return [
+            "chroot",
+            f"--userspec={user}",
+            str(self.root),
+            "env",
+            "-i",
+            *words,
+            "sh",
+            "-c",
+            f"cd {home}; {script}",
+        ]
+
+    @contextmanager
+    def mounted(self) -> Iterator[None]:
+        """Show the display server, the kernel's files and a runtime folder inside."""
+        runtime = self.root / "run/user/tester"
+        runtime.mkdir(parents=True, exist_ok=True)
+        self.sh("chown tester /run/user/tester; chmod 700 /run/user/tester")
+        pairs = (("/tmp/.X11-unix", "tmp/.X11-unix"), ("/proc", "proc"), ("/dev", "dev"))
+        for source, inside in pairs:
+            _run("mount", "--bind", source, str(self.root / inside))
+        try:
+            yield
+        finally:
+            for _, inside in reversed(pairs):
+                _run("umount", "--lazy", str(self.root / inside))
+
+    def data(self) -> list[str]:
+        """Return the files below the user's home, without those of the shell."""
+        home = self.root / HOME
+        return sorted(
+            path.relative_to(home).as_posix()
+            for path in home.rglob("*")
+            if path.is_file() and not path.name.startswith((".bash", ".profile"))
+        )
+
+
+# -- how each kind is installed and removed: scripts that run as root or as the user ---------------------------------
+
+Steps = list[tuple[str, str]]
+APT = "apt-get -qq -o Dpkg::Use-Pty=0 install -y --no-install-recommends"
+
+
+def steps(kind: str) -> tuple[Steps, str, Steps]:
+    """Return the installation of a kind, the command that starts it, and the removal."""
+    libraries: Steps = [("root", f"apt-get -qq update && {APT} {' '.join(LIBRARIES)}")]
+    if kind == "deb":
+        package = ("root", f"apt-get -qq update && {APT} /packages/*.deb")
+        return [package], "stemmata", [("root", "apt-get -qq purge -y stemmata-desktop")]
+    if kind == "archive":
+        unpack = [("root", f"{APT} zstd"), ("tester", "tar -xf /packages/*.tar.zst && stemmata/stemmata install")]
+        return libraries + unpack, "stemmata/stemmata", [("tester", "stemmata/stemmata uninstall; rm -r stemmata")]
+    if kind == "run":
+        unpack = [("root", f"{APT} xz-utils"), ("tester", "sh /packages/*.run --quiet --nox11")]
+        return libraries + unpack, "stemmata", [("tester", ".local/opt/stemmata/uninstall.sh")]
+    venv = "python3 -m venv tool && tool/bin/pip install --quiet --no-index --find-links /packages stemmata-desktop"
+    wheel = [("root", f"{APT} python3 python3-venv"), ("tester", f"{venv} && tool/bin/stemmata install")]
+    return libraries + wheel, "tool/bin/stemmata", [("tester", "tool/bin/stemmata uninstall; rm -r tool")]
+
+
+PATTERNS = {"deb": "*.deb", "archive": "*.tar.zst", "run": "*.run", "wheel": "*.whl"}
+
+
+def put_packages(kind: str, into: Path) -> None:
+    """Copy the files that a kind is installed from."""
+    for path in DIST.glob(PATTERNS[kind]):
+        shutil.copy(path, into)
+    if kind == "wheel":
+        lock = ROOT / "packaging/requirements/run.txt"
+        version = (into.parent / "usr/lib").glob("python3.1*")
+        python = next(
+            (path.name.removeprefix("python") for path in version), "3.11" if "book" in str(into) else "3.13"
+        )
+        tags = [
+            word for tag in ("2_39", "2_34", "2_28", "2_17") for word in ("--platform", f"manylinux_{tag}_x86_64")
+        ]
+        _run(
+            sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--require-hashes", "--only-binary",
+            ":all:", "--python-version", python, *tags, "--platform", "manylinux2014_x86_64",
+            "--dest", str(into), "-r", str(lock),
+        )  # fmt: skip
+
+
+def try_out(suite: str, kind: str) -> None:
+    """Install, use and remove one kind on one system, and print a row of the table."""
+    began = time.monotonic()
+    bare = Bare(suite, WORK / f"bare-{suite}-{kind}")
+    put_packages(kind, bare.root / "packages")
+    install, command, removal = steps(kind)
+    with bare.mounted():
+        copied = time.monotonic()
+        for user, script in install:
+            bare.sh(script, user=user)
+        installed = time.monotonic()
+        told = {
+            "installed": f"{installed - copied:.0f} s",
+            "version": bare.sh(f"{command} --version", user="tester").strip(),
+        }
+        told |= {"window": _window(bare, command), "follows": _follow(bare, command)}
+        told["wayland"] = _wayland(bare, command)
+        for user, script in removal:
+            bare.sh(script, user=user)
+        told["left"] = ", ".join(dict.fromkeys(name.rpartition("/")[0] for name in bare.data()))
+    say(f"{suite} {kind}: {told}; all {time.monotonic() - began:.0f} s")
+    shutil.rmtree(bare.root)
+
+
+def _window(bare: Bare, command: str) -> str:
+    """Start the window, open a link through a second start, and return the times of both."""
+    (bare.root / HOME / "s.jsonl").write_text(SESSION)
+    bare.sh("chown tester /home/tester/s.jsonl")
+    bare.sh(f"{command} import s.jsonl", user="tester")
+    began = time.monotonic()
+    script = f"exec {command}"
+    with subprocess.Popen(
+        bare.command(script, "tester", DISPLAY=DISPLAY), stderr=subprocess.PIPE, text=True
+    ) as window:
+        try:
+            _until(lambda: _is_shown() or window.poll() is not None, 60)
+            shown = time.monotonic() - began
+            if window.poll() is not None:
+                return f"ended: {window.stderr.read() if window.stderr else ''}"
+            state = bare.root / HOME / ".local/state/stemmata"
+            _until(lambda: any(state.glob("*.socket")), 60)
+            times = []
+            for _ in range(5):
+                began = time.monotonic()
+                bare.sh(f"{command} stemmata://session/s1", user="tester", DISPLAY=DISPLAY)
+                times.append(time.monotonic() - began)
+            return f"shown after {shown:.1f} s, handed over in {min(times) * 1000:.0f} ms"
+        finally:
+            window.terminate()
+            window.wait(20)
+
+
+def _is_shown() -> bool:
+    found = subprocess.run(
+        ["xdotool", "search", "--onlyvisible", "--name", "Stemmata"],
+        env={"DISPLAY": DISPLAY, "PATH": os.environ["PATH"]}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    return bool(found.stdout.strip())
+
+
+def _wayland(bare: Bare, command: str) -> str:
+    """Start the window in a headless compositor, and return whether it goes on running."""
+    runtime = bare.root / "run/user/tester"
+    weston = shutil.which("weston")
+    if weston is None:
+        return "weston is not installed"
+    compositor = subprocess.Popen(
+        [weston, "--backend=headless-backend.so", "--socket=w0", "--idle-time=0"],
+        env={"XDG_RUNTIME_DIR": str(runtime), "PATH": os.environ["PATH"]},
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    try:
+        _until((runtime / "w0").exists, 20)
+        bare.sh("chown tester /run/user/tester/w0")
+        script = f"{command} & p=$!; sleep 12; ls .local/state/stemmata/*.socket && kill $p && wait $p"
+        said = bare.sh(script, user="tester", check=False, WAYLAND_DISPLAY="w0", XDG_RUNTIME_DIR="/run/user/tester")
+        return "runs" if ".socket" in said and "cannot open" not in said else said.strip()
+    finally:
+        compositor.terminate()
+        compositor.wait(20)
+
+
+def _follow(bare: Bare, command: str) -> str:
+    """Follow a folder while a file in it grows, and return what was printed."""
+    later = SESSION.replace('"s1"', '"s2"')
+    script = (
+        f"mkdir -p f; timeout -s INT 25 {command} import --follow f >out 2>err & sleep 8; cp s.jsonl f/two.jsonl;"
+        " sed -i s/s1/s2/ f/two.jsonl; wait; cat out; rm -r f out err"
+    )
+    assert later != SESSION
+    said = bare.sh(script, user="tester", check=False)
+    return "yes" if "1 new of" in said else f"no: {said.strip()[-300:]}"
+
+
+def _until(holds: Callable[[], bool], seconds: float) -> None:
+    ends = time.monotonic() + seconds
+    while not holds():
+        if time.monotonic() > ends:
+            raise KnownProblem(f"not after {seconds:.0f} s")
+        time.sleep(0.05)
+
+
+def _run(*words: str) -> None:
+    ran = subprocess.run(words, capture_output=True, text=True, check=False)
+    if ran.returncode:
+        raise KnownProblem(f"{' '.join(words)}\n{ran.stdout[-2000:]}{ran.stderr[-2000:]}")
+
+
+def main(arguments: list[str]) -> int:
+    """Try each kind on the suite."""
+    suite, *kinds = arguments
+    with subprocess.Popen(["Xvfb", DISPLAY, "-screen", "0", "1440x900x24"], stderr=subprocess.DEVNULL) as server:
+        try:
+            for kind in kinds:
+                try:
+                    try_out(suite, kind)
+                except KnownProblem as problem:
+                    say(f"{suite} {kind}: failed: {problem}")
+        finally:
+            server.terminate()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

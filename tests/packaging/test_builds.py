@@ -1,0 +1,131 @@
+"""The specifications of the packages: quick checks. Builds are tried by hand, see docs/packaging.md."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from builds import debian, flatpak, sbom
+from builds.archives import digest
+from builds.places import KnownProblem
+from stemmata import APPLICATION_ID, __version__
+from stemmata.system.desktop import ALWAYS, WAYLAND, X11
+
+ROOT = Path(__file__).parents[2]
+PACKAGING = ROOT / "packaging"
+LOCK = (PACKAGING / "requirements" / "run.txt").read_text(encoding="utf-8")
+
+
+def test_no_specification_names_a_place_of_a_machine() -> None:
+    files = [path for path in PACKAGING.rglob("*") if path.is_file() and path.suffix != ".pyc"]
+    assert len(files) > 20
+    private = re.compile(r"(?<![\w.$~}])/(?:home/(?!tester)|root/|work/|Users/)")
+    assert not [path.name for path in files if private.search(path.read_text(encoding="utf-8"))]
+
+
+@pytest.mark.parametrize("path", sorted(PACKAGING.rglob("*.spec")), ids=lambda path: path.name)
+def test_the_frozen_program_keeps_both_platforms_and_the_licences(path: Path) -> None:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    named = {
+        node.targets[0].id: ast.literal_eval(node.value)
+        for node in tree.body
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
+        if isinstance(node.value, ast.Tuple | ast.List)
+    }
+    plugins = ("PySide6/Qt/plugins/platforms/libqxcb.so", "PySide6/Qt/plugins/platforms/libqwayland.so")
+    for plugin in plugins:
+        assert not [part for part in named["UNUSED_QT"] if part in plugin]
+    assert {"numpy", "tkinter"} <= {*named["UNUSED"]}
+    assert "libstdc++" not in named["SHIPPED_LIBRARIES"]
+
+
+def test_the_package_depends_on_what_its_files_load() -> None:
+    needed = {library: {"_internal/PySide6/QtGui.abi3.so"} for library in (*ALWAYS, *X11, *WAYLAND, "libc.so.6")}
+    found = debian.dependencies(needed)
+    assert "libglib2.0-0t64 | libglib2.0-0" in found
+    assert {"libegl1", "libgl1", "libxcb-cursor0", "libwayland-egl1"} <= {*found}
+    assert found == sorted({*found})
+
+
+def test_a_library_that_no_table_names_stops_the_build() -> None:
+    with pytest.raises(KnownProblem, match="libodd"):
+        debian.dependencies({"libodd.so.3": {"_internal/odd.so"}})
+    debian.dependencies({"libgtk-3.so.0": {"_internal/PySide6/Qt/plugins/platformthemes/libqgtk3.so"}})
+
+
+def test_the_texts_of_the_debian_package() -> None:
+    text = debian.copyright_file((ROOT / "LICENSE").read_text(encoding="utf-8"))
+    assert "License: Expat\n Permission is hereby granted" in text
+    assert "Copyright: " in text
+    assert debian.changelog().startswith(f"stemmata-desktop ({__version__}) unstable;")
+
+
+def test_the_sources_of_the_flatpak_are_those_of_the_lock() -> None:
+    sources = json.loads(flatpak.SOURCES.read_text(encoding="utf-8"))
+    assert len(sources) > 35
+    for source in sources:
+        assert source["sha256"] in LOCK
+        assert source["url"] == flatpak.url_of(source["url"].rpartition("/")[2])
+    projects = {source["url"].split("/")[-2] for source in sources}
+    wanted = set(re.findall(r"^([a-z0-9-]+)==[^;\n]*\\$", LOCK, re.MULTILINE))
+    assert {name.replace("_", "-") for name in wanted} <= {name.replace(".", "-") for name in projects}
+
+
+def test_the_manifest_of_the_flatpak() -> None:
+    manifest = json.loads(flatpak.MANIFEST.read_text(encoding="utf-8"))
+    assert manifest["id"] == APPLICATION_ID
+    grants = [grant for grant in manifest["finish-args"] if grant.startswith("--filesystem=")]
+    assert all(grant.endswith(":ro") for grant in grants), "sessions of other tools are only read"
+    if shutil.which("flatpak-builder"):
+        flatpak.check_manifest()
+
+
+@pytest.mark.parametrize("name", ["install.sh", "uninstall.sh"])
+def test_the_scripts_of_the_installer_are_sound(name: str) -> None:
+    subprocess.run(["sh", "-n", str(PACKAGING / "linux" / name)], check=True)
+
+
+def test_the_installer_installs_and_removes(tmp_path: Path) -> None:
+    program = tmp_path / "unpacked" / "stemmata" / "stemmata"
+    program.parent.mkdir(parents=True)
+    program.write_text('#!/bin/sh\necho "$1" >>"$HOME/ran"\n')
+    program.chmod(0o755)
+    for name in ("install.sh", "uninstall.sh"):
+        shutil.copy(PACKAGING / "linux" / name, tmp_path / "unpacked")
+    home = tmp_path / "my home"
+    home.mkdir()
+    environment = {"HOME": str(home), "PATH": "/usr/bin:/bin"}
+    for _ in range(2):  # the second time over the first
+        subprocess.run([tmp_path / "unpacked" / "install.sh"], env=environment, check=True, capture_output=True)
+    link = home / ".local" / "bin" / "stemmata"
+    assert link.resolve() == home / ".local" / "opt" / "stemmata" / "stemmata"
+    removal = link.resolve().with_name("uninstall.sh")
+    subprocess.run([removal], env=environment, check=True, capture_output=True)
+    assert (home / "ran").read_text().split() == ["install", "install", "uninstall"]
+    assert [path.name for path in home.rglob("*") if not path.is_dir()] == ["ran"]
+
+
+def test_the_list_of_contents_names_the_locked_versions() -> None:
+    lock = (PACKAGING / "requirements" / "package.txt").read_text(encoding="utf-8")
+    found = {
+        "stemmata-desktop": [__version__, "MIT"],
+        "click": [re.findall(r"^click==(\S+)", lock, re.M)[0], "BSD-3-Clause"],
+    }
+    document = sbom.bill("3.11.2", found, lock)
+    assert document["metadata"]["component"]["version"] == __version__
+    names = [component["name"] for component in document["components"]]
+    assert names == ["CPython", "click"]
+    assert document["components"][1]["properties"]
+    with pytest.raises(KnownProblem, match="not of the locked versions"):
+        sbom.bill("3.11.2", found | {"click": ["0.1", ""]}, lock)
+
+
+def test_a_checksum_is_that_of_sha256sum(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"abc")
+    assert digest(tmp_path / "a") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
