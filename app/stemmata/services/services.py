@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
@@ -43,6 +44,7 @@ from stemmata.services.sessions.conversations import Conversations
 from stemmata.services.sessions.drafts import Drafts
 from stemmata.services.sessions.exporting import Exporting
 from stemmata.services.sessions.files import SessionFiles
+from stemmata.services.sessions.repositories import Repositories
 from stemmata.services.sessions.sessions import Entries, Sessions, Watching
 from stemmata.services.sessions.source_files import SourceFiles
 from stemmata.services.sessions.titling import Titling
@@ -223,6 +225,11 @@ class Services:
     def source_files(self) -> SourceFiles:
         """The states of sessions' source files."""
         return SourceFiles(lambda: self.followed)
+
+    @cached_property
+    def repositories(self) -> Repositories:
+        """The repositories on this machine."""
+        return Repositories(os.path.expanduser("~"))
 
     @cached_property
     def titling(self) -> Titling:

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from enum import Enum
+from types import MappingProxyType
 from typing import Any
 
 from stemmata.domain.entries.session_facts import Session
@@ -27,6 +28,9 @@ class SourceState(Enum):
 
     FOLLOWED = "followed"  # it exists, and its new entries are imported
     DELETED = "deleted"  # its tool has deleted it; the archive keeps the session
+
+
+_NONE: Mapping[str, str] = MappingProxyType({})
 
 
 def is_agent(session: Session) -> bool:
@@ -70,14 +74,15 @@ def agent_id(session: Session) -> str:
     return found if isinstance(found, str) else ""
 
 
-def projects_of(sessions: Iterable[Session]) -> dict[int, str]:
+def projects_of(sessions: Iterable[Session], repositories: Mapping[str, str] = _NONE) -> dict[int, str]:
     """Return the folder of each session's project, by session key; "" for a session without a folder.
 
-    Worktrees belong to the project of their repository. Folders inside a repository belong to its root when two
-    sessions name the same repository.
+    `repositories` maps folders of sessions to the roots of repositories on this machine, as far as they are known.
+    Other worktrees belong to the project of their repository by their path. Other folders inside a repository belong
+    to its root when two sessions name the same repository.
     """
     places = {session.key: (session.cwd, _repository(session)) for session in sessions}
-    roots = {cwd: _root(cwd) for cwd, _ in places.values()}
+    roots = {cwd: _root(repositories.get(cwd, cwd)) for cwd, _ in places.values()}
     named: dict[str, set[str]] = {}
     for cwd, root in roots.items():
         if not _checkout_name(cwd):

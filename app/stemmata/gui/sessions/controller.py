@@ -69,12 +69,17 @@ class SessionListController(QObject):
         self.question: QMessageBox | None = None  # the open confirmation of a deletion
 
     def look_for_files(self, after: float = 0.0) -> None:
-        """Show which source files are followed or deleted by their tool; not again within `after` seconds."""
+        """Show which source files are followed or deleted by their tool, and join the folders of one repository.
+
+        This is not done again within `after` seconds.
+        """
         now = time.monotonic()
         if now - self._looked >= after:
             self._looked = now
             paths = {session.key: session.path for session in self._list.sessions.values() if session.path}
             self._bridge.when_done(self._services.source_files.states(paths), self._model.set_states)
+            folders = {session.cwd for session in self._list.sessions.values()}
+            self._bridge.when_done(self._services.repositories.roots(folders), self._list.set_repositories)
 
     def show_trash(self, *, on: bool) -> None:
         """Show the trash instead of the sessions, or the sessions again."""

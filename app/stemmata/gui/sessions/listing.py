@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 
 from stemmata.domain.entries.lineage import Lineage, WorkTree
@@ -26,14 +26,17 @@ class Order(Enum):
 
 
 class Listing:
-    """The sessions of the list with their relations, projects and searched texts."""
+    """The sessions of the list with their relations, projects and searched texts.
 
-    def __init__(self, sessions: Iterable[Session] = ()) -> None:
+    `repositories` maps folders of sessions to the roots of repositories on this machine.
+    """
+
+    def __init__(self, sessions: Iterable[Session] = (), repositories: Mapping[str, str] | None = None) -> None:
         self.sessions = tuple(sorted(sessions, key=lambda session: -session.updated_at))
         self.by_key = {session.key: session for session in self.sessions}
         self.lineage = Lineage(self.sessions)
         self.tree = WorkTree(self.sessions)
-        self.projects = projects_of(self.sessions)
+        self.projects = projects_of(self.sessions, repositories or {})
         self.haystacks = {key: _haystack(session) for key, session in self.by_key.items()}
         self.agents = frozenset(session.key for session in self.sessions if is_agent(session))
         self.automated = frozenset(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -38,6 +38,7 @@ class SessionList(QObject):
         self.in_trash = False
         self.lineage = Lineage(())
         self.sessions: dict[int, Session] = {}
+        self._repositories: Mapping[str, str] = {}
         bridge.changed.connect(self._on_changed)
 
     def read(self, begun: Future[list[Session]] | None = None) -> None:
@@ -47,8 +48,14 @@ class SessionList(QObject):
 
     def _prepared(self, sessions: list[Session]) -> tuple[Listing, Forest]:
         """Return the sessions as the list shows them; called on the db thread."""
-        listing = Listing(sessions)
+        listing = Listing(sessions, self._repositories)
         return listing, self._model.forest_of(listing)
+
+    def set_repositories(self, repositories: Mapping[str, str]) -> None:
+        """Set the known roots of repositories by the folders of sessions; a change lists the sessions again."""
+        if repositories != self._repositories:
+            self._repositories = repositories
+            self.read()
 
     def show_trash(self, *, on: bool) -> None:
         """List the trash, or the sessions outside it."""

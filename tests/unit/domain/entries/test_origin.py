@@ -105,3 +105,9 @@ def test_folders_inside_a_repository_belong_to_its_root() -> None:
     assert projects((web, {"gitRoot": f"{app}/.claude/worktrees/fix"}), ("", named)) == [app, ""]
     odd = {"repository": 3, "gitRoot": 1}
     assert projects((app, {"git": {"repository_url": 3}}), (web, odd)) == [app, web]
+
+
+def test_known_repositories_come_first() -> None:
+    sessions = [session(1, cwd="/code/app/web"), session(2, cwd="/tmp/fix"), session(3, cwd="/notes")]
+    known = {"/code/app/web": "/code/app", "/tmp/fix": "/code/app"}
+    assert [*projects_of(sessions, known).values()] == ["/code/app", "/code/app", "/notes"]
