@@ -220,3 +220,16 @@ def test_another_width_lays_out_each_column_once(columns: ColumnSplitter, width:
         )  # Qt lays it out as it comes back
         assert {widget for widget, count in resizes.count.items() if count > 1} == again
         resizes.count = dict.fromkeys(resizes.count, 0)
+
+
+def test_the_columns_have_their_widths_before_they_have_their_contents(theme: Theme, qtbot: QtBot) -> None:
+    columns = ColumnSplitter(theme, QWidget())
+    qtbot.addWidget(columns)
+    columns.resize(1440, 700)
+    columns.show()
+    first = columns.sizes()
+    assert all(abs(width - wanted) <= 1 for width, wanted in zip(first, metrics.COLUMNS, strict=True))
+    for name in ("branches", "transcript"):
+        columns.put(name, QWidget())
+    columns.put_beside(QWidget())
+    assert columns.sizes() == first

@@ -118,6 +118,7 @@ class ColumnSplitter(QSplitter):
         self._sides.setHandleWidth(metrics.BORDER)
         self._sides.setChildrenCollapsible(False)
         set_surface(self._sides, "bg")
+        self._sides.addWidget(_place("bg"))  # without a widget, Qt would let the inner splitter have no width
         made: dict[str, QWidget] = {
             "sessions": sessions, "branches": self._second, "transcript": self._sides, "context": self._side,
         }  # fmt: skip
@@ -136,7 +137,10 @@ class ColumnSplitter(QSplitter):
     def put(self, name: str, widget: QWidget) -> None:
         """Set the content of a column; for the last column, `put_beside` does."""
         if name == "transcript":
-            self._sides.addWidget(widget)
+            before = self._sides.replaceWidget(0, widget)
+            self._share()
+            if before is not None:
+                before.deleteLater()
             return
         if name == "branches":
             self._second.insertWidget(0, widget)
