@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.fakes import (
+    cline,
     codex,
     copilot_cli,
     cursor,
@@ -69,6 +70,8 @@ def seeds() -> list[Seed]:
         Seed("librecode", {"librecode.db": librecode.packed()}),
         Seed("cursor", {"state.vscdb": cursor.packed()}),
         Seed("cursor-cli", {"agent-transcripts/s/s.jsonl": _lines(cursor_cli.talk())}),
+        Seed("cline", cline.files_of_task()),
+        Seed("cline session", cline.files_of_session()),
         Seed("zed", {"threads.db": zed.packed()}),
         Seed("opencode", {"opencode.db": opencode.packed()}),
         Seed("gemini", {"session-1.jsonl": _lines(_gemini())}),

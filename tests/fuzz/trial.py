@@ -23,7 +23,7 @@ from stemmata.domain.errors import KnownError, NothingToDoError
 from stemmata.domain.requests.apis import API_NAMES
 from stemmata.formats.registry import FormatRegistry, standard_formats
 from stemmata.system.settings.settings import load
-from tests.fakes import codex, copilot_cli, cursor_cli, gemini, llm, opencode, vscode_chat, zed
+from tests.fakes import cline, codex, copilot_cli, cursor_cli, gemini, llm, opencode, vscode_chat, zed
 from tests.fuzz.seeds import Files
 
 _REPEATED = re.compile(
@@ -184,6 +184,9 @@ class Trial:
         if format == "copilot-cli":
             self._outcome_of_copilot_cli(data, events)
             return
+        if format == "cline":
+            self._outcome_of_cline(data, events)
+            return
         if format in _BY_LINE:
             self._outcome_by_line(data, format, events)
             return
@@ -218,6 +221,13 @@ class Trial:
         self.outcome.skipped += counts["skipped"]
         for what in lost:
             self._fault(f"copilot-cli: {what}")
+
+    def _outcome_of_cline(self, data: bytes, events: list[ReadEvent]) -> None:
+        """Each message is an entry or was skipped."""
+        self.outcome.entries += sum(isinstance(event, Entry) for event in events)
+        self.outcome.skipped += sum(isinstance(event, Skipped) for event in events)
+        for what in cline.lost(data, events):
+            self._fault(f"cline: {what}")
 
     def _outcome_by_line(self, data: bytes, format: str, events: list[ReadEvent]) -> None:
         """Each line is an entry, has a known part in one, or was skipped."""

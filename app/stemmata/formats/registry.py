@@ -14,6 +14,7 @@ from stemmata.domain.text.phrases import Phrase
 from stemmata.formats.chatgpt.format import CHATGPT
 from stemmata.formats.claude_ai.format import CLAUDE_AI
 from stemmata.formats.claude_code.format import CLAUDE_CODE
+from stemmata.formats.cline.format import CLINE, KILO_CODE, ROO_CODE
 from stemmata.formats.codex.format import CODEX
 from stemmata.formats.copilot_cli.format import COPILOT_CLI
 from stemmata.formats.cursor.format import CURSOR
@@ -34,6 +35,7 @@ from stemmata.formats.shared.format import Format, SessionReader
 from stemmata.formats.shared.source_file import (
     identity,
     is_database_name,
+    is_live_document_name,
     is_session_name,
     known_read_errors,
     open_source,
@@ -139,7 +141,8 @@ class FormatRegistry:
 
     def session_file(self, path: Path) -> Path | None:
         """Return the session file to import when this path changes; None for a file that is not a transcript."""
-        if not is_session_name(path.name) and not is_database_name(path.name.removesuffix(LOG)):
+        name = path.name.removesuffix(LOG)
+        if not is_session_name(name) and not is_database_name(name) and not is_live_document_name(name):
             return None
         mains = (reader.main_file(path) for reader in self._readers.values())
         main = next((main for main in mains if main is not None), None)
@@ -243,6 +246,9 @@ FORMATS = (
     LIBRECODE,
     ZED,
     CURSOR,
+    ROO_CODE,
+    KILO_CODE,
+    CLINE,
     CHATGPT,
     CLAUDE_AI,
     OPEN_WEBUI,

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import closing
 from pathlib import Path
 from random import Random
@@ -14,6 +15,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from stemmata.formats.cline.format import CLINE
 from stemmata.formats.copilot_cli.format import COPILOT_CLI
 from stemmata.formats.cursor.format import CURSOR
 from stemmata.formats.librecode.format import LIBRECODE
@@ -25,7 +27,7 @@ from stemmata.store.archive import SqliteArchive
 from stemmata.store.entries import appending
 from stemmata.store.entries import tree_loader as session_tree
 from stemmata.system.processes import SystemClock
-from tests.fakes import copilot_cli, cursor, cursor_cli, librecode, zed
+from tests.fakes import cline, copilot_cli, cursor, cursor_cli, librecode, zed
 from tests.fakes.claude_code import Line, call, reply, result, user
 from tests.growth.growth import (
     Files,
@@ -193,6 +195,15 @@ def test_cursor_keeps_what_a_session_no_longer_lists(tmp_path: Path) -> None:
 
 def test_a_transcript_of_cursor_line_by_line() -> None:
     assert by_line({"agent-transcripts/s.jsonl": cursor_cli.lines(*cursor_cli.talk())}) == []
+
+
+def test_cline_message_by_message() -> None:
+    talk = cline.talk()
+    sessions = [cline.session(*talk[:at]) for at in range(1, len(talk) + 1)]
+    assert grow_by_version(CLINE, "s.messages.json", sessions) == []
+    said = [cline.said(("user", "assistant")[at % 2], str(at), at=at) for at in range(6)]
+    tasks = [json.dumps(said[:at]).encode() for at in range(1, len(said) + 1)]
+    assert grow_by_version(CLINE, "api_conversation_history.json", tasks) == []
 
 
 def test_zed_message_by_message(tmp_path: Path) -> None:

@@ -14,12 +14,17 @@ from typing import BinaryIO
 from stemmata.domain.errors import NotFoundError, UnreadableSourceError
 
 # The conversations of a chat export, unpacked or in one of several archives; a session of an older Gemini CLI;
-# a session of an older opencode; one of VS Code's chat
+# a session of an older opencode
 _DOCUMENT_FILE = re.compile(
     r"conversations(-\d+)?\.json|data-.+-batch-\d+\.(zip|dms)|session-\d{4}-\d\d-\d\dT.+\.json"
-    r"|(all-chats|archived-chat|chat)-export-.+\.json|ses_.+\.json|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.json",
+    r"|(all-chats|archived-chat|chat)-export-.+\.json|ses_.+\.json",
     re.DOTALL,
 )
+# Documents that their tools write anew while they work: a session of VS Code's chat or of Cline, a task of Cline
+_LIVE_FILE = re.compile(
+    r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.json|.+\.messages\.json|api_conversation_history\.json", re.DOTALL
+)
+_BESIDE_LIVE_FILE = re.compile(r"ui_messages\.json|history_item\.json")
 _DATABASE_FILE = re.compile(r"opencode(-.+)?\.db|logs\.db|librecode\.db|threads\.db|state\.vscdb", re.DOTALL)
 # A transcript, one that Codex has compressed, or one that OpenClaw has archived: x.jsonl, x.jsonl.zst,
 # x.jsonl.deleted.<time>, x.jsonl.reset.<time>
@@ -36,8 +41,14 @@ def is_database_name(name: str) -> bool:
     return _DATABASE_FILE.fullmatch(name) is not None
 
 
+def is_live_document_name(name: str) -> bool:
+    """Return whether a document that its tool writes anew, or a file about one, may have this file name."""
+    return _LIVE_FILE.fullmatch(name) is not None or _BESIDE_LIVE_FILE.fullmatch(name) is not None
+
+
 def _is_listed(name: str) -> bool:
-    return is_session_name(name) or is_database_name(name) or _DOCUMENT_FILE.fullmatch(name) is not None
+    is_document = _DOCUMENT_FILE.fullmatch(name) is not None or _LIVE_FILE.fullmatch(name) is not None
+    return is_document or is_session_name(name) or is_database_name(name)
 
 
 def session_files(folder: Path, *, deep: bool = True) -> list[Path]:

@@ -1,0 +1,132 @@
+"""The files around the messages of a task or session: its facts, the usage of its requests, its compactions."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Set
+from pathlib import Path
+from typing import Any
+
+from stemmata.domain.errors import KnownError
+from stemmata.formats.shared.source_file import known_read_errors, open_source
+from stemmata.formats.shared.values import BadLineError, instant, mapping, parse, text
+
+MESSAGES = "api_conversation_history.json"
+SESSION_ENDING = ".messages.json"
+COMPACTION_ENDING = ".compaction.json"
+SHOWN, ITEM = "ui_messages.json", "history_item.json"
+_HISTORY = Path("state", "taskHistory.json")
+_LARGEST = 64 << 20  # bytes of a file
+
+
+def is_session(path: Path) -> bool:
+    """Return whether the file is a session of the command-line program, not a task of an extension."""
+    return path.name.endswith(SESSION_ENDING)
+
+
+def beside_state(path: Path) -> str:
+    """Return what changes when a file does that belongs to the messages in `path`."""
+    states = []
+    for file in _beside(path):
+        try:
+            found = os.stat(file)
+        except (OSError, ValueError):
+            continue
+        states.append(f"{file.name}:{found.st_size}:{found.st_mtime_ns}")
+    return "/".join(states)
+
+
+def session_facts(path: Path) -> dict[str, Any]:
+    """Return the facts of a session of the command-line program."""
+    return mapping(_content(_manifest(path)))
+
+
+def task_facts(path: Path) -> dict[str, Any]:
+    """Return the facts of a task: its own file, which newer extensions write, else its item in the list of tasks."""
+    own = mapping(_content(path.with_name(ITEM)))
+    listed = _content(path.parent.parent.parent / _HISTORY)
+    items = [mapping(one) for one in listed] if isinstance(listed, list) else []
+    item = next((one for one in items if text(one.get("id")) == path.parent.name), {})
+    return {**item, **own}
+
+
+def requests(path: Path) -> list[tuple[int, dict[str, Any]]]:
+    """Return time (ns) and tokens of the requests that a task sent, as its window showed them."""
+    shown = _content(path.with_name(SHOWN))
+    found = []
+    for one in shown if isinstance(shown, list) else ():
+        item = mapping(one)
+        if item.get("say") == "api_req_started":
+            told = mapping(_parsed(item.get("text")))
+            if told.get("tokensIn") or told.get("tokensOut"):
+                found.append((instant(item.get("ts")), told))
+    return found
+
+
+def compactions(path: Path, session: str, known: Set[str]) -> Iterator[tuple[str, str]]:
+    """Yield the summary of each compaction of a session, and the id of the first message that it keeps.
+
+    `known` are the ids of the session's messages; the summary is none of them.
+    """
+    for file in _compaction_files(path):
+        found = mapping(_content(file))
+        listed = found.get("messages")
+        messages = [mapping(one) for one in listed] if isinstance(listed, list) else []
+        if text(found.get("sessionId")) != session or not messages or text(messages[0].get("id")) in known:
+            continue
+        summary = _said(messages[0].get("content"))
+        if summary:
+            yield summary, text(messages[1].get("id")) if len(messages) > 1 else ""
+
+
+def _beside(path: Path) -> list[Path]:
+    if is_session(path):
+        return [_manifest(path), *_compaction_files(path)]
+    return [path.with_name(SHOWN), path.with_name(ITEM)]
+
+
+def _manifest(path: Path) -> Path:
+    return path.with_name(path.name.removesuffix(SESSION_ENDING) + ".json")
+
+
+def _compaction_files(path: Path) -> list[Path]:
+    try:
+        return sorted(path.parent.glob(f"*{COMPACTION_ENDING}"))
+    except OSError:
+        return []
+
+
+def _content(path: Path) -> Any:
+    """Return the value of a JSON file; None for one that is missing, damaged or too large."""
+    try:
+        with open_source(path) as file, known_read_errors(path):
+            return parse(b"".join(iter(lambda: file.read(1 << 20), b""))) if _fits(file.fileno()) else None
+    except (KnownError, BadLineError):
+        return None
+
+
+def _fits(file: int) -> bool:
+    return os.fstat(file).st_size <= _LARGEST
+
+
+def _parsed(value: Any) -> Any:
+    try:
+        return parse(text(value).encode("utf-8", "replace"))
+    except BadLineError:
+        return None
+
+
+def _said(content: Any) -> str:
+    blocks = content if isinstance(content, list) else [{"text": content}]
+    return "\n".join(filter(None, (text(mapping(one).get("text")) for one in blocks)))
+
+
+def usage_at(requests: list[tuple[int, dict[str, Any]]], time: int, place: int, replies: int) -> Mapping[str, Any]:
+    """Return the tokens of the request that a reply answers.
+
+    By time, where messages have times; else by place, if there are as many requests as replies.
+    """
+    if time:
+        before = [told for asked, told in requests if asked <= time]
+        return before[-1] if before else {}
+    return requests[place][1] if len(requests) == replies else {}
