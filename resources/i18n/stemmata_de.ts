@@ -1465,6 +1465,14 @@
         <translation>Alles zeigen ({0})</translation>
     </message>
     <message>
+        <source>Copy</source>
+        <translation>Kopieren</translation>
+    </message>
+    <message>
+        <source>Save…</source>
+        <translation>Speichern …</translation>
+    </message>
+    <message>
         <source>Stop</source>
         <translation>Anhalten</translation>
     </message>
@@ -3652,6 +3660,14 @@
         <translation>Bild, {0} mal {1} Pixel</translation>
     </message>
     <message>
+        <source>Copy</source>
+        <translation>Kopieren</translation>
+    </message>
+    <message>
+        <source>Save…</source>
+        <translation>Speichern …</translation>
+    </message>
+    <message>
         <source>Fit</source>
         <translation>Einpassen</translation>
     </message>
@@ -3897,6 +3913,17 @@
     <message>
         <source>Save</source>
         <translation>Sichern</translation>
+    </message>
+</context>
+<context>
+    <name>JsonView</name>
+    <message>
+        <source>Record as a tree</source>
+        <translation>Datensatz als Baum</translation>
+    </message>
+    <message>
+        <source>Selected value</source>
+        <translation>Gewählter Wert</translation>
     </message>
 </context>
 <context>
@@ -5619,6 +5646,10 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Diese Runde hat keinen Prompt zum Kopieren: ihr Zweig beginnt mitten darin.</translation>
     </message>
     <message>
+        <source>This image is not in the archive.</source>
+        <translation>Dieses Bild ist nicht im Archiv.</translation>
+    </message>
+    <message>
         <source>“{0}” cannot be compared: the session does not tell in which folder it is.</source>
         <translation>„{0}“ kann nicht verglichen werden: Die Sitzung sagt nicht, in welchem Ordner die Datei liegt.</translation>
     </message>
@@ -5842,6 +5873,18 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>Copy</source>
         <translation>Kopieren</translation>
+    </message>
+    <message>
+        <source>Record as a tree or as text</source>
+        <translation>Datensatz als Baum oder als Text</translation>
+    </message>
+    <message>
+        <source>Tree</source>
+        <translation>Baum</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>Text</translation>
     </message>
     <message>
         <source>Close</source>
@@ -7963,6 +8006,18 @@ is:starred · in:abandoned · in:active · has:image · cost&gt;0.50</translatio
     <message>
         <source>This image cannot be shown.</source>
         <translation>Dieses Bild lässt sich nicht zeigen.</translation>
+    </message>
+    <message>
+        <source>Save image</source>
+        <translation>Bild speichern</translation>
+    </message>
+    <message>
+        <source>Saved in {0}.</source>
+        <translation>In {0} gespeichert.</translation>
+    </message>
+    <message>
+        <source>Image copied.</source>
+        <translation>Bild kopiert.</translation>
     </message>
     <message>
         <source>This agent&apos;s session is not in the archive.</source>

@@ -10,7 +10,7 @@ from typing import Any
 from PySide6.QtCore import QBuffer, QIODevice, QPoint, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QImage, QImageWriter
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QFileDialog, QMenu
 
 from stemmata.gui.cards.card import Card
 from stemmata.gui.cards.content import Request
@@ -125,6 +125,27 @@ def test_an_image_is_looked_at(person: Person, tmp_path: Path) -> None:
     (dialog,) = person.window.findChildren(ImageDialog)
     assert dialog.picture.image_size.toTuple() == (64, 32)
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
+
+
+def test_an_image_is_copied_and_saved(person: Person, tmp_path: Path) -> None:
+    read(person, tmp_path)
+    click(person, Request.COPY_IMAGE)
+    person.until(lambda: QGuiApplication.clipboard().image().size().toTuple() == (64, 32))
+    click(person, Request.SAVE_IMAGE)
+    person.until(lambda: bool(person.window.findChildren(QFileDialog)))
+    (dialog,) = person.window.findChildren(QFileDialog)
+    saved = tmp_path / "chart.png"
+    dialog.fileSelected.emit(str(saved))
+    person.until(saved.exists)
+    person.until(lambda: "chart.png" in person.window.toast.text)
+    assert QImage(str(saved)).size().toTuple() == (64, 32)
+    dialog.close()
+    entries = person.gui.controllers.entries
+    entries.save_image_to("0" * 64, tmp_path / "none.png")
+    person.until(lambda: "not in the archive" in person.window.toast.text + person.window.banner.text)
+    entries.copy_image("0" * 64)
+    person.until(lambda: "cannot be shown" in person.window.toast.text)
+    assert not (tmp_path / "none.png").exists()
 
 
 def test_an_entry_is_seen_raw_byte_for_byte(person: Person, tmp_path: Path) -> None:

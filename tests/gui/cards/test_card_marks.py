@@ -15,7 +15,7 @@ from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
 from stemmata.gui.cards.card import Card
 from stemmata.gui.cards.content import Action, CardMarks, Request, Stage
 from stemmata.gui.cards.line_piece import LinePiece
-from stemmata.gui.cards.piece import FramePiece, Piece
+from stemmata.gui.cards.piece import Piece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import CodePiece
 from stemmata.gui.core.shown_path import Marks
@@ -188,7 +188,7 @@ def boxes_of(part: Piece) -> list[QRect]:
     if isinstance(part, CodePiece):
         button = part._button(0)
         return [button.translated(part.rect.topLeft())]
-    return [] if isinstance(part, FramePiece) else [part.rect]
+    return [] if part.children else [part.rect]
 
 
 # -- fate and preview ------------------------------------------------------------------------------------------------

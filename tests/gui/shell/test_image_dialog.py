@@ -60,3 +60,14 @@ def test_it_cannot_grow_without_end(dialog: ImageDialog) -> None:
     assert dialog.picture.width() == 2000
     dialog.grab()
     dialog.close()
+
+
+def test_it_tells_the_size_and_asks_to_copy_and_save(dialog: ImageDialog, qtbot: QtBot) -> None:
+    assert dialog.facts.text() == "2000 × 1000"
+    keys = Qt.KeyboardModifier.ControlModifier
+    with qtbot.waitSignal(dialog.copy_requested):
+        QTest.keyClick(dialog, Qt.Key.Key_C, keys)
+    with qtbot.waitSignal(dialog.save_requested):
+        QTest.keyClick(dialog, Qt.Key.Key_S, keys)
+    with qtbot.waitSignal(dialog.save_requested):
+        dialog.buttons["save"].click()

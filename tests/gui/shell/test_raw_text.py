@@ -71,3 +71,24 @@ def test_a_record_of_many_lines_shows_few_of_them_first() -> None:
     found = raw(b"\n" * 100_000)
     assert found.first.count("\n") < 5_000
     assert found.is_cut
+
+
+def test_json_is_a_tree_and_other_records_are_text(theme: Theme, qtbot: QtBot) -> None:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    dialog = RawDialog(theme, parent, raw(b'{"role": "user", "text": "' + b"word " * 50_000 + b'"}'))
+    dialog.show()
+    assert dialog.tree is not None
+    assert dialog.tree.isVisible()
+    assert not dialog.all.isVisible()
+    dialog.switch.setCurrentIndex(1)
+    assert dialog.text.isVisible()
+    assert dialog.all.isVisible()
+    dialog.close()
+    for record in (b"[" * 100_000, b"{broken", b"text", b'{"a": "' + b"x" * 1_000_000 + b'"}'):
+        plain = RawDialog(theme, parent, raw(record))
+        plain.show()
+        assert plain.tree is None
+        assert plain.text.isVisible()
+        assert not plain.switch.isVisible()
+        plain.close()

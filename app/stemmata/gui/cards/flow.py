@@ -9,6 +9,7 @@ from time import thread_time
 
 from stemmata.gui.cards.long_text import LongText, unrealised
 from stemmata.gui.cards.piece import Piece, gap_between
+from stemmata.gui.cards.sideways_bar import SidewaysBar
 
 MOST_SECONDS = 0.006  # seconds of layout at a time
 
@@ -52,9 +53,8 @@ class Flow:
 
     def end(self) -> Piece | None:
         """The lowest piece; None when there is none."""
-        if self._open_placed:
-            return self._open_placed[-1]
-        return self._placed[-1][-1] if self._placed and self._placed[-1] else None
+        placed = self._open_placed or (self._placed[-1] if self._placed else ())
+        return next((piece for piece in reversed(placed) if not isinstance(piece, SidewaysBar)), None)
 
     def settle(self, pieces: Iterable[Piece]) -> None:
         """Append finished pieces, above the open ones. Each is laid out before the next one is asked for.

@@ -15,12 +15,13 @@ from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, Unknown
 from stemmata.gui.cards.content import Action, CardContent, Request
 from stemmata.gui.cards.line_piece import HeadPiece, LinePiece, Word
 from stemmata.gui.cards.long_text import LongText
-from stemmata.gui.cards.picture_piece import LatePicture, PicturePiece
+from stemmata.gui.cards.picture_piece import LatePicture, PictureBlock
 from stemmata.gui.cards.piece import Piece
 from stemmata.gui.cards.style import CardStyle
+from stemmata.gui.cards.table_piece import TablePiece
 from stemmata.gui.cards.text_piece import CodePiece, TextPiece
 from stemmata.gui.cards.words import tr
-from stemmata.gui.text.markdown import SECTION, Chunk, Prose, has_many_cells, lines_apart, spans_apart
+from stemmata.gui.text.markdown import SECTION, Chunk, Prose, Table, has_many_cells, lines_apart, spans_apart
 from stemmata.gui.widgets.figures import size_text
 
 LONG = 50_000  # characters; of a longer text the first part is shown
@@ -47,7 +48,9 @@ def prose(style: CardStyle, text: str, *, color: str = "text", gap: int = 4) -> 
     """Return Markdown as pieces of prose and code."""
     out: list[Piece] = []
     for segment in style.markdown.segments(text):
-        if isinstance(segment, Prose):
+        if isinstance(segment, Table):
+            out.append(TablePiece(style, segment, color=color, gap=gap))
+        elif isinstance(segment, Prose):
             out.append(TextPiece(style, style.prose(segment.html), color=color, gap=gap))
         else:
             out.append(CodePiece(style, segment.text, segment.language))
@@ -181,7 +184,7 @@ def picture(style: CardStyle, image: Image, among: Sequence[Block]) -> Piece:
     """Return a picture; its size is read later when there are many `among` the blocks."""
     images = (block for block in among if isinstance(block, Image))
     is_many = next(islice(images, MOST_PICTURES, None), None) is not None
-    return LatePicture(style, image) if is_many else PicturePiece(style, image)
+    return LatePicture(style, image) if is_many else PictureBlock(style, image)
 
 
 def json_part(style: CardStyle, content: CardContent, part: str, title: str, text: str) -> list[Piece]:

@@ -11,14 +11,21 @@ from PySide6.QtGui import QImage, QImageReader, QPainter, QPen, QPixmap
 
 from stemmata.domain.entries.blocks import Image
 from stemmata.gui.cards.content import Action, Request
+from stemmata.gui.cards.line_piece import LinePiece, Word
 from stemmata.gui.cards.long_text import LongText
-from stemmata.gui.cards.piece import SinglePiece
+from stemmata.gui.cards.piece import Piece, SinglePiece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.words import tr
 from stemmata.gui.theme import metrics
+from stemmata.gui.widgets.figures import size_text
 
 SMALL = 100_000  # pixels that can be decoded within a frame
 FORMATS = (b"png", b"jpeg", b"jpg", b"gif", b"webp", b"bmp")  # no format that can refer to other files
+
+
+def name_of(image: Image) -> str:
+    """Return the words that stand for an image where it cannot be seen."""
+    return tr("Image: {name}").format(name=image.name or image.media_type)
 
 
 class PicturePiece(SinglePiece):
@@ -60,6 +67,11 @@ class PicturePiece(SinglePiece):
         painter.drawText(QRect(indent, 0, width - indent, height), int(_CENTRE), text)
 
     @property
+    def full_size(self) -> QSize:
+        """The size of the image, in pixels; invalid when it is missing or unreadable."""
+        return self._full_size
+
+    @property
     def actions(self) -> Sequence[Action]:
         return (Action(Request.IMAGE, self._image.blob),)
 
@@ -71,8 +83,7 @@ class PicturePiece(SinglePiece):
         return tr("View image") if self.action_at(point) is not None else ""
 
     def text(self) -> str:
-        name = self._image.name or self._image.media_type
-        return tr("Image: {name}").format(name=name)
+        return name_of(self._image)
 
     @cached_property
     def _full_size(self) -> QSize:
@@ -109,18 +120,40 @@ class PicturePiece(SinglePiece):
     _is_coming = False
 
 
+class PictureBlock(Piece):
+    """A picture, and a line below it: its size, and what can be done with it."""
+
+    def __init__(self, style: CardStyle, image: Image, gap: int = 4) -> None:
+        super().__init__(style, gap)
+        picture = PicturePiece(style, image, gap)
+        self.children = [picture, *_caption(style, image, picture.full_size)]
+
+
+def _caption(style: CardStyle, image: Image, size: QSize) -> list[Piece]:
+    """Return the line below a picture; none for an image that cannot be shown."""
+    if not size.isValid():
+        return []
+    kind = image.media_type.rpartition("/")[2].upper()
+    facts = [f"{size.width()} × {size.height()}", kind, size_text(image.size) if image.size else "", image.name]
+    words = [
+        Word(" · ".join(filter(None, facts)), "faint"),
+        Word(tr("Copy"), "accent", action=Action(Request.COPY_IMAGE, image.blob)),
+        Word(tr("Save…"), "accent", action=Action(Request.SAVE_IMAGE, image.blob)),
+    ]
+    return [LinePiece(style, words, gap=1)]
+
+
 class LatePicture(LongText):
     """A picture among many, whose size is read when it comes into view."""
 
     is_said = False
 
     def __init__(self, style: CardStyle, image: Image) -> None:
-        picture = PicturePiece(style, image)
-        super().__init__(style, picture.text(), lambda _text: [picture], 4)
+        super().__init__(style, name_of(image), lambda _text: [PictureBlock(style, image)], 4)
 
     def _estimate(self, width: int) -> int:
         widest, highest = (self.style.px(side) for side in metrics.PICTURE)
-        return highest * min(width, widest) // widest
+        return highest * min(width, widest) // widest + self.style.px(metrics.SMALL_LINE)
 
 
 def scaled(content: bytes | None, size: QSize) -> QImage:
@@ -133,6 +166,12 @@ def scaled(content: bytes | None, size: QSize) -> QImage:
 def _size_of(content: bytes | None) -> QSize:
     with _reader(QByteArray(content or b"")) as reader:
         return reader.size() if _is_readable(reader) else QSize()
+
+
+def format_of(content: QByteArray) -> str:
+    """Return the format of an image by its first bytes, such as "png"; "" when it is not one that can be shown."""
+    with _reader(content) as reader:
+        return bytes(reader.format().data()).decode() if _is_readable(reader) else ""
 
 
 def decoded(content: QByteArray) -> QImage:

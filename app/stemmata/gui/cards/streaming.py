@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from time import monotonic, thread_time
 
 from PySide6.QtCore import QPoint, QRect, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from stemmata.domain.entries.tokens import UNITS_PER_TOKEN
@@ -16,6 +16,7 @@ from stemmata.gui.cards.line_piece import HeadPiece, Word
 from stemmata.gui.cards.parts import heading
 from stemmata.gui.cards.piece import Piece, action_under, paint_pieces, pieces_under
 from stemmata.gui.cards.selection import TextSelection
+from stemmata.gui.cards.sideways_bar import wheel
 from stemmata.gui.cards.streaming_blocks import GrowingBlock, growing
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import CodePiece, TextPiece
@@ -227,6 +228,10 @@ class StreamingCard(QWidget):
             self._selection.clear()
             self.acted.emit(self.action_at(pressed) or Action(Request.ACTIVATE))
             self.update()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.setAccepted(wheel(pieces_under(self._flow.placed, event.position().toPoint()), event))
+        self.update()
 
     def action_at(self, point: QPoint) -> Action | None:
         return action_under(pieces_under(self._flow.placed, point), point)

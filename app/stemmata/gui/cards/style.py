@@ -100,9 +100,9 @@ class CardStyle:
         """Return an icon in a token's colour."""
         return self.theme.pixmap(name, color, ratio=self.ratio)
 
-    def prose(self, html: str) -> TextDocument:
+    def prose(self, html: str, wrap: Wrap = Wrap.WORDS) -> TextDocument:
         """Return a document of prose."""
-        document = TextDocument(self.font("ui"))
+        document = TextDocument(self.font("ui"), wrap)
         document.setIndentWidth(self.px(metrics.LIST_INDENT))
         document.setDefaultStyleSheet(self._css(html))
         document.setHtml(html.rstrip())

@@ -238,6 +238,8 @@ SCHEMES = frozenset({"http", "https", "mailto"})
 BLANK = re.compile(r"\n[ \t]*\n\s*")
 _NEWLINE, _BREAK = "\n", "<br />\n"
 MANY_COLUMNS = 6
+LONG_WORD = 60  # characters of a word in a table that may be broken
+_LONG_WORD = re.compile(rf"[^\s-]{{{LONG_WORD + 1}}}")
 MOST_KNOWN = 256  # number of cached renderings
 MOST_SPLIT = 4  # number of long texts whose parts are cached
 MOST_BRACKETS = 250  # maximum "[", and "]", in a paragraph that is parsed; the time for "[" grows with their square
@@ -250,6 +252,13 @@ class Prose:
     """A segment of HTML."""
 
     html: str
+
+
+@dataclass(frozen=True, slots=True)
+class Table(Prose):
+    """A top-level table as HTML."""
+
+    has_long_words: bool = False  # whether a word is longer than LONG_WORD
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,7 +323,14 @@ class Markdown:
         out: list[Segment] = []
         start = 0
         for at, token in enumerate(tokens):
-            if token.level == 0 and token.type in ("fence", "code_block"):
+            if token.level == 0 and token.type == "table_open":
+                self._add_prose(out, tokens[start:at])
+                start = at
+            elif token.level == 0 and token.type == "table_close":
+                has_long = any(_LONG_WORD.search(cell.content) for cell in tokens[start:at])
+                out.append(Table(self._rendered(tokens[start : at + 1]), has_long))
+                start = at + 1
+            elif token.level == 0 and token.type in ("fence", "code_block"):
                 self._add_prose(out, tokens[start:at])
                 out.append(Code(token.info.strip().split(" ")[0].lower(), token.content.rstrip("\n")))
                 start = at + 1
@@ -323,7 +339,10 @@ class Markdown:
 
     def _add_prose(self, out: list[Segment], tokens: Sequence[Token]) -> None:
         if tokens:
-            out.append(Prose(self._parser.renderer.render(tokens, self._parser.options, {})))
+            out.append(Prose(self._rendered(tokens)))
+
+    def _rendered(self, tokens: Sequence[Token]) -> str:
+        return str(self._parser.renderer.render(tokens, self._parser.options, {}))
 
     @cached_property
     def _parser(self) -> MarkdownIt:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QCoreApplication, QObject, QSize, Qt, Signal
-from PySide6.QtGui import QCursor, QImage
+from PySide6.QtGui import QCursor, QGuiApplication, QImage
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from stemmata.domain.entries.blocks import ToolCall, plain_text
@@ -15,7 +16,7 @@ from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.domain.entries.outcomes import details_of
 from stemmata.domain.entries.session_facts import Body, EntryRow, Session
 from stemmata.domain.entries.tool_kinds import arguments_of
-from stemmata.gui.cards.picture_piece import decoded, scaled
+from stemmata.gui.cards.picture_piece import decoded, format_of, scaled
 from stemmata.gui.cards.tool_line import main_argument
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.sessions.words import title_of
@@ -129,9 +130,42 @@ class TranscriptController(QObject):
         def decode(content: bytes | None) -> None:
             if content is not None:
                 image = self._background.submit(lambda: _decoded(content))
-                self._bridge.when_done(image, self._show_image)
+                self._bridge.when_done(image, partial(self._show_image, digest, len(content)))
 
         self._bridge.when_done(self._services.entries.blob(digest), decode)
+
+    def copy_image(self, digest: str) -> None:
+        """Copy an image."""
+        read = then(self._services.entries.blob(digest), lambda content: _decoded(content or b""))
+        self._bridge.when_done(read, self._put_image)
+
+    def save_image(self, digest: str) -> None:
+        """Ask for a file, then save an image in it, byte for byte."""
+        ending = then(self._services.entries.blob(digest), ending_of)
+        self._bridge.when_done(ending, partial(self._choose_file, digest))
+
+    def _choose_file(self, digest: str, ending: str) -> None:
+        dialog = QFileDialog(self._window, self.tr("Save image"), str(Path.home()))
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setDefaultSuffix(ending)
+        dialog.selectFile(f"image-{digest[:8]}.{ending}")
+        dialog.fileSelected.connect(lambda file: self.save_image_to(digest, Path(file)))
+        dialog.open()
+
+    def save_image_to(self, digest: str, path: Path) -> None:
+        """Save an image in a file, and report the end in a toast."""
+        done = self.tr("Saved in {0}.").format(path)
+        self._bridge.when_done(
+            self._services.exporting.blob_to_file(digest, path), lambda _size: self._toast.tell(done)
+        )
+
+    def _put_image(self, image: QImage) -> None:
+        if image.isNull():
+            self._toast.tell(self.tr("This image cannot be shown."))
+            return
+        QGuiApplication.clipboard().setImage(image)
+        self._toast.tell(self.tr("Image copied."))
 
     def select_all(self) -> None:
         """Select the text of the whole transcript."""
@@ -185,12 +219,14 @@ class TranscriptController(QObject):
         assert isinstance(raw, RawText)
         RawDialog(self._theme, self._window, raw).show()
 
-    def _show_image(self, image: QImage) -> None:
-
+    def _show_image(self, digest: str, size: int, image: QImage) -> None:
         if image.isNull():
             self._toast.tell(self.tr("This image cannot be shown."))
         else:
-            ImageDialog(self._theme, self._window, image).show()
+            dialog = ImageDialog(self._theme, self._window, image, size)
+            dialog.copy_requested.connect(partial(self.copy_image, digest))
+            dialog.save_requested.connect(partial(self.save_image, digest))
+            dialog.show()
 
     def _open_session(self, session: Session | None) -> None:
         if session is None:
@@ -303,6 +339,12 @@ def spawned(sessions: list[Session], parent: int | None, call: str) -> Session |
 def _decoded(content: bytes) -> QImage:
 
     return decoded(QByteArray(content))
+
+
+def ending_of(content: bytes | None) -> str:
+    """Return the ending for the name of an image file by its content; "png" for an unknown one."""
+    format = format_of(QByteArray(content or b""))
+    return {"": "png", "jpeg": "jpg"}.get(format, format)
 
 
 def tr(text: str, comment: str | None = None, count: int = -1) -> str:

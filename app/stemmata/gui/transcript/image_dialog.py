@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QImage, QKeyEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent, QWheelEvent
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QImage, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QPixmap, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import IconButton, push_button
-from stemmata.gui.widgets.figures import percent
+from stemmata.gui.widgets.figures import percent, size_text
 from stemmata.gui.widgets.labels import label
 
 STEP = 1.25  # of the size, for one step in or out
@@ -21,9 +21,16 @@ _Key = Qt.Key
 
 
 class ImageDialog(QDialog):
-    """A dialog, not modal, that shows an image. `+` and `-` zoom, `0` fits, `1` shows it 1:1, Escape closes."""
+    """A dialog, not modal, that shows an image.
 
-    def __init__(self, theme: Theme, parent: QWidget, image: QImage) -> None:
+    `+` and `-` zoom, `0` fits, `1` shows it 1:1, Ctrl+C copies, Ctrl+S saves, Escape closes.
+    """
+
+    copy_requested = Signal()
+    save_requested = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget, image: QImage, size: int = 0) -> None:
+        """Create the dialog; `size` is that of the file, in bytes, 0 when it is not known."""
         super().__init__(parent)
         self.setObjectName("imageDialog")
         self.setWindowTitle(self.tr("Image"))
@@ -40,6 +47,8 @@ class ImageDialog(QDialog):
         self.area.setAccessibleName(self.tr("Image"))
         self._percent = label("", "dim")
         self.buttons = {
+            "copy": push_button(self.tr("Copy"), self.copy_requested.emit),
+            "save": push_button(self.tr("Save…"), self.save_requested.emit),
             "fit": push_button(self.tr("Fit"), self.fit),
             "whole": push_button(percent(100), partial(self.zoom_to, 1.0)),
             "out": IconButton(theme, "minus", self.tr("Smaller")),
@@ -49,6 +58,9 @@ class ImageDialog(QDialog):
         self.buttons["in"].clicked.connect(lambda: self.zoom_to(self.scale * STEP))
         foot = QHBoxLayout()
         foot.setSpacing(metrics.SPACE[4])
+        sides = f"{image.width()} × {image.height()}"
+        self.facts = label(" · ".join(filter(None, (sides, size_text(size) if size else ""))), "dim")
+        foot.addWidget(self.facts)
         foot.addWidget(self._percent)
         foot.addStretch(1)
         for button in self.buttons.values():
@@ -89,6 +101,12 @@ class ImageDialog(QDialog):
         self._percent.setText(percent(100 * self.scale))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy_requested.emit()
+            return
+        if event.matches(QKeySequence.StandardKey.Save):
+            self.save_requested.emit()
+            return
         match event.key():
             case _Key.Key_Plus | _Key.Key_Equal:
                 self.zoom_to(self.scale * STEP)

@@ -5,13 +5,24 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass
 
+import orjson
 from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QShowEvent, QTextCursor
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QDialog,
+    QHBoxLayout,
+    QPlainTextEdit,
+    QSizePolicy,
+    QStackedWidget,
+    QTabBar,
+    QVBoxLayout,
+    QWidget,
+)
 
 from stemmata.domain.entries.session_facts import Body, EntryRow
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
+from stemmata.gui.transcript.json_view import JsonView
 from stemmata.gui.widgets.buttons import push_button
 from stemmata.gui.widgets.clipboard import put_on_clipboard
 from stemmata.gui.widgets.figures import size_text
@@ -23,6 +34,10 @@ FIRST_LINES = 4_000
 LINE = 1_000  # characters; longer lines are broken, because a text view takes seconds for a line of megabytes
 
 
+MOST_JSON = 1_000_000  # characters: Python runs nothing else while they are parsed, which takes 5 ms
+NO_JSON = object()
+
+
 @dataclass(frozen=True, slots=True)
 class RawText:
     """A record: `text` is copied, `shown` has its long lines broken, `first` is the beginning of `shown`."""
@@ -32,6 +47,7 @@ class RawText:
     first: str
     size: int  # bytes
     from_source: bool
+    value: object = NO_JSON  # the value of a record that is JSON and short enough to be shown folded
 
     @property
     def is_cut(self) -> bool:
@@ -45,7 +61,18 @@ def raw_text(record: bytes | None, row: EntryRow, body: Body) -> RawText:
     shown = broken(text)
     first = shown[: end_of_part(shown, 0, FIRST_PART, FIRST_LINES)]
     size = len(text.encode("utf-8", "replace")) if record is None else len(record)
-    return RawText(text, shown, first, size, record is not None)
+    return RawText(text, shown, first, size, record is not None, _parsed(text))
+
+
+def _parsed(text: str) -> object:
+    """Return the value of a JSON text; NO_JSON for another or a longer text."""
+    if len(text) > MOST_JSON or text.lstrip()[:1] not in ("{", "["):
+        return NO_JSON
+    try:
+        value: object = orjson.loads(text)
+    except ValueError:  # also for JSON that nests too deep
+        return NO_JSON
+    return value
 
 
 def end_of_part(text: str, start: int, size: int, lines: int) -> int:
@@ -78,7 +105,10 @@ PART, PART_LINES = 10_000, 400  # characters and lines added at a time: more tak
 
 
 class RawDialog(QDialog):
-    """Shows an entry's source record. A long record is cut until the user presses *Show all*."""
+    """Shows an entry's source record: JSON as a tree that folds, and as text.
+
+    A long text is cut until the user presses *Show all*.
+    """
 
     def __init__(self, theme: Theme, parent: QWidget, raw: RawText) -> None:
         super().__init__(parent)
@@ -97,10 +127,25 @@ class RawDialog(QDialog):
         self.text.setTabChangesFocus(True)
         self.text.setAccessibleName(self.tr("Raw entry"))
         self.all = push_button(self.tr("Show all ({0})").format(size_text(raw.size)), self.show_all, look="link")
-        self.all.setVisible(raw.is_cut)
+        self.all.setVisible(raw.is_cut and raw.value is NO_JSON)
         self.copy = push_button(self.tr("Copy"), self._on_copied, look="primary")
         foot = QHBoxLayout()
         foot.setSpacing(metrics.SPACE[4])
+        self._pages = QStackedWidget()
+        self.tree: JsonView | None = None
+        if raw.value is not NO_JSON:
+            self.tree = JsonView(theme, raw.value)
+            self._pages.addWidget(self.tree)
+        self._pages.addWidget(self.text)
+        self.switch = QTabBar()
+        self.switch.setExpanding(False)
+        self.switch.setAccessibleName(self.tr("Record as a tree or as text"))
+        self.switch.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        for name in (self.tr("Tree"), self.tr("Text")):
+            self.switch.addTab(name)
+        self.switch.setVisible(self.tree is not None)
+        self.switch.currentChanged.connect(self._show_page)
+        foot.addWidget(self.switch)
         foot.addWidget(self.all)
         foot.addStretch(1)
         foot.addWidget(push_button(self.tr("Close"), self.close))
@@ -109,7 +154,7 @@ class RawDialog(QDialog):
         column.setContentsMargins(*[metrics.SPACE[7]] * 4)
         column.setSpacing(metrics.SPACE[5])
         column.addWidget(label(self._note(), "small", wrap=True))
-        column.addWidget(self.text, 1)
+        column.addWidget(self._pages, 1)
         column.addLayout(foot)
         self.resize(self.sizeHint())
         if self._size < self._wanted:
@@ -120,7 +165,11 @@ class RawDialog(QDialog):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self.text.setFocus()
+        (self.tree or self.text).setFocus()
+
+    def _show_page(self, page: int) -> None:
+        self._pages.setCurrentIndex(page)
+        self.all.setVisible(self._raw.is_cut and self._wanted < len(self._raw.shown) and page > 0)
 
     def show_all(self) -> None:
         """Add the rest of the record, part by part, so that the window stays responsive."""

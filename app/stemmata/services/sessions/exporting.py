@@ -13,7 +13,7 @@ from pathlib import Path
 from stemmata.domain.entries.entry import ANNOTATION_KINDS
 from stemmata.domain.entries.session_facts import Body, EntryRow, Session
 from stemmata.domain.entries.tree import Tree
-from stemmata.domain.errors import KnownError
+from stemmata.domain.errors import KnownError, NotFoundError
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.ports.archive import Archive, ArchiveReader
 from stemmata.services.ports.sources import Formats
@@ -121,6 +121,17 @@ class Exporting:
 
         def job(reader: ArchiveReader) -> int:
             return write_whole(path, self._formats.export(format, archived_part(reader, session, part)))
+
+        return self._archive.read(job)
+
+    def blob_to_file(self, digest: str, path: Path) -> Future[int]:
+        """Write a stored image or attachment, named by its SHA-256, to a file and return the number of bytes."""
+
+        def job(reader: ArchiveReader) -> int:
+            content = reader.blob(digest)
+            if content is None:
+                raise NotFoundError(Phrase("This image is not in the archive."))
+            return write_whole(path, [content])
 
         return self._archive.read(job)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +15,7 @@ from stemmata.domain.entries.blocks import Image, Text, ToolCall
 from stemmata.domain.entries.entry import Entry, Kind, Role
 from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.session_facts import SessionTree
+from stemmata.domain.errors import KnownError, NotFoundError
 from stemmata.domain.search.needle import text_needle
 from stemmata.services.compaction.pruning import Pruning
 from stemmata.services.sessions.sessions import PAGE
@@ -39,6 +41,19 @@ def test_a_picture_of_an_imported_session_is_in_the_archive(bench: Bench, pictur
     assert entries.blob(NAME).result() == PICTURE
     assert entries.blob("0" * 64).result() is None
     assert bench.services.sessions.check().result() == []
+
+
+def test_a_picture_is_saved_in_a_file(bench: Bench, pictured: SessionTree, tmp_path: Path) -> None:
+    assert pictured.session.key
+    path = tmp_path / "picture.png"
+    exporting = bench.services.exporting
+    assert exporting.blob_to_file(NAME, path).result() == len(PICTURE)
+    assert path.read_bytes() == PICTURE
+    with pytest.raises(NotFoundError, match="not in the archive"):
+        exporting.blob_to_file("0" * 64, path).result()
+    with pytest.raises(KnownError):
+        exporting.blob_to_file(NAME, tmp_path / "none" / "picture.png").result()
+    assert path.read_bytes() == PICTURE
 
 
 def test_bodies_are_read_up_to_a_length(bench: Bench, pictured: SessionTree) -> None:
