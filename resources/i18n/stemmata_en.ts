@@ -351,6 +351,99 @@
     </message>
 </context>
 <context>
+    <name>Files</name>
+    <message numerus="yes">
+        <source>%Ln edits</source>
+        <translation>
+            <numerusform>%Ln edit</numerusform>
+            <numerusform>%Ln edits</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Read whole, %Ln lines</source>
+        <translation>
+            <numerusform>Read whole, %Ln line</numerusform>
+            <numerusform>Read whole, %Ln lines</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln tests failed</source>
+        <translation>
+            <numerusform>%Ln test failed</numerusform>
+            <numerusform>%Ln tests failed</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>read %Ln times</source>
+        <translation>
+            <numerusform>read %Ln time</numerusform>
+            <numerusform>read %Ln times</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln lines that were never read</source>
+        <translation>
+            <numerusform>%Ln line that was never read</numerusform>
+            <numerusform>%Ln lines that were never read</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln reads</source>
+        <translation>
+            <numerusform>%Ln read</numerusform>
+            <numerusform>%Ln reads</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln changes</source>
+        <translation>
+            <numerusform>%Ln change</numerusform>
+            <numerusform>%Ln changes</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln ranges never read are grey</source>
+        <translation>
+            <numerusform>%Ln range never read is grey</numerusform>
+            <numerusform>%Ln ranges never read are grey</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>FilesController</name>
+    <message numerus="yes">
+        <source>Copied the known lines of the file; %Ln ranges are missing.</source>
+        <translation>
+            <numerusform>Copied the known lines of the file; %Ln range is missing.</numerusform>
+            <numerusform>Copied the known lines of the file; %Ln ranges are missing.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>FilesView</name>
+    <message numerus="yes">
+        <source>Filter %Ln files</source>
+        <translation>
+            <numerusform>Filter %Ln file</numerusform>
+            <numerusform>Filter %Ln files</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln files</source>
+        <translation>
+            <numerusform>%Ln file</numerusform>
+            <numerusform>%Ln files</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln only read</source>
+        <translation>
+            <numerusform>%Ln only read</numerusform>
+            <numerusform>%Ln only read</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>FindBar</name>
     <message numerus="yes">
         <source>%Ln more on other branches</source>

@@ -192,14 +192,45 @@ class Highlighting:
         return self._formats[kind]
 
     def _look_up(self, kind: Any) -> QTextCharFormat | None:
-        while kind:
-            color = STYLES.get(".".join(kind))
-            if color is not None:
-                style = QTextCharFormat()
-                style.setForeground(self._colors[color])
-                return style
-            kind = kind.parent
-        return None
+        color = _color_of(kind)
+        if not color:
+            return None
+        style = QTextCharFormat()
+        style.setForeground(self._colors[color])
+        return style
+
+
+class StyledRange(NamedTuple):
+    """A coloured range of a text, in UTF-16 units, with its colour token."""
+
+    start: int
+    stop: int
+    color: str
+
+
+def styled_ranges(text: str, language: str) -> list[StyledRange]:
+    """Return the coloured ranges of a text, in order; [] for an unknown language.
+
+    Call it on another thread than the GUI's: it may load a lexer, and a long text takes seconds.
+    """
+    make = _load(_Languages(language, frozenset())) if language else None
+    if make is None:
+        return []
+    out: list[StyledRange] = []
+    for at, kind, value in make().get_tokens_unprocessed(_two_units(text)):
+        color = _color_of(kind)
+        if color:
+            out.append(StyledRange(at, at + len(value), color))
+    return out
+
+
+def _color_of(kind: Any) -> str:
+    while kind:
+        color = STYLES.get(".".join(kind))
+        if color is not None:
+            return color
+        kind = kind.parent
+    return ""
 
 
 def _two_units(text: str) -> str:

@@ -132,6 +132,8 @@ SPECS: tuple[Act[Controllers], ...] = (
     Act("go-transcript", _("Go to the transcript"), lambda it: it.windows.go("transcript"),
         "View", "Alt+3", needs=State.OPEN),
     Act("go-context", _("Go to the context"), lambda it: it.windows.go("context"), "View", "Alt+4", needs=State.OPEN),
+    Act("show-files", _("Files of this branch"), lambda it: it.files.open(),
+        "View", "Ctrl+Alt+F", "file", State.OPEN, section=True),
     Act("split-view", _("Split view"), None,
         "View", "Ctrl+\\", "columns", State.OPEN, section=True, toggles=lambda it, on: it.split.set_split(on=on)),
     Act("other-side", _("Switch split side"), lambda it: it.split.switch(), "View", "F6", needs=State.OPEN),

@@ -26,6 +26,7 @@ from stemmata.gui.core.bridge import Bridge
 from stemmata.gui.core.open_session import OpenSession
 from stemmata.gui.core.streams import Streams
 from stemmata.gui.core.window_context import WindowContext
+from stemmata.gui.files.controller import FilesController
 from stemmata.gui.hand_off.controller import HandOffController
 from stemmata.gui.importing.controller import ImportController
 from stemmata.gui.palette.controller import SearchController
@@ -85,6 +86,7 @@ class Controllers(QObject):
             shared, window.branches, column.composer, window.label_popup, self.marked.point_of
         )
         self.compare = CompareController(shared, window, self.branches, self.session.follow_link)
+        self.files = FilesController(shared, window, window, open_session)
         self.context = ContextController(
             shared, window.context, column.composer, window.status, lambda: self.split.view
         )

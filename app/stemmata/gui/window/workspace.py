@@ -81,7 +81,7 @@ class IdlePreloader(QObject):
 # first, so that no step of `IdlePreloader` is long.
 ROOMS = """
     gui.widgets gui.text gui.core gui.cards gui.transcript gui.branches gui.context gui.compaction gui.composer
-    gui.sessions gui.palette gui.importing gui.settings gui.compare gui.window
+    gui.sessions gui.palette gui.importing gui.settings gui.compare gui.files gui.window
 """.split()
 PARTS = (*NAMES[1:], "workbench", "welcome", "palette_box", "import_dialog")
 

@@ -56,6 +56,12 @@ class FileView:
 
     rows: tuple[FileRow, ...]
     state: FileState
+    longest: int  # characters of the longest row
+
+    @classmethod
+    def of(cls, rows: Sequence[FileRow], state: FileState) -> FileView:
+        """Return the view of a state with these rows."""
+        return cls(tuple(rows), state, max((len(row.text) for row in rows), default=0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +125,7 @@ class SessionFiles:
 
         def work() -> FileView:
             state = history.state(step)
-            return FileView(tuple(whole_rows(state)), state)
+            return FileView.of(whole_rows(state), state)
 
         return run_in_thread(work)
 
@@ -128,7 +134,7 @@ class SessionFiles:
 
         def work() -> FileView:
             state = history.state(step)
-            return FileView(tuple(difference_rows(history.before(step), state)), state)
+            return FileView.of(difference_rows(history.before(step), state), state)
 
         return run_in_thread(work)
 
@@ -137,7 +143,7 @@ class SessionFiles:
 
         def work() -> FileView:
             state = history.state(step)
-            return FileView(tuple(difference_rows(history.state(other), state)), state)
+            return FileView.of(difference_rows(history.state(other), state), state)
 
         return run_in_thread(work)
 
@@ -150,7 +156,7 @@ class SessionFiles:
 
         def work() -> FileView:
             there, state = written(text_on_disk(path)), history.state(step)
-            return FileView(tuple(difference_rows(there, state)), state)
+            return FileView.of(difference_rows(there, state), state)
 
         return run_in_thread(work)
 

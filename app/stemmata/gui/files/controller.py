@@ -1,0 +1,408 @@
+"""Opens the page of files, and answers what the person chooses there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Protocol
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
+
+from stemmata.domain.entries.session_facts import SessionTree
+from stemmata.domain.errors import KnownError
+from stemmata.domain.files.log import FileHistory, FileStep
+from stemmata.domain.files.requests import FileAct
+from stemmata.domain.files.state import FileState
+from stemmata.domain.text.one_line import one_line
+from stemmata.gui.branches.graph import COLOURS
+from stemmata.gui.branches.view import BranchesView
+from stemmata.gui.cards.tool_write import language_of
+from stemmata.gui.core.bridge import LatestOnly
+from stemmata.gui.core.window_context import WindowContext
+from stemmata.gui.files import words
+from stemmata.gui.files.coloring import ColoredLines, colored_lines
+from stemmata.gui.files.model import StepRow
+from stemmata.gui.files.timeline import Dot
+from stemmata.gui.files.view import FileMode, FilesView, OtherSession
+from stemmata.gui.sessions.words import title_of
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.clipboard import put_on_clipboard
+from stemmata.services.futures import run_in_thread
+from stemmata.services.sessions.files import FileListing, FileView, OtherUse
+
+CHIP, SHORT = 36, 24  # characters of a step's title in the header, and of a branch's name
+
+
+class PageHost(Protocol):
+    """The window, as far as this page uses it."""
+
+    theme: Theme
+
+    @property
+    def branches(self) -> BranchesView:
+        """The branches column, whose lanes give the colours."""
+
+    def add_page(self, page: QWidget) -> None:
+        """Take in a page that `show_page` will show."""
+
+    def show_page(self, page: QWidget | None) -> None:
+        """Show a page instead of the columns; None returns to the columns."""
+
+
+class FilesController(QObject):
+    """Shows the page of files; reads again while the session grows, and closes the page with the session."""
+
+    def __init__(
+        self, shared: WindowContext, window: PageHost, parent: QObject, open_session: Callable[..., None]
+    ) -> None:
+        super().__init__(parent)
+        self._services, self._bridge, self._toast = shared.services, shared.bridge, shared.toast
+        self._opened, self._window, self._open_session = shared.opened, window, open_session
+        self._listing_run, self._history_run = LatestOnly(), LatestOnly()
+        self._view_run, self._color_run, self._others_run = LatestOnly(), LatestOnly(), LatestOnly()
+        self._page: FilesView | None = None
+        self._session_tree: SessionTree | None = None
+        self._listing: FileListing | None = None
+        self._history: FileHistory | None = None
+        self._end: int | None = None
+        self._path, self._step, self._entry = "", -1, -1  # the shown file, step, and the entry that was selected
+        self._mode, self._other = FileMode.CHANGE, -1
+        self._on_disk = False  # whether the text is compared with the disk
+        self._state: FileState | None = None
+        self.is_open = False
+        shared.opened.started.connect(self.leave)
+        shared.opened.tree_read.connect(self._on_tree_read)
+
+    @property
+    def view(self) -> FilesView:
+        """The page, created on first use."""
+        if self._page is None:
+            self._page = page = FilesView(self._window.theme)
+            page.leave_requested.connect(self.leave)
+            page.file_chosen.connect(self.show_file)
+            page.step_chosen.connect(self.show_step)
+            page.mode_chosen.connect(self.set_mode)
+            page.other_chosen.connect(self._on_other)
+            page.scope_changed.connect(self._show_steps)
+            page.copy_requested.connect(self.copy)
+            page.disk_requested.connect(self.compare_with_disk)
+            page.transcript_requested.connect(self.show_in_transcript)
+            page.session_chosen.connect(self._on_session_chosen)
+        return self._page
+
+    def open(self) -> None:
+        """Show the files of the branch that is looked at."""
+        if self._opened.session_tree is None:
+            return
+        if not self.is_open:
+            self._path, self._step, self._listing, self._history = "", -1, None, None
+            self.view.files.set_uses((), "")
+            self.view.show_files("")
+            self.view.show_others(())
+            self.view.show_steps((), ())
+            self.view.show_message(self.tr("Reading the files of this session…"))
+        self.is_open = True
+        self._window.show_page(self.view)
+        self._read()
+
+    def leave(self) -> None:
+        """Close the page and return to the columns."""
+        for run in (self._listing_run, self._history_run, self._view_run, self._color_run, self._others_run):
+            run.cancel()
+        if self.is_open:
+            self.is_open = False
+            self._window.show_page(None)
+            self._listing = self._history = self._session_tree = self._state = None
+            self.view.text.show_rows((), 0, keep=False)
+
+    # -- the list -------------------------------------------------------------------------------------------------
+
+    def _read(self) -> None:
+        session_tree = self._opened.session_tree
+        assert session_tree is not None
+        end, run = self._opened.end, self._listing_run
+        wanted = run.number + 1
+        future = self._services.files.listing(session_tree, end, lambda: run.number <= wanted)
+        selected = self._opened.selected_index
+
+        def show(listing: FileListing) -> None:
+            self._session_tree, self._listing, self._end = session_tree, listing, end
+            self._entry = len(session_tree.tree) if selected is None else selected
+            self._show_listing(listing)
+
+        self._bridge.when_done(future, show, self._on_failed, run=run)
+
+    def _on_failed(self, error: Exception) -> None:
+        self.view.show_message(str(error))
+
+    def _show_listing(self, listing: FileListing) -> None:
+        self.view.files.set_uses(listing.uses, listing.session.cwd)
+        known = {use.path for use in listing.uses}
+        path = self._path if self._path in known else self._first_path(listing)
+        self._path = ""
+        self.view.show_files(path)
+        if not path:
+            self.view.show_message(self.tr("No tool of this branch read or changed a file."))
+        elif self._path != path:  # the filter may hide the file
+            self.show_file(path)
+
+    def _first_path(self, listing: FileListing) -> str:
+        """Return the file that was changed last before the selected entry, else the last one, else any."""
+        own = [step for step in listing.steps if listing.here[step.entry]]
+        changed = [step for step in own if step.act.is_change]
+        before = [step for step in changed if step.entry <= self._entry]
+        found = (before or changed or own)[-1:]
+        return found[0].path if found else ""
+
+    # -- a file ---------------------------------------------------------------------------------------------------
+
+    def show_file(self, path: str) -> None:
+        """Show a file of the list, at the step that the selected entry belongs to."""
+        listing, session_tree = self._listing, self._session_tree
+        if listing is None or session_tree is None or path == self._path:
+            return
+        again = self._history is not None and self._history.path == path
+        self._path, self._on_disk = path, False
+        self.view.show_file(words.name_of(path), path)
+        run = self._history_run
+        wanted = run.number + 1
+        future = self._services.files.history(session_tree, listing, path, self._end, lambda: run.number <= wanted)
+
+        def show(history: FileHistory) -> None:
+            step = self._step if again and self._step < len(history.steps) else self._first_step(history)
+            self._history = history
+            self._show_steps()
+            self._step = -1
+            self.show_step(step)
+
+        self._bridge.when_done(future, show, self._on_failed, run=run)
+        if not again:
+            self.view.show_others(())
+            found = self._services.files.elsewhere(listing.session.key, path)
+            self._bridge.when_done(found, self._on_others, lambda _error: None, run=self._others_run)
+
+    def _first_step(self, history: FileHistory) -> int:
+        """Return the last step of the shown branch at or above the selected entry, else the last one of any."""
+        assert self._listing is not None
+        here = self._listing.here
+        own = [at for at, step in enumerate(history.steps) if here[step.entry]]
+        before = [at for at in own if history.steps[at].entry <= self._entry]
+        changed = [at for at in before if history.steps[at].act.is_change]
+        return (changed or before or own or [len(history.steps) - 1])[-1]
+
+    def _show_steps(self) -> None:
+        history, listing = self._history, self._listing
+        if history is None or listing is None:
+            return
+        numbers = [at for at, step in enumerate(history.steps) if self.view.all_steps or listing.here[step.entry]]
+        numbers.sort(key=lambda at: (history.steps[at].entry, at))  # in the order of writing
+        changes = [at for at in numbers if listing.here[history.steps[at].entry] and history.steps[at].act.is_change]
+        rows, dots = [], []
+        for at in numbers:
+            step = history.steps[at]
+            is_here = bool(listing.here[step.entry])
+            branch = "" if is_here else self._branch_name(self._branch_of(step))
+            color = self._color(step, is_here=is_here)
+            rows.append(StepRow(at, words.title_text(step), words.note_text(step, branch), color))
+            place = changes.index(at) + 1 if at in changes[:MOST_COUNTED] else 0
+            dots.append(Dot(self._caption(step, branch, place, len(changes)), self._dot_color(step, color), is_here))
+        self.view.show_steps(rows, dots)
+        self.view.show_step(self._step, *self._chip())
+
+    def _caption(self, step: FileStep, branch: str, place: int, count: int) -> str:
+        told = words.act_text(step)
+        if place:
+            told = self.tr("change {0} of {1}").format(place, count)
+        return " · ".join(part for part in (words.time_text(step.time), branch, told) if part)
+
+    def _dot_color(self, step: FileStep, color: str) -> str:
+        if step.act is FileAct.READ:
+            return "faint"
+        return color if color.startswith("lane") else "accent"
+
+    def _color(self, step: FileStep, *, is_here: bool) -> str:
+        """Return the colour token of a step: that of its lane, on another branch than the shown one."""
+        if is_here:
+            if step.act is FileAct.READ:
+                return "dim"
+            failed = step.check is not None and not step.check.is_ok
+            return "bad" if failed else "good"
+        outline, tree = self._window.branches.outline, self._session_tree
+        assert tree is not None
+        place = None
+        if outline is not None:
+            place = outline.place_of(outline.tree.get(tree.tree.key(step.entry)))
+        number = outline.lanes.colour[place] if outline is not None and place is not None else 1
+        return f"lane_{2 + (max(number, 1) - 1) % (COLOURS - 1)}"
+
+    # -- branches -------------------------------------------------------------------------------------------------
+
+    def _branch_of(self, step: FileStep) -> int:
+        """Return the leaf (index) of the newest branch through a step."""
+        assert self._session_tree is not None
+        return self._session_tree.tree.newest_leaf_below(step.entry)
+
+    def _branch_name(self, leaf: int) -> str:
+        """Return the label of a branch, else its number in the order of writing; the shown branch is the first."""
+        assert self._session_tree is not None
+        tree = self._session_tree.tree
+        if leaf in tree.labels:
+            return one_line(tree.labels[leaf], SHORT)
+        others = [one for one in tree.leaves if one != self._end]
+        return self.tr("branch {0}").format(others.index(leaf) + 2 if leaf in others else len(others) + 2)
+
+    def _others(self) -> dict[int, int]:
+        """Return the other branches with a text of the file: the last step on each, by its leaf."""
+        history, listing = self._history, self._listing
+        if history is None or listing is None:
+            return {}
+        out: dict[int, int] = {}
+        for at, step in enumerate(history.steps):
+            if not listing.here[step.entry]:
+                leaf = self._branch_of(step)
+                if leaf not in out or history.steps[out[leaf]].entry < step.entry:
+                    out[leaf] = at
+        return out
+
+    def _own_last(self) -> int:
+        """Return the last step of the shown branch, -1 without one."""
+        assert self._history is not None
+        assert self._listing is not None
+        own = [at for at, step in enumerate(self._history.steps) if self._listing.here[step.entry]]
+        return own[-1] if own else -1
+
+    # -- a step ---------------------------------------------------------------------------------------------------
+
+    def show_step(self, step: int) -> None:
+        """Show the file as it was after a step."""
+        if self._history is None or step == self._step or not 0 <= step < len(self._history.steps):
+            return
+        self._step, self._on_disk = step, False
+        self._show()
+
+    def set_mode(self, mode: FileMode) -> None:
+        """Show the whole file, the change of the step, or the difference from another branch."""
+        self._mode, self._on_disk = mode, False
+        self._show(keep=True)
+
+    def _on_other(self, leaf: int) -> None:
+        self._other = leaf
+        self.set_mode(FileMode.AGAINST)
+
+    def _show(self, *, keep: bool = False) -> None:
+        """Ask for the text of the shown step in the chosen mode."""
+        history = self._history
+        if history is None or self._step < 0:
+            return
+        others = self._others()
+        if self._other not in others:
+            self._other = next(iter(others), -1)
+        mode = self._mode if others or self._mode is not FileMode.AGAINST else FileMode.CHANGE
+        names = [(leaf, self._branch_name(leaf)) for leaf in others]
+        self.view.show_modes(mode, names, self._other)
+        self.view.show_step(self._step, *self._chip())
+        self._bridge.when_done(
+            self._asked(history, mode, others), lambda found: self._on_view(found, keep=keep), self._on_failed,
+            run=self._view_run,
+        )  # fmt: skip
+
+    def _asked(self, history: FileHistory, mode: FileMode, others: dict[int, int]) -> Future[FileView]:
+        files = self._services.files
+        if mode is FileMode.WHOLE:
+            return files.whole(history, self._step)
+        if mode is FileMode.CHANGE:
+            return files.change(history, self._step)
+        other = others[self._other]
+        return files.against(history, self._step, other if other != self._step else self._own_last())
+
+    def _on_view(self, found: FileView, *, keep: bool) -> None:
+        history, view = self._history, self.view
+        if history is None:
+            return
+        self._state = found.state
+        view.show_file(words.name_of(self._path), self._path)
+        view.text.show_rows(found.rows, found.longest, keep=keep)
+        told = words.origin_text(self._steps_to(history), found.state)
+        if self._on_disk:
+            told = self.tr("Compared with the disk: lines that only the disk has are red. {0}").format(told)
+        view.show_origin(told, can_copy=found.state.exists and not found.state.is_unknown)
+        language = language_of(self._path)
+        rows = found.rows
+        colored: Future[ColoredLines] = run_in_thread(lambda: colored_lines(rows, language))
+        self._bridge.when_done(colored, view.text.show_colors, lambda _error: None, run=self._color_run)
+
+    def _steps_to(self, history: FileHistory) -> list[FileStep]:
+        """Return the steps that lead to the shown one, itself included."""
+        out, at = [], self._step
+        while at >= 0:
+            out.append(history.steps[at])
+            at = history.steps[at].before
+        return out
+
+    def _chip(self) -> tuple[str, str]:
+        """Return the words that name the shown step, and the short form of them; "" without a step."""
+        history = self._history
+        if history is None or not 0 <= self._step < len(history.steps):
+            return "", ""
+        step = history.steps[self._step]
+        title = one_line(words.title_text(step), CHIP)
+        return self.tr("as of “{0}”").format(title), words.time_text(step.time)
+
+    # -- actions --------------------------------------------------------------------------------------------------
+
+    def copy(self) -> None:
+        """Copy the shown file as far as it is known."""
+        if self._state is None:
+            return
+        put_on_clipboard(self._state.text)
+        told = self.tr("Copied the file.")
+        if self._state.gaps:
+            told = self.tr("Copied the known lines of the file; %Ln ranges are missing.", None, self._state.gaps)
+        self._toast.tell(told)
+
+    def compare_with_disk(self) -> None:
+        """Read the file on the disk, once, and show how it differs from the shown step."""
+        if self._history is None or self._step < 0:
+            return
+        found = self._services.files.against_disk(self._history, self._step, self._path)
+
+        def show(view: FileView) -> None:
+            self._on_disk = True
+            self._on_view(view, keep=True)
+
+        self._bridge.when_done(found, show, self._on_disk_failed, run=self._view_run)
+
+    def _on_disk_failed(self, error: Exception) -> None:
+        if isinstance(error, KnownError):
+            self._toast.tell(str(error))
+        else:
+            self._bridge.failed.emit(error)
+
+    def show_in_transcript(self) -> None:
+        """Return to the columns, at the call of the shown step."""
+        history, session_tree = self._history, self._session_tree
+        if history is None or session_tree is None or self._step < 0:
+            return
+        session, entry = session_tree.session.key, session_tree.tree.key(history.steps[self._step].entry)
+        self.leave()
+        self._open_session(session, entry)
+
+    def _on_session_chosen(self, session: int, entry: int) -> None:
+        self.leave()
+        self._open_session(session, entry)
+
+    def _on_others(self, found: tuple[OtherUse, ...]) -> None:
+        others = [
+            OtherSession(title_of(use.session), words.day_text(use.session.updated_at), use.session.key, use.entry)
+            for use in found
+        ]
+        self.view.show_others(others)
+
+    def _on_tree_read(self) -> None:
+        """Read the list again after the session has grown."""
+        if self.is_open:
+            self._read()
+
+
+MOST_COUNTED = 1_000  # changes that are numbered on the time line

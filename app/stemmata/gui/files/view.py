@@ -1,0 +1,459 @@
+"""The page of files: the list, the text of a file with its time line, and the history of the file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Literal, cast
+
+from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QLineEdit,
+    QListView,
+    QMenu,
+    QSplitter,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from stemmata.domain.text.one_line import one_line
+from stemmata.gui.files.delegates import RowPainter
+from stemmata.gui.files.model import FilesModel, HeadRow, RowRole, RowsModel, StepRow, UseRow
+from stemmata.gui.files.text import FileText
+from stemmata.gui.files.timeline import Dot, FileTimeline
+from stemmata.gui.files.words import tr
+from stemmata.gui.theme import metrics
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.announcer import announce
+from stemmata.gui.widgets.buttons import IconButton, push_button
+from stemmata.gui.widgets.header import ColumnHeader
+from stemmata.gui.widgets.labels import ElidedLabel, label, set_plain_tip
+from stemmata.gui.widgets.surface import TitledSection, line, set_surface
+
+MOST_OTHERS = 8  # other sessions that are listed
+LONGEST_TITLE = 32  # characters of the title of another session
+NO_MENU = cast("QMenu", None)  # Qt takes a null menu here; its stubs do not allow None
+
+
+class FileMode(IntEnum):
+    """What the page shows of a file."""
+
+    WHOLE = 0
+    CHANGE = 1
+    AGAINST = 2
+
+
+@dataclass(frozen=True, slots=True)
+class OtherSession:
+    """A link to another session that used the file. `entry` is the key of a message there."""
+
+    title: str
+    day: str
+    session: int
+    entry: int
+
+
+class SkippingList(QListView):
+    """A list whose cursor skips headings."""
+
+    def __init__(self, theme: Theme, model: RowsModel, name: str) -> None:
+        super().__init__()
+        self.setAccessibleName(name)
+        self.setModel(model)
+        self.setItemDelegate(RowPainter(theme, self))
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setMouseTracking(True)
+        theme.changed.connect(self.doItemsLayout)
+
+    def moveCursor(self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier) -> QModelIndex:
+        """Return the next row that can be selected."""
+        index = super().moveCursor(action, modifiers)
+        by = -1 if action in (self.CursorAction.MoveUp, self.CursorAction.MovePageUp) else 1
+        while index.isValid() and not index.flags() & Qt.ItemFlag.ItemIsSelectable:
+            index = index.siblingAtRow(index.row() + by)
+        return index if index.isValid() else self.currentIndex()
+
+    def mark(self, row: int | None) -> None:
+        """Select a row and scroll to it; None selects nothing."""
+        selection = self.selectionModel()
+        if row is None:
+            selection.clear()
+            return
+        index = self.model().index(row, 0)
+        if selection.currentIndex() != index or not selection.isSelected(index):
+            selection.setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+            self.scrollTo(index)
+
+
+class FilesView(QSplitter):
+    """The page of files. What the person chooses is emitted; the controller answers with texts."""
+
+    leave_requested = Signal()
+    file_chosen = Signal(str)  # path
+    step_chosen = Signal(int)  # number of the step
+    mode_chosen = Signal(object)  # FileMode
+    scope_changed = Signal()  # which branches the history shows
+    other_chosen = Signal(int)  # number of the branch that the file is compared with
+    copy_requested = Signal()
+    disk_requested = Signal()
+    transcript_requested = Signal()
+    session_chosen = Signal(int, int)  # keys of a session and of an entry
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(Qt.Orientation.Horizontal)
+        self.setObjectName("filesPage")
+        self.setHandleWidth(metrics.BORDER)
+        self.setChildrenCollapsible(False)
+        self._theme = theme
+        self.files, self.steps = FilesModel(), RowsModel()
+        self.list = SkippingList(theme, self.files, self.tr("Files"))
+        self.history = SkippingList(theme, self.steps, self.tr("History of this file"))
+        self.text = FileText(theme)
+        self.timeline = FileTimeline(theme)
+        self.everywhere = False  # whether the list shows the files of all branches
+        self.all_steps = True  # whether the history shows the steps of all branches
+        self._dots: tuple[int, ...] = ()  # the numbers of the steps on the time line
+        self._all_dots: tuple[Dot, ...] = ()
+        self._columns: list[QWidget] = []
+        self._build_list_column()
+        self._build_text_column()
+        self._build_history_column()
+        self.setFocusProxy(self.list)
+        self._connect()
+        theme.changed.connect(self._restyle)
+        self._restyle()
+        self._is_moved = False  # whether the person chose the widths
+        self.show_message(self.tr("Reading the files of this session…"))
+
+    # -- what is shown --------------------------------------------------------------------------------------------
+
+    def show_files(self, path: str) -> None:
+        """Mark a file of the list; "" marks none."""
+        self._restore(path)
+        count = len(self.files.uses)
+        self.filter.setPlaceholderText(self.tr("Filter %Ln files", None, count))
+        read = sum(not use.is_changed for use in self.files.uses)
+        told = self.tr("%Ln files", None, count)
+        self.figures.setText(f"{told} · {self.tr('%Ln only read', None, read)}")
+        nothing = self.tr("No file matches. Press Esc to show all files.")
+        if not count:
+            nothing = self.tr("No tool of this branch read or changed a file.")
+        self._nothing.setText(nothing)
+        self._lists.setCurrentIndex(0 if self.files.rows else 1)
+
+    def show_file(self, name: str, path: str) -> None:
+        """Set the name of the shown file."""
+        self.header.set_title(name)
+        set_plain_tip(self.header.title_label, path)
+        self._pages.setCurrentIndex(0)
+
+    def show_steps(self, rows: Sequence[StepRow], dots: Sequence[Dot]) -> None:
+        """Show the history of the file; both are in the order of time."""
+        self.steps.set_rows(rows)
+        self._dots = tuple(row.step for row in rows)
+        self.timeline.show_dots(dots, -1)
+        self._all_dots = tuple(dots)
+
+    def show_step(self, step: int, chip: str, short: str) -> None:
+        """Mark the step whose text is shown; `short` replaces the chip in a narrow column."""
+        at = self._dots.index(step) if step in self._dots else None
+        self.history.mark(at)
+        self.timeline.show_dots(self._all_dots, -1 if at is None else at)
+        self.header.set_chip(chip, short)
+
+    def show_modes(self, mode: FileMode, others: Sequence[tuple[int, str]], other: int) -> None:
+        """Mark the mode, and offer the other branches, given as number and name."""
+        for one, button in self.modes.items():
+            button.setChecked(one is mode)
+        names = dict(others)
+        against = self.modes[FileMode.AGAINST]
+        against.setEnabled(bool(others))
+        self._against = names.get(other, self.tr("branch"))
+        self._name_modes()
+        set_plain_tip(against, "" if others else self.tr("No other branch has a text of this file."))
+        menu = self._other_menu
+        menu.clear()
+        for number, name in others:
+            menu.addAction(name).triggered.connect(lambda _on=False, chosen=number: self.other_chosen.emit(chosen))
+        several = len(others) > 1
+        against.setMenu(menu if several else NO_MENU)
+        modes = QToolButton.ToolButtonPopupMode
+        against.setPopupMode(modes.MenuButtonPopup if several else modes.DelayedPopup)
+
+    def _shorten(self, *, on: bool) -> None:
+        self._is_short = on
+        self._name_modes()
+
+    def _name_modes(self) -> None:
+        """Name the modes, in a narrow column in one word each."""
+        whole, against = self.tr("Whole file"), self.tr("Against {0}").format(self._against)
+        names = {FileMode.WHOLE: whole, FileMode.CHANGE: self.tr("Change"), FileMode.AGAINST: against}
+        short = {FileMode.WHOLE: self.tr("File"), FileMode.AGAINST: self._against}
+        for mode, button in self.modes.items():
+            button.setText(short.get(mode, names[mode]) if self._is_short else names[mode])
+            button.setAccessibleName(names[mode])
+
+    def show_origin(self, text: str, *, can_copy: bool) -> None:
+        """Say from what the shown text follows."""
+        self.origin.setText(text)
+        self.copy_button.setEnabled(can_copy)
+        announce(self.text, text)
+
+    def show_others(self, others: Sequence[OtherSession]) -> None:
+        """List the other sessions that used the file."""
+        while (item := self._other_rows.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        for other in others[:MOST_OTHERS]:
+            self._other_rows.addWidget(self._other_row(other))
+        self.others.note.setText(str(len(others)))
+        self.others.setVisible(bool(others))
+
+    def show_message(self, text: str) -> None:
+        """Show a sentence in place of a file."""
+        self._message.setText(text)
+        self._pages.setCurrentIndex(1)
+        self.header.set_title(self.tr("Files"))
+        self.header.set_chip("")
+
+    @property
+    def message(self) -> str:
+        """The sentence in place of a file, "" while a file is shown."""
+        return self._message.text() if self._pages.currentIndex() else ""
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the outer columns their usual widths, and less in a narrow window."""
+        super().resizeEvent(event)
+        if not self._is_moved:
+            left, right = self._outer_width(0), self._outer_width(2)
+            self.setSizes([left, self.width() - left - right, right])
+
+    def _outer_width(self, at: int) -> int:
+        """Return the width of the first or the last column: its usual one, or its share of a narrow page."""
+        usual = metrics.COLUMNS[0 if at == 0 else 3]
+        share = round(self.width() * usual / metrics.WINDOW[0])
+        return min(self._theme.px(usual), max(share, self._columns[at].minimumWidth()))
+
+    # -- inside -----------------------------------------------------------------------------------------------------
+
+    def event(self, event: QEvent) -> bool:
+        """Leave the page on Escape, or clear the filter first."""
+        if isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
+            if event.type() == QEvent.Type.ShortcutOverride:
+                event.accept()
+                return True
+            if event.type() == QEvent.Type.KeyPress:
+                if self.filter.text():
+                    self.filter.clear()
+                else:
+                    self.leave_requested.emit()
+                return True
+        return super().event(event)
+
+    def _build_list_column(self) -> None:
+        self.list_header = ColumnHeader(self._theme, self.tr("Files"))
+        self.scope = self._scope_button(self.tr("Branches whose files are listed"))
+        self._fill_scope(self.scope, self._set_everywhere)
+        self.list_header.add(self.scope)
+        self.filter = QLineEdit()
+        self.filter.setClearButtonEnabled(True)
+        self.filter.setAccessibleName(self.tr("Filter files"))
+        self._nothing = label("", "dim", wrap=True)
+        self._nothing.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignHCenter)
+        self._nothing.setMargin(metrics.SPACE[7])
+        self._lists = QStackedWidget()
+        self._lists.addWidget(self.list)
+        self._lists.addWidget(self._nothing)
+        self.figures = label("", "faint")
+        foot = QHBoxLayout()
+        foot.setContentsMargins(metrics.SPACE[6], metrics.SPACE[3], metrics.SPACE[6], metrics.SPACE[3])
+        foot.addWidget(self.figures)
+        inset = QVBoxLayout()
+        inset.setContentsMargins(metrics.SPACE[5], metrics.SPACE[4], metrics.SPACE[5], metrics.SPACE[2])
+        inset.addWidget(self.filter)
+        column = self._column("panel", self.list_header)
+        column.addLayout(inset)
+        column.addWidget(self._lists, 1)
+        column.addLayout(foot)
+
+    def _build_text_column(self) -> None:
+        self.header = ColumnHeader(self._theme, "", "bg")
+        self.modes: dict[FileMode, QToolButton] = {}
+        self._other_menu = QMenu(self)
+        for mode in FileMode:
+            button = self.modes[mode] = QToolButton()
+            button.setCheckable(True)
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            button.clicked.connect(lambda _on=False, chosen=mode: self.mode_chosen.emit(chosen))
+            self.header.add(button, self._shorten)
+        self._against, self._is_short = self.tr("branch"), False
+        self._name_modes()
+        close = IconButton(self._theme, "close", self.tr("Close files"))
+        close.clicked.connect(self.leave_requested)
+        self.header.add(close)
+        self.origin = ElidedLabel("", "dim")
+        self.copy_button = push_button(self.tr("Copy file"), self.copy_requested.emit)
+        self.disk_button = push_button(self.tr("Compare with disk…"), self.disk_requested.emit)
+        foot = QWidget()
+        set_surface(foot, "bg", "top")
+        row = line(self.origin, self.copy_button, self.disk_button)
+        row.setContentsMargins(metrics.SPACE[8], metrics.SPACE[5], metrics.SPACE[8], metrics.SPACE[5])
+        foot.setLayout(row)
+        shown = QWidget()
+        inside = QVBoxLayout(shown)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.setSpacing(0)
+        inside.addWidget(self.timeline)
+        inside.addWidget(self.text, 1)
+        inside.addWidget(foot)
+        self._message = label("", "dim", wrap=True)
+        self._message.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._pages = QStackedWidget()
+        self._pages.addWidget(shown)
+        self._pages.addWidget(self._message)
+        column = self._column("bg", self.header)
+        column.addWidget(self._pages, 1)
+
+    def _build_history_column(self) -> None:
+        header = ColumnHeader(self._theme, self.tr("History of this file"))
+        self.history_scope = self._scope_button(self.tr("Branches whose steps are listed"))
+        self._fill_scope(self.history_scope, self._set_all_steps)
+        header.add(self.history_scope)
+        self.others = TitledSection(self.tr("In other sessions"), rule=True)
+        self._other_rows = QVBoxLayout()
+        self._other_rows.setSpacing(metrics.SPACE[2])
+        self.others.body.addLayout(self._other_rows)
+        self.others.hide()
+        self.show_button = push_button(
+            self.tr("Show in the transcript"), self.transcript_requested.emit, look="primary"
+        )
+        foot = QWidget()
+        set_surface(foot, edge="top")
+        row = QHBoxLayout(foot)
+        row.setContentsMargins(*[metrics.SPACE[6]] * 4)
+        row.addWidget(self.show_button)
+        row.addStretch(1)
+        column = self._column("panel", header)
+        column.addWidget(self.history, 1)
+        column.addWidget(self.others)
+        column.addWidget(foot)
+
+    def _column(self, surface: Literal["bg", "panel"], header: ColumnHeader) -> QVBoxLayout:
+        """Add a column with a header; returns its layout."""
+        host = QWidget()
+        set_surface(host, surface)
+        column = QVBoxLayout(host)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(header)
+        self.addWidget(host)
+        self._columns.append(host)
+        self.setStretchFactor(self.count() - 1, 1 if surface == "bg" else 0)
+        return column
+
+    def _scope_button(self, name: str) -> QToolButton:
+        button = QToolButton()
+        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        button.setAccessibleName(name)
+        button.setToolTip(name)
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        return button
+
+    def _fill_scope(self, button: QToolButton, choose: object) -> None:
+        assert callable(choose)
+        menu = QMenu(button)
+        for on, name in ((False, tr("This branch")), (True, tr("All branches"))):
+            menu.addAction(name).triggered.connect(lambda _on=False, chosen=on: choose(chosen))
+        button.setMenu(menu)
+
+    def _connect(self) -> None:
+        self.filter.textChanged.connect(self._on_filter)
+        self.filter.returnPressed.connect(self._on_filter_returned)
+        self.list.selectionModel().currentChanged.connect(self._on_file)
+        self.history.selectionModel().currentChanged.connect(self._on_step)
+        self.timeline.step_chosen.connect(self._on_dot)
+        self.splitterMoved.connect(self._on_moved)
+        self._show_scopes()
+
+    def _show_scopes(self) -> None:
+        for button, everywhere in ((self.scope, self.everywhere), (self.history_scope, self.all_steps)):
+            button.setText(tr("All branches") if everywhere else tr("This branch"))
+            button.setAccessibleDescription(button.text())
+
+    def _set_everywhere(self, on: bool) -> None:  # noqa: FBT001 - chosen in a menu
+        self.everywhere = on
+        self._show_scopes()
+        path = self.chosen
+        self.files.set_everywhere(on=on)
+        self.show_files(path)
+
+    def _set_all_steps(self, on: bool) -> None:  # noqa: FBT001 - chosen in a menu
+        self.all_steps = on
+        self._show_scopes()
+        self.scope_changed.emit()
+
+    @property
+    def chosen(self) -> str:
+        """The path of the file that is marked in the list, "" for none."""
+        row = self.list.currentIndex().data(RowRole.ROW)
+        return row.use.path if isinstance(row, UseRow) else ""
+
+    def _restore(self, path: str) -> None:
+        self.list.mark(self.files.row_of(path))
+
+    def _on_filter(self, text: str) -> None:
+        path = self.chosen
+        self.files.set_filter(text)
+        self.show_files(path)
+
+    def _on_filter_returned(self) -> None:
+        rows = self.files.rows
+        first = next((at for at, row in enumerate(rows) if not isinstance(row, HeadRow)), None)
+        if first is not None:
+            self.list.mark(first)
+            self.list.setFocus()
+
+    def _on_file(self, index: QModelIndex) -> None:
+        row = index.data(RowRole.ROW)
+        if isinstance(row, UseRow):
+            self.file_chosen.emit(row.use.path)
+
+    def _on_step(self, index: QModelIndex) -> None:
+        row = index.data(RowRole.ROW)
+        if isinstance(row, StepRow):
+            self.step_chosen.emit(row.step)
+
+    def _on_moved(self) -> None:
+        self._is_moved = True
+
+    def _on_dot(self, at: int) -> None:
+        self.step_chosen.emit(self._dots[at])
+
+    def _other_row(self, other: OtherSession) -> QWidget:
+        title = one_line(other.title, LONGEST_TITLE)
+        button = push_button(title, lambda: self.session_chosen.emit(other.session, other.entry), look="link")
+        button.setAccessibleName(tr("Open “{0}” of {1}").format(other.title, other.day))
+        set_plain_tip(button, other.title)
+        row = QWidget()
+        inside = QHBoxLayout(row)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.addWidget(button)
+        inside.addStretch(1)
+        inside.addWidget(label(other.day, "small"))
+        return row
+
+    def _restyle(self) -> None:
+        least = (metrics.COLUMN_MINIMUMS[0], metrics.COLUMN_MINIMUMS[2], metrics.COLUMN_MINIMUMS[0])
+        for column, width in zip(self._columns, least, strict=True):
+            column.setMinimumWidth(self._theme.px(width))
