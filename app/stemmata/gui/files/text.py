@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRect, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QPointF, QRect, Qt, Signal
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleInterface,
@@ -319,8 +319,6 @@ class FileTextItems:
 
 def install_file_text() -> None:
     """Register the factory of the accessible interface, once per process."""
-    from PySide6.QtCore import QCoreApplication
-
     application = QCoreApplication.instance()
     if application is not None and not application.property("reads files"):
         application.setProperty("reads files", True)

@@ -366,7 +366,7 @@ class FilesView(QSplitter):
         button = QToolButton()
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         button.setAccessibleName(name)
-        button.setToolTip(name)
+        set_plain_tip(button, name)
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         return button
 
