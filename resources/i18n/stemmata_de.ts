@@ -268,6 +268,10 @@
         <translation>Zum Kontext gehen</translation>
     </message>
     <message>
+        <source>Files of this branch</source>
+        <translation>Dateien dieses Zweigs</translation>
+    </message>
+    <message>
         <source>Split view</source>
         <translation>Ansicht teilen</translation>
     </message>
@@ -3425,6 +3429,325 @@
     <message>
         <source>Ids of the same model, one a line.</source>
         <translation>IDs desselben Modells, eine je Zeile.</translation>
+    </message>
+</context>
+<context>
+    <name>FileText</name>
+    <message>
+        <source>Text of the file</source>
+        <translation>Text der Datei</translation>
+    </message>
+</context>
+<context>
+    <name>FileTimeline</name>
+    <message>
+        <source>Time line of the file</source>
+        <translation>Zeitlinie der Datei</translation>
+    </message>
+</context>
+<context>
+    <name>Files</name>
+    <message>
+        <source>{0} ×</source>
+        <translation>{0} ×</translation>
+    </message>
+    <message>
+        <source>other branch only</source>
+        <translation>nur anderer Zweig</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln edits</source>
+        <translation>
+            <numerusform>%Ln Änderung</numerusform>
+            <numerusform>%Ln Änderungen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Only read · {0}</source>
+        <translation>Nur gelesen · {0}</translation>
+    </message>
+    <message>
+        <source>This branch</source>
+        <translation>Dieser Zweig</translation>
+    </message>
+    <message>
+        <source>All branches</source>
+        <translation>Alle Zweige</translation>
+    </message>
+    <message>
+        <source>Open “{0}” of {1}</source>
+        <translation>„{0}“ vom {1} öffnen</translation>
+    </message>
+    <message>
+        <source>Session folder</source>
+        <translation>Ordner der Sitzung</translation>
+    </message>
+    <message>
+        <source>read</source>
+        <translation>gelesen</translation>
+    </message>
+    <message>
+        <source>write {0}</source>
+        <translation>geschrieben {0}</translation>
+    </message>
+    <message>
+        <source>edit {0}</source>
+        <translation>geändert {0}</translation>
+    </message>
+    <message>
+        <source>deleted</source>
+        <translation>gelöscht</translation>
+    </message>
+    <message>
+        <source>changed, lines not shown</source>
+        <translation>geändert, Zeilen nicht gezeigt</translation>
+    </message>
+    <message>
+        <source>Change without words</source>
+        <translation>Änderung ohne Worte</translation>
+    </message>
+    <message numerus="yes">
+        <source>Read whole, %Ln lines</source>
+        <translation>
+            <numerusform>Ganz gelesen, %Ln Zeile</numerusform>
+            <numerusform>Ganz gelesen, %Ln Zeilen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Read, lines not certain</source>
+        <translation>Gelesen, Zeilen unsicher</translation>
+    </message>
+    <message>
+        <source>Read lines {0}–{1}</source>
+        <translation>Zeilen {0}–{1} gelesen</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln tests failed</source>
+        <translation>
+            <numerusform>%Ln Test fehlgeschlagen</numerusform>
+            <numerusform>%Ln Tests fehlgeschlagen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>check passed</source>
+        <translation>Prüfung bestanden</translation>
+    </message>
+    <message>
+        <source>check failed</source>
+        <translation>Prüfung fehlgeschlagen</translation>
+    </message>
+    <message>
+        <source>changed in another way before</source>
+        <translation>vorher anders geändert</translation>
+    </message>
+    <message numerus="yes">
+        <source>read %Ln times</source>
+        <translation>
+            <numerusform>%Ln-mal gelesen</numerusform>
+            <numerusform>%Ln-mal gelesen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>added</source>
+        <translation>hinzugefügt</translation>
+    </message>
+    <message>
+        <source>removed</source>
+        <translation>entfernt</translation>
+    </message>
+    <message>
+        <source>known on one side only</source>
+        <translation>nur auf einer Seite bekannt</translation>
+    </message>
+    <message>
+        <source>lines that were never read</source>
+        <translation>Zeilen, die nie gelesen wurden</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln lines that were never read</source>
+        <translation>
+            <numerusform>%Ln Zeile, die nie gelesen wurde</numerusform>
+            <numerusform>%Ln Zeilen, die nie gelesen wurden</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The session deleted this file here.</source>
+        <translation>Die Sitzung hat diese Datei hier gelöscht.</translation>
+    </message>
+    <message>
+        <source>This file is too large to be shown.</source>
+        <translation>Diese Datei ist zu groß, um gezeigt zu werden.</translation>
+    </message>
+    <message>
+        <source>From {0} and {1} of the session</source>
+        <translation>Aus {0} und {1} der Sitzung</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln reads</source>
+        <translation>
+            <numerusform>%Ln Lesevorgang</numerusform>
+            <numerusform>%Ln Lesevorgängen</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln changes</source>
+        <translation>
+            <numerusform>%Ln Änderung</numerusform>
+            <numerusform>%Ln Änderungen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>{0}; uncertain, since it was also changed in a way that the session does not show</source>
+        <translation>{0}; unsicher, weil sie auch auf eine Weise geändert wurde, die die Sitzung nicht zeigt</translation>
+    </message>
+    <message>
+        <source>{0}; {1}</source>
+        <translation>{0}; {1}</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln ranges never read are grey</source>
+        <translation>
+            <numerusform>%Ln nie gelesener Bereich ist grau</numerusform>
+            <numerusform>%Ln nie gelesene Bereiche sind grau</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>FilesController</name>
+    <message>
+        <source>Reading the files of this session…</source>
+        <translation>Die Dateien dieser Sitzung werden gelesen…</translation>
+    </message>
+    <message>
+        <source>No tool of this branch read or changed a file.</source>
+        <translation>Kein Werkzeug dieses Zweigs hat eine Datei gelesen oder geändert.</translation>
+    </message>
+    <message>
+        <source>change {0} of {1}</source>
+        <translation>Änderung {0} von {1}</translation>
+    </message>
+    <message>
+        <source>branch {0}</source>
+        <translation>Zweig {0}</translation>
+    </message>
+    <message>
+        <source>Compared with the disk: lines that only the disk has are red. {0}</source>
+        <translation>Mit dem Datenträger verglichen: Zeilen, die nur der Datenträger hat, sind rot. {0}</translation>
+    </message>
+    <message>
+        <source>as of “{0}”</source>
+        <translation>Stand „{0}“</translation>
+    </message>
+    <message>
+        <source>Copied the file.</source>
+        <translation>Die Datei wurde kopiert.</translation>
+    </message>
+    <message numerus="yes">
+        <source>Copied the known lines of the file; %Ln ranges are missing.</source>
+        <translation>
+            <numerusform>Die bekannten Zeilen der Datei wurden kopiert; %Ln Bereich fehlt.</numerusform>
+            <numerusform>Die bekannten Zeilen der Datei wurden kopiert; %Ln Bereiche fehlen.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>FilesView</name>
+    <message>
+        <source>Files</source>
+        <translation>Dateien</translation>
+    </message>
+    <message>
+        <source>History of this file</source>
+        <translation>Geschichte dieser Datei</translation>
+    </message>
+    <message>
+        <source>Reading the files of this session…</source>
+        <translation>Die Dateien dieser Sitzung werden gelesen…</translation>
+    </message>
+    <message numerus="yes">
+        <source>Filter %Ln files</source>
+        <translation>
+            <numerusform>%Ln Datei filtern</numerusform>
+            <numerusform>%Ln Dateien filtern</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln files</source>
+        <translation>
+            <numerusform>%Ln Datei</numerusform>
+            <numerusform>%Ln Dateien</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln only read</source>
+        <translation>
+            <numerusform>%Ln nur gelesen</numerusform>
+            <numerusform>%Ln nur gelesen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>No file matches. Press Esc to show all files.</source>
+        <translation>Keine Datei passt. Esc zeigt alle Dateien.</translation>
+    </message>
+    <message>
+        <source>No tool of this branch read or changed a file.</source>
+        <translation>Kein Werkzeug dieses Zweigs hat eine Datei gelesen oder geändert.</translation>
+    </message>
+    <message>
+        <source>branch</source>
+        <translation>Zweig</translation>
+    </message>
+    <message>
+        <source>No other branch has a text of this file.</source>
+        <translation>Kein anderer Zweig hat einen Text dieser Datei.</translation>
+    </message>
+    <message>
+        <source>Whole file</source>
+        <translation>Ganze Datei</translation>
+    </message>
+    <message>
+        <source>Against {0}</source>
+        <translation>Gegen {0}</translation>
+    </message>
+    <message>
+        <source>Change</source>
+        <translation>Änderung</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>Datei</translation>
+    </message>
+    <message>
+        <source>Branches whose files are listed</source>
+        <translation>Zweige, deren Dateien aufgelistet sind</translation>
+    </message>
+    <message>
+        <source>Filter files</source>
+        <translation>Dateien filtern</translation>
+    </message>
+    <message>
+        <source>Close files</source>
+        <translation>Dateien schließen</translation>
+    </message>
+    <message>
+        <source>Copy file</source>
+        <translation>Datei kopieren</translation>
+    </message>
+    <message>
+        <source>Compare with disk…</source>
+        <translation>Mit Datenträger vergleichen…</translation>
+    </message>
+    <message>
+        <source>Branches whose steps are listed</source>
+        <translation>Zweige, deren Schritte aufgelistet sind</translation>
+    </message>
+    <message>
+        <source>In other sessions</source>
+        <translation>In anderen Sitzungen</translation>
+    </message>
+    <message>
+        <source>Show in the transcript</source>
+        <translation>Im Verlauf zeigen</translation>
     </message>
 </context>
 <context>
