@@ -17,7 +17,7 @@ from stemmata.domain.files.state import FileState
 from stemmata.domain.text.one_line import one_line
 from stemmata.gui.branches.graph import COLOURS
 from stemmata.gui.branches.view import BranchesView
-from stemmata.gui.cards.tool_write import language_of
+from stemmata.gui.cards.tool_output import language_of
 from stemmata.gui.core.bridge import LatestOnly
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.files import words
