@@ -229,14 +229,15 @@ class FileLog:
             if self._size <= KEPT_TEXT or number % SELDOM == 0:
                 self._kept[number] = state
 
-    def history(self, path: str, told: Sequence[FileStep]) -> FileHistory:
+    def history(self, path: str, told: Sequence[FileStep], leaves: Sequence[int]) -> FileHistory:
         """Return the history of the file that is followed alone. `told` are its steps in the log of all files.
 
         These have the words before each call and the checks after it, which the log of one file does not see.
+        `leaves` are the ends of the newest branches through the steps, -1 for steps of the shown branch.
         """
         both = zip(self.steps, told, strict=True)
         steps = tuple(replace(own, title=other.title, check=other.check) for own, other in both)
-        return FileHistory(path, steps, tuple(self._deeds), self._kept)
+        return FileHistory(path, steps, tuple(leaves), tuple(self._deeds), self._kept)
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,6 +249,7 @@ class FileHistory:
 
     path: str
     steps: tuple[FileStep, ...]
+    leaves: tuple[int, ...]  # the end (index) of the newest branch through each step, -1 for the shown branch
     deeds: tuple[tuple[FileRequest, Entry], ...]
     kept: Mapping[int, FileState]
 

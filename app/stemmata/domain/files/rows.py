@@ -20,6 +20,9 @@ class RowKind(IntEnum):
     GAP = 4
 
 
+CHANGED = frozenset({RowKind.ADDED, RowKind.REMOVED})
+
+
 class FileRow(NamedTuple):
     """A row. `number` is the line's number, `lines` the length of a gap; each is None when it is not known."""
 

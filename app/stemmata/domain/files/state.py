@@ -25,10 +25,11 @@ class Known:
     """Consecutive whole lines whose text is known, joined by line feeds."""
 
     text: str
-    lines: int = field(init=False, compare=False)  # the number of lines, counted once
+    lines: int = field(default=0, compare=False)  # the number of lines, counted when it is not given
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "lines", self.text.count("\n") + 1)
+        if not self.lines:
+            object.__setattr__(self, "lines", self.text.count("\n") + 1)
 
 
 Part: TypeAlias = Known | Gap
@@ -257,7 +258,8 @@ def edited(state: FileState, old: str, new: str, *, everywhere: bool = False, wh
         part = state.parts[at]
         assert isinstance(part, Known)
         text = part.text[:start] + new + part.text[start + len(old) :]
-        return _with_parts(state, (*state.parts[:at], Known(text), *state.parts[at + 1 :]))
+        lines = part.lines + new.count("\n") - old.count("\n")
+        return _with_parts(state, (*state.parts[:at], Known(text, lines), *state.parts[at + 1 :]))
     if places or not state.gaps:
         return replace(state, doubtful=True)
     return _in_a_gap(state, old, new, everywhere=everywhere, whole=whole)

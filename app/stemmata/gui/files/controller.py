@@ -170,7 +170,8 @@ class FilesController(QObject):
         future = self._services.files.history(session_tree, listing, path, self._end, lambda: run.number <= wanted)
 
         def show(history: FileHistory) -> None:
-            step = self._step if again and self._step < len(history.steps) else self._first_step(history)
+            step = self._same_step(history) if again else None
+            step = self._first_step(history) if step is None else step
             self._history = history
             self._show_steps()
             self._step = -1
@@ -181,6 +182,16 @@ class FilesController(QObject):
             self.view.show_others(())
             found = self._services.files.elsewhere(listing.session.key, path)
             self._bridge.when_done(found, self._on_others, lambda _error: None, run=self._others_run)
+
+    def _same_step(self, history: FileHistory) -> int | None:
+        """Return the number of the shown step in a newer history of the file, None when it is not there."""
+        before = self._history
+        if before is None or not 0 <= self._step < len(before.steps):
+            return None
+        shown = before.steps[self._step]
+        place = (shown.entry, shown.result, shown.path)
+        found = (at for at, step in enumerate(history.steps) if (step.entry, step.result, step.path) == place)
+        return next(found, None)
 
     def _first_step(self, history: FileHistory) -> int:
         """Return the last step of the shown branch at or above the selected entry, else the last one of any."""
@@ -197,51 +208,32 @@ class FilesController(QObject):
             return
         numbers = [at for at, step in enumerate(history.steps) if self.view.all_steps or listing.here[step.entry]]
         numbers.sort(key=lambda at: (history.steps[at].entry, at))  # in the order of writing
-        changes = [at for at in numbers if listing.here[history.steps[at].entry] and history.steps[at].act.is_change]
+        own = [at for at in numbers if history.leaves[at] < 0 and history.steps[at].act.is_change]
+        places = {at: place for place, at in enumerate(own, 1)}
+        names = {leaf: self._branch_name(leaf) for leaf in {*history.leaves} if leaf >= 0}
+        lanes = {leaf: self._lane(leaf) for leaf in names}
         rows, dots = [], []
         for at in numbers:
-            step = history.steps[at]
-            is_here = bool(listing.here[step.entry])
-            branch = "" if is_here else self._branch_name(self._branch_of(step))
-            color = self._color(step, is_here=is_here)
-            rows.append(StepRow(at, words.title_text(step), words.note_text(step, branch), color))
-            place = changes.index(at) + 1 if at in changes[:MOST_COUNTED] else 0
-            dots.append(Dot(self._caption(step, branch, place, len(changes)), self._dot_color(step, color), is_here))
+            step, leaf = history.steps[at], history.leaves[at]
+            branch = names.get(leaf, "")
+            color = lanes.get(leaf) or _color(step)
+            rows.append(StepRow(at, step, branch, color))
+            dot = lanes.get(leaf) or ("faint" if step.act is FileAct.READ else "accent")
+            dots.append(Dot(step, branch, dot, places.get(at, 0), len(own)))
         self.view.show_steps(rows, dots)
         self.view.show_step(self._step, *self._chip())
 
-    def _caption(self, step: FileStep, branch: str, place: int, count: int) -> str:
-        told = words.act_text(step)
-        if place:
-            told = self.tr("change {0} of {1}").format(place, count)
-        return " · ".join(part for part in (words.time_text(step.time), branch, told) if part)
-
-    def _dot_color(self, step: FileStep, color: str) -> str:
-        if step.act is FileAct.READ:
-            return "faint"
-        return color if color.startswith("lane") else "accent"
-
-    def _color(self, step: FileStep, *, is_here: bool) -> str:
-        """Return the colour token of a step: that of its lane, on another branch than the shown one."""
-        if is_here:
-            if step.act is FileAct.READ:
-                return "dim"
-            failed = step.check is not None and not step.check.is_ok
-            return "bad" if failed else "good"
-        outline, tree = self._window.branches.outline, self._session_tree
-        assert tree is not None
+    def _lane(self, leaf: int) -> str:
+        """Return the colour token of another branch's lane."""
+        outline, session_tree = self._window.branches.outline, self._session_tree
+        assert session_tree is not None
         place = None
         if outline is not None:
-            place = outline.place_of(outline.tree.get(tree.tree.key(step.entry)))
+            place = outline.place_of(outline.tree.get(session_tree.tree.key(leaf)))
         number = outline.lanes.colour[place] if outline is not None and place is not None else 1
         return f"lane_{2 + (max(number, 1) - 1) % (COLOURS - 1)}"
 
     # -- branches -------------------------------------------------------------------------------------------------
-
-    def _branch_of(self, step: FileStep) -> int:
-        """Return the leaf (index) of the newest branch through a step."""
-        assert self._session_tree is not None
-        return self._session_tree.tree.newest_leaf_below(step.entry)
 
     def _branch_name(self, leaf: int) -> str:
         """Return the label of a branch, else its number in the order of writing; the shown branch is the first."""
@@ -254,23 +246,18 @@ class FilesController(QObject):
 
     def _others(self) -> dict[int, int]:
         """Return the other branches with a text of the file: the last step on each, by its leaf."""
-        history, listing = self._history, self._listing
-        if history is None or listing is None:
-            return {}
+        history = self._history
+        assert history is not None
         out: dict[int, int] = {}
-        for at, step in enumerate(history.steps):
-            if not listing.here[step.entry]:
-                leaf = self._branch_of(step)
-                if leaf not in out or history.steps[out[leaf]].entry < step.entry:
-                    out[leaf] = at
+        for at, leaf in enumerate(history.leaves):
+            if leaf >= 0 and (leaf not in out or history.steps[out[leaf]].entry < history.steps[at].entry):
+                out[leaf] = at
         return out
 
     def _own_last(self) -> int:
         """Return the last step of the shown branch, -1 without one."""
         assert self._history is not None
-        assert self._listing is not None
-        own = [at for at, step in enumerate(self._history.steps) if self._listing.here[step.entry]]
-        return own[-1] if own else -1
+        return max((at for at, leaf in enumerate(self._history.leaves) if leaf < 0), default=-1)
 
     # -- a step ---------------------------------------------------------------------------------------------------
 
@@ -322,7 +309,7 @@ class FilesController(QObject):
             return
         self._state = found.state
         view.show_file(words.name_of(self._path), self._path)
-        view.text.show_rows(found.rows, found.longest, keep=keep)
+        view.text.show_rows(found.rows, found.longest, found.first, keep=keep)
         told = words.origin_text(self._steps_to(history), found.state)
         if self._on_disk:
             told = self.tr("Compared with the disk: lines that only the disk has are red. {0}").format(told)
@@ -405,4 +392,8 @@ class FilesController(QObject):
             self._read()
 
 
-MOST_COUNTED = 1_000  # changes that are numbered on the time line
+def _color(step: FileStep) -> str:
+    """Return the colour token of a step of the shown branch."""
+    if step.act is FileAct.READ:
+        return "dim"
+    return "bad" if step.check is not None and not step.check.is_ok else "good"

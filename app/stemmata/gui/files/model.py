@@ -9,8 +9,8 @@ from itertools import groupby
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
 
-from stemmata.domain.files.log import FileUse
-from stemmata.gui.files.words import folder_of, name_of, relative, tr, use_text
+from stemmata.domain.files.log import FileStep, FileUse
+from stemmata.gui.files.words import folder_of, name_of, note_text, relative, title_text, tr, use_text
 from stemmata.gui.widgets.figures import number
 
 Index = QModelIndex | QPersistentModelIndex
@@ -55,12 +55,25 @@ class UseRow:
 
 @dataclass(frozen=True, slots=True)
 class StepRow:
-    """A step of a file's history. `color` is a colour token, `step` its number."""
+    """A step of a file's history. `step` is its number, `branch` the name of another branch, `color` a colour token.
+
+    The texts are made when they are shown: a file may have thousands of steps.
+    """
 
     step: int
-    text: str
-    note: str
+    told: FileStep
+    branch: str
     color: str
+
+    @property
+    def text(self) -> str:
+        """What a read showed, or the words before a change."""
+        return title_text(self.told)
+
+    @property
+    def note(self) -> str:
+        """The line under the title."""
+        return note_text(self.told, self.branch)
 
     @property
     def spoken(self) -> str:
@@ -106,17 +119,28 @@ class RowsModel(QAbstractListModel):
         return row if role == RowRole.ROW else None
 
 
+@dataclass(frozen=True, slots=True)
+class _Listed:
+    """A file with the texts that filter and order it, made once for all filters."""
+
+    use: FileUse
+    shown: str
+    folded: str
+    folder: str
+
+
 class FilesModel(RowsModel):
     """The files of a session, filtered by a part of their path."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._uses: tuple[FileUse, ...] = ()
-        self._folder, self._sought, self._everywhere = "", "", False
+        self._listed: list[_Listed] = []
+        self._sought, self._everywhere = "", False
 
     def set_uses(self, uses: Sequence[FileUse], folder: str) -> None:
         """Show the files of a session whose folder is `folder`."""
-        self._uses, self._folder = tuple(uses), folder
+        self._listed = [_listed(use, folder) for use in uses]
+        self._listed.sort(key=lambda each: (not each.use.is_changed, each.folder, each.use.path))
         self._refresh()
 
     def set_filter(self, text: str) -> None:
@@ -132,30 +156,32 @@ class FilesModel(RowsModel):
     @property
     def uses(self) -> list[FileUse]:
         """The files of the chosen branches, without the filter."""
-        return [use for use in self._uses if self._everywhere or use.is_here]
+        return [each.use for each in self._chosen()]
 
     def row_of(self, path: str) -> int | None:
         """Return the row of a file; None when it is not shown."""
         found = (at for at, row in enumerate(self.rows) if isinstance(row, UseRow) and row.use.path == path)
         return next(found, None)
 
+    def _chosen(self) -> list[_Listed]:
+        return [each for each in self._listed if self._everywhere or each.use.is_here]
+
     def _refresh(self) -> None:
         words = self._sought.casefold().split()
-        found = [use for use in self.uses if all(word in self._shown(use).casefold() for word in words)]
-        self.set_rows([*self._rows(found)])
+        self.set_rows([*_rows([each for each in self._chosen() if all(word in each.folded for word in words)])])
 
-    def _shown(self, use: FileUse) -> str:
-        return relative(use.path, self._folder)
 
-    def _rows(self, uses: Sequence[FileUse]) -> Iterator[Row]:
-        changed = sorted((use for use in uses if use.is_changed), key=self._place)
-        for folder, group in groupby(changed, key=lambda use: folder_of(use.path, self._folder)):
-            yield HeadRow(folder)
-            yield from (UseRow(use, name_of(use.path)) for use in group)
-        read = [use for use in uses if not use.is_changed]
-        if read:
-            yield HeadRow(tr("Only read · {0}").format(number(len(read))))
-            yield from (UseRow(use, self._shown(use)) for use in read)
+def _listed(use: FileUse, root: str) -> _Listed:
+    shown = relative(use.path, root)
+    return _Listed(use, shown, shown.casefold(), folder_of(use.path, root))
 
-    def _place(self, use: FileUse) -> tuple[str, str]:
-        return folder_of(use.path, self._folder), use.path
+
+def _rows(listed: Sequence[_Listed]) -> Iterator[Row]:
+    """Yield the changed files by folder, then those that were only read."""
+    changed = [each for each in listed if each.use.is_changed]
+    for folder, group in groupby(changed, key=lambda each: each.folder):
+        yield HeadRow(folder)
+        yield from (UseRow(each.use, name_of(each.use.path)) for each in group)
+    if len(changed) < len(listed):
+        yield HeadRow(tr("Only read · {0}").format(number(len(listed) - len(changed))))
+        yield from (UseRow(each.use, each.shown) for each in listed[len(changed) :])

@@ -23,7 +23,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame
 
-from stemmata.domain.files.rows import FileRow, RowKind
+from stemmata.domain.files.rows import CHANGED, FileRow, RowKind
 from stemmata.gui.branches.list_view import announce_focus
 from stemmata.gui.files.coloring import ColoredLines
 from stemmata.gui.files.words import gap_text, row_text
@@ -35,7 +35,6 @@ from stemmata.gui.widgets.items_accessible import ItemsInterface
 LONGEST = 2_000  # characters of a line that are shown
 GROUNDS = {RowKind.ADDED: "good_bg", RowKind.REMOVED: "bad_bg", RowKind.OPEN: "panel", RowKind.GAP: "panel"}
 SIGNS = {RowKind.ADDED: ("+", "good"), RowKind.REMOVED: ("−", "bad")}
-CHANGED = frozenset(SIGNS)
 
 
 class FileText(QAbstractScrollArea):
@@ -63,10 +62,12 @@ class FileText(QAbstractScrollArea):
 
     # -- what is shown ------------------------------------------------------------------------------------------
 
-    def show_rows(self, rows: Sequence[FileRow], longest: int, *, keep: bool) -> None:
-        """Show the rows of a file, whose longest line has this many characters. `keep`: stay at the same height."""
+    def show_rows(self, rows: Sequence[FileRow], longest: int, first: int = 0, *, keep: bool) -> None:
+        """Show the rows of a file, whose longest line has this many characters, with the cursor at row `first`.
+
+        `keep`: stay at the same height.
+        """
         self._rows, self._colored, self._longest = rows, {}, min(longest, LONGEST)
-        first = next((at for at, row in enumerate(rows) if row.kind in CHANGED), 0)
         self._at = self._anchor = min(self._at, max(len(rows) - 1, 0)) if keep else first
         self._fit()
         if not keep:

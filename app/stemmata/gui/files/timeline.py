@@ -9,6 +9,8 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from stemmata.domain.files.log import FileStep
+from stemmata.gui.files.words import caption_text
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.readable_value import ReadableValue, announce_value, install_readable_values
@@ -17,11 +19,26 @@ from stemmata.gui.widgets.surface import set_surface
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """A step on the time line. `caption` stands above it while it is selected; `is_here`: on the shown branch."""
+    """A step on the time line. `branch` is the name of another branch, "" for a step of the shown one.
 
-    caption: str
+    `place` numbers the changes of the shown branch, of which there are `count`; it is 0 for other steps.
+    """
+
+    told: FileStep
+    branch: str
     color: str
-    is_here: bool
+    place: int = 0
+    count: int = 0
+
+    @property
+    def is_here(self) -> bool:
+        """Whether the step is on the shown branch."""
+        return not self.branch
+
+    @property
+    def caption(self) -> str:
+        """The words above the dot while it is selected."""
+        return caption_text(self.told, self.branch, self.place, self.count)
 
 
 class FileTimeline(QWidget, ReadableValue):
@@ -56,6 +73,7 @@ class FileTimeline(QWidget, ReadableValue):
 
     @property
     def spoken(self) -> str:
+        """The selected step in words."""
         return self._dots[self._at].caption if 0 <= self._at < len(self._dots) else ""
 
     def accessible_role(self) -> QAccessible.Role:

@@ -117,6 +117,12 @@ def note_text(step: FileStep, branch: str) -> str:
     return " · ".join(part for part in parts if part)
 
 
+def caption_text(step: FileStep, branch: str, place: int, count: int) -> str:
+    """Return a step of the time line in words; `place` numbers the changes of the shown branch, 0 for other steps."""
+    told = tr("change {0} of {1}").format(number(place), number(count)) if place else act_text(step)
+    return " · ".join(part for part in (time_text(step.time), branch, told) if part)
+
+
 def use_text(use: FileUse) -> str:
     """Return a file of the list for a screen reader."""
     parts = [name_of(use.path)]

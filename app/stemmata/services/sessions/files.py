@@ -27,7 +27,7 @@ from stemmata.domain.files.log import (
     uses_of,
 )
 from stemmata.domain.files.requests import requests_of
-from stemmata.domain.files.rows import FileRow, difference_rows, whole_rows
+from stemmata.domain.files.rows import CHANGED, FileRow, difference_rows, whole_rows
 from stemmata.domain.files.state import MOST_TEXT, FileState, written
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.futures import run_in_thread
@@ -57,11 +57,13 @@ class FileView:
     rows: tuple[FileRow, ...]
     state: FileState
     longest: int  # characters of the longest row
+    first: int  # the first row that was added or removed, 0 without one
 
     @classmethod
     def of(cls, rows: Sequence[FileRow], state: FileState) -> FileView:
         """Return the view of a state with these rows."""
-        return cls(tuple(rows), state, max((len(row.text) for row in rows), default=0))
+        first = next((at for at, row in enumerate(rows) if row.kind in CHANGED), 0)
+        return cls(tuple(rows), state, max((len(row.text) for row in rows), default=0), first)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +118,9 @@ class SessionFiles:
             wanted = {entry for step in told for entry in (step.entry, step.result)}
             log = FileLog(listing.session.cwd, paths)
             self._follow(session_tree, end, log, wanted, is_wanted)
-            return log.history(path, told)
+            tree = session_tree.tree
+            leaves = [-1 if listing.here[step.entry] else tree.newest_leaf_below(step.entry) for step in told]
+            return log.history(path, told, leaves)
 
         return run_in_thread(work)
 
@@ -191,11 +195,11 @@ class SessionFiles:
         tree, leaf = session_tree.tree, session_tree.session.leaf
         order = reading_order(tree, end, tree.in_trash(tree.get(leaf), end))
         while page := list(islice(order, AT_ONCE)):
-            if not is_wanted():
-                raise CancelledError
             content = _Content(self._archive, session_tree, page, wanted)
             content.read(log)
             for place in page:
+                if not is_wanted():
+                    raise CancelledError
                 log.enter(place)
                 content.add(place.entry, log)
                 log.leave(place)

@@ -132,7 +132,7 @@ def test_the_state_after_each_step_can_be_computed(monkeypatch: pytest.MonkeyPat
     told = logged(FORKED).steps
     for most in (1_000, 0):
         monkeypatch.setattr(logs, "KEPT_TEXT", most)
-        history = logged(FORKED, only=frozenset({"/w/a.py"})).history("/w/a.py", told)
+        history = logged(FORKED, only=frozenset({"/w/a.py"})).history("/w/a.py", told, [-1] * len(told))
         assert [history.state(step).text for step in range(-1, 4)] == [
             "", WHOLE, "a\nx\nc\n", "\nx\nc\n", "a\nx\ny\nz\n",
         ]  # fmt: skip
@@ -175,7 +175,7 @@ def test_a_moved_file_keeps_its_text() -> None:
     paths = paths_of("/w/b.py", steps)
     assert paths == {"/w/a.py", "/w/b.py"} == paths_of("/w/a.py", steps)
     assert paths_of("/w/c.py", steps) == {"/w/c.py"}
-    history = logged(entries, only=paths).history("/w/b.py", steps)
+    history = logged(entries, only=paths).history("/w/b.py", steps, [-1] * len(steps))
     assert history.state(3).text == "a\nd\n"
     assert not history.state(4).exists
 

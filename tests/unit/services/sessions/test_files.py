@@ -77,6 +77,10 @@ def test_a_file_is_shown_at_each_step(bench: Bench, worked: SessionTree) -> None
     ]  # fmt: skip
     assert service.against(found, 0, 1).result().rows[1].text == "three"
     assert found.steps[1].title == "Words 6"
+    assert (change.longest, change.first) == (5, 1)
+    assert found.leaves == (-1, -1)
+    other = history(bench, worked, "/w/b.py")
+    assert [bench.id_of(worked.tree.key(leaf)) for leaf in other.leaves] == ["5"]
 
 
 def test_what_nobody_waits_for_is_not_read(bench: Bench, worked: SessionTree) -> None:
