@@ -3540,6 +3540,10 @@
         <source>changed in another way before</source>
         <translation>vorher anders geändert</translation>
     </message>
+    <message>
+        <source>change {0} of {1}</source>
+        <translation>Änderung {0} von {1}</translation>
+    </message>
     <message numerus="yes">
         <source>read %Ln times</source>
         <translation>
@@ -3621,10 +3625,6 @@
     <message>
         <source>No tool of this branch read or changed a file.</source>
         <translation>Kein Werkzeug dieses Zweigs hat eine Datei gelesen oder geändert.</translation>
-    </message>
-    <message>
-        <source>change {0} of {1}</source>
-        <translation>Änderung {0} von {1}</translation>
     </message>
     <message>
         <source>branch {0}</source>

@@ -85,8 +85,7 @@ class Controllers(QObject):
         self.branches = BranchesController(
             shared, window.branches, column.composer, window.label_popup, self.marked.point_of
         )
-        self.compare = CompareController(shared, window, self.branches, self.session.follow_link)
-        self.files = FilesController(shared, window, window, open_session)
+        self._add_pages(shared)
         self.context = ContextController(
             shared, window.context, column.composer, window.status, lambda: self.split.view
         )
@@ -110,6 +109,12 @@ class Controllers(QObject):
         self._connect()
         window.actions_table.connect_to(self)
         window.actions_table.show_icons()
+
+    def _add_pages(self, shared: WindowContext) -> None:
+        """Create the controllers of the pages that stand in place of the columns."""
+        window = self.window
+        self.compare = CompareController(shared, window, self.branches, self.session.follow_link)
+        self.files = FilesController(shared, window, window, self._open_session)
 
     def _add_chatting(self, shared: WindowContext) -> None:
         window, theme, column = self.window, self.window.theme, self.window.transcript
