@@ -163,6 +163,15 @@ def test_a_file_is_compared_with_another_branch(reader: Reader) -> None:
     reader.until_shown(("REMOVED", "return wrap(strip(), width);"), ("ADDED", "return pad(this.text, width);"))
 
 
+def test_a_file_of_another_branch_alone_is_compared_with_none(reader: Reader) -> None:
+    reader.open()
+    reader.view.scope.menu().actions()[1].trigger()
+    reader.view.list.mark(reader.view.files.row_of(f"{FOLDER}/src/wrap.ts"))
+    reader.until(lambda: reader.view.header.title == "wrap.ts" and bool(reader.view.timeline.spoken))
+    reader.until(lambda: not reader.view.modes[FileMode.AGAINST].isEnabled())
+    reader.until(lambda: reader.view.origin.text() == "From 1 change of the session")
+
+
 def test_only_the_steps_of_the_branch_are_shown_on_demand(reader: Reader) -> None:
     reader.open()
     reader.view.history_scope.menu().actions()[0].trigger()
@@ -192,12 +201,12 @@ def test_the_file_is_copied_as_far_as_it_is_known(reader: Reader) -> None:
     reader.until_shown(*STRIPPED)
     reader.view.copy_button.click()
     assert "wrap(strip(), width)" in QGuiApplication.clipboard().text()
-    assert reader.window.toast.text == "Copied the file."
+    assert reader.view.origin.text() == "Copied the file."
     QTest.keyClick(reader.view.list, Qt.Key.Key_Down)
     reader.until(lambda: len(reader.view.text.rows) == 4)
     reader.view.copy_button.click()
     assert QGuiApplication.clipboard().text() == "a\nb"
-    assert "2 ranges are missing" in reader.window.toast.text
+    assert "2 ranges are missing" in reader.view.origin.text()
 
 
 def test_the_file_is_compared_with_the_disk_only_on_demand(
@@ -208,7 +217,7 @@ def test_the_file_is_compared_with_the_disk_only_on_demand(
     reader.open()
     reader.until_shown(*STRIPPED)
     reader.view.disk_button.click()
-    reader.until(lambda: "does not exist" in reader.window.toast.text)
+    reader.until(lambda: "does not exist" in reader.view.origin.text())
     there = tmp_path / "selector.ts"
     there.write_text("only on the disk\n", encoding="utf-8")
     read = files.text_on_disk

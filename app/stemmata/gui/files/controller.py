@@ -57,7 +57,7 @@ class FilesController(QObject):
         self, shared: WindowContext, window: PageHost, parent: QObject, open_session: Callable[..., None]
     ) -> None:
         super().__init__(parent)
-        self._services, self._bridge, self._toast = shared.services, shared.bridge, shared.toast
+        self._services, self._bridge = shared.services, shared.bridge
         self._opened, self._window, self._open_session = shared.opened, window, open_session
         self._listing_run, self._history_run = LatestOnly(), LatestOnly()
         self._view_run, self._color_run, self._others_run = LatestOnly(), LatestOnly(), LatestOnly()
@@ -245,12 +245,17 @@ class FilesController(QObject):
         return self.tr("branch {0}").format(others.index(leaf) + 2 if leaf in others else len(others) + 2)
 
     def _others(self) -> dict[int, int]:
-        """Return the other branches with a text of the file: the last step on each, by its leaf."""
+        """Return the other branches with a text of the file: the last step on each, by its leaf.
+
+        The branch of the shown step is among them only if the shown branch has a text to compare it with.
+        """
         history = self._history
         assert history is not None
+        own = -1 if self._own_last() >= 0 else history.leaves[self._step]
         out: dict[int, int] = {}
         for at, leaf in enumerate(history.leaves):
-            if leaf >= 0 and (leaf not in out or history.steps[out[leaf]].entry < history.steps[at].entry):
+            is_other = leaf >= 0 and leaf != own
+            if is_other and (leaf not in out or history.steps[out[leaf]].entry < history.steps[at].entry):
                 out[leaf] = at
         return out
 
@@ -346,7 +351,7 @@ class FilesController(QObject):
         told = self.tr("Copied the file.")
         if self._state.gaps:
             told = self.tr("Copied the known lines of the file; %Ln ranges are missing.", None, self._state.gaps)
-        self._toast.tell(told)
+        self.view.tell(told)
 
     def compare_with_disk(self) -> None:
         """Read the file on the disk, once, and show how it differs from the shown step."""
@@ -362,7 +367,7 @@ class FilesController(QObject):
 
     def _on_disk_failed(self, error: Exception) -> None:
         if isinstance(error, KnownError):
-            self._toast.tell(str(error))
+            self.view.tell(str(error))
         else:
             self._bridge.failed.emit(error)
 

@@ -8,7 +8,7 @@ from enum import IntEnum
 from typing import Literal, cast
 
 from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -204,8 +204,13 @@ class FilesView(QSplitter):
 
     def show_origin(self, text: str, *, can_copy: bool) -> None:
         """Say from what the shown text follows."""
-        self.origin.setText(text)
+        self.tell(text)
         self.copy_button.setEnabled(can_copy)
+
+    def tell(self, text: str) -> None:
+        """Say what an action of the page did, in place of where the text comes from."""
+        self.origin.setText(text)
+        set_plain_tip(self.origin, text)
         announce(self.text, text)
 
     def show_others(self, others: Sequence[OtherSession]) -> None:
@@ -231,6 +236,11 @@ class FilesView(QSplitter):
     def message(self) -> str:
         """The sentence in place of a file, "" while a file is shown."""
         return self._message.text() if self._pages.currentIndex() else ""
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Adapt to the fonts of the style sheet, which apply from here on."""
+        super().showEvent(event)
+        self._restyle()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Give the outer columns their usual widths, and less in a narrow window."""
@@ -338,7 +348,7 @@ class FilesView(QSplitter):
         self.show_button = push_button(
             self.tr("Show in the transcript"), self.transcript_requested.emit, look="primary"
         )
-        foot = QWidget()
+        foot = self._history_foot = QWidget()
         set_surface(foot, edge="top")
         row = QHBoxLayout(foot)
         row.setContentsMargins(*[metrics.SPACE[6]] * 4)
@@ -457,3 +467,5 @@ class FilesView(QSplitter):
         least = (metrics.COLUMN_MINIMUMS[0], metrics.COLUMN_MINIMUMS[2], metrics.COLUMN_MINIMUMS[0])
         for column, width in zip(self._columns, least, strict=True):
             column.setMinimumWidth(self._theme.px(width))
+        whole = self._history_foot.sizeHint().width()
+        self._columns[2].setMinimumWidth(max(self._theme.px(least[2]), whole))

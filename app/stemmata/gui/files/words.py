@@ -11,10 +11,12 @@ from stemmata.domain.files.log import CheckResult, FileStep, FileUse
 from stemmata.domain.files.requests import FileAct
 from stemmata.domain.files.rows import FileRow, RowKind
 from stemmata.domain.files.state import FileState
+from stemmata.domain.text.one_line import one_line
 from stemmata.gui.cards.tool_line import verdict_words
 from stemmata.gui.widgets.figures import number
 
 NANOSECONDS_PER_MS = 1_000_000
+LONGEST_PATH = 400  # characters of a path that are shown
 
 
 def tr(text: str, comment: str | None = None, count: int = -1) -> str:
@@ -24,7 +26,7 @@ def tr(text: str, comment: str | None = None, count: int = -1) -> str:
 
 def name_of(path: str) -> str:
     """Return the name of a file without its folders."""
-    return PurePosixPath(path).name or path
+    return one_line(PurePosixPath(path).name or path, LONGEST_PATH)
 
 
 def folder_of(path: str, root: str) -> str:
@@ -33,13 +35,13 @@ def folder_of(path: str, root: str) -> str:
     top = root.rstrip("/")
     if folder == top or folder == ".":
         return tr("Session folder")
-    return folder.removeprefix(f"{top}/") if top else folder
+    return one_line(folder.removeprefix(f"{top}/") if top else folder, LONGEST_PATH)
 
 
 def relative(path: str, root: str) -> str:
     """Return a path relative to the session's folder where it is inside."""
     top = root.rstrip("/")
-    return path.removeprefix(f"{top}/") if top else path
+    return one_line(path.removeprefix(f"{top}/") if top else path, LONGEST_PATH)
 
 
 def lines_text(added: int, removed: int | None, *, more: bool = False) -> str:
@@ -165,9 +167,10 @@ def origin_text(steps: Sequence[FileStep], state: FileState) -> str:
         return tr("The session deleted this file here.")
     if state.too_large:
         return tr("This file is too large to be shown.")
-    told = tr("From {0} and {1} of the session").format(
-        tr("%Ln reads", None, reads), tr("%Ln changes", None, changes)
-    )
+    read, changed = tr("%Ln reads", None, reads), tr("%Ln changes", None, changes)
+    told = tr("From {0} and {1} of the session").format(read, changed)
+    if not reads or not changes:
+        told = tr("From {0} of the session").format(read if reads else changed)
     if state.doubtful:
         told = tr("{0}; uncertain, since it was also changed in a way that the session does not show").format(told)
     if state.gaps:
