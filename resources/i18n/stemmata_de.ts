@@ -3601,6 +3601,10 @@
         </translation>
     </message>
     <message>
+        <source>From {0} of the session</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{0}; uncertain, since it was also changed in a way that the session does not show</source>
         <translation>{0}; unsicher, weil sie auch auf eine Weise geändert wurde, die die Sitzung nicht zeigt</translation>
     </message>
