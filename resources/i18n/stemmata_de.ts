@@ -3602,7 +3602,7 @@
     </message>
     <message>
         <source>From {0} of the session</source>
-        <translation type="unfinished"></translation>
+        <translation>Aus {0} der Sitzung</translation>
     </message>
     <message>
         <source>{0}; uncertain, since it was also changed in a way that the session does not show</source>
