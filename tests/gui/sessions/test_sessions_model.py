@@ -403,3 +403,18 @@ def test_the_state_of_the_source_file_is_told(model: SessionsModel, make_session
         "the tool deleted its file; the session is safe here", "followed: new entries are imported",
     ]  # fmt: skip
     assert "followed" not in tips[2]
+
+
+def test_a_folded_session_tells_what_happens_below_it(model: SessionsModel, make_session: Make) -> None:
+    model.set_sessions([*family(make_session), make_session(9)])
+    changed: list[int] = []
+    model.dataChanged.connect(lambda first, _last: changed.append(first.row()))
+    model.set_running(frozenset({3}))
+    model.set_new({3: 2, 5: 1, 9: 4})
+    assert set(changed) == {1, 2}
+    assert (row(model, 1).data(SessionRole.RUNNING), row(model, 1).data(SessionRole.NEW)) == (True, 3)
+    assert "3 new entries" in str(row(model, 1).data(Qt.ItemDataRole.AccessibleTextRole))
+    assert (row(model, 9).data(SessionRole.RUNNING), row(model, 9).data(SessionRole.NEW)) == (False, 4)
+    model.expand(1, on=True)
+    assert (row(model, 1).data(SessionRole.RUNNING), row(model, 1).data(SessionRole.NEW)) == (False, 0)
+    assert (row(model, 2).data(SessionRole.RUNNING), row(model, 2).data(SessionRole.NEW)) == (True, 2)

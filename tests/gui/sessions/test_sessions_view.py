@@ -359,3 +359,12 @@ def test_a_drag_over_rows_selects_them(tree: SessionsView) -> None:
     assert region.contains(tree.list.visualRect(tree.model.index(2)).center())
     tree.list.setSelection(QRect(0, 900, 10, 10), QItemSelectionModel.SelectionFlag.ClearAndSelect)
     assert tree.selected == []
+
+
+def test_steps_go_on_from_the_session_above_a_folded_one(tree: SessionsView) -> None:
+    tree.select(3)
+    tree.model.expand(1, on=False)
+    chosen: list[int] = []
+    tree.session_chosen.connect(chosen.append)
+    tree.step(1)
+    assert chosen == [4]

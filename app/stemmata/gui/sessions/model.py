@@ -263,8 +263,10 @@ class SessionsModel(QAbstractListModel):
         self._emit_changed(key for key in before.keys() | self._states if before.get(key) != self._states.get(key))
 
     def _emit_changed(self, keys: Iterable[int]) -> None:
-        for row in filter(None, map(self.row_of, keys)):  # the first row is a header
-            self.dataChanged.emit(self.index(row), self.index(row))
+        rows = {self.row_of(key) or self.visible_above(key) for key in keys}  # the first row is a header
+        for row in rows:
+            if row is not None:
+                self.dataChanged.emit(self.index(row), self.index(row))
 
     def refresh_fills(self) -> None:
         """Update the fill bars after `window_of` learned new windows."""
@@ -339,9 +341,9 @@ class SessionsModel(QAbstractListModel):
     def _painted(self, session: Session, role: int) -> object:
         match role:
             case SessionRole.RUNNING:
-                return session.key in self._running
+                return bool(self._folded(session, self._running))
             case SessionRole.NEW:
-                return self._new.get(session.key, 0)
+                return sum(self._new[key] for key in self._folded(session, self._new))
             case SessionRole.SIGN:
                 return self._sign(session)
             case SessionRole.FILL:
@@ -357,6 +359,12 @@ class SessionsModel(QAbstractListModel):
             case SessionRole.FIGURES:
                 return figures(session, self._figures)
         return None
+
+    def _folded(self, session: Session, keys: Iterable[int]) -> list[int]:
+        """Return those of the keys that this row stands for: the session's own, and those folded below it."""
+        if self._opens(session.key) or not self._forest.count(session.key):
+            return [key for key in keys if key == session.key]
+        return [key for key in keys if key == session.key or session.key in self._forest.above(key)]
 
     def _spoken(self, session: Session) -> Iterator[str]:
         yield title_of(session)
@@ -385,10 +393,10 @@ class SessionsModel(QAbstractListModel):
         )
 
     def _news(self, session: Session) -> Iterator[str]:
-        if session.key in self._running:
+        if self._folded(session, self._running):
             yield running_words()
-        if session.key in self._new:
-            yield new_words(self._new[session.key])
+        if new := self._folded(session, self._new):
+            yield new_words(sum(self._new[key] for key in new))
         if session.key in self._states:
             yield state_words(self._states[session.key])
 

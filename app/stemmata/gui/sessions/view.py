@@ -133,6 +133,8 @@ class SessionsView(QWidget):
     def step(self, by: int) -> None:
         """Open the session `by` rows further, not counting headers."""
         at = self.model.row_of(self._current)
+        if at is None:
+            at = self.model.visible_above(self._current)  # the open session is folded
         row = (at if at is not None else -1) + by
         while 0 <= row < self.model.rowCount():
             session = self.model.session_at(row)
