@@ -41,11 +41,14 @@ class Lineage:
     def __init__(self, sessions: Iterable[Session]) -> None:
         self._sessions = {session.key: session for session in sessions}
         self._after: dict[int, dict[Relation, Session]] = {}  # the newest of each relation
+        self._agents: dict[int, list[Session]] = {}
         for session in self._sessions.values():
             parent = self.before(session)
             if parent is None:
                 continue
             newest, relation = self._after.setdefault(parent.key, {}), relation_of(session, parent)
+            if relation is Relation.SPAWNED:
+                self._agents.setdefault(parent.key, []).append(session)
             known = newest.get(relation)
             if known is None or (known.created_at, known.key) < (session.created_at, session.key):
                 newest[relation] = session
@@ -75,6 +78,10 @@ class Lineage:
     def reset_as(self, session: Session) -> Session | None:
         """Return the newest session that a reset of this one began; None for none."""
         return self._after.get(session.key, {}).get(Relation.RESET)
+
+    def agents(self, session: Session) -> list[Session]:
+        """Return the sessions that tool calls of this one began, the oldest first."""
+        return sorted(self._agents.get(session.key, ()), key=lambda agent: (agent.created_at, agent.key))
 
     def after(self, session: Session) -> Session | None:
         """Return the session to go to from this one; None for none.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Sequence
 from datetime import datetime
 from enum import Enum
 from pathlib import PurePath
@@ -195,6 +195,13 @@ def goes_on_as(after: Session, relation: Relation) -> str:
         Relation.RESET: tr("Reset: {1} continues as “{0}”"),
     }
     return words.get(relation, tr("Forked as “{0}”")).format(title_of(after), conversation_key(after.details))
+
+
+def started_agents(agents: Sequence[Session]) -> str:
+    """Return which agents a session began, such as `Started “Title”` or `Started 3 agents`; "" for none."""
+    if len(agents) == 1:
+        return tr("Started “{0}”").format(title_of(agents[0]))
+    return tr("Started %Ln agents", None, len(agents)) if agents else ""
 
 
 def lineage_words(session: Session, lineage: Lineage) -> list[str]:

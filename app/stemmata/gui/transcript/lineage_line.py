@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from stemmata.domain.entries.lineage import Lineage
 from stemmata.domain.entries.session_facts import Session
-from stemmata.gui.sessions.words import came_from, goes_on_as
+from stemmata.gui.sessions.words import came_from, goes_on_as, started_agents
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import PushButton
@@ -64,7 +64,7 @@ class SessionLink(PushButton):
 
 
 class LineageLine(QWidget):
-    """Links to the sessions before and after the displayed one; hidden when there are neither."""
+    """Links to the sessions before and after the displayed one, and to its first agent; hidden without any."""
 
     session_wanted = Signal(int)  # store key
     pressed = Signal()
@@ -73,11 +73,11 @@ class LineageLine(QWidget):
         super().__init__()
         set_surface(self, "bg", "bottom")
         self._theme = theme
-        self.before, self.after = SessionLink(), SessionLink()
+        self.before, self.after, self.agents = SessionLink(), SessionLink(), SessionLink()
         row = QHBoxLayout(self)
         row.setContentsMargins(metrics.SPACE[6], 0, metrics.SPACE[6], 0)
         row.setSpacing(metrics.SPACE[6])
-        for link in (self.before, self.after):
+        for link in (self.before, self.after, self.agents):
             link.pressed.connect(self.pressed)
             link.clicked.connect(lambda _checked=False, link=link: self._follow(link))
             row.addWidget(link)
@@ -87,7 +87,7 @@ class LineageLine(QWidget):
         self.hide()
 
     def show_session(self, session: Session | None, lineage: Lineage) -> None:
-        """Show the sessions before and after a session; None for no session."""
+        """Show the sessions before and after a session, and its agents; None for no session."""
         before = None if session is None else lineage.before(session)
         after = None if session is None else lineage.after(session)
         relation = None if session is None else lineage.relation(session)
@@ -98,7 +98,9 @@ class LineageLine(QWidget):
             None if after is None else after.key,
             "" if after is None or goes is None else goes_on_as(after, goes),
         )
-        self.setVisible(bool(before or after))
+        agents = [] if session is None else lineage.agents(session)
+        self.agents.show_session(agents[0].key if agents else None, started_agents(agents))
+        self.setVisible(bool(before or after or agents))
 
     def _follow(self, link: SessionLink) -> None:
         if link.key is not None:

@@ -112,3 +112,10 @@ def test_a_session_in_the_worktree_of_an_agent_is_below_the_agent() -> None:
 def test_a_long_chain_takes_no_recursion() -> None:
     tree = WorkTree([session(key, key - 1 or None) for key in range(1, 20_001)])
     assert len([*tree.above(20_000)]) == 19_999
+
+
+def test_a_session_knows_its_agents() -> None:
+    agents = [session(key, 1, f"m/agent-{key}", "claude-code") for key in (3, 2)]
+    lineage = Lineage([session(1, name="m", source="claude-code"), *agents, session(4, 1, source="claude-code")])
+    assert [agent.key for agent in lineage.agents(session(1))] == [2, 3]
+    assert lineage.agents(session(4)) == []
