@@ -7169,6 +7169,17 @@ is:starred · in:abandoned · in:active · has:image · cost&gt;0.50</translatio
         <translation>Abgezweigt als „{0}“</translation>
     </message>
     <message>
+        <source>Started “{0}”</source>
+        <translation>„{0}“ gestartet</translation>
+    </message>
+    <message numerus="yes">
+        <source>Started %Ln agents</source>
+        <translation>
+            <numerusform>%Ln Agent gestartet</numerusform>
+            <numerusform>%Ln Agenten gestartet</numerusform>
+        </translation>
+    </message>
+    <message>
         <source>finalised with a summary</source>
         <translation>abgeschlossen, mit Zusammenfassung</translation>
     </message>

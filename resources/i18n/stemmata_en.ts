@@ -716,6 +716,13 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>Started %Ln agents</source>
+        <translation>
+            <numerusform>Started %Ln agent</numerusform>
+            <numerusform>Started %Ln agents</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%Ln new entries</source>
         <translation>
             <numerusform>%Ln new entry</numerusform>
