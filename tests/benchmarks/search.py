@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from functools import partial
 from itertools import product
 from typing import Any
 
 from stemmata.bootstrap.core import Core
 from stemmata.domain.search.hits import SearchPage
+from stemmata.domain.search.query import parse
+from stemmata.domain.search.results import Results
 from tests.benchmarks.report import Figure, percentile, timed
 from tests.benchmarks.search_corpus import CHARACTERS, Speech
 
@@ -25,6 +28,12 @@ def figures(core: Core, count: int) -> Iterator[Figure]:
         every += times
         yield _figure(name, times)
     yield _figure(f"all of it, in {count:,} entries", every)
+    found: list[float] = []
+    for name, texts, by_rank in _filtered():
+        times = _find_times(core, texts, by_rank=by_rank)
+        found += times
+        yield _figure(f"results, {name}", times)
+    yield _figure(f"results, all of it, in {count:,} entries", found)
 
 
 def in_longest_session(core: Core) -> Iterator[Figure]:
@@ -57,6 +66,42 @@ def _groups(core: Core) -> Iterator[tuple[str, Sequence[Mapping[str, Any]]]]:
         yield f"session “{session}”", _asked(telling, session=[keys[session]], role=["", "user"])
     for scope in ("active", "abandoned"):
         yield f"branches that are {scope}", _asked(telling, scope=[scope], session=[None, keys["fork"]])
+
+
+def _filtered() -> Iterator[tuple[str, Sequence[str], bool]]:
+    """Return the queries of the results view, grouped by their filters, and whether the best matches come first."""
+    words = Speech().words
+    common, rare, part = words[0], words[-1], words[600][:3]
+    telling = [
+        "the",
+        common,
+        rare,
+        part,
+        "lane",
+        "lane7",
+        f"{common} {rare}",
+        f'"{common} {words[1]}"',
+        "nothing at all",
+    ]
+    inside = [CHARACTERS[at : at + length] for at in range(4) for length in (1, 2, 3, 5)]
+    yield "without filters", telling, False
+    yield "Chinese inside runs", [*inside, f"the {inside[1]}"], False
+    for filter in (
+        "role:user", "role:tool tool:bash", "role:summary", "after:2026-06", "before:2001", "model:opus", "model:none",
+        "file:module_12.py", "has:image", "is:starred", "cost>0", "project:a", "in:abandoned", "in:active",
+    ):  # fmt: skip
+        yield filter, [f"{text} {filter}" for text in telling], False
+    yield "best match first", telling, True
+    yield "filters alone", ["role:user", "has:image", "before:2001", "model:none", "in:abandoned"], False
+
+
+def _find_times(core: Core, texts: Sequence[str], *, by_rank: bool) -> list[float]:
+    find, now = core.services.searching.find, datetime.now()
+
+    def found(text: str) -> Results:
+        return find(parse(text, now), by_rank=by_rank).result()
+
+    return [timed(partial(found, text))[0] for _ in range(ROUNDS) for text in texts]
 
 
 def _phrases(words: Sequence[str]) -> list[str]:

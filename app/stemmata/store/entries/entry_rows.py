@@ -11,6 +11,7 @@ import orjson
 from stemmata.domain.entries.entry import Entry, Record
 from stemmata.store.core.rows import insert_rows
 from stemmata.store.core.search_text import facets_of
+from stemmata.store.entries.indexing import add_texts
 from stemmata.store.entries.prepared import EntryColumns
 
 Link = Literal["parent", "target"]  # a column that holds the key of another entry
@@ -116,12 +117,10 @@ class EntryBatch:
             self.settle()
 
     def settle(self) -> None:
-        """Write what waits. Many texts are indexed with one statement, because FTS5 writes to the disk after each."""
+        """Write what waits."""
         insert_rows(self._connection, "usage", _USAGE, self._usage)
         insert_rows(self._connection, "blob_uses", ("entry", "digest"), self._blob_uses, or_ignore=True)
-        texts = [row for row in self._texts if row[1] is not None]
-        insert_rows(self._connection, "entries_fts", ("rowid", "text", "facets"), texts)
-        self._connection.executemany(INDEX, [(key,) for key, text, _ in self._texts if text is None])
+        add_texts(self._connection, self._texts)
         for waiting in (self._texts, self._usage, self._blob_uses):
             waiting.clear()
         self._characters = 0
@@ -143,10 +142,6 @@ _ENTRY = (
     "record_size", "version", "digest", "variant", "label",
 )  # fmt: skip
 _USAGE = ("key", "input", "output", "cache_read", "cache_write", "cache_write_1h", "total", "cost")
-INDEX = "INSERT INTO entries_fts (rowid, text, facets) SELECT key, text, facets FROM indexed WHERE key = ?"
-UNINDEX = """
-    INSERT INTO entries_fts (entries_fts, rowid, text, facets)
-    SELECT 'delete', key, text, facets FROM indexed WHERE key = ?"""
 _LOOK_UP = """
     SELECT entries.id, entries.key, entries.parent, kind, time, digest, ifnull(version, session),
         record_offset, record_size, target, flags, tool, usage.key IS NOT NULL,

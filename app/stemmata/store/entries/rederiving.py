@@ -15,7 +15,7 @@ import orjson
 
 from stemmata.domain.entries.entry import Flag, Usage
 from stemmata.store.core.stored_text import stored
-from stemmata.store.entries.entry_rows import INDEX, UNINDEX
+from stemmata.store.entries.indexing import index, unindex
 
 
 class DerivedFacts(NamedTuple):
@@ -32,14 +32,14 @@ def rederive(connection: sqlite3.Connection, key: int, told: DerivedFacts) -> No
     """Store the derived facts of an entry as the latest reading gives them."""
     usage = told.usage
     reported = usage.context if usage is not None and usage.context else -1
-    connection.execute(UNINDEX, (key,))
+    unindex(connection, [key])
     connection.execute(
         "UPDATE entries SET parent = ?, target = ?, flags = ?, tool = ?, reported = ? WHERE key = ?",
         (told.parent, told.target, int(told.flags), stored(told.tool), reported, key),
     )
     connection.execute("INSERT OR IGNORE INTO names (text) SELECT tool FROM entries WHERE key = ?", (key,))
     connection.execute(_LABEL, (key,))
-    connection.execute(INDEX, (key,))
+    index(connection, [key])
     connection.execute("DELETE FROM usage WHERE key = ?", (key,))
     if usage is not None:
         row = (key, usage.input, usage.output, usage.cache_read, usage.cache_write, usage.cache_write_1h)
@@ -77,7 +77,7 @@ def withdraw(
         connection.execute("UPDATE leaf_moves SET after = ? WHERE session = ? AND after = ?", (above, session, key))
         connection.execute("UPDATE leaf_moves SET before = ? WHERE session = ? AND before = ?", (above, session, key))
         connection.execute("UPDATE sessions SET leaf = ? WHERE key = ? AND leaf = ?", (above, session, key))
-        connection.execute(UNINDEX, (key,))
+        unindex(connection, [key])
         connection.execute("DELETE FROM entries WHERE key = ?", (key,))
     return len(gone)
 

@@ -563,7 +563,24 @@ def _titles(connection: sqlite3.Connection) -> None:
     shorten_titles(connection)
 
 
+def _pairs(connection: sqlite3.Connection) -> None:
+    """Index texts with Chinese, Japanese or Korean by pairs of characters, so that they are found inside runs."""
+    from stemmata.store.entries.indexing import index_pairs  # a door: loads the codecs
+
+    for statement in _PAIRS.split(";\n\n"):
+        connection.execute(statement)
+    index_pairs(connection)
+
+
+_PAIRS = """
+CREATE VIRTUAL TABLE cjk_fts USING fts5 (text, facets, content = '', tokenize = 'unicode61', prefix = '1');
+
+INSERT INTO cjk_fts (cjk_fts, rank) VALUES ('hashsize', 16777216)
+"""
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     _first, _runs, _chats, _facets, _wrappings, _left_out, _partial_texts, _versions, _more_wrappings,
     _embeddings, _finalised, _fixed_parts, _titles,
+    _pairs,
 )  # fmt: skip

@@ -15,6 +15,7 @@ import orjson
 from stemmata.domain.entries.blocks import decode
 from stemmata.domain.entries.entry import Kind, Role
 from stemmata.domain.errors import CancelledError
+from stemmata.domain.search.cjk import asked_pairs, has_cjk
 from stemmata.domain.search.hits import Hit, Match, Matches, SearchPage
 from stemmata.domain.search.query import Filters, Query
 from stemmata.domain.search.terms import Term, terms_of
@@ -89,6 +90,7 @@ AGAIN = 4  # large entries of a page that are read whole
 STEPS = 100  # of SQLite's virtual machine, one or two milliseconds of the full text: how often a search asks to go on
 FEW_SESSIONS = 48  # that are named in the query; more of them are compared with each entry
 SCANNED = 4_000  # entries that are compared with filters at a time, which takes a few milliseconds
+WORDS, PAIRS = "entries_fts", "cjk_fts"  # the indexes
 _AFTER_ALL = 1 << 62
 _WHO = {kind.text: said_by(Role.NONE, kind) for kind in Kind} | {
     role.text: said_by(role, Kind.MESSAGE) for role in Role if role
@@ -99,14 +101,16 @@ _READ = ("user", *_WITH_FILES, "compaction", "branch_summary", "custom_message",
 
 @dataclass(slots=True)
 class _Scope:
-    """Where a search looks. `match` are the conditions of the index, `where` those of SQL with their `values`.
+    """Where a search looks: `table` is the index of words or that of pairs of characters.
 
-    `members` are the keys of a fork's entries as JSON. At `until` (monotonic seconds) the search ends with what it
-    has found; `rest` is then the key before which it ended.
+    `match` are the conditions of the index, `where` those of SQL with their `values`. `members` are the keys of a
+    fork's entries as JSON. At `until` (monotonic seconds) the search ends with what it has found; `rest` is then the
+    key before which it ended.
     """
 
     match: list[str]
     members: str | None = None
+    table: str = WORDS
     where: list[str] = field(default_factory=list)
     values: dict[str, object] = field(default_factory=dict)
     until: float = float("inf")
@@ -132,7 +136,8 @@ class SearchRepository:
             return Matches()
         with _stopping(self._connection, stopped):
             facets, members = ([], None) if session is None else self._within(session)
-            scope = _Scope([*_facets([role] if role else [], [tool] if tool else []), *facets], members)
+            facets = [*_facets([role] if role else [], [tool] if tool else []), *facets]
+            scope = _Scope(facets, members, _table(terms))
             keys, more = self._written_last(scope, terms, max(FEWER, limit))
         return Matches(self._newest(keys), more)
 
@@ -155,7 +160,7 @@ class SearchRepository:
         until = time.monotonic() + seconds
         terms = [*((file, False) for file in query.filters.files if _TOKEN.search(file)), *terms_of(query.words)]
         with _stopping(self._connection, stopped):
-            scope = self._scope(query.filters, session, is_everything=not terms)
+            scope = self._scope(query.filters, session, terms)
         if scope is None:
             return Matches()
         scope.until = until
@@ -167,14 +172,11 @@ class SearchRepository:
         rest = scope.rest if scope.rest is not None else keys[-1] if more else None
         return Matches(self._newest(keys, _KEPT), rest is not None, rest)
 
-    def _scope(self, filters: Filters, session: int | None, *, is_everything: bool) -> _Scope | None:
-        """Return where a search with these filters looks; None when no entry can fit.
-
-        `is_everything` is whether the query has no words.
-        """
+    def _scope(self, filters: Filters, session: int | None, terms: Sequence[Term]) -> _Scope | None:
+        """Return where a search with these filters looks; None when no entry can fit."""
         facets, members = ([], None) if session is None else self._within(session)
-        roles = filters.roles or (_WITH_FILES if filters.files else _READ if is_everything else ())
-        scope = _Scope([*_facets(roles, filters.tools), *facets], members)
+        roles = filters.roles or (_WITH_FILES if filters.files else () if terms else _READ)
+        scope = _Scope([*_facets(roles, filters.tools), *facets], members, _table(terms))
         sessions = self._sessions(filters)
         if sessions is not None and len(sessions) <= FEW_SESSIONS:
             if not sessions:
@@ -216,14 +218,15 @@ class SearchRepository:
         self, scope: _Scope, terms: Sequence[Term], fewer: int, below: int = _AFTER_ALL
     ) -> tuple[list[int], bool]:
         """Return the keys of entries of the scope with all terms, and whether there are more."""
-        match = [*scope.match, *(opened(self._connection, term) for term in terms[:-1])]
+        asked = _asked(terms, scope)
+        match = [*scope.match, *(opened(self._connection, term) for term in asked[:-1])]
         if not terms:
             found = self._keys(match, scope, MOST + 1, below)
             return found[:MOST], len(found) > MOST
-        last = terms[-1]
+        last = asked[-1]
         words, wider = opened(self._connection, last), shortened(last)
         if not words and wider:
-            checked = self._checked([*match, wider], last, scope, fewer + 1, below)
+            checked = self._checked([*match, wider], terms[-1], scope, fewer + 1, below)
             if checked is not None:
                 return checked[:fewer], len(checked) > fewer
         found = self._keys([*match, words or fts_query([last])], scope, MOST + 1, below)
@@ -253,15 +256,17 @@ class SearchRepository:
     def _keys(self, match: list[str], scope: _Scope, most: int, below: int = _AFTER_ALL) -> list[int]:
         """Return the keys of matching entries, last written first."""
         values = {**scope.values, "match": " AND ".join(match), "members": scope.members}
-        shared = "" if scope.members is None else _SHARED
+        shared = "" if scope.members is None else _SHARED.format(table=scope.table)
         if not scope.where:
-            query = _KEYS.format(below=below, shared=shared, most=most)
+            query = _KEYS.format(table=scope.table, below=below, shared=shared, most=most)
             keys: list[int] = orjson.loads(self._connection.execute(query, values).fetchone()[0])
             return keys
         found: list[int] = []
         scope.rest = None
         while len(found) <= most:
-            query = _FITTING.format(below=below, shared=shared, most=SCANNED, where=" AND ".join(scope.where))
+            query = _FITTING.format(
+                table=scope.table, below=below, shared=shared, most=SCANNED, where=" AND ".join(scope.where)
+            )
             fitting, count, last = self._connection.execute(query, values).fetchone()
             found += orjson.loads(fitting)
             if count < SCANNED:
@@ -274,11 +279,14 @@ class SearchRepository:
 
     def _best(self, scope: _Scope, terms: Sequence[Term], stopped: Callable[[], bool]) -> list[int] | None:
         """Return the keys of the best matches, best first; None when it takes too long to rank all matches."""
-        match = [*scope.match, *(opened(self._connection, term) or fts_query([term]) for term in terms)]
+        match = [
+            *scope.match,
+            *(opened(self._connection, term) or fts_query([term]) for term in _asked(terms, scope)),
+        ]
         values = {**scope.values, "match": " AND ".join(match), "members": scope.members}
-        shared = "" if scope.members is None else _SHARED
+        shared = "" if scope.members is None else _SHARED.format(table=scope.table)
         where = "".join(f" AND {condition}" for condition in scope.where)
-        query = _RANKED.format(shared=shared, where=where, most=MOST + 1)
+        query = _RANKED.format(table=scope.table, shared=shared, where=where, most=MOST + 1)
         try:
             with _stopping(self._connection, lambda: stopped() or time.monotonic() > scope.until):
                 keys: list[int] = orjson.loads(self._connection.execute(query, values).fetchone()[0])
@@ -370,6 +378,19 @@ def _facets(roles: Iterable[str], tools: Iterable[str]) -> list[str]:
     return [any_of(words) for words in ([_WHO[role] for role in roles], [with_tool(name) for name in names]) if words]
 
 
+def _table(terms: Iterable[Term]) -> str:
+    """Return the index that finds the terms."""
+    return PAIRS if any(has_cjk(text) for text, _ in terms) else WORDS
+
+
+def _asked(terms: Sequence[Term], scope: _Scope) -> list[Term]:
+    """Return the terms as they stand in the index."""
+    if scope.table == WORDS:
+        return list(terms)
+    found = ((asked_pairs(text), prefix and not has_cjk(text[-1:])) for text, prefix in terms)
+    return [(text, is_begun or prefix) for (text, is_begun), prefix in found]
+
+
 def _narrow(scope: _Scope, filters: Filters) -> None:
     """Add the conditions that the index does not know: times, models and images."""
     if filters.since is not None:
@@ -396,19 +417,19 @@ def _array(keys: Sequence[int]) -> str:
 
 AFTER_RANKING = 0.04  # seconds for the newest matches, after all of them could not be ranked
 _SIGNS = {"<": "<", "<=": "<=", ">": ">", ">=": ">="}
-_SHARED = "AND +entries_fts.rowid IN (SELECT value FROM json_each(:members))"
+_SHARED = "AND +{table}.rowid IN (SELECT value FROM json_each(:members))"
 _KEYS = """
-    SELECT json_group_array(hit) FROM (SELECT rowid AS hit FROM entries_fts
-    WHERE entries_fts MATCH :match AND rowid < {below} {shared} ORDER BY rowid DESC LIMIT {most})"""
+    SELECT json_group_array(hit) FROM (SELECT rowid AS hit FROM {table}
+    WHERE {table} MATCH :match AND rowid < {below} {shared} ORDER BY rowid DESC LIMIT {most})"""
 _FITTING = """
     SELECT json_group_array(entries.key) FILTER (WHERE {where}), count(*), min(entries.key)
-    FROM (SELECT rowid AS hit FROM entries_fts
-        WHERE entries_fts MATCH :match AND rowid < {below} {shared} ORDER BY rowid DESC LIMIT {most})
+    FROM (SELECT rowid AS hit FROM {table}
+        WHERE {table} MATCH :match AND rowid < {below} {shared} ORDER BY rowid DESC LIMIT {most})
     CROSS JOIN entries ON entries.key = hit"""
 _RANKED = """
-    SELECT json_group_array(hit) FROM (SELECT entries_fts.rowid AS hit
-    FROM entries_fts CROSS JOIN entries ON entries.key = entries_fts.rowid
-    WHERE entries_fts MATCH :match {shared} {where} ORDER BY bm25(entries_fts, 1.0, 0.0) LIMIT {most})"""
+    SELECT json_group_array(hit) FROM (SELECT {table}.rowid AS hit
+    FROM {table} CROSS JOIN entries ON entries.key = {table}.rowid
+    WHERE {table} MATCH :match {shared} {where} ORDER BY bm25({table}, 1.0, 0.0) LIMIT {most})"""
 
 _BY_TIME = """
     SELECT json_group_array(json_array(session, key, kind, role, time, tool)) FROM (

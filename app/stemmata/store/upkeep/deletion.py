@@ -12,7 +12,7 @@ from stemmata.domain.text.phrases import Phrase
 from stemmata.store.chat.drafts import delete_unused_blobs
 from stemmata.store.core.database import connection_of
 from stemmata.store.core.models import EntryTable, SessionTable
-from stemmata.store.entries.entry_rows import INDEX, UNINDEX
+from stemmata.store.entries.indexing import index, unindex
 
 _STEP = 2000  # entries between two breaths
 
@@ -56,9 +56,9 @@ def _hand_over(connection: sqlite3.Connection, session: int) -> None:
     heir = None
     for (fork,) in connection.execute(query, (session,)).fetchall():
         keys = connection.execute(_NEEDED, (session, fork)).fetchall()
-        connection.executemany(UNINDEX, keys)
+        unindex(connection, [key for (key,) in keys])
         connection.executemany(_MOVE, [(fork, key) for (key,) in keys])
-        connection.executemany(INDEX, keys)
+        index(connection, [key for (key,) in keys])
         heir = heir or (fork if keys else None)
     if heir is not None:
         connection.execute("UPDATE sessions SET parent = ?1 WHERE parent = ?2 AND key <> ?1", (heir, session))
@@ -75,6 +75,6 @@ def _delete_entries(database: SqliteDatabase, session: int, breathe: Callable[[]
     own = EntryTable.select(EntryTable.key).where(EntryTable.session == session).tuples()
     keys = [key for (key,) in own.execute(database)]
     for part in chunked(keys, _STEP):
-        connection_of(database).executemany(UNINDEX, [(key,) for key in part])
+        unindex(connection_of(database), part)
         EntryTable.delete().where(EntryTable.key.in_(part)).execute(database)
         breathe()

@@ -11,6 +11,7 @@ from pathlib import Path
 import zstandard
 
 from stemmata.store.core.database import address, is_read_only
+from stemmata.store.entries.indexing import index_anew
 
 LOST = """
     entries LEFT JOIN (SELECT version, max(offset + size) AS size FROM records GROUP BY version) AS sources
@@ -22,6 +23,8 @@ _RULES = {
         SELECT count(*) FROM (SELECT key FROM entries EXCEPT SELECT id FROM entries_fts_docsize)
         UNION ALL SELECT count(*) FROM (SELECT id FROM entries_fts_docsize EXCEPT SELECT key FROM entries)
         ORDER BY 1 DESC LIMIT 1""",
+    "entries in the index of pairs that do not exist": """
+        SELECT count(*) FROM (SELECT id FROM cjk_fts_docsize EXCEPT SELECT key FROM entries)""",
     "entries whose parent does not exist": """
         SELECT count(*) FROM entries WHERE parent IS NOT NULL AND parent NOT IN (SELECT key FROM entries)""",
     "entries whose parent belongs to a session that is not shared": """
@@ -90,7 +93,8 @@ def _damaged_index(connection: sqlite3.Connection) -> Iterator[str]:
     with closing(sqlite3.connect(_path(connection), timeout=0, isolation_level=None)) as own:
         try:
             own.execute("BEGIN IMMEDIATE")
-            own.execute("INSERT INTO entries_fts (entries_fts, rank) VALUES ('integrity-check', 0)")
+            for table in ("entries_fts", "cjk_fts"):
+                own.execute(f"INSERT INTO {table} ({table}, rank) VALUES ('integrity-check', 0)")
             own.execute("ROLLBACK")
         except sqlite3.DatabaseError as error:
             if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_READONLY):
@@ -141,21 +145,5 @@ def repair(connection: sqlite3.Connection) -> Iterator[str]:
         connection.execute(_READ_AGAIN)
         what = "1 entry without its source record" if lost == 1 else f"{lost} entries without their source records"
         yield f"{what}: to be looked for in their files when these are imported again"
-    yield _index_anew(connection)
-
-
-def _index_anew(connection: sqlite3.Connection) -> str:
-    """Empty the index and fill it again; SQLite's own `rebuild` cannot read a view over JSON.
-
-    Filled in steps, because SQLite holds the pages that one statement has changed in memory until the statement ends.
-    """
-    connection.execute("INSERT INTO entries_fts (entries_fts) VALUES ('delete-all')")
-    last = connection.execute("SELECT ifnull(max(key), 0) FROM entries").fetchone()[0]
-    for start in range(0, last, _STEP):
-        connection.execute(_INDEX_SOME, (start, start + _STEP))
-    return "the full-text index was made anew"
-
-
-_STEP = 500  # keys of entries that are indexed at once
-_INDEX_SOME = """
-    INSERT INTO entries_fts (rowid, text, facets) SELECT key, text, facets FROM indexed WHERE key > ? AND key <= ?"""
+    index_anew(connection)
+    yield "the full-text index was made anew"

@@ -9,7 +9,7 @@ from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Role
 from stemmata.domain.entries.session_facts import SessionInfo
 from stemmata.store.archive import SqliteArchive
-from stemmata.store.upkeep import integrity
+from stemmata.store.entries import indexing
 from stemmata.store.writer import Writer
 from tests.unit.store.conftest import Filled
 
@@ -48,7 +48,7 @@ def test_what_is_found_is_mended_and_nothing_is_deleted(tmp_path: Path) -> None:
 
 def test_the_index_is_made_anew_in_short_statements(filled: Filled, monkeypatch: pytest.MonkeyPatch) -> None:
     """SQLite holds the changed pages until a statement ends, so no statement indexes many entries."""
-    monkeypatch.setattr(integrity, "_STEP", 3)
+    monkeypatch.setattr(indexing, "_STEP", 3)
     session = filled.session()
     filled.append(session, [Entry(id=str(at), role=Role.USER, blocks=(Text(f"word{at}"),)) for at in range(10)])
     steps: list[str] = []
