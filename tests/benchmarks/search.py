@@ -72,22 +72,13 @@ def _filtered() -> Iterator[tuple[str, Sequence[str], bool]]:
     """Return the queries of the results view, grouped by their filters, and whether the best matches come first."""
     words = Speech().words
     common, rare, part = words[0], words[-1], words[600][:3]
-    telling = [
-        "the",
-        common,
-        rare,
-        part,
-        "lane",
-        "lane7",
-        f"{common} {rare}",
-        f'"{common} {words[1]}"',
-        "nothing at all",
-    ]
+    both, phrase = f"{common} {rare}", f'"{common} {words[1]}"'
+    telling = ["the", common, rare, part, "lane", "lane7", both, phrase, "nothing at all"]
     inside = [CHARACTERS[at : at + length] for at in range(4) for length in (1, 2, 3, 5)]
     yield "without filters", telling, False
     yield "Chinese inside runs", [*inside, f"the {inside[1]}"], False
     for filter in (
-        "role:user", "role:tool tool:bash", "role:summary", "after:2026-06", "before:2001", "model:opus", "model:none",
+        "role:user", "role:tool tool:bash", "role:summary", "after:2026-06", "before:2001", "model:none",
         "file:module_12.py", "has:image", "is:starred", "cost>0", "project:a", "in:abandoned", "in:active",
     ):  # fmt: skip
         yield filter, [f"{text} {filter}" for text in telling], False
