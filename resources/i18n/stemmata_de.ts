@@ -3808,6 +3808,18 @@
         <translation>In der Sitzung suchen</translation>
     </message>
     <message>
+        <source>Match case</source>
+        <translation>Groß- und Kleinschreibung beachten</translation>
+    </message>
+    <message>
+        <source>Whole words</source>
+        <translation>Ganze Wörter</translation>
+    </message>
+    <message>
+        <source>Regular expression</source>
+        <translation>Regulärer Ausdruck</translation>
+    </message>
+    <message>
         <source>Matches</source>
         <translation>Treffer</translation>
     </message>
@@ -5589,6 +5601,18 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>Could not create the folder {0}: {1}. Nothing was changed. Choose another folder with --profile or --store.</source>
         <translation>Der Ordner {0} konnte nicht angelegt werden: {1}. Nichts wurde geändert. Wähle einen anderen Ordner mit --profile oder --store.</translation>
+    </message>
+    <message>
+        <source>The pattern takes too long to find. Make it simpler: avoid repetitions inside repetitions.</source>
+        <translation>Die Suche nach dem Muster dauert zu lange. Vereinfachen Sie es: Vermeiden Sie Wiederholungen in Wiederholungen.</translation>
+    </message>
+    <message>
+        <source>The pattern is too long, or repeats too much.</source>
+        <translation>Das Muster ist zu lang oder wiederholt zu viel.</translation>
+    </message>
+    <message>
+        <source>The pattern is not complete: {0}.</source>
+        <translation>Das Muster ist nicht vollständig: {0}.</translation>
     </message>
     <message>
         <source>This system has no keyring. Keys are kept until Stemmata is closed.</source>

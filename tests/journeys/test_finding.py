@@ -70,6 +70,42 @@ def test_other_branches_are_counted_and_gone_to(person: Person, bar: FindBar) ->
     assert "wrap before theming" in said(person.window.transcript.view)
 
 
+def test_case_whole_words_and_patterns(person: Person, bar: FindBar) -> None:
+    QTest.keyClicks(bar.field, "prompt number")
+    person.until(lambda: bar.count_text.endswith(" of 8"))
+    QTest.keyClick(bar.field, Qt.Key.Key_A, Qt.KeyboardModifier.AltModifier)
+    assert bar.options.case
+    person.until(lambda: bar.count_text == "No match")
+    bar.field.clear()
+    QTest.keyClicks(bar.field, "Prompt number")
+    person.until(lambda: bar.count_text.endswith(" of 8"))
+    QTest.keyClick(bar.field, Qt.Key.Key_W, Qt.KeyboardModifier.AltModifier)
+    person.until(lambda: bar.count_text.endswith(" of 8"))
+    _find(person, bar, "rompt number", "No match")
+    QTest.keyClick(bar.field, Qt.Key.Key_R, Qt.KeyboardModifier.AltModifier)
+    bar.field.clear()
+    QTest.keyClicks(bar.field, r"Prompt numb\w+ [0-3]")
+    person.until(lambda: bar.count_text.endswith(" of 4"))
+    before = bar.count_text
+    person.window.actions_table["find-next"].trigger()
+    assert bar.count_text != before
+    assert any(card.spots() for card in cards(person.window.transcript.view))
+
+
+def test_a_pattern_that_is_wrong_or_endless_is_told(person: Person, bar: FindBar) -> None:
+    QTest.keyClick(bar.field, Qt.Key.Key_R, Qt.KeyboardModifier.AltModifier)
+    QTest.keyClicks(bar.field, "(module")
+    person.until(lambda: "not complete" in bar.count_text)
+    assert not bar.next.isEnabled()
+    bar.field.clear()
+    QTest.keyClicks(bar.field, r"(\w|\s|\w\w)+\d{9}")
+    person.until(lambda: "too long" in bar.count_text)
+    assert not any(card.spots() for card in cards(person.window.transcript.view))
+    bar.field.clear()
+    QTest.keyClicks(bar.field, r"Prompt numb\w+")
+    person.until(lambda: bar.count_text.endswith(" of 8"))
+
+
 def test_escape_closes_and_gives_the_focus_back(person: Person, bar: FindBar) -> None:
     _find(person, bar, "module", bar.count_text)
     QTest.keyClick(bar.field, Qt.Key.Key_Escape)

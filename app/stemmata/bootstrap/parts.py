@@ -30,6 +30,7 @@ from stemmata.system.following.folder_watch import FolderWatch
 from stemmata.system.loop import IoLoop
 from stemmata.system.models.catalogue import ModelCache, load_catalogue
 from stemmata.system.models.static_embedding import installed
+from stemmata.system.patterns import pattern_needle
 from stemmata.system.processes import SystemClock, is_alive, this_process
 from stemmata.system.secrets import KeyStore
 from stemmata.system.settings.connections_file import ConnectionsFile, ConsentsFile
@@ -81,7 +82,7 @@ def _chat_ports(
     settings = ServerSettings(chat_ports)
     return ChatPorts(
         loop, connections, tools, this_process(), is_alive, servers, consents, settings, _shipped, installed,
-        SkillFiles(),
+        SkillFiles(), pattern_needle,
     )  # fmt: skip
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
@@ -25,8 +27,8 @@ from stemmata.domain.entries.session_facts import Session, conversation_key
 from stemmata.domain.entries.source_facts import ImportedSession, ImportReport
 from stemmata.domain.entries.tokens import abbreviated_count
 from stemmata.domain.errors import KnownError
-from stemmata.domain.search.hits import Hit
-from stemmata.domain.search.query import SCOPES
+from stemmata.domain.search.hits import Hit, Match, SearchPage
+from stemmata.domain.search.query import SCOPES, Filters, Query, parse
 from stemmata.domain.settings.settings import CompactionSettings, FollowingNotice
 from stemmata.services.chat.compaction_notices import settings_told
 from stemmata.services.context.contexts import UsageTotals
@@ -279,7 +281,9 @@ def search(
 ) -> None:
     """Search the text of all sessions, newest hits first.
 
-    Entries must contain every word of QUERY; "quoted words" must occur as a phrase. With --meaning, which
+    Entries must contain every word of QUERY; "quoted words" must occur as a phrase. Filters are words, too:
+    role:user tool:bash model:opus file:main.py project:name source:codex after:2026-09 before:7d is:starred
+    in:abandoned has:image cost>0.50. With --meaning, which
     `search.meaning` in the settings turns on, the best hits come first; new texts are prepared before the search.
     """
     if meaning and (role or tool or scope != "all"):
@@ -293,8 +297,12 @@ def search(
             cli.note(f"{prepared} texts were prepared for the search by meaning.")
         page = cli.wait(services.meaning.search(query, session=key, limit=limit))
     else:
-        find = services.searching.search
-        page = cli.wait(find(query, session=key, role=role, tool=tool, scope=scope, limit=limit))
+        asked = parse(query, datetime.now())
+        if asked.filters == Filters():
+            find = services.searching.search
+            page = cli.wait(find(query, session=key, role=role, tool=tool, scope=scope, limit=limit))
+        else:
+            page = _filtered(cli, services, _narrowed(asked, role, tool, scope), key, limit)
     names = {session.key: session.id for session in cli.wait(services.sessions.all())}
     cli.answer(
         lambda: {"total": page.total, "more": page.more, "hits": [_hit(hit, names) for hit in page.hits]},
@@ -304,6 +312,40 @@ def search(
             else ["No matches."]
         ),
     )
+
+
+def _narrowed(query: Query, role: str, tool: str, scope: str) -> Query:
+    """Return the query with the filters of the command's options added."""
+    filters = query.filters
+    return replace(
+        query,
+        filters=replace(
+            filters,
+            roles=(role,) if role else filters.roles,
+            tools=(tool,) if tool else filters.tools,
+            scope=scope if scope != "all" else filters.scope,
+        ),
+    )
+
+
+def _filtered(cli: CommandContext, services: Services, query: Query, session: int | None, limit: int) -> SearchPage:
+    """Return the first hits of a query with filters, going on until there are enough or the archive is searched."""
+    searching, found, rest = services.searching, dict[int, Match](), None
+    while True:
+        results = cli.wait(searching.find(query, session=session, below=rest))
+        found |= {match.entry: match for match in results.matches}
+        waiting = results.unsorted
+        while waiting:
+            told = cli.wait(searching.sort(waiting, lambda: False))
+            wanted = told.abandoned if query.filters.scope == "abandoned" else told.active
+            found |= {match.entry: match for match in waiting if match.entry in wanted}
+            waiting = told.unsorted
+        rest = results.rest
+        if rest is None or len(found) >= limit:
+            break
+    newest = sorted(found.values(), key=lambda match: (-match.time, -match.entry))[:limit]
+    hits = cli.wait(searching.hits(query, [match.entry for match in newest], lambda: False))
+    return SearchPage(len(found), hits, rest is not None)
 
 
 def _plain(hit: Hit) -> str:

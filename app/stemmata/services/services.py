@@ -57,10 +57,12 @@ if TYPE_CHECKING:
     from stemmata.domain.chat.connections import OfferedModel
     from stemmata.domain.chat.streaming import ProviderError
     from stemmata.domain.context.breakdown import CompactionSettings
+    from stemmata.domain.search.needle import Needle
     from stemmata.services.context.contexts import SessionFacts
     from stemmata.services.ports.archive import Clock, Pages
     from stemmata.services.ports.desktop import DesktopFiles
     from stemmata.services.ports.embedding import Embedder
+    from stemmata.services.ports.patterns import PatternSource
     from stemmata.services.ports.providers import Loop, ProviderSource, RunConnections, Toolbox
     from stemmata.services.ports.settings import SettingsFile
     from stemmata.services.ports.skills import SkillFolders
@@ -78,7 +80,7 @@ class ChatPorts:
     `servers` opens tool servers and `consents` holds the user's consents; None means no tool servers.
     `server_settings` edits the list of servers. `shipped` reads the catalogue that is shipped with the program.
     `local_embedder` returns the embedding model on this machine, or raises KnownError when it is not installed.
-    `skill_folders` reads folders of skills.
+    `skill_folders` reads folders of skills. `pattern` returns the needle of a regular expression.
     """
 
     loop: Loop
@@ -92,6 +94,7 @@ class ChatPorts:
     shipped: Callable[[], Catalogue] | None = None
     local_embedder: Callable[[], Embedder] | None = None
     skill_folders: SkillFolders | None = None
+    pattern: PatternSource | None = None
 
     def offered(self, connection: str, model: str) -> OfferedModel | None:
         """Return the connection's last report about a model; None for none. Runs on the db thread."""
@@ -406,6 +409,12 @@ class Services:
     def searches_meaning(self) -> bool:
         """Whether a model for search by meaning is chosen."""
         return self._search_settings.finds_meaning
+
+    def pattern(self, pattern: str, *, case: bool, word: bool, patient: bool) -> Needle:
+        """Return the needle that finds a regular expression; see `PatternSource`."""
+        source = self.chat_ports.pattern
+        assert source is not None, "these services were made without regular expressions"
+        return source(pattern, case=case, word=word, patient=patient)
 
     @cached_property
     def meaning(self) -> Meaning:

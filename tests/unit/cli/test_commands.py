@@ -372,6 +372,11 @@ def test_search(run: Run, imported: str) -> None:
     assert run("search", "way", "--session", imported, "--role", "assistant", "--json").json["total"] == 0
     assert run("search", "way", "--tool", "bash", "--json").json == {"total": 0, "more": False, "hits": []}
     assert "No matches" in run("search", "zebra").out
+    assert run("search", "way after:2000", "--json").json == {**found, "more": False}
+    assert [hit["entry"] for hit in run("search", "way in:abandoned", "--json").json["hits"]] == ["u2"]
+    assert run("search", "way in:abandoned", "--role", "assistant", "--tool", "bash", "--json").json["total"] == 0
+    assert run("search", "way role:user", "--scope", "active", "--session", imported, "--json").json["total"] < 3
+    assert "not a date" in run("search", "way after:soon").err
     assert "second" in run("search", "second").out
 
 

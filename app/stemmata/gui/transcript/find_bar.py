@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QWidget
 
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import IconButton, push_button
 from stemmata.gui.widgets.figures import number as figure
-from stemmata.gui.widgets.labels import label
+from stemmata.gui.widgets.labels import label, set_plain_tip, shortened
 
 PAUSE_MS = 120  # after the last letter
+MOST_TOLD = 48  # characters of a problem; its tooltip has all of it
+
+
+@dataclass(frozen=True, slots=True)
+class FindOptions:
+    """How the text is searched: with its case, as whole words, as a regular expression."""
+
+    case: bool = False
+    word: bool = False
+    pattern: bool = False
 
 
 class FindBar(QWidget):
@@ -31,6 +43,12 @@ class FindBar(QWidget):
         self.field = QLineEdit(clearButtonEnabled=True)
         self.field.setPlaceholderText(self.tr("Find in session"))
         self.field.setAccessibleName(self.tr("Find in session"))
+        self._toggles = {
+            Qt.Key.Key_A: self._toggle("Aa", self.tr("Match case"), "Alt+A"),
+            Qt.Key.Key_W: self._toggle("“W”", self.tr("Whole words"), "Alt+W"),
+            Qt.Key.Key_R: self._toggle(".*", self.tr("Regular expression"), "Alt+R"),
+        }
+        self.field.installEventFilter(self)  # a field would take the letter
         self._count = label("", "dim")
         self._count.setAccessibleName(self.tr("Matches"))
         self.elsewhere = push_button("", self.elsewhere_requested.emit, look="link")
@@ -48,7 +66,7 @@ class FindBar(QWidget):
         row.setContentsMargins(metrics.SPACE[6], metrics.SPACE[2], metrics.SPACE[4], metrics.SPACE[2])
         row.setSpacing(metrics.SPACE[2])
         row.addWidget(self.field, 1)
-        for widget in (self._count, self.elsewhere, self.previous, self.next, close):
+        for widget in (*self._toggles.values(), self._count, self.elsewhere, self.previous, self.next, close):
             row.addWidget(widget)
         self.hide()
 
@@ -62,6 +80,28 @@ class FindBar(QWidget):
         self.field.setText(text)
         self._pause.stop()  # the search runs already
         self.show()
+
+    @property
+    def options(self) -> FindOptions:
+        """How the text is searched."""
+        return FindOptions(*(toggle.isChecked() for toggle in self._toggles.values()))
+
+    def _toggle(self, text: str, name: str, keys: str) -> QToolButton:
+        button = QToolButton()
+        button.setText(text)
+        button.setCheckable(True)
+        button.setAccessibleName(name)
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        shown = QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)
+        set_plain_tip(button, f"{name} ({shown})")
+        button.toggled.connect(lambda _on: self._on_paused())
+        return button
+
+    def show_problem(self, text: str) -> None:
+        """Show why nothing can be found, in place of the number of matches."""
+        self.show_count(None, None)
+        self._count.setText(shortened(text, MOST_TOLD))
+        set_plain_tip(self._count, text)
 
     @property
     def count_text(self) -> str:
@@ -90,6 +130,7 @@ class FindBar(QWidget):
 
         `more`: part of the session has not been searched yet.
         """
+        set_plain_tip(self._count, "")
         found = total is not None and total > 0
         self.previous.setEnabled(found)
         self.next.setEnabled(found)
@@ -107,8 +148,24 @@ class FindBar(QWidget):
         self.elsewhere.setText(self.tr("%Ln more on other branches", None, count))
         self.elsewhere.setVisible(count > 0)
 
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Switch the options by their keys in the field, too."""
+        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            return self._switch(event)
+        return super().eventFilter(watched, event)
+
+    def _switch(self, event: QKeyEvent) -> bool:
+        """Switch the option of a key; returns whether it has one."""
+        toggle = self._toggles.get(Qt.Key(event.key()))
+        if toggle is None or event.modifiers() != Qt.KeyboardModifier.AltModifier:
+            return False
+        toggle.click()
+        return True
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         back = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        if self._switch(event):
+            return
         if event.key() == Qt.Key.Key_Escape:
             self.close_bar()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):

@@ -14,6 +14,7 @@ from PySide6.QtCore import QObject, QTimer
 from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.domain.entries.growing import Numbers
 from stemmata.domain.entries.tree import Tree
+from stemmata.domain.errors import KnownError
 from stemmata.domain.search.finding import entries_off_path
 from stemmata.domain.search.needle import Needle, TextNeedle, terms_needle, text_needle
 from stemmata.domain.search.terms import Term, terms_of
@@ -22,7 +23,7 @@ from stemmata.gui.core.bridge import LatestOnly
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.transcript.column import TranscriptColumn
-from stemmata.gui.transcript.find_bar import FindBar
+from stemmata.gui.transcript.find_bar import FindBar, FindOptions
 from stemmata.services.futures import then
 
 
@@ -114,7 +115,8 @@ class FindController(QObject):
 
     def __init__(self, shared: WindowContext, theme: Theme, column: TranscriptColumn) -> None:
         super().__init__(column)
-        self._entries, self._bridge, self._actions = shared.services.entries, shared.bridge, shared.actions
+        self._services, self._entries = shared.services, shared.services.entries
+        self._bridge, self._actions = shared.bridge, shared.actions
         self._opened, self._theme, self._column = shared.opened, theme, column
         self._view = column.view
         self._bar: FindBar | None = None
@@ -125,6 +127,8 @@ class FindController(QObject):
         self._again = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._again.timeout.connect(lambda: self._start(jumps=False))
         self._asked: tuple[str, tuple[Term, ...]] = "", ()  # the words of a search in the archive, and its terms
+        self._unmarked: Needle | None = None  # a pattern that is marked when the first part was searched
+        self._problem = ""  # why nothing is searched
         self._wanted: int | None = None  # key of the entry to go to when its path is shown
         shared.opened.started.connect(self._on_started)
         shared.opened.tree_read.connect(self._on_path_changed)
@@ -188,10 +192,28 @@ class FindController(QObject):
             self._go(at)
 
     def _needle(self) -> Needle:
-        """Return what the find bar searches for."""
-        words, terms = self._asked
-        text = self.bar.query
-        return terms_needle(terms) if text and text == words else text_needle(text)
+        """Return what the find bar searches for.
+
+        A regular expression is marked only after the first part of the session was searched in time on the db thread.
+        """
+        (words, terms), text, options = self._asked, self.bar.query, self.bar.options
+        if text and text == words and options == FindOptions():
+            return terms_needle(terms)
+        if not options.pattern or not text:
+            return text_needle(text, case=options.case, word=options.word)
+        try:
+            make = partial(self._services.pattern, text, case=options.case, word=options.word)
+            self._unmarked = make(patient=False)
+            return make(patient=True)
+        except KnownError as error:
+            self._problem = str(error)
+            return TextNeedle()
+
+    def _on_failed(self, error: Exception) -> None:
+        """Stop a search that takes too long, and say so."""
+        self._forget()
+        self._problem = str(error)
+        self._tell()
 
     def _on_started(self) -> None:
         """Close the find bar when another session is opened, unless a match in it is wanted."""
@@ -218,8 +240,11 @@ class FindController(QObject):
         """Start a new search for the text of the find bar."""
         self._run.cancel()
         self._again.stop()
-        needle, session_tree = self._needle(), self._opened.session_tree
-        self._view.finding.mark(needle)
+        self._problem = ""
+        session_tree, self._unmarked = self._opened.session_tree, None
+        needle = self._needle()
+        if self._unmarked is None:
+            self._view.finding.mark(needle)
         self._group = (-1, -1)
         self._search = None
         if needle and session_tree is not None:
@@ -249,13 +274,16 @@ class FindController(QObject):
         keys = [columns.key[entry] for entry in entries if self._is_shown(search.tree, entry)]
         named = {columns.key[entry] for entry in entries if columns.role[entry] == int(Role.BASH_EXECUTION)}
         found = self._entries.occurrences(keys, search.needle, named=named)
-        self._bridge.when_done(found, partial(on_found, search), run=self._run)
+        self._bridge.when_done(found, partial(on_found, search), self._on_failed, run=self._run)
 
     def _is_shown(self, tree: Tree, entry: int) -> bool:
         columns = tree.columns
         return columns.kind[entry] not in UNSEEN and not columns.flags[entry] & int(Flag.HIDDEN)
 
     def _on_slice(self, search: Search, found: dict[int, int]) -> None:
+        if self._unmarked is not None:
+            self._view.finding.mark(self._unmarked)
+            self._unmarked = None
         slice = search.slices.pop(0)
         if found:
             start = slice * SLICE
@@ -299,7 +327,10 @@ class FindController(QObject):
         """Show the number of the current match in the find bar. `number` is its number in its card, from 0."""
         search = self._search
         if search is None:
-            self.bar.show_count(None, None)
+            if self._problem:
+                self.bar.show_problem(self._problem)
+            else:
+                self.bar.show_count(None, None)
             self.bar.show_elsewhere(0)
             return
         if number is not None:

@@ -17,7 +17,7 @@ from stemmata.domain.search.results import Results, SortedMatches, first_shown, 
 from stemmata.services.ports.archive import Archive, ArchiveReader
 
 SCAN = 400  # hits that are examined at least when a scope filters them
-BUDGET = 0.06  # seconds of one step of a search with filters
+BUDGET = 0.03  # seconds of one step of a search with filters
 FIRST = 24  # hits that are read with the first matches: more than a window shows
 
 
@@ -79,11 +79,12 @@ class Searching:
         self,
         query: Query,
         *,
+        session: int | None = None,
         by_rank: bool = False,
         below: int | None = None,
         stopped: Callable[[], bool] = lambda: False,
     ) -> Future[Results]:
-        """Search the archive with the filters of a query; the newest or the best matches come first.
+        """Search the archive, or one session, with the filters of a query; the newest or the best come first.
 
         The search ends after `BUDGET` seconds with what it has found; `Results.rest`, given as `below`, goes on.
         Fails with CancelledError soon after `stopped`, which is called on another thread, returns true.
@@ -93,7 +94,7 @@ class Searching:
             _go_on(stopped)
             if query.is_empty:
                 return Results()
-            found = reader.find(query, by_rank=by_rank, below=below, seconds=BUDGET, stopped=stopped)
+            found = reader.find(query, session=session, by_rank=by_rank, below=below, seconds=BUDGET, stopped=stopped)
             matches, unsorted = found.found, tuple[Match, ...]()
             if query.filters.scope != "all":
                 sorted_ = _sorted(reader, matches, stopped)

@@ -415,7 +415,7 @@ def _array(keys: Sequence[int]) -> str:
     return f"[{','.join(map(str, keys))}]"
 
 
-AFTER_RANKING = 0.04  # seconds for the newest matches, after all of them could not be ranked
+AFTER_RANKING = 0.02  # seconds for the newest matches, after all of them could not be ranked
 _SIGNS = {"<": "<", "<=": "<=", ">": ">", ">=": ">="}
 _SHARED = "AND +{table}.rowid IN (SELECT value FROM json_each(:members))"
 _KEYS = """
