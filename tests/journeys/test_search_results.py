@@ -101,7 +101,7 @@ def test_hits_are_grouped_by_session_with_their_filters_counted(person: Person, 
     names = [chip.text() for chip in view.chips.roles.values()]
     assert names == ["Prompts 8", "Replies", "Tool results 1", "Summaries"]
     person.until(lambda: view.chips.off_path.text() == "Abandoned 1")
-    assert sum(row.chip == "abandoned branch" for row in matches(view)) == 1
+    assert sum(row.chip == "abandoned" for row in matches(view)) == 1
     assert not person.window.columns.is_shown("branches")
     assert not person.window.columns.is_shown("context")
 

@@ -330,7 +330,7 @@ class ResultsController(QObject):
     def _match_row(self, match: Match, now: int) -> MatchRow:
         hit = self._hits.get(match.entry)
         who, color = who_said(match, hit)
-        chip = self.tr("abandoned branch") if match.entry in self._abandoned else ""
+        chip = self.tr("abandoned") if match.entry in self._abandoned else ""
         return MatchRow(match, who, color, when_said(match.time, now), chip, hit)
 
     # -- choosing -------------------------------------------------------------------------------------------------

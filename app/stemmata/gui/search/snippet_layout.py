@@ -11,6 +11,7 @@ from stemmata.gui.search.rows import MATCH_END, MATCH_START
 
 LINES = 3
 ELLIPSIS = "…"
+CUT = 3  # characters that give it room
 Span = tuple[int, int]
 
 
@@ -57,10 +58,11 @@ def _without_start(text: str, spans: tuple[Span, ...], start: int) -> tuple[str,
 
 def _without_end(text: str, spans: tuple[Span, ...], end: int) -> tuple[str, tuple[Span, ...]]:
     """Cut the text at the end of the last line, and put an ellipsis there unless a match would lose letters."""
-    kept = tuple((first, min(last, end)) for first, last in spans if first < end)
-    shorter = end - 2 * len(ELLIPSIS)
+    text = text[:end].rstrip()
+    kept = tuple((first, min(last, len(text))) for first, last in spans if first < len(text))
+    shorter = len(text) - CUT
     if kept and kept[-1][1] > shorter:
-        return text[:end], kept
+        return text, kept
     return text[:shorter].rstrip() + ELLIPSIS, kept
 
 

@@ -87,13 +87,12 @@ class FilterChips(QWidget):
     def _show(self, chip: QPushButton, name: str, count: int, *, on: bool) -> None:
         chip.setText(f"{name} {number(count)}" if count else name)
         chip.setChecked(on)
-        set_property(chip, "recommended", "true" if on else "")
 
     def _show_choice(self, chip: QPushButton, name: str, value: str) -> None:
         has_value = bool(value) and value != date_words()[""]
         chip.setText(f"{value if has_value else name} ▾")
         chip.setAccessibleName(f"{name}: {value}" if has_value else name)
-        set_property(chip, "recommended", "true" if has_value else "")
+        set_property(chip, "chosen", "true" if has_value else "")
 
     def _date_menu(self) -> QMenu:
         return self._menu([(f"{word}", "after", value) for value, word in date_words().items()])
@@ -263,7 +262,6 @@ class ResultsView(QWidget):
         self.list.scheduleDelayedItemsLayout()  # a text that was read may take fewer lines
         at = self.model.place_of(self._entry)
         self._go_to(at if at is not None else self._first(), scrolls=at is not None)
-        self.list.setVisible(bool(rows))
 
     def show_message(self, text: str) -> None:
         """Show why there are no results; "" hides the message."""

@@ -105,6 +105,7 @@ CUT_SPACE = 20  # room for the pill of the cut line above the first kept card
 PILL = 20
 CUT_PLACE = 0.6  # position of the cut when a preview opens, as a share of the height
 IMAGE_PLACE = 0.9  # maximum share of the window for an image dialog
+NARROW_FIND_BAR = 620  # a narrower find bar shows the matches on other branches as a number
 FOUND_PLACE = 0.3  # position of a match after a jump to it, as a share of the height
 SUMMARY = 120  # minimum height of the summary in the workbench
 REVEALED = 8  # characters shown beside a match that is scrolled to sideways

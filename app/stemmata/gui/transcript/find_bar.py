@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QWidget
 
 from stemmata.gui.theme import metrics
@@ -39,6 +39,8 @@ class FindBar(QWidget):
         super().__init__(parent)
         self.setObjectName("findBar")
         self.setProperty("surface", "panel")
+        self._theme = theme
+        self._elsewhere = 0  # matches on other branches
         self._before: QWidget | None = None  # had the focus
         self.field = QLineEdit(clearButtonEnabled=True)
         self.field.setPlaceholderText(self.tr("Find in session"))
@@ -145,8 +147,18 @@ class FindBar(QWidget):
 
     def show_elsewhere(self, count: int) -> None:
         """Show how many matches other branches have; hidden when they have none."""
-        self.elsewhere.setText(self.tr("%Ln more on other branches", None, count))
+        self._elsewhere = count
+        words = self.tr("%Ln more on other branches", None, count)
+        is_narrow = self.width() < self._theme.px(metrics.NARROW_FIND_BAR)
+        self.elsewhere.setText(f"+{figure(count)}" if is_narrow else words)
+        self.elsewhere.setAccessibleName(words)
+        set_plain_tip(self.elsewhere, words if is_narrow else "")
         self.elsewhere.setVisible(count > 0)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._elsewhere:
+            self.show_elsewhere(self._elsewhere)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Switch the options by their keys in the field, too."""
