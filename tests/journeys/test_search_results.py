@@ -142,6 +142,7 @@ def test_f4_goes_through_all_sessions(person: Person, view: ResultsView) -> None
         seen.append((row.match.session, row.match.entry))
         person.until(partial(is_shown, person, *seen[-1]))
     assert len(set(seen)) == 9
+    assert view.header.chip_label.text() == "9 of 9 hits in 2 sessions"
     QTest.keyClick(person.window, Qt.Key.Key_F4)
     assert isinstance(view.selected, MatchRow)
     assert view.selected.match.entry == seen[0][1]
@@ -214,6 +215,13 @@ def test_the_best_match_comes_first_when_asked_for(person: Person, view: Results
     view.order_changed.emit(True)
     person.until(lambda: view.order.text().startswith("Best"))
     person.until(lambda: view.header.chip_label.text().startswith("9"))
+
+
+def test_without_sessions_nothing_is_searched(person: Person) -> None:
+    person.until(lambda: person.window.shows_welcome)
+    person.window.actions_table["search-sessions"].trigger()
+    assert not person.window.columns.in_results
+    assert not person.window.actions_table["next-hit"].isEnabled()
 
 
 def test_escape_gives_the_branches_back(person: Person, view: ResultsView) -> None:

@@ -32,6 +32,7 @@ from stemmata.gui.search.view import ResultsView
 from stemmata.gui.search.words import facts_of, help_text, project_of, summary_text, when_said, who_said
 from stemmata.gui.sessions.words import title_of
 from stemmata.gui.widgets.announcer import announce
+from stemmata.gui.widgets.figures import number
 
 TYPING_MS = 60  # pause in typing before the search starts
 AGAIN_MS = 700  # pause after a change of the archive before the search runs again
@@ -140,12 +141,15 @@ class ResultsController(QObject):
 
     def step(self, by: int) -> None:
         """Open the next hit (`by` 1) or the one before (-1), also in another session."""
-        ordered = [match for group in grouped(self._results.matches) for match in group.matches]
-        match = next_match(ordered, self._current, by)
+        match = next_match(self._ordered(), self._current, by)
         if match is not None:
             self._show_session_of(match)
             self.view.select(match.entry)
             self._open(match)
+
+    def _ordered(self) -> list[Match]:
+        """Return the matches in the order in which they are shown."""
+        return [match for group in grouped(self._results.matches) for match in group.matches]
 
     # -- searching ------------------------------------------------------------------------------------------------
 
@@ -269,7 +273,11 @@ class ResultsController(QObject):
     def _summary(self) -> str:
         matches = self._results.matches
         more = self._results.more or self._results.rest is not None
-        return summary_text(len(matches), len({m.session for m in matches}), more=more) if matches else ""
+        if not matches:
+            return ""
+        summary = summary_text(len(matches), len({m.session for m in matches}), more=more)
+        at = next((at for at, match in enumerate(self._ordered(), 1) if match.entry == self._current), None)
+        return summary if at is None else self.tr("{0} of {1}").format(number(at), summary)
 
     def _show(self, problem: str = "") -> None:
         """Show the results; `problem` replaces them."""
@@ -354,6 +362,7 @@ class ResultsController(QObject):
 
     def _open(self, match: Match) -> None:
         self._current = match.entry
+        self.view.header.set_chip(self._summary())
         self.entry_chosen.emit(match.session, match.entry, self._query.words)
 
     def _open_up(self, session: int) -> None:

@@ -243,7 +243,9 @@ class Controllers(QObject):
         self.windows.go("branches" if self.window.columns.is_shown("branches") else "transcript")
 
     def search_sessions(self) -> None:
-        """Show the search in all sessions; the text that is selected in the transcript is searched for."""
+        """Show the search in all sessions, unless there are none."""
+        if self.window.shows_welcome:
+            return
         self.window.show_results(on=True)
         self.results.open()
 
