@@ -6287,6 +6287,10 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Keine Treffer.</translation>
     </message>
     <message>
+        <source>{0} of {1}</source>
+        <translation>{0} von {1}</translation>
+    </message>
+    <message>
         <source>No hits yet. Older entries are being searched…</source>
         <translation>Noch keine Treffer. Ältere Einträge werden durchsucht …</translation>
     </message>
@@ -6321,8 +6325,8 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Ältere Einträge durchsuchen</translation>
     </message>
     <message>
-        <source>abandoned branch</source>
-        <translation>verlassener Zweig</translation>
+        <source>abandoned</source>
+        <translation>verlassen</translation>
     </message>
     <message>
         <source>The search was saved. Saved searches are listed while the field is empty.</source>
