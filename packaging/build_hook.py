@@ -1,9 +1,11 @@
-"""Adds to each wheel and source archive what the checkout knows and a package cannot find out: the commit."""
+"""Adds to each wheel and source archive what a package cannot find out: the commit, and the guide as HTML."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,23 +14,40 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 RECORD = "commit.txt"  # read by stemmata/version.py
 
 
-class RecordCommit(BuildHookInterface):
-    """Write the commit of the checkout into the package. An unpacked source archive contains the record already."""
+class AddGenerated(BuildHookInterface):
+    """Write the commit of the checkout and the pages of the guide into the package.
+
+    An unpacked source archive has the commit already, and the sources of the pages with their pictures.
+    """
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Add the record to the files of a wheel or a source archive; an editable installation reads git's files."""
-        commit = None if version == "editable" else commit_of(Path(self.root))
-        if commit is None:
+        """Add the files; an editable installation reads git's files, and builds the guide when it is shown."""
+        if version == "editable":
             return
-        record = Path(self.directory) / RECORD
-        record.parent.mkdir(parents=True, exist_ok=True)
-        record.write_text(f"{commit}\n", encoding="ascii")
-        inside = "app/stemmata" if self.target_name == "sdist" else "stemmata"
-        build_data["force_include"][str(record)] = f"{inside}/{RECORD}"
+        root = Path(self.root)
+        made = Path(self.directory) / "generated"
+        shutil.rmtree(made, ignore_errors=True)
+        made.mkdir(parents=True)
+        added: dict[str, str] = build_data["force_include"]
+        commit = commit_of(root)
+        if commit is not None:
+            (made / RECORD).write_text(f"{commit}\n", encoding="ascii")
+            inside = "app/stemmata" if self.target_name == "sdist" else "stemmata"
+            added[str(made / RECORD)] = f"{inside}/{RECORD}"
+        sys.path.insert(0, str(root / "app"))
+        from stemmata.system.guide import build_pages, pictures_of
+
+        to = "stemmata/resources/docs" if self.target_name == "wheel" else "docs"
+        for picture in pictures_of(root / "docs"):
+            added[str(root / "docs" / picture)] = f"{to}/{picture}"
+        if self.target_name == "wheel":
+            build_pages(root / "docs", made / "docs", self.metadata.version)
+            for page in sorted((made / "docs").iterdir()):
+                added[str(page)] = f"{to}/{page.name}"
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:  # noqa: ARG002 - hatchling's
-        """Remove the record from the folder of the built archives."""
-        (Path(self.directory) / RECORD).unlink(missing_ok=True)
+        """Remove the generated files from the folder of the built archives."""
+        shutil.rmtree(Path(self.directory) / "generated", ignore_errors=True)
 
 
 def commit_of(root: Path) -> str | None:

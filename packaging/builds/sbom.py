@@ -15,7 +15,7 @@ from builds.places import DIST, NAME, VERSION, KnownProblem
 LOCKED = re.compile(r"^([a-z0-9.-]+)==([^ ]+)(?: ;[^\\\n]*)?((?: \\\n\s+--hash=sha256:[0-9a-f]{64})+)", re.MULTILINE)
 # Runs in the environment of the build: prints the distributions that the program requires, and Python's version.
 LIST = """
-import json, platform, sys
+import json, platform, re, sys
 from importlib.metadata import distribution, PackageNotFoundError
 from packaging.requirements import Requirement
 found, open_ = {}, [(sys.argv[1], "mcp")]
@@ -25,7 +25,7 @@ while open_:
         made = distribution(name)
     except PackageNotFoundError:
         continue
-    key = made.metadata["Name"].lower().replace("_", "-")
+    key = re.sub(r"[-_.]+", "-", made.metadata["Name"]).lower()
     if key in found and not extra:
         continue
     found[key] = [made.version, made.metadata["License-Expression"] or made.metadata["License"] or ""]

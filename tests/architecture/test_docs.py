@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
 import click
 import pytest
 
+from stemmata.arguments import wants_window
 from stemmata.cli.program import program
 from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.gui.window.action_table import TABLE
+from stemmata.system.guide import PAGES as GUIDE
 from stemmata.system.settings.schema import SCHEMA, Setting
 from tests.architecture.sources import PACKAGE, ROOT, sources
 
@@ -115,3 +118,22 @@ def test_the_layout_is_described() -> None:
     parts = [path.name for path in PACKAGE.iterdir() if path.is_dir() and not path.name.startswith("__")]
     text = page("architecture.md")
     assert not [part for part in parts if f"    {part}/" not in text]
+
+
+def shown_commands(name: str) -> list[list[str]]:
+    """Return the `stemmata` commands that a page shows, in lines of their own or within a sentence, as words."""
+    found = re.findall(r"(?:^|`|\| )stemmata( [^`|<>\n]*)?(?:`|[|<>]|$)", page(name), re.MULTILINE)
+    return [shlex.split(words, comments=True) for words in found]
+
+
+@pytest.mark.parametrize("name", [f"{name}.md" for name in GUIDE if name != "changelog"])
+def test_every_shown_command_is_understood(name: str) -> None:
+    for words in shown_commands(name):
+        known = [word for word in words if word in program.commands]
+        if not known:
+            assert wants_window(words) or words[0] in ("--help", "--version", "session.jsonl"), words
+            continue
+        command = program.commands[known[0]]
+        rest = words[words.index(known[0]) + 1 :]
+        options = {option for parameter in (*program.params, *command.params) for option in parameter.opts}
+        assert {word.partition("=")[0] for word in rest if word.startswith("--")} <= options, words

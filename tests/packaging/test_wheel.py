@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from stemmata import __version__
+from stemmata.system.guide import PAGES, pictures_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -56,12 +57,18 @@ def resource_files() -> list[Path]:
     return [path for path in (ROOT / "resources").rglob("*") if path.is_file()]
 
 
+def guide() -> set[str]:
+    """Return the names of the pages and pictures of the guide, which the build makes."""
+    pages = [f"{name}.html" for name in PAGES]
+    return {f"stemmata/resources/docs/{name}" for name in [*pages, *pictures_of(ROOT / "docs")]}
+
+
 RECORD = "stemmata/commit.txt"  # is missing where there is no git
 
 
 def test_the_wheel_holds_the_program_and_all_resources_and_nothing_else(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
-    assert {name for name in names if ".dist-info/" not in name} - {RECORD} == shipped()
+    assert {name for name in names if ".dist-info/" not in name} - {RECORD} == shipped() | guide()
     assert {f"stemmata_desktop-{__version__}.dist-info/{name}" for name in ("METADATA", "licenses/LICENSE")} <= names
 
 

@@ -27,6 +27,7 @@ from stemmata.services.tools.tool import Tool
 from stemmata.store.archive import SqliteArchive
 from stemmata.system.desktop_files import UserDesktopFiles
 from stemmata.system.following.folder_watch import FolderWatch
+from stemmata.system.guide import Guide
 from stemmata.system.loop import IoLoop
 from stemmata.system.models.catalogue import ModelCache, load_catalogue
 from stemmata.system.models.static_embedding import installed
@@ -52,7 +53,7 @@ def all_services(
         chat_ports=lambda services: _chat_ports(services, store, loaded, models, memory),
         watch=FolderWatch,
     )  # fmt: skip
-    services.adopt_desktop(UserDesktopFiles(os.environ))
+    services.adopt_desktop(UserDesktopFiles(os.environ), Guide(models.parent / "guide"))
     services.adopt_chat(loaded.settings.chat)
     services.adopt_search(loaded.settings.search)
     services.adopt_followed(loaded.settings.sources.follow_these_folders)

@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from stemmata.domain.search.needle import Needle
     from stemmata.services.context.contexts import SessionFacts
     from stemmata.services.ports.archive import Clock, Pages
-    from stemmata.services.ports.desktop import DesktopFiles
+    from stemmata.services.ports.desktop import DesktopFiles, Documentation
     from stemmata.services.ports.embedding import Embedder
     from stemmata.services.ports.patterns import PatternSource
     from stemmata.services.ports.providers import Loop, ProviderSource, RunConnections, Toolbox
@@ -131,6 +131,7 @@ class Services:
         self._make_chat_ports = chat_ports
         self._make_watch = watch
         self._desktop: DesktopFiles | None = None
+        self._guide: Documentation | None = None
         self._offered: dict[str, Sequence[OfferedModel]] = {}  # the models that servers offered, by connection
         self._before_offers: Catalogue | None = None
         self._followed = ""
@@ -357,9 +358,15 @@ class Services:
         assert self._desktop is not None, "these services were made without a desktop"
         return self._desktop
 
-    def adopt_desktop(self, files: DesktopFiles) -> None:
-        """Use these files of the user's desktop."""
-        self._desktop = files
+    @property
+    def guide(self) -> Documentation:
+        """The pages of the documentation."""
+        assert self._guide is not None, "these services were made without a guide"
+        return self._guide
+
+    def adopt_desktop(self, files: DesktopFiles, guide: Documentation) -> None:
+        """Use these files of the user's desktop and these pages of the documentation."""
+        self._desktop, self._guide = files, guide
 
     @property
     def followed(self) -> tuple[str, ...]:

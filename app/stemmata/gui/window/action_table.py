@@ -290,6 +290,8 @@ SPECS: tuple[Act[Controllers], ...] = (
     Act("keys", _("Keys of this column"), lambda it: it.preferences.show_keys(it.windows.focused_column),
         "Help", "F1", "command", also="?"),
     Act("shortcuts", _("Change keyboard shortcuts…"), lambda it: it.preferences.show_shortcuts(), "Help"),
+    Act("guide", _("Guide"), lambda it: it.windows.show_page("guide"), "Help", "", "help", section=True),
+    Act("whats-new", _("What’s new"), lambda it: it.windows.show_page("changelog"), "Help", "", "star"),
     Act("install-for-user", _("Add to the menu of the desktop"), lambda it: it.windows.install_for_user(),
         "Help", "", "home", section=True),
     Act("about", _("About Stemmata"), lambda it: it.windows.show_about(), "Help", "", "info"),

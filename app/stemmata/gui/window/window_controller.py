@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QGuiApplication
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Qt, QUrl, Signal
+from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QMessageBox, QWidget
 
 from stemmata.domain.entries.links import Link, parse_link
@@ -48,6 +50,14 @@ class WindowController(QObject):
         box.setTextFormat(Qt.TextFormat.PlainText)
         box.setParent(self._window, box.windowFlags())
         box.open()
+
+    def show_page(self, name: str) -> None:
+        """Show a page of the documentation in the browser."""
+        self._bridge.when_done(run_in_thread(lambda: self._services.guide.page(name)), self._open_page)
+
+    def _open_page(self, page: Path) -> None:
+        if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(page))):
+            self._toast.tell(self.tr("No browser could be started. The page is {0}.").format(page))
 
     def install_for_user(self) -> None:
         """Add the program to the menu of this user's desktop."""

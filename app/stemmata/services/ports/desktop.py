@@ -1,4 +1,4 @@
-"""The port for the files by which a desktop knows the program: menu entry, icons, file types, manual, completions."""
+"""The ports for the documentation, and for the files by which a desktop knows the program."""
 
 from __future__ import annotations
 
@@ -17,3 +17,10 @@ class DesktopFiles(Protocol):
 
     def remove(self) -> int:
         """Remove the files and return how many there were. Raises KnownError when a file cannot be removed."""
+
+
+class Documentation(Protocol):
+    """The pages of the documentation."""
+
+    def page(self, name: str) -> Path:
+        """Return the HTML file of a page; it may be written first. Raises KnownError when it cannot be."""

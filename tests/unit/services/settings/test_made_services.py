@@ -78,8 +78,16 @@ class Desktop:
         return 1
 
 
+class Pages:
+    """Implements the Documentation."""
+
+    def page(self, name: str) -> Path:
+        return Path(name)
+
+
 def test_the_desktop_is_adopted(bench: Bench) -> None:
-    files = Desktop()
-    bench.services.adopt_desktop(files)
+    files, pages = Desktop(), Pages()
+    bench.services.adopt_desktop(files, pages)
     assert bench.services.desktop is files
+    assert bench.services.guide is pages
     bench.services.close()
