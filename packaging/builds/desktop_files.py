@@ -1,6 +1,6 @@
 """Writes those files for desktops that follow from the program: man page, completions, icons.
 
-    python -m builds.desktop_files    write them to resources/desktop/share
+    python -m builds.desktop_files [icons]    write the texts, or the texts and the icons, to resources/desktop/share
 
 They are committed, since the wheel and *Install for this user* contain them; a test compares them with the program.
 """
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import datetime
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -125,12 +126,13 @@ def draw_icons() -> None:
 
 
 def main() -> None:
-    """Write all of them."""
+    """Write the texts, and the icons when the argument `icons` is given."""
     for name, text in texts().items():
         path: Path = SHARE / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    draw_icons()
+    if "icons" in sys.argv[1:]:
+        draw_icons()
 
 
 if __name__ == "__main__":

@@ -560,6 +560,14 @@
         <translation>Tastenkürzel ändern …</translation>
     </message>
     <message>
+        <source>Guide</source>
+        <translation>Anleitung</translation>
+    </message>
+    <message>
+        <source>What’s new</source>
+        <translation>Was ist neu</translation>
+    </message>
+    <message>
         <source>Add to the menu of the desktop</source>
         <translation>Ins Menü des Desktops aufnehmen</translation>
     </message>
@@ -5591,6 +5599,14 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Aus {0} konnten keine Dateien entfernt werden: {1}. Das Archiv blieb unberührt.</translation>
     </message>
     <message>
+        <source>This installation contains no guide.</source>
+        <translation>Diese Installation enthält keine Anleitung.</translation>
+    </message>
+    <message>
+        <source>Could not write the guide to {0}: {1}.</source>
+        <translation>Die Anleitung konnte nicht nach {0} geschrieben werden: {1}.</translation>
+    </message>
+    <message>
         <source>The model for search by meaning is not installed. Install the extra “meaning”, as the guide describes, or choose a connection for it in the settings.</source>
         <translation>Das Modell für die Suche nach Bedeutung ist nicht installiert. Installiere das Extra „meaning“, wie es die Anleitung beschreibt, oder wähle in den Einstellungen eine Verbindung dafür.</translation>
     </message>
@@ -8544,6 +8560,10 @@ Die Sitzungsbäume deiner Agenten und Modell-Chats, in einem lokalen Archiv.</tr
     <message>
         <source>About Stemmata</source>
         <translation>Über Stemmata</translation>
+    </message>
+    <message>
+        <source>No browser could be started. The page is {0}.</source>
+        <translation>Es ließ sich kein Browser starten. Die Seite ist {0}.</translation>
     </message>
     <message>
         <source>Stemmata is in the menu of your desktop.</source>

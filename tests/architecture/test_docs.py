@@ -131,7 +131,7 @@ def test_every_shown_command_is_understood(name: str) -> None:
     for words in shown_commands(name):
         known = [word for word in words if word in program.commands]
         if not known:
-            assert wants_window(words) or words[0] in ("--help", "--version", "session.jsonl"), words
+            assert wants_window(words) or words[0] in ("--help", "--version", "session.jsonl", "…"), words
             continue
         command = program.commands[known[0]]
         rest = words[words.index(known[0]) + 1 :]

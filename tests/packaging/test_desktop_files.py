@@ -33,7 +33,7 @@ def tool(name: str, *arguments: str | Path) -> str:
 
 @pytest.mark.parametrize("name", sorted(texts()))
 def test_generated_files_are_in_step_with_the_program(name: str) -> None:
-    """`PYTHONPATH=packaging .venv/bin/python -m builds.desktop_files` writes them anew."""
+    """`./packaging/dev translate` writes them anew."""
     assert (SHARE / name).read_text(encoding="utf-8") == texts()[name]
 
 
