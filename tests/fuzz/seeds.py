@@ -18,6 +18,7 @@ from tests.fakes import (
     llm,
     open_webui,
     opencode,
+    qwen,
     vscode_chat,
     zed,
 )
@@ -72,6 +73,7 @@ def seeds() -> list[Seed]:
         Seed("cursor-cli", {"agent-transcripts/s/s.jsonl": _lines(cursor_cli.talk())}),
         Seed("cline", cline.files_of_task()),
         Seed("cline session", cline.files_of_session()),
+        Seed("qwen", {"chats/5e55.jsonl": _lines(qwen.talk())}),
         Seed("zed", {"threads.db": zed.packed()}),
         Seed("opencode", {"opencode.db": opencode.packed()}),
         Seed("gemini", {"session-1.jsonl": _lines(_gemini())}),

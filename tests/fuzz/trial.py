@@ -23,7 +23,7 @@ from stemmata.domain.errors import KnownError, NothingToDoError
 from stemmata.domain.requests.apis import API_NAMES
 from stemmata.formats.registry import FormatRegistry, standard_formats
 from stemmata.system.settings.settings import load
-from tests.fakes import cline, codex, copilot_cli, cursor_cli, gemini, llm, opencode, vscode_chat, zed
+from tests.fakes import cline, codex, copilot_cli, cursor_cli, gemini, llm, opencode, qwen, vscode_chat, zed
 from tests.fuzz.seeds import Files
 
 _REPEATED = re.compile(
@@ -33,7 +33,7 @@ _REPEATED = re.compile(
 _DATABASES = ("opencode", "llm", "librecode", "zed", "cursor")  # one file, many sessions
 _EXPORTS = ("chatgpt", "claude-ai", "open-webui")  # one file, many sessions
 
-_BY_LINE = {"vscode-chat": vscode_chat.kinds, "cursor-cli": cursor_cli.kinds}
+_BY_LINE = {"vscode-chat": vscode_chat.kinds, "cursor-cli": cursor_cli.kinds, "qwen": qwen.kinds}
 
 T = TypeVar("T")
 

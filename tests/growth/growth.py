@@ -24,6 +24,7 @@ from stemmata.formats.openclaw.format import OPENCLAW
 from stemmata.formats.opencode.format import OPENCODE
 from stemmata.formats.opencode.reader import Opencode
 from stemmata.formats.pi.format import PI
+from stemmata.formats.qwen.format import QWEN
 from stemmata.formats.registry import FormatRegistry
 from stemmata.formats.shared.format import Format
 from stemmata.formats.vscode_chat.format import VSCODE_CHAT
@@ -64,7 +65,7 @@ def read_in_pieces(folder: Path, files: Files, cuts: Sequence[Cut], *, worth: in
     archive = SqliteArchive(folder / "archive.db")
     claude_code = replace(CLAUDE_CODE, reader=lambda: ClaudeCode(worth))
     formats = FormatRegistry(
-        (OPENCLAW, PI, claude_code, CODEX, COPILOT_CLI, VSCODE_CHAT, CURSOR_CLI, GEMINI), folder, {}
+        (OPENCLAW, PI, claude_code, CODEX, COPILOT_CLI, VSCODE_CHAT, CURSOR_CLI, GEMINI, QWEN), folder, {}
     )
     importing = Importing(archive, formats, Notices(), SystemClock())
     source = folder / "source"

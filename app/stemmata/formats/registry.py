@@ -29,6 +29,7 @@ from stemmata.formats.open_webui.format import OPEN_WEBUI
 from stemmata.formats.openclaw.format import OPENCLAW
 from stemmata.formats.opencode.format import OPENCODE
 from stemmata.formats.pi.format import PI
+from stemmata.formats.qwen.format import QWEN
 from stemmata.formats.shared.database import LOG, MAGIC
 from stemmata.formats.shared.file_digest import has_digest_of
 from stemmata.formats.shared.format import Format, SessionReader
@@ -231,10 +232,11 @@ def _head_of(path: Path, *, whole: bool) -> bytes:
     return b"".join(parts)
 
 
-# The most specific reader first: OpenClaw's files are pi files.
+# The most specific reader first: OpenClaw's files are pi files, and Qwen Code's lines look like Claude Code's.
 FORMATS = (
     OPENCLAW,
     PI,
+    QWEN,
     CLAUDE_CODE,
     CODEX,
     COPILOT_CLI,

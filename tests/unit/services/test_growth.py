@@ -27,7 +27,7 @@ from stemmata.store.archive import SqliteArchive
 from stemmata.store.entries import appending
 from stemmata.store.entries import tree_loader as session_tree
 from stemmata.system.processes import SystemClock
-from tests.fakes import cline, copilot_cli, cursor, cursor_cli, librecode, zed
+from tests.fakes import cline, copilot_cli, cursor, cursor_cli, librecode, qwen, zed
 from tests.fakes.claude_code import Line, call, reply, result, user
 from tests.growth.growth import (
     Files,
@@ -204,6 +204,10 @@ def test_cline_message_by_message() -> None:
     said = [cline.said(("user", "assistant")[at % 2], str(at), at=at) for at in range(6)]
     tasks = [json.dumps(said[:at]).encode() for at in range(1, len(said) + 1)]
     assert grow_by_version(CLINE, "api_conversation_history.json", tasks) == []
+
+
+def test_qwen_line_by_line() -> None:
+    assert by_line({"chats/5e55.jsonl": qwen.lines(*qwen.talk())}) == []
 
 
 def test_zed_message_by_message(tmp_path: Path) -> None:

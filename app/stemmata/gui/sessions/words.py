@@ -28,7 +28,7 @@ ALMOST_A_YEAR = 330 * DAY  # younger dates are shown without the year
 SOURCES = {
     "pi": "pi", "openclaw": "OpenClaw", "chatgpt": "ChatGPT", "claude-ai": "claude.ai", "gemini": "Gemini CLI",
     "copilot-cli": "Copilot CLI", "open-webui": "Open WebUI", "opencode": "opencode", "llm": "llm",
-    "vscode-chat": "VS Code chat", "librecode": "librecode", "cursor-cli": "Cursor CLI",
+    "vscode-chat": "VS Code chat", "librecode": "librecode", "cursor-cli": "Cursor CLI", "qwen": "Qwen Code",
 }  # fmt: skip
 
 
