@@ -15,11 +15,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from itertools import takewhile
+from textwrap import dedent
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
+    from markdown_it.rules_inline import StateInline
     from markdown_it.token import Token
 
 
@@ -29,7 +31,7 @@ MOST_LINES = 120  # maximum lines of such a part, since short lines cost as much
 MOST_CELLS = 250  # maximum table cells in a part
 MOST_OF_LINE = 1_500  # maximum characters of a part that ends inside a line
 DENSE = 4  # if more than 1 of DENSE characters may be markup, parts are smaller by this factor
-_MARKS = "[]()*_`\\"  # such characters; each takes the parser or the layout longer than a letter
+_MARKS = "[]()*_`$\\"  # such characters; each takes the parser or the layout longer than a letter
 MOST_FENCES = 8  # maximum code blocks in a part
 CODE_PART, CODE_LINES = 4_000, 150  # maximum characters and lines of a part of code
 SECTION = 64_000  # characters that are split into parts at once
@@ -242,9 +244,12 @@ LONG_WORD = 60  # characters of a word in a table that may be broken
 _LONG_WORD = re.compile(rf"[^\s-]{{{LONG_WORD + 1}}}")
 MOST_KNOWN = 256  # number of cached renderings
 MOST_SPLIT = 4  # number of long texts whose parts are cached
+MOST_FORMULA = 2_000  # characters of a formula within a line
+_FORMULA_ENDS = {"$$": "$$", "$": "$", "\\(": "\\)", "\\[": "\\]"}
+_FORMULA = re.compile(r"[\\^_{}=<>+|]|^\W*[A-Za-z]\W*$")  # what a formula has, and a price or a name has not
 MOST_BRACKETS = 250  # maximum "[", and "]", in a paragraph that is parsed; the time for "[" grows with their square
 # characters that may be Markdown
-MARKUP = re.compile(r"[*_`#<>\[\]\\|~&\x00]|[^\S \n]|^ *(?:[-+=]|\d+[.)])|^ {4}|  $", re.MULTILINE)
+MARKUP = re.compile(r"[*_`#$<>\[\]\\|~&\x00]|[^\S \n]|^ *(?:[-+=]|\d+[.)])|^ {4}|  $", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,6 +335,10 @@ class Markdown:
                 has_long = any(_LONG_WORD.search(cell.content) for cell in tokens[start:at])
                 out.append(Table(self._rendered(tokens[start : at + 1]), has_long))
                 start = at + 1
+            elif token.level == 0 and token.type == "math_block":
+                self._add_prose(out, tokens[start:at])
+                out.append(Code("latex", token.content.strip("\n")))
+                start = at + 1
             elif token.level == 0 and token.type in ("fence", "code_block"):
                 self._add_prose(out, tokens[start:at])
                 out.append(Code(token.info.strip().split(" ")[0].lower(), token.content.rstrip("\n")))
@@ -347,12 +356,16 @@ class Markdown:
     @cached_property
     def _parser(self) -> MarkdownIt:
         from markdown_it import MarkdownIt
+        from mdit_py_plugins.dollarmath import dollarmath_plugin
         from mdit_py_plugins.tasklists import tasklists_plugin
 
         parser = MarkdownIt("commonmark", {"html": False, "breaks": True}).enable(["table", "strikethrough"])
         parser.core.ruler.at("inline", _inline)
         # no footnotes: long messages are parsed in parts, and a note may be in another part
         parser.use(tasklists_plugin)
+        # formulas are shown as they are written, see decision 34
+        parser.use(dollarmath_plugin, allow_labels=False)
+        parser.inline.ruler.at("math_inline", _inline_formula)
         rules = {
             "heading_open": _heading_open,
             "heading_close": _heading_close,
@@ -362,6 +375,8 @@ class Markdown:
             "link_open": _link_open,
             "table_open": _table_open,
             "fence": _nested_code,
+            "math_inline": _formula,
+            "math_block": _nested_formula,
         }
         for name, rule in rules.items():
             parser.add_render_rule(name, rule)
@@ -436,9 +451,47 @@ def _table_open(_renderer: Any, tokens: Sequence[Token], at: int, _options: Any,
     return f'<table{kind} border="1" cellspacing="0" cellpadding="{padding}">'
 
 
+def _inline_formula(state: StateInline, silent: bool) -> bool:  # noqa: FBT001  # as the parser calls it
+    """Recognise `$…$`, `$$…$$`, `\\(…\\)`, and `\\[…\\]` on lines of its own; elsewhere that is an escaped bracket.
+
+    Prices and shell variables are no formulas: no letter or digit may touch the signs from outside, no space from
+    inside, and `$…$` must contain a sign of mathematics or a single letter.
+    """
+    start, text = state.pos, state.src
+    opened = next((sign for sign in _FORMULA_ENDS if text.startswith(sign, start)), "")
+    if not opened:
+        return False
+    inner, closed = start + len(opened), _FORMULA_ENDS[opened]
+    end = text.find(closed, inner, min(start + MOST_FORMULA, state.posMax))
+    before, after = text[start - 1 : start], text[end + len(closed) : end + len(closed) + 1]
+    content = text[inner:end] if end >= 0 else ""
+    if opened in ("$", "$$"):
+        is_formula = bool(_FORMULA.search(content)) and content == content.strip() and "\n\n" not in content
+        is_formula = is_formula and not before.isalnum() and not after.isalnum()
+    else:
+        is_formula = bool(content) and (opened == "\\(" or {before, after} <= {"", "\n"})
+    if is_formula:
+        if not silent:
+            token = state.push("math_inline", "math", 0)
+            token.markup, token.content = opened, content
+        state.pos = end + len(closed)
+    return is_formula
+
+
+def _formula(_renderer: Any, tokens: Sequence[Token], at: int, _options: Any, _env: Mapping[str, Any]) -> str:
+    """Render a formula as code, as it is written: Markdown would take its underscores and backslashes."""
+    token = tokens[at]
+    return f"<code>{escape(token.markup + token.content + _FORMULA_ENDS[token.markup])}</code>"
+
+
 def _nested_code(_renderer: Any, tokens: Sequence[Token], at: int, _options: Any, _env: Mapping[str, Any]) -> str:
     """Render a code block inside a list or quote as a part of the prose."""
     return f"<pre>{escape(tokens[at].content.rstrip())}</pre>"
+
+
+def _nested_formula(_renderer: Any, tokens: Sequence[Token], at: int, _options: Any, _env: Mapping[str, Any]) -> str:
+    """Render a formula on lines of its own inside a list or quote as a part of the prose."""
+    return f"<pre>{escape(dedent(tokens[at].content).strip())}</pre>"
 
 
 def _escape(text: str) -> str:
