@@ -2,8 +2,8 @@
 
 Agents print line numbers, headers and tags into the texts that their tools return. A reader wants the lines of the
 file with their numbers beside them, as in an editor. The table `FORMS` names the form for each kind of tool; a text
-that does not look like that form is output. All work is linear in the text, and only texts of up to MOST_READ
-characters are taken apart.
+that does not look like that form is output. All work is linear in the text, and only texts of a limited length are
+taken apart, because that happens whenever a card is built.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import Any, NamedTuple, TypeGuard
 
-from stemmata.domain.entries.tool_kinds import MOST_READ, ToolKind, kind_of
+from stemmata.domain.entries.tool_kinds import ToolKind, kind_of
 from stemmata.domain.text.terminal_text import terminal_text, with_one_line_end
 
 
@@ -57,6 +57,7 @@ class ToolResult:
     words: tuple[str, ...] = ()
 
 
+MOST_CHARACTERS, MOST_LINES = 100_000, 5_000  # of a text that is taken apart, which takes about 5 ms
 _PATHS = ("file_path", "filePath", "path", "absolute_path", "filename", "file", "notebook_path", "target_file")
 _STARTS = ("offset", "start_line", "startLine", "line_start", "start")
 _PATTERNS = ("pattern", "query", "regex", "search")
@@ -112,7 +113,7 @@ def tool_result(tool: str, arguments: Mapping[str, Any], text: str, *, failed: b
 
     A failed result, and one that does not look like the form of its tool, is output.
     """
-    if len(text) > MOST_READ:
+    if len(text) > MOST_CHARACTERS or text.count("\n") > MOST_LINES:
         return _long(tool, arguments, text, failed=failed)
     kind = kind_of(tool)
     if kind is ToolKind.SHELL:
@@ -167,7 +168,7 @@ def _is_number(value: object) -> TypeGuard[int]:
 def _long(tool: str, arguments: Mapping[str, Any], text: str, *, failed: bool) -> ToolResult:
     """Return a text that is too long to be taken apart; the lines of a file still get their numbers."""
     text = with_one_line_end(text)
-    if form_of(kind_of(tool)) is ResultForm.FILE and not failed and _style_of(text[:MOST_READ]) is None:
+    if form_of(kind_of(tool)) is ResultForm.FILE and not failed and _style_of(text[:MOST_CHARACTERS]) is None:
         first = first_line(arguments)
         return ToolResult(ResultForm.FILE, text, range(first, first + text.count("\n") + 1), path_of(arguments))
     is_prose = form_of(kind_of(tool)) is ResultForm.PROSE and not failed

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stemmata.domain.entries.tool_kinds import MOST_READ
 from stemmata.domain.entries.tool_results import (
+    MOST_CHARACTERS,
+    MOST_LINES,
     ResultForm,
     ToolResult,
     first_line,
@@ -115,12 +116,20 @@ def test_the_file_of_a_call() -> None:
 
 
 def test_a_text_that_is_too_long_keeps_its_lines() -> None:
-    text = "x\r\n" * MOST_READ
+    text = "x\r\n" * MOST_CHARACTERS
     found = tool_result("read", {"path": "a.py", "offset": 5}, text)
-    assert (found.form, found.numbers, found.path) == (ResultForm.FILE, range(5, MOST_READ + 6), "a.py")
+    assert (found.form, found.numbers, found.path) == (ResultForm.FILE, range(5, MOST_CHARACTERS + 6), "a.py")
     assert "\r" not in found.text
-    for tool, long in (("Read", "1\tx\n" * MOST_READ), ("bash", text)):
+    for tool, long in (("Read", "1\tx\n" * MOST_CHARACTERS), ("bash", text)):
         assert tool_result(tool, {}, long).form is ResultForm.OUTPUT
+
+
+def test_a_text_of_very_many_lines_is_not_taken_apart() -> None:
+    text = "a:1:x\n" * (MOST_LINES + 1)
+    assert tool_result("Grep", {}, text) == ToolResult(ResultForm.OUTPUT, text)
+    assert tool_result("Grep", {}, text[6:]).form is ResultForm.MATCHES
+    assert tool_result("WebFetch", {}, "x\n" * (MOST_LINES + 1)).form is ResultForm.PROSE
+    assert tool_result("WebFetch", {}, "x\n" * (MOST_LINES + 1), failed=True).form is ResultForm.OUTPUT
 
 
 # -- commands ------------------------------------------------------------------------------------------------------
@@ -187,6 +196,12 @@ def test_matches_stand_below_the_names_of_their_files() -> None:
     ]  # fmt: skip
     assert found.heads == {0, 5}
     assert (found.path, found.words, found.after) == ("", ("import",), "[Results truncated]")
+
+
+def test_the_name_of_a_file_may_look_like_a_number() -> None:
+    found = found_lines("b-2-c.py:1:x\nb-2-c.py-3-y\nb-2-d.py-4-z")
+    assert found is not None
+    assert lines(found) == [(0, "b-2-c.py"), (1, "x"), (3, "y"), (0, "b-2-d.py-4-z")]
 
 
 def test_matches_in_one_file_belong_to_it() -> None:
