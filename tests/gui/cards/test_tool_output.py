@@ -149,7 +149,7 @@ def test_a_long_command_is_shown_whole(make_card: MakeCard) -> None:
 
 def test_matches_stand_below_their_files_with_the_words_marked(make_card: MakeCard, style: CardStyle) -> None:
     text = "a.py:12:Width = width(x)\nb.py:7:no\nb.py-8-width"
-    grep = called("Grep", pattern="width", glob="*.py")
+    grep = assistant(ToolCall("c", "Grep", '{"pattern":"width","glob":"*.py","-n":true,"output_mode":"content"}'))
     card = make_card(grep, result("c", text, "Grep"), unfolded=OPEN)
     (piece,) = texts(card)
     assert piece.text() == "a.py\nWidth = width(x)\n\nb.py\nno\nwidth"
@@ -164,7 +164,7 @@ def test_matches_stand_below_their_files_with_the_words_marked(make_card: MakeCa
         for block in _blocks(piece)
     ]
     assert [len(found) for found in marked] == [0, 2, 0, 0, 0, 1]
-    assert "glob: *.py" in words(card)
+    assert "\nglob: *.py\n" in words(card)
 
 
 def test_folders_of_listed_files_are_faint(make_card: MakeCard, style: CardStyle) -> None:
