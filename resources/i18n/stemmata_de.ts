@@ -676,6 +676,14 @@
         <translation>Karte einklappen</translation>
     </message>
     <message>
+        <source>Scroll wide code and tables right</source>
+        <translation>Breiten Code und Tabellen nach rechts schieben</translation>
+    </message>
+    <message>
+        <source>Scroll wide code and tables left</source>
+        <translation>Breiten Code und Tabellen nach links schieben</translation>
+    </message>
+    <message>
         <source>Unfold or fold all tool calls</source>
         <translation>Alle Werkzeugaufrufe aus- oder einklappen</translation>
     </message>

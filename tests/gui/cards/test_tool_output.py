@@ -19,6 +19,7 @@ from stemmata.gui.cards.selection import TextSelection
 from stemmata.gui.cards.sideways_bar import SidewaysBar
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import CodePiece, TextPiece
+from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from tests.fakes.conversation import assistant, result
 
@@ -218,6 +219,17 @@ def test_lines_that_do_not_wrap_are_scrolled_sideways(wide: Card) -> None:
     assert turn(wide, middle, QPoint(-1_000_000, 0), NONE)
     assert sideways.offset == sideways.most
     assert turn(wide, middle, QPoint(1_000_000, 1), NONE)
+    assert sideways.offset == 0
+
+
+def test_wide_blocks_are_scrolled_by_steps(wide: Card) -> None:
+    sideways = code(wide).sideways
+    assert sideways is not None
+    wide.scroll_sideways(1)
+    wide.scroll_sideways(1)
+    assert sideways.offset == 2 * metrics.WHEEL_STEP
+    for _ in range(3):
+        wide.scroll_sideways(-1)
     assert sideways.offset == 0
 
 

@@ -339,6 +339,13 @@ class Card(QWidget):
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         self.mousePressEvent(event)
 
+    def scroll_sideways(self, by: int) -> None:
+        """Scroll all wide blocks by a step to the right, or to the left if `by` is negative."""
+        blocks = {part.sideways for part in self._placed if part.sideways is not None}
+        for block in blocks:
+            block.move_to(block.offset + by * metrics.WHEEL_STEP)
+        self.update()
+
     def wheelEvent(self, event: QWheelEvent) -> None:
         event.setAccepted(wheel(self._under(event.position().toPoint()), event))
         self.update()

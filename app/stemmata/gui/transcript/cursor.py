@@ -211,6 +211,12 @@ class TranscriptCursor(QObject):
         card = self._card()
         return card is not None and self._change(card, card.unfolded)
 
+    def scroll_sideways(self, by: int) -> None:
+        """Scroll code and tables of the card that are wider than it, to the right (`by` 1) or to the left (-1)."""
+        card = self._card()
+        if card is not None:
+            card.scroll_sideways(by)
+
     def open(self) -> None:
         """Open the subagent's session, the picture, the summarised entries or the whole text; else unfold."""
         card = self._card()
