@@ -301,6 +301,26 @@ def test_the_page_follows_the_session(reader: Reader, tmp_path: Path) -> None:
     reader.until_shown(*STRIPPED)  # the page stays at its step
 
 
+def test_the_list_is_read_once(reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
+    reader.open()
+    reader.until_shown(*STRIPPED)
+    reader.files.leave()
+    monkeypatch.setattr(reader.application.services.files, "listing", None)
+    reader.open()
+    reader.until_shown(*STRIPPED)
+
+
+def test_a_file_that_was_changed_unseen_is_marked(reader: Reader, tmp_path: Path) -> None:
+    reader.open()
+    made = worked_session()
+    made.use(made.lines[-1]["id"], "Again", "edit", path=SELECTOR, oldText="not there", newText="x\u2028y")
+    reader.application.services.importing.import_paths([made.write(tmp_path)]).result(PATIENCE)
+    reader.until(lambda: reader.titles()[-1] == "Again")
+    QTest.keyClick(reader.view.timeline, Qt.Key.Key_End)
+    reader.until(lambda: "uncertain" in reader.view.origin.text())
+    reader.view.grab()
+
+
 def test_another_session_closes_the_page(reader: Reader) -> None:
     reader.open()
     other = next(key for key in reader.gui.sessions.sessions if key != reader.gui.opened.key)

@@ -65,6 +65,7 @@ class FilesController(QObject):
         self._session_tree: SessionTree | None = None
         self._listing: FileListing | None = None
         self._history: FileHistory | None = None
+        self._known: tuple[FileListing, int | None] | None = None  # the last list, and the end of its branch
         self._end: int | None = None
         self._path, self._step, self._entry = "", -1, -1  # the shown file, step, and the entry that was selected
         self._mode, self._other = FileMode.CHANGE, -1
@@ -122,15 +123,21 @@ class FilesController(QObject):
         session_tree = self._opened.session_tree
         assert session_tree is not None
         end, run = self._opened.end, self._listing_run
-        wanted = run.number + 1
-        future = self._services.files.listing(session_tree, end, lambda: run.number <= wanted)
+        known, self._known = self._known, None  # a list of another tree is not kept
         selected = self._opened.selected_index
 
         def show(listing: FileListing) -> None:
             self._session_tree, self._listing, self._end = session_tree, listing, end
+            self._known = listing, end
             self._entry = len(session_tree.tree) if selected is None else selected
             self._show_listing(listing)
 
+        if known is not None and known[0].tree is session_tree.tree and known[1] == end:
+            run.cancel()
+            show(known[0])
+            return
+        wanted = run.number + 1
+        future = self._services.files.listing(session_tree, end, lambda: run.number <= wanted)
         self._bridge.when_done(future, show, self._on_failed, run=run)
 
     def _on_failed(self, error: Exception) -> None:
@@ -314,7 +321,7 @@ class FilesController(QObject):
             return
         self._state = found.state
         view.show_file(words.name_of(self._path), self._path)
-        view.text.show_rows(found.rows, found.longest, found.first, keep=keep)
+        view.text.show_rows(found.rows, found.longest, found.first, keep=keep, doubtful=found.state.doubtful)
         told = words.origin_text(self._steps_to(history), found.state)
         if self._on_disk:
             told = self.tr("Compared with the disk: lines that only the disk has are red. {0}").format(told)

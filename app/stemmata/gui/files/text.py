@@ -34,6 +34,7 @@ from stemmata.gui.widgets.items_accessible import ItemsInterface
 
 LONGEST = 2_000  # characters of a line that are shown
 GROUNDS = {RowKind.ADDED: "good_bg", RowKind.REMOVED: "bad_bg", RowKind.OPEN: "panel", RowKind.GAP: "panel"}
+BREAKS = {0x2028: "↵", 0x2029: "¶"}  # Qt would break a line at these characters
 SIGNS = {RowKind.ADDED: ("+", "good"), RowKind.REMOVED: ("−", "bad")}
 
 
@@ -50,6 +51,7 @@ class FileText(QAbstractScrollArea):
         self._colored: ColoredLines = {}
         self._at = self._anchor = 0
         self._longest = 0
+        self._is_doubtful = False
         self.interface: ItemsInterface | None = None
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -62,11 +64,14 @@ class FileText(QAbstractScrollArea):
 
     # -- what is shown ------------------------------------------------------------------------------------------
 
-    def show_rows(self, rows: Sequence[FileRow], longest: int, first: int = 0, *, keep: bool) -> None:
+    def show_rows(
+        self, rows: Sequence[FileRow], longest: int, first: int = 0, *, keep: bool, doubtful: bool = False
+    ) -> None:
         """Show the rows of a file, whose longest line has this many characters, with the cursor at row `first`.
 
-        `keep`: stay at the same height.
+        `keep`: stay at the same height. `doubtful`: dim the lines, which may have changed meanwhile.
         """
+        self._is_doubtful = doubtful
         self._rows, self._colored, self._longest = rows, {}, min(longest, LONGEST)
         self._at = self._anchor = min(self._at, max(len(rows) - 1, 0)) if keep else first
         self._fit()
@@ -242,6 +247,7 @@ class FileText(QAbstractScrollArea):
 
     def _paint_text(self, painter: QPainter, at: int, row: FileRow, where: QPointF) -> None:
         text = row.text if len(row.text) <= LONGEST else f"{row.text[:LONGEST]}…"
+        text = text.translate(BREAKS)
         layout = QTextLayout(text, self._theme.font("code"))
         option = QTextOption()
         option.setWrapMode(QTextOption.WrapMode.NoWrap)
@@ -249,7 +255,7 @@ class FileText(QAbstractScrollArea):
         option.setTextDirection(Qt.LayoutDirection.LeftToRight)
         layout.setTextOption(option)
         formats = []
-        for part in self._colored.get(at, ()):
+        for part in () if self._is_doubtful else self._colored.get(at, ()):
             one = QTextLayout.FormatRange()
             one.start, one.length = part.start, part.stop - part.start
             one.format = QTextCharFormat()
@@ -260,7 +266,8 @@ class FileText(QAbstractScrollArea):
         line = layout.createLine()
         layout.endLayout()
         if line.isValid():
-            painter.setPen(self._theme.color("dim" if row.kind is RowKind.OPEN else "text"))
+            is_dim = row.kind is RowKind.OPEN or (self._is_doubtful and row.kind is RowKind.SAME)
+            painter.setPen(self._theme.color("dim" if is_dim else "text"))
             layout.draw(painter, where + QPointF(0, (self._height - line.height()) / 2))
 
     def _fit(self) -> None:
