@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from itertools import accumulate
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import (
-    QEvent,
     QItemSelection,
     QItemSelectionModel,
     QModelIndex,
@@ -16,12 +16,16 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QCursor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QRegion
+from PySide6.QtGui import QCursor, QPainter, QRegion
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyleOptionViewItem
 
 from stemmata.gui.sessions.model import SessionRole, SessionsModel
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
+
+if TYPE_CHECKING:
+    from PySide6.QtCore import QEvent  # only for annotations: not imported before the first paint
+    from PySide6.QtGui import QKeyEvent, QMouseEvent, QPaintEvent
 
 Index = QModelIndex | QPersistentModelIndex
 MOST_DEPTH = 6  # deeper sessions are not indented further
