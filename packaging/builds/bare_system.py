@@ -16,7 +16,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from builds.places import DIST, ROOT, WORK, KnownProblem, say
+from builds.flatpak import locked_for
+from builds.places import DIST, WORK, KnownProblem, say
 
 BASES = Path(os.environ.get("STEMMATA_CHROOTS", WORK / "chroots"))
 HOME = "home/tester"
@@ -125,23 +126,21 @@ def steps(kind: str) -> tuple[Steps, str, Steps]:
 PATTERNS = {"deb": "*.deb", "archive": "*.tar.zst", "run": "*.run", "wheel": "*.whl"}
 
 
-def put_packages(kind: str, into: Path) -> None:
+def put_packages(suite: str, kind: str, into: Path) -> None:
     """Copy the files that a kind is installed from."""
     for path in DIST.glob(PATTERNS[kind]):
         shutil.copy(path, into)
     if kind == "wheel":
-        lock = ROOT / "packaging/requirements/run.txt"
-        version = (into.parent / "usr/lib").glob("python3.1*")
-        python = next(
-            (path.name.removeprefix("python") for path in version), "3.11" if "book" in str(into) else "3.13"
-        )
+        python = {"bookworm": "3.11", "trixie": "3.13"}[suite]
+        wanted = into / "wanted.txt"
+        wanted.write_text(locked_for(python), encoding="utf-8")
         tags = [
             word for tag in ("2_39", "2_34", "2_28", "2_17") for word in ("--platform", f"manylinux_{tag}_x86_64")
         ]
         _run(
             sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--require-hashes", "--only-binary",
             ":all:", "--python-version", python, *tags, "--platform", "manylinux2014_x86_64",
-            "--dest", str(into), "-r", str(lock),
+            "--dest", str(into), "-r", str(wanted),
         )  # fmt: skip
 
 
@@ -149,7 +148,7 @@ def try_out(suite: str, kind: str) -> None:
     """Install, use and remove one kind on one system, and print a row of the table."""
     began = time.monotonic()
     bare = Bare(suite, WORK / f"bare-{suite}-{kind}")
-    put_packages(kind, bare.root / "packages")
+    put_packages(suite, kind, bare.root / "packages")
     install, command, removal = steps(kind)
     with bare.mounted():
         copied = time.monotonic()

@@ -6,10 +6,14 @@ python -m builds.flatpak    write packaging/flatpak/python-sources.json anew, af
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
 
+from packaging.markers import Marker
+
+from builds.archives import digest
 from builds.places import ROOT, WORK, empty, run
 from stemmata import APPLICATION_ID
 
@@ -31,18 +35,33 @@ def check_manifest() -> Path:
 def write_sources() -> None:
     """Download the locked wheels for the runtime's Python and write their names and hashes."""
     wheels = empty(WORK / "flatpak")
+    wanted = WORK / "flatpak.txt"
+    wanted.write_text(locked_for(RUNTIME_PYTHON), encoding="utf-8")
     tags = [word for name in PLATFORMS for word in ("--platform", f"{name}_x86_64")]
     run(
         sys.executable, "-m", "pip", "download", "--no-deps", "--require-hashes", "--only-binary", ":all:",
-        "--python-version", RUNTIME_PYTHON, *tags, "--dest", wheels, "-r", LOCK,
+        "--python-version", RUNTIME_PYTHON, *tags, "--dest", wheels, "-r", wanted,
     )  # fmt: skip
     SOURCES.write_text(json.dumps(sources(wheels), indent=2) + "\n", encoding="utf-8")
 
 
+def locked_for(python: str) -> str:
+    """Return the lines of the lock that hold on Linux with this Python, without their conditions.
+
+    pip evaluates conditions for the Python that runs it, not for `--python-version`.
+    """
+    environment = {"python_version": python, "python_full_version": f"{python}.0", "sys_platform": "linux"}
+    kept = []
+    for entry in re.split(r"\n(?=[a-z])", LOCK.read_text(encoding="utf-8").strip()):
+        first, *hashes = entry.split(" \\\n")
+        name, _, condition = first.partition(" ; ")
+        if not condition or Marker(condition).evaluate(environment):
+            kept.append(" \\\n".join((name, *hashes)))
+    return "\n".join(kept) + "\n"
+
+
 def sources(wheels: Path) -> list[dict[str, Any]]:
     """Return the sources of the manifest for the wheels in a folder."""
-    from builds.archives import digest
-
     return [
         {"type": "file", "url": url_of(path.name), "sha256": digest(path)} for path in sorted(wheels.glob("*.whl"))
     ]

@@ -77,6 +77,18 @@ def test_the_sources_of_the_flatpak_are_those_of_the_lock() -> None:
     assert {name.replace("_", "-") for name in wanted} <= {name.replace(".", "-") for name in projects}
 
 
+def test_conditions_of_the_lock_hold_for_the_python_that_is_asked_for() -> None:
+    for python, present, absent in (
+        ("3.11", "backports-tarfile==", "pyside6-essentials==6.12"),
+        ("3.13", "pyside6-essentials==6.12", "backports-tarfile=="),
+    ):
+        text = flatpak.locked_for(python)
+        assert " ; " not in text
+        assert present in text
+        assert absent not in text
+        assert text.count("--hash=sha256:") > text.count("==") > 30
+
+
 def test_the_manifest_of_the_flatpak() -> None:
     manifest = json.loads(flatpak.MANIFEST.read_text(encoding="utf-8"))
     assert manifest["id"] == APPLICATION_ID

@@ -123,7 +123,9 @@ def cannot_open(qt_messages: Sequence[str], environment: Mapping[str, str], know
     """
     missing = list(dict.fromkeys((*known, *missing_libraries(environment))))
     no_connection = any(words in line.lower() for line in qt_messages for words in NO_CONNECTION)
-    if missing and not no_connection:
+    # without Wayland's libraries Qt turns to X11, and reports that it cannot connect where no display of X11 is named
+    turned_to_x11 = no_connection and not environment.get("DISPLAY") and bool(WAYLAND.keys() & {*missing})
+    if missing and (turned_to_x11 or not no_connection):
         more = f" and {len(missing) - LISTED_LIBRARIES} more libraries" if len(missing) > LISTED_LIBRARIES else ""
         lacks = f"The window cannot open: this system lacks {', '.join(missing[:LISTED_LIBRARIES])}{more}."
         return "\n".join((lacks, *install_lines(missing), WITHOUT_WINDOW))

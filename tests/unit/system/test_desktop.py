@@ -135,6 +135,13 @@ def test_a_display_that_does_not_answer_is_named(lacking: set[str]) -> None:
     assert "does not respond (DISPLAY=:7, WAYLAND_DISPLAY=w)" in said
 
 
+def test_without_a_library_of_wayland_the_display_is_not_blamed(lacking: set[str]) -> None:
+    """Qt turns to X11 then, and says that it cannot connect."""
+    lacking.add("libwayland-client.so.0")
+    said = cannot_open(["qt.qpa.xcb: could not connect to display"], {"WAYLAND_DISPLAY": "w"})
+    assert "lacks libwayland-client.so.0" in said
+
+
 def test_else_qt_has_its_word(lacking: set[str]) -> None:
     assert "Qt is odd today." in cannot_open(["Qt is odd\n", "today."], {})
     assert "gives no reason" in cannot_open([], {})
