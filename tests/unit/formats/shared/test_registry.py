@@ -22,6 +22,8 @@ SAID = b'{"type":"message","id":"a","parentId":null,"timestamp":"x","message":{"
 CLAUDE = b'{"type":"user","uuid":"u1","parentUuid":null,"sessionId":"c1","timestamp":"2026-01-01T00:00:00Z",'
 CLAUDE += b'"message":{"role":"user","content":"hi"}}\n'
 
+UNIQUE_IDS = ["qwen", "claude-code", "codex", "roo-code", "kilo-code", "cline"]
+
 
 @pytest.fixture
 def formats(tmp_path: Path) -> FormatRegistry:
@@ -324,5 +326,5 @@ def test_every_format_is_declared_once_and_is_read_or_written(tmp_path: Path) ->
         "markdown": "md",
         "json": "json",
     }
-    assert [format.name for format in FORMATS if formats.has_unique_ids(format.name)] == ["claude-code", "codex"]
+    assert [format.name for format in FORMATS if formats.has_unique_ids(format.name)] == UNIQUE_IDS
     assert not formats.has_unique_ids("stemmata")
