@@ -45,3 +45,23 @@ def test_the_undo_brings_branch_and_leaf_back(person: Person, session_file: Path
     person.window.toast.click()
     person.until(lambda: person.leaf == leaf and not person.tree.trash)
     person.until(lambda: len(branches.list.model) == before)
+
+
+def test_the_undo_stays_in_the_status_line_until_it_is_outdated(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    head, status, toast = person.key("usr000b0"), person.window.status, person.window.toast
+    person.until(lambda: person.window.branches.list.model.row_of(head) is not None)
+    person.gui.controllers.branches.trash(head)
+    person.until(lambda: bool(person.tree.trash) and toast.isVisible())
+    toast.rest()
+    assert status.offer.text() == "Undo"
+    assert person.window.actions_table["take-offer"].isEnabled()
+    status.offer.click()
+    person.until(lambda: not person.tree.trash)
+    assert status.offer.isHidden()
+    person.gui.controllers.branches.trash(head)
+    person.until(lambda: bool(person.tree.trash) and toast.isVisible())
+    toast.rest()
+    assert not status.offer.isHidden()
+    person.gui.controllers.branches.continue_from(person.key("ans00002"))
+    person.until(status.offer.isHidden)

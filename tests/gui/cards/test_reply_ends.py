@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from pytestqt.qtbot import QtBot
 
-from stemmata.domain.entries.blocks import Text
+from stemmata.domain.entries.blocks import Text, Thinking
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
 from stemmata.gui.cards.content import Action, Request
 from tests.fakes.cards import click, words
@@ -39,3 +39,23 @@ def test_a_silent_reply_is_one_dimmed_line(make_card: MakeCard) -> None:
     )  # fmt: skip
     assert words(make_card(asked)).strip() == "Storing notes in memory before a compaction"
     assert "Write." in words(make_card(replace(asked, flags=Flag.NONE)))  # of another tool: as it stands
+
+
+def test_a_thought_says_how_long_it_took_where_that_is_known(make_card: MakeCard) -> None:
+    def thought(details: str, count: int = 1) -> str:
+        blocks = tuple(Thinking(f"thought {at}") for at in range(count))
+        return words(make_card(Entry(id="t", role=Role.ASSISTANT, blocks=blocks, details=details)))
+
+    assert "Thought for 6 s" in thought('{"thinking_ms": [6120]}')
+    assert "Thought for 1 s" in thought('{"thinking_ms": [0]}')
+    assert "Thought for 2 min 5 s" in thought('{"thinking_ms": [125000]}')
+    assert "Thought for 3 s\nThought for 9 s" in thought('{"thinking_ms": [3000, 9000]}', 2)
+    for unknown in (
+        "",
+        '{"thinking_ms": 3}',
+        '{"thinking_ms": [1, 2]}',
+        '{"thinking_ms": ["x"]}',
+        '{"thinking_ms": [true]}',
+    ):
+        assert "Thought" in thought(unknown)
+        assert "Thought for" not in thought(unknown)

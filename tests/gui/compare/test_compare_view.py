@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtGui import QGuiApplication, QHelpEvent
+from PySide6.QtGui import QGuiApplication, QHelpEvent, QImage, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
@@ -367,3 +367,26 @@ def test_code_can_still_be_read_when_it_has_its_colours(make_view: MakeView) -> 
     image = view.list.grab(area).toImage()
     colours = {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
     assert len(colours) > 3
+
+
+def test_an_empty_cell_is_no_bright_box(make_view: MakeView, theme: Theme) -> None:
+    """The left side has more turns, so the right side is empty beside the last one."""
+    view = make_view()
+    for _press in range(5):
+        QTest.keyClick(view.list, Qt.Key.Key_J)
+    QTest.keyClick(view.list, Qt.Key.Key_Right)
+    turns = view.list
+    row = turns.pieces(turns._row)
+    empty = row.cell(SideOf.RIGHT)
+    assert not row.text(SideOf.RIGHT)
+    picture = QImage(empty.right() + 1, row.height, QImage.Format.Format_RGB32)
+    picture.fill(theme.color("bg"))
+    painter = QPainter(picture)
+    row.paint_frame(painter, SideOf.RIGHT, "accent")
+    painter.end()
+    colors = {
+        picture.pixelColor(x, y).name() for x in range(empty.left(), empty.right(), 5) for y in range(row.height)
+    }
+    assert theme.color("panel").name() not in colors
+    assert theme.color("accent").name() not in colors
+    assert len(colors) > 1  # its outline

@@ -419,3 +419,14 @@ def test_marks_on_the_same_pixel_are_painted_once() -> None:
     heights = [drop.before.value or 0 for drop in shown.series.drops if drop.kind is Kind.COMPACTION]
     assert max(drop.before.value or 0 for drop in painted if drop.kind is Kind.COMPACTION) == max(heights)
     assert painted_drops(scale, shown.series.drops[:2]) == list(shown.series.drops[:2])
+
+
+def test_a_single_entry_is_no_slab(chart: ContextChart) -> None:
+    chart.show_timeline(timeline([Entry(id="0", role=Role.USER, blocks=(Text(LONG),))]), 0)
+    scale = chart.scale
+    assert scale is not None
+    assert scale.count == 1
+    assert scale.x(1) - scale.x(0) <= scale.plot.width() / 10
+    assert scale.position(scale.plot.right()) == 0
+    there, beside = (QPointF(scale.x(at), scale.y(series(chart).peak / 2)) for at in (0.2, 6))
+    assert color_at(chart, there) != color_at(chart, beside)

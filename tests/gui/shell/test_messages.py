@@ -83,9 +83,9 @@ def test_a_toast_stays_inside_a_window_that_shrinks(theme: Theme, host: QWidget)
 
 
 def test_a_toast_covers_nothing_that_comes_below_it(theme: Theme, host: QWidget) -> None:
-    toast, below = Toast(theme, host), QWidget(host)
+    toast, below, beside = Toast(theme, host), QWidget(host), QWidget(host)
     below.setGeometry(0, 500, 800, 100)
-    toast.stay_above(below)
+    toast.stay_clear_of(below, beside)
     toast.tell("Imported.")
     assert toast.geometry().bottom() > 500
     below.show()
@@ -94,6 +94,41 @@ def test_a_toast_covers_nothing_that_comes_below_it(theme: Theme, host: QWidget)
     assert toast.geometry().bottom() < 300
     below.hide()
     assert toast.geometry().bottom() > 500
+
+
+def test_a_toast_covers_neither_the_message_nor_the_figures(theme: Theme, host: QWidget) -> None:
+    toast, message, figures = Toast(theme, host), QWidget(host), QWidget(host)
+    message.setGeometry(300, 450, 250, 120)
+    figures.setGeometry(550, 0, 250, 570)
+    toast.stay_clear_of(message, figures)
+    message.show()
+    figures.show()
+    for text in ("Copied.", "A message of many words. " * 8):
+        toast.tell(text, "Undo")
+        assert not toast.geometry().intersects(message.geometry())
+        assert not toast.geometry().intersects(figures.geometry())
+        assert host.rect().contains(toast.geometry())
+    toast.tell("Copied.")
+    assert toast.geometry().bottom() > message.y()  # there is room beside the message
+
+
+def test_the_action_of_a_toast_stays_when_its_time_is_over(theme: Theme, host: QWidget) -> None:
+    toast, acts = Toast(theme, host), list[str]()
+    rested, offered = list[tuple[str, str]](), list[bool]()
+    toast.rested.connect(lambda text, action: rested.append((text, action)))
+    toast.tell("Moved to the trash.", "Undo", lambda: acts.append("undo"))
+    toast.offered.connect(offered.append)
+    toast._timer.timeout.emit()
+    assert not toast.isVisible()
+    assert rested[-1] == ("Moved to the trash.", "Undo")
+    assert offered == []
+    toast.click()
+    assert acts == ["undo"]
+    assert rested[-1] == ("", "")
+    assert offered[-1] is False
+    toast.tell("Copied.")
+    toast._timer.timeout.emit()
+    assert rested[-1] == ("", "")  # there is nothing to do
 
 
 def test_a_toast_says_whether_something_can_be_done(theme: Theme, host: QWidget) -> None:

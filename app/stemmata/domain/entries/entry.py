@@ -83,6 +83,8 @@ class Flag(IntFlag):
 MESSAGE_KINDS = frozenset({Kind.MESSAGE, Kind.CUSTOM_MESSAGE, Kind.BRANCH_SUMMARY, Kind.COMPACTION})
 ANNOTATION_KINDS = frozenset({Kind.LABEL, Kind.PIN, Kind.SESSION_INFO, Kind.TRASH})
 SETTING_KINDS = frozenset({Kind.MODEL_CHANGE, Kind.THINKING_LEVEL_CHANGE})
+# kinds that are no step of the conversation: the navigator shows them only when it shows everything
+BOOKKEEPING_KINDS = ANNOTATION_KINDS | SETTING_KINDS | {Kind.CUSTOM, Kind.TOOL_PRUNE, Kind.OMISSION, Kind.SKILL}
 
 
 @dataclass(frozen=True, slots=True)

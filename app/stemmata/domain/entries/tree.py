@@ -18,7 +18,7 @@ from itertools import compress
 from operator import ne
 from typing import Any
 
-from stemmata.domain.entries.entry import ANNOTATION_KINDS, Entry, Kind, Role
+from stemmata.domain.entries.entry import ANNOTATION_KINDS, BOOKKEEPING_KINDS, Entry, Kind, Role
 from stemmata.domain.entries.growing import Numbers, appended, numbers, picked
 from stemmata.domain.entries.tokens import to_tokens, weigh
 
@@ -321,12 +321,27 @@ class Tree:
         return out
 
     def alternatives(self, entry: int) -> list[int]:
-        """Return the entry and its siblings that are not in the trash, without annotations."""
-        return [
-            other
-            for other in self.siblings(entry)
-            if not self.is_annotation(other) and (other == entry or other not in self.trash)
-        ]
+        """Return the entry and the other continuations of the entry above it, ordered by time, without the trash.
+
+        Annotations, settings and other bookkeeping between two entries do not count, so that these are the rows that
+        the navigator shows side by side. Bookkeeping itself has no alternatives.
+        """
+        kinds, parents, times = self.columns.kind, self.columns.parent, self.columns.time
+        if kinds[entry] in BOOKKEEPING_KINDS:
+            return [entry]
+        above = parents[entry]
+        while above >= 0 and kinds[above] in BOOKKEEPING_KINDS:
+            above = parents[above]
+        out, waiting = {entry}, list(self.roots if above < 0 else self.children(above))
+        while waiting:
+            other = waiting.pop()
+            if other in self.trash:
+                continue
+            if kinds[other] in BOOKKEEPING_KINDS:
+                waiting += self.children(other)
+            else:
+                out.add(other)
+        return sorted(out, key=lambda at: (times[at], at))
 
     def kept_leaves(self, *seen: int | None) -> array[int]:
         """Return the leaves that are not in the trash, as `in_trash` defines it."""

@@ -139,14 +139,14 @@ class BranchesController(QObject):
 
     def undo(self) -> None:
         """Undo the last move of the leaf."""
-        self._toast.hide()  # an Undo button in it would now undo another move
+        self._toast.withdraw()  # an Undo button in it would now undo another move
         if self._opened.key is not None:
             self._opened.follow_leaf()
             self._bridge.when_done(self._services.branching.undo(self._opened.key), self._on_moved)
 
     def redo(self) -> None:
         """Redo the last move of the leaf that was undone."""
-        self._toast.hide()
+        self._toast.withdraw()
         if self._opened.key is not None:
             self._opened.follow_leaf()
             self._bridge.when_done(self._services.branching.redo(self._opened.key), self._on_moved)

@@ -12,7 +12,7 @@ from stemmata.gui.cards.line_piece import LinePiece, Word
 from stemmata.gui.cards.piece import Piece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.tool_changes import details_of
-from stemmata.gui.cards.usage_words import usage_words
+from stemmata.gui.cards.usage_words import thinking_time, usage_words
 from stemmata.gui.cards.words import tr
 from stemmata.gui.core.pages import LoadedEntry
 from stemmata.gui.text.phrases import translate_phrase
@@ -62,7 +62,7 @@ def _block(
 ) -> list[Piece]:
     match block:
         case Thinking():
-            return parts.thinking(style, content, f"thinking{at}", block)
+            return parts.thinking(style, content, f"thinking{at}", block, thinking_time(content.entry, at))
         case ToolCall():
             answer = answers.pop(block.id, None)
             return [tool_call.piece(style, content, f"call{at}", block, answer)]

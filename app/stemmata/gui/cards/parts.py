@@ -155,13 +155,24 @@ def fold_line(style: CardStyle, part: str, words: str, *, open: bool, color: str
     return LinePiece(style, [Word(words, color, icon=icon)], action=Action(Request.FOLD, part), gap=2)
 
 
-def thinking(style: CardStyle, content: CardContent, part: str, block: Thinking) -> list[Piece]:
-    """Return a thinking block as a foldable part."""
+def thinking(
+    style: CardStyle, content: CardContent, part: str, block: Thinking, seconds: int | None = None
+) -> list[Piece]:
+    """Return a thinking block as a foldable part; `seconds` is how long it took, None when that is unknown."""
     if block.redacted or not block.text.strip():
         return [LinePiece(style, [Word(tr("Thought, hidden by the provider"), "faint")], gap=2)]
     is_open = part in content.unfolded
-    line = fold_line(style, part, tr("Thought"), open=is_open)
+    words = tr("Thought") if seconds is None else tr("Thought for {time}").format(time=seconds_text(seconds))
+    line = fold_line(style, part, words, open=is_open)
     return [line, *long_prose(style, content, block.text, color="dim", gap=2)] if is_open else [line]
+
+
+def seconds_text(seconds: int) -> str:
+    """Return a duration in words, such as `6 s` or `2 min 5 s`."""
+    minutes, rest = divmod(seconds, 60)
+    if not minutes:
+        return tr("{seconds} s").format(seconds=rest)
+    return tr("{minutes} min {seconds} s").format(minutes=minutes, seconds=rest)
 
 
 def blocks(style: CardStyle, content: CardContent, found: Sequence[Block]) -> list[Piece]:

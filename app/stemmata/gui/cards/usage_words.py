@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from stemmata.domain.entries.blocks import Thinking
 from stemmata.domain.entries.entry import Usage
 from stemmata.gui.cards.line_piece import Word
+from stemmata.gui.cards.tool_changes import details_of
 from stemmata.gui.cards.words import tr
+from stemmata.gui.core.pages import LoadedEntry
 from stemmata.gui.widgets.figures import number, percent, tokens_text
 
 DOLLARS = 1e-6  # of what costs are kept in
@@ -79,3 +82,15 @@ def cache_miss_text(reason: str) -> str:
 def _figure(details: Mapping[str, Any], name: str) -> float | None:
     value = details.get(name)
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) and value > 0 else None
+
+
+def thinking_time(entry: LoadedEntry, at: int) -> int | None:
+    """Return how long the thinking block at a position of an entry took, in seconds; None when that is unknown."""
+    told = details_of(entry).get("thinking_ms")
+    blocks = entry.body.blocks
+    thoughts = [position for position, block in enumerate(blocks) if isinstance(block, Thinking)]
+    if not isinstance(told, list) or len(told) != len(thoughts) or at not in thoughts:
+        return None
+    took = told[thoughts.index(at)]
+    is_time = isinstance(took, int) and not isinstance(took, bool) and took >= 0
+    return max(round(took / SECOND_MS), 1) if is_time else None

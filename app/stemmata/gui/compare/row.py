@@ -7,7 +7,7 @@ from enum import IntEnum
 from time import thread_time
 from weakref import WeakSet
 
-from PySide6.QtCore import QPoint, QRect, QRectF
+from PySide6.QtCore import QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QRegion
 
 from stemmata.gui.cards.content import Action
@@ -136,15 +136,16 @@ class RowPieces:
             yield from (part for part in parts if isinstance(part, CodePiece) and not part.is_coloured)
 
     def paint_frame(self, painter: QPainter, side: SideOf, color: str) -> None:
-        """Paint a frame around the selected turn."""
+        """Paint a frame around the selected turn; an empty cell gets only a faint outline."""
         inset = self._style.space(4)
         cell = self.cell(side)
-        if self._cards[side]:
-            cell.setHeight(min(self._heights[side] + self._style.px(metrics.CARD_GAP), cell.height()))
+        is_empty = not self._cards[side]
+        filled = self._style.px(metrics.TOOL_ROW) if is_empty else self._heights[side]
+        cell.setHeight(min(filled + self._style.px(metrics.CARD_GAP), cell.height()))
         box = QRectF(cell.adjusted(inset, inset // 2, -inset, -inset // 2)).adjusted(0.5, 0.5, -0.5, -0.5)
         radius = self._style.px(metrics.RADIUS_CARD)
-        painter.setPen(self._style.color(color))
-        painter.setBrush(self._style.color("panel"))
+        painter.setPen(self._style.color("line" if is_empty else color))
+        painter.setBrush(Qt.BrushStyle.NoBrush if is_empty else self._style.color("panel"))
         painter.drawRoundedRect(box, radius, radius)
 
     def action_at(self, point: QPoint) -> tuple[int, Action] | None:

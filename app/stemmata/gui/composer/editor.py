@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QMimeData, Qt, Signal
-from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QImage, QKeyEvent, QKeySequence, QTextCursor
+from PySide6.QtGui import (
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QImage,
+    QKeyEvent,
+    QKeySequence,
+    QTextCursor,
+)
 from PySide6.QtWidgets import QPlainTextEdit
 
 from stemmata.gui.theme import metrics
@@ -25,6 +34,7 @@ class MessageEditor(QPlainTextEdit):
     stop_requested = Signal()
     image_given = Signal(QImage)
     files_given = Signal(list)  # list[str], paths
+    files_dragged = Signal(bool)  # whether files are being dragged over the editor
     text_given = Signal(object)  # str, pasted text that is too long for the editor; Qt would convert a `Signal(str)`
 
     def __init__(self, theme: Theme) -> None:
@@ -159,8 +169,17 @@ class MessageEditor(QPlainTextEdit):
         """Accept files, which are attached and not imported."""
         if event.mimeData().hasUrls():
             event.acceptProposedAction()
+            self.files_dragged.emit(True)
         else:
             super().dragEnterEvent(event)
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        self.files_dragged.emit(False)
+        super().dragLeaveEvent(event)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        self.files_dragged.emit(False)
+        super().dropEvent(event)
 
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
         """Accept files."""

@@ -23,6 +23,7 @@ from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.announcer import announce
 from stemmata.gui.widgets.buttons import push_button
+from stemmata.gui.widgets.drop_target import DropTarget
 from stemmata.gui.widgets.labels import label, set_plain_tip, set_property
 from stemmata.gui.widgets.ring import NextRequest
 from stemmata.gui.widgets.surface import set_surface
@@ -129,6 +130,8 @@ class Composer(QWidget):
         self._connect()
         self._lay_out()
         self._refresh()
+        self.drop_target = DropTarget(theme, self, self.tr("Drop to attach"))
+        self.editor.files_dragged.connect(self._on_files_dragged)
 
     # -- drafts -----------------------------------------------------------------------------------------------
 
@@ -180,6 +183,12 @@ class Composer(QWidget):
     def text(self) -> str:
         """The text of the message."""
         return self.editor.toPlainText()
+
+    def _on_files_dragged(self, on: bool) -> None:  # noqa: FBT001 - a slot
+        if on:
+            self.drop_target.appear()
+        else:
+            self.drop_target.hide()
 
     # -- display ----------------------------------------------------------------------------------------
 

@@ -25,20 +25,29 @@ HEADROOM = 1.06  # factor on the highest value, so that it does not touch the ed
 LEAST_FILL = 0.3  # a limit is drawn when the context reaches at least this share of it
 STEPS = (1, 2, 5, 10)
 MOST_LINES = 5
+LEAST_ACROSS = 12  # positions that the plot has room for at least
 NO_PEN = Qt.PenStyle.NoPen
 
 
 @dataclass(frozen=True, slots=True)
 class ChartScale:
-    """Converts positions and tokens to pixels and back. `top` is the number of tokens at the upper edge."""
+    """Converts positions and tokens to pixels and back. `top` is the number of tokens at the upper edge.
+
+    A short series does not fill the plot: a single entry would be a slab as wide as the column.
+    """
 
     plot: QRectF
     count: int
     top: float
 
+    @property
+    def across(self) -> int:
+        """The number of positions for which the plot has room."""
+        return max(LEAST_ACROSS, self.count)
+
     def x(self, position: float) -> float:
         """Return the left edge of a position, in pixels. A position ends where the next one begins."""
-        return self.plot.left() + position * self.plot.width() / max(1, self.count)
+        return self.plot.left() + position * self.plot.width() / self.across
 
     def y(self, tokens: float) -> float:
         """Return the height of `tokens`, in pixels from the top."""
@@ -46,7 +55,7 @@ class ChartScale:
 
     def position(self, x: float) -> int:
         """Return the position at a horizontal pixel; outside the plot, the first or last position."""
-        at = int((x - self.plot.left()) * self.count / max(1.0, self.plot.width()))
+        at = int((x - self.plot.left()) * self.across / max(1.0, self.plot.width()))
         return min(max(at, 0), max(0, self.count - 1))
 
     def tokens(self, y: float) -> float:
@@ -79,7 +88,7 @@ class ChartBody:
         self._timeline = timeline
         self._scale = scale
         self._band = band
-        self._lefts = [*(scale.x(point.position) for point in timeline.points), scale.plot.right()]
+        self._lefts = [*(scale.x(point.position) for point in timeline.points), scale.x(scale.count)]
         self._tops = [max(sum(point.bands), point.total) for point in timeline.points]
 
     def pixmap(self, size: QSize, ratio: float) -> QPixmap:
@@ -147,7 +156,7 @@ class ChartBody:
                 out.append(QPointF(lefts[at], y))
                 y = bottom - height * rise
                 out.append(QPointF(lefts[at], y))
-        return QPolygonF([*out, QPointF(plot.right(), y), QPointF(plot.right(), bottom)])
+        return QPolygonF([*out, QPointF(lefts[-1], y), QPointF(lefts[-1], bottom)])
 
     def _steps(self, heights: Sequence[int]) -> list[QPointF]:
         """Return two corners per point: at its left edge and at the left edge of the next point."""
@@ -253,7 +262,7 @@ def painted_drops(scale: ChartScale, drops: Sequence[Drop]) -> list[Drop]:
 
     Of several compactions it is the largest, whose diamond is the highest.
     """
-    across = scale.plot.width() / max(1, scale.count)
+    across = scale.plot.width() / scale.across
     chosen: dict[tuple[int, bool], Drop] = {}
     for drop in drops:
         place = int(drop.position * across), drop.kind is Kind.COMPACTION

@@ -91,6 +91,7 @@ CODE_LINE_PERCENT = 155
 LIST_INDENT = 20
 PICTURE = (560, 420)  # maximum size of an image in a card
 DIMMED = 0.55  # opacity of what will be summarised
+VEIL = 0.85  # opacity of the veil over a window while files are dragged over it
 SHADOW = 0.22  # opacity of the darkest part of a shadow, which is black
 SHADOW_DARK = 0.6  # … in a dark theme, where less of it shows
 MOST_DIFF_LINES = 400

@@ -13,7 +13,7 @@ from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import push_button
 from stemmata.gui.widgets.context_words import tokens_text
 from stemmata.gui.widgets.figures import dollars, size_text
-from stemmata.gui.widgets.labels import ElidedLabel, label, set_property
+from stemmata.gui.widgets.labels import ElidedLabel, label, set_plain_tip, set_property
 from stemmata.gui.widgets.surface import set_surface
 
 
@@ -85,12 +85,15 @@ class StatusLine(QWidget):
         self._archive = label("", "small")
         self._session = ElidedLabel("", "small")
         self._trigger = label("", "small")
+        self.offer = push_button("", lambda: None, look="link")  # the action of the last message
+        self.offer.hide()
         self._row = row = QHBoxLayout(self)
         row.setContentsMargins(metrics.SPACE[6], 0, metrics.SPACE[6], 0)
         row.setSpacing(metrics.SPACE[7])
         row.addWidget(self._run)
         row.addWidget(self._archive)
         row.addWidget(self._session, 1)
+        row.addWidget(self.offer)
         row.addWidget(self._trigger)
         theme.changed.connect(self._restyle)
         self._restyle()
@@ -118,6 +121,18 @@ class StatusLine(QWidget):
     def show_session(self, session: Session | None) -> None:
         """Show the totals of a session; None when none is open."""
         self._session.setText("" if session is None else self._facts(session))
+
+    def show_offer(self, text: str, action: str) -> None:
+        """Show the action of the last message; the message is its tooltip. Nothing for ""."""
+        self.offer.setText(action)
+        self.offer.setAccessibleDescription(text)
+        set_plain_tip(self.offer, text)
+        self.offer.setVisible(bool(action))
+
+    @property
+    def has_offer(self) -> bool:
+        """Whether an action is shown."""
+        return not self.offer.isHidden()
 
     def show_trigger(self, trigger: int | None) -> None:
         """Show the size at which auto-compaction starts, in tokens; None when the model's window is unknown."""

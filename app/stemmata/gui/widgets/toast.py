@@ -74,18 +74,25 @@ STAYS_MS = 8000  # time to read the message twice and reach for Undo
 
 
 class Toast(QFrame):
-    """A short message above the window's lower edge. A new toast replaces the old one; hovering keeps it open."""
+    """A short message in the lower left corner of the window; a new one replaces it, and hovering keeps it open.
 
-    offered = Signal(bool)  # whether the toast has an action
+    It covers neither the message that is being written nor the figures at the right. When its time is over, its
+    action stays in force until the next toast, and the status line shows it.
+    """
+
+    offered = Signal(bool)  # whether an action is in force
+    rested = Signal(str, str)  # the message and the label of the action that stay; "" for none
 
     def __init__(self, theme: Theme, host: QWidget) -> None:
         super().__init__(host)
         self._theme = theme
         self._host = host
-        self._above: QWidget | None = None  # the widget that the toast must not cover
+        self._above: QWidget | None = None  # the widgets that the toast must not cover
+        self._beside: QWidget | None = None
+        self._is_resting = False
         self._act: Callable[[], object] = lambda: None
         self._timer = QTimer(self, singleShot=True, interval=STAYS_MS)
-        self._timer.timeout.connect(self.hide)
+        self._timer.timeout.connect(self.rest)
         self.setObjectName("toast")
         self.setProperty("overlay", True)
         self._text = label(wrap=True)
@@ -96,7 +103,7 @@ class Toast(QFrame):
         row.addWidget(self._text, 1)
         row.addWidget(self._button)
         self._close = IconButton(theme, "close", self.tr("Close"))
-        self._close.clicked.connect(self.hide)
+        self._close.clicked.connect(self.withdraw)
         row.addWidget(self._close)
         cast_shadow(self, theme)
         self.hide()
@@ -104,6 +111,7 @@ class Toast(QFrame):
 
     def tell(self, text: str, action: str = "", act: Callable[[], object] | None = None) -> None:
         """Show a message for some seconds; `action` is the label of the button that calls `act`."""
+        self.rested.emit("", "")
         text, self._act = shortened(translate_phrase(text)), act or (lambda: None)
         self._text.setText(text)
         self._button.setText(action)
@@ -116,10 +124,27 @@ class Toast(QFrame):
         self._timer.start()
         self.offered.emit(bool(action))
 
-    def stay_above(self, widget: QWidget) -> None:
-        """Place toasts above `widget` whenever that widget is visible."""
-        self._above = widget
-        widget.installEventFilter(self)
+    def rest(self) -> None:
+        """Hide the toast, and leave its action to the status line."""
+        self._is_resting = not self._button.isHidden()
+        self.hide()
+        if self._is_resting:
+            self.rested.emit(self.text, self._button.text())
+            self._is_resting = False
+
+    def withdraw(self) -> None:
+        """Hide the toast, and take its action back."""
+        was_visible = self.isVisible()  # then hiding it says so
+        self.hide()
+        self.rested.emit("", "")
+        if not was_visible:
+            self.offered.emit(False)
+
+    def stay_clear_of(self, above: QWidget, beside: QWidget) -> None:
+        """Place toasts above a widget that is in the way, and left of another one, while these are visible."""
+        self._above, self._beside = above, beside
+        above.installEventFilter(self)
+        beside.installEventFilter(self)
 
     @property
     def text(self) -> str:
@@ -137,7 +162,8 @@ class Toast(QFrame):
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
-        self.offered.emit(False)
+        if not self._is_resting:
+            self.offered.emit(False)
 
     def enterEvent(self, _event: QEnterEvent) -> None:
         self._timer.stop()
@@ -146,7 +172,7 @@ class Toast(QFrame):
         self._timer.start()
 
     def _on_clicked(self) -> None:
-        self.hide()
+        self.withdraw()
         self._act()
 
     @property
@@ -159,10 +185,14 @@ class Toast(QFrame):
         return text + sum(beside) + len(beside) * metrics.SPACE[6] + 2 * (metrics.SPACE[5] + metrics.BORDER)
 
     def _place(self) -> None:
-        host = self._host
-        width = min(self._in_one_line, self._theme.px(metrics.TOAST), host.width() - 2 * metrics.SPACE[7])
+        host, margin = self._host, metrics.SPACE[7]
+        room = host.width()
+        if self._beside is not None and self._beside.isVisible():
+            room = self._beside.mapTo(host, QPoint(0, 0)).x()
+        width = min(self._in_one_line, self._theme.px(metrics.TOAST), max(room, host.width() // 2) - 2 * margin)
         self.resize(width, self.heightForWidth(width) if self.hasHeightForWidth() else self.sizeHint().height())
         ground = host.height() - self._theme.px(metrics.STATUS_BAR)
         if self._above is not None and self._above.isVisible():
-            ground = self._above.mapTo(host, QPoint(0, 0)).y()
-        self.move((host.width() - width) // 2, ground - self.height() - metrics.SPACE[7])
+            corner = self._above.mapTo(host, QPoint(0, 0))
+            ground = corner.y() if corner.x() < margin + width else ground
+        self.move(margin, ground - self.height() - margin)

@@ -72,6 +72,7 @@ class Controllers(QObject):
         super().__init__(window)
         theme = window.theme
         self._services, self._bridge, self.window = services, bridge, window
+        self._offer_leaf: int | None = None  # the leaf (index) when the status line took over an action
         self._open_session = open_session  # takes the key of a session, and the key of an entry or None
         self.opened = OpenSession(services, bridge, window)
         shared = WindowContext(services, bridge, window.actions_table, self.opened, window.toast, background)
@@ -155,7 +156,11 @@ class Controllers(QObject):
         window.welcome.chat_button.clicked.connect(window.actions_table["new-chat"].trigger)
         self.connections.changed.connect(self.context.refresh)
         self.connections.changed.connect(lambda: window.welcome.show_connection(self.connections.default))
-        window.toast.stay_above(column.composer)
+        window.toast.stay_clear_of(column.composer, window.columns.beside)
+        window.toast.rested.connect(self._on_toast_rested)
+        window.status.offer.clicked.connect(window.toast.click)
+        self.opened.started.connect(self._drop_outdated_offer)
+        self.opened.tree_read.connect(self._drop_outdated_offer)
         window.toast.offered.connect(lambda on: shared.actions.set_state(State.OFFERED, on=on))
         self.streams.noticed.connect(self.compaction.tell_notice)
         self.streams.continued.connect(self._on_continued)
@@ -198,6 +203,15 @@ class Controllers(QObject):
         view.card_cursor.moved.connect(self.opened.select)
         view.visible_entry_changed.connect(partial(self._on_read, view))
         self.marked.watch(view)
+
+    def _on_toast_rested(self, text: str, action: str) -> None:
+        self._offer_leaf = self.opened.leaf
+        self.window.status.show_offer(text, action)
+
+    def _drop_outdated_offer(self) -> None:
+        """Take an action back that the status line shows, since *Undo* would mean another move of the leaf now."""
+        if self.window.status.has_offer and self.opened.leaf != self._offer_leaf:
+            self.window.toast.withdraw()
 
     def _on_read(self, view: TranscriptView, key: int) -> None:
         """Mark in the branches what is read in the active transcript, without selecting it."""

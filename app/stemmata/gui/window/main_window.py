@@ -37,7 +37,7 @@ from stemmata.gui.widgets.surface import set_surface
 from stemmata.gui.window.columns import NAMES, ColumnSplitter
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QPaintEvent, QShowEvent
+    from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QPaintEvent, QShowEvent
 
     from stemmata.domain.chat.catalogue import Catalogue
     from stemmata.gui.branches.finder import Compute
@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from stemmata.gui.palette.dialog import CommandPalette
     from stemmata.gui.search.view import ResultsView
     from stemmata.gui.transcript.column import TranscriptColumn
+    from stemmata.gui.widgets.drop_target import DropTarget
     from stemmata.gui.widgets.popup import TextPopup
     from stemmata.gui.widgets.toast import Banner, Toast
     from stemmata.gui.window.views import Views
@@ -312,6 +313,11 @@ class MainWindow(QMainWindow):
         return self._views.toast(self.theme, self)
 
     @cached_property
+    def drop_target(self) -> DropTarget:
+        """The veil that is shown while files are dragged over the window, created on first use."""
+        return self._views.drop_target(self.theme, self._pages, self.tr("Drop to import these files and folders"))
+
+    @cached_property
     def palette_box(self) -> CommandPalette:
         """The command palette, created on first use."""
         return self._views.palette(self.theme, self)
@@ -344,8 +350,14 @@ class MainWindow(QMainWindow):
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if _local_files(event):
             event.acceptProposedAction()
+            self.drop_target.appear()
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        self.drop_target.hide()
+        super().dragLeaveEvent(event)
 
     def dropEvent(self, event: QDropEvent) -> None:
+        self.drop_target.hide()
         paths = _local_files(event)
         if paths:
             event.acceptProposedAction()

@@ -10,6 +10,7 @@ from stemmata.gui.importing.welcome import WelcomeView
 from stemmata.gui.palette.dialog import CommandPalette
 from stemmata.gui.search.view import ResultsView
 from stemmata.gui.transcript.column import TranscriptColumn
+from stemmata.gui.widgets.drop_target import DropTarget
 from stemmata.gui.widgets.popup import TextPopup
 from stemmata.gui.widgets.toast import Banner, Toast
 
@@ -26,5 +27,6 @@ class Views:
     toast = Toast
     palette = CommandPalette
     results = ResultsView
+    drop_target = DropTarget
     import_dialog = ImportDialog
     text_popup = TextPopup

@@ -86,6 +86,8 @@ class KeptReply:
         self._open: dict[int, _UnendedBlock] = {}
         self._began_at = time.monotonic()
         self._first_at: float | None = None
+        self._thinking_at: dict[int, float] = {}  # when each thinking block began
+        self._thought: dict[int, float] = {}  # seconds that each complete thinking block took
         self.message = self.model = ""
         self.usage: Usage | None = None
         self.ended: ReplyEnded | None = None
@@ -98,6 +100,8 @@ class KeptReply:
             case BlockStarted():
                 self._open[event.index] = _UnendedBlock(event.kind, event.name, f"{self._call_prefix}-{event.index}")
                 self._first_at = self._first_at or time.monotonic()
+                if event.kind is BlockKind.THINKING:
+                    self._thinking_at[event.index] = time.monotonic()
                 self._flush_later()
             case BlockGrew():
                 self._grow(event)
@@ -118,6 +122,8 @@ class KeptReply:
     def _finish(self, event: BlockDone) -> None:
         self._open.pop(event.index, None)
         self._done[event.index] = event.block
+        if isinstance(event.block, Thinking) and event.index in self._thinking_at:
+            self._thought[event.index] = time.monotonic() - self._thinking_at[event.index]
         if event.partial:
             self._cut.add(event.index)
         self._keep([Partial(self._step, event.index, event.block, whole=not event.partial)])
@@ -178,6 +184,9 @@ class KeptReply:
             out["ttft_ms"] = round((self._first_at - self._began_at) * 1000)
             if self.usage is not None and now > self._first_at:
                 out["tokens_per_second"] = round(self.usage.output / (now - self._first_at), 1)
+        thoughts = [index for index, block in sorted(self._done.items()) if isinstance(block, Thinking)]
+        if thoughts and all(index in self._thought for index in thoughts):
+            out["thinking_ms"] = [round(self._thought[index] * 1000) for index in thoughts]
         if self.ended is not None:
             out["stop"] = self.ended.reason.value
             if self.ended.thinking is not None:

@@ -67,6 +67,30 @@ def test_neither_siblings_nor_branches_count_it() -> None:
     assert list(plain.kept_leaves(None)) == list(plain.leaves) == [3, 5]
 
 
+def test_alternatives_are_the_rows_that_the_navigator_counts() -> None:
+    """A change of the model, a pin and a label stand between the fork and two of the three prompts."""
+    entries = [
+        user("a", None),
+        user("u1", "a"),
+        Entry(id="m", parent="a", kind=Kind.MODEL_CHANGE, model="x", time=20),
+        Entry(id="p", parent="m", kind=Kind.PIN, target="a", time=21),
+        user("u2", "p"),
+        Entry(id="l", parent="a", kind=Kind.LABEL, target="a", name="here", time=23),
+        user("u3", "l"),
+    ]
+    tree = Tree.from_entries(entries)
+    outline = outline_of(tree, Density.TURNS, len(tree) - 1)
+    prompts = [at for at, entry in enumerate(entries) if entry.id in ("u1", "u2", "u3")]
+    for entry in prompts:
+        assert tree.alternatives(entry) == prompts
+        place = outline.place_of(entry)
+        assert place is not None
+        assert outline.row(place).siblings == (prompts.index(entry) + 1, 3)
+    assert tree.alternatives(tree.get(None) or 0) == [0]
+    model = next(at for at, entry in enumerate(entries) if entry.id == "m")
+    assert tree.alternatives(model) == [model]  # no step of the conversation
+
+
 def test_the_projection_takes_no_notice() -> None:
     tree, plain = forked(mark(Kind.TRASH, "t", "u3", "u3")), forked()
     for entry in range(6):

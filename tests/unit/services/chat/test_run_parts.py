@@ -154,6 +154,19 @@ def test_figures_tell_what_the_server_told() -> None:
     assert "ttft_ms" not in FileVersion(ReplyStarted("id"), ReplyEnded(StopReason.END_TURN)).reply.figures()
 
 
+def test_figures_tell_how_long_each_thought_took(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter(range(100))
+    monkeypatch.setattr("stemmata.services.chat.reply.time.monotonic", lambda: float(next(clock)))
+    thought = BlockStarted(0, BlockKind.THINKING), BlockDone(0, Thinking("hm"))
+    figures = FileVersion(*thought, BlockStarted(1, TEXT), BlockDone(1, Text("x"))).reply.figures()
+    (took,) = figures["thinking_ms"]
+    assert took > 0
+    assert took % 1000 == 0
+    unknown = FileVersion(*thought, BlockDone(1, Thinking("not begun")))
+    assert "thinking_ms" not in unknown.reply.figures()
+    assert "thinking_ms" not in FileVersion(BlockDone(0, Text("x"))).reply.figures()
+
+
 def test_counts_of_the_beginning_stand_where_the_end_has_none() -> None:
     reply = FileVersion(ReplyStarted("id", "m", Usage(input=5)), ReplyEnded(StopReason.END_TURN)).reply
     assert reply.usage == Usage(input=5)
