@@ -118,7 +118,7 @@ def test_the_action_of_a_toast_stays_when_its_time_is_over(theme: Theme, host: Q
     toast.rested.connect(lambda text, action: rested.append((text, action)))
     toast.tell("Moved to the trash.", "Undo", lambda: acts.append("undo"))
     toast.offered.connect(offered.append)
-    toast._timer.timeout.emit()
+    toast.rest()
     assert not toast.isVisible()
     assert rested[-1] == ("Moved to the trash.", "Undo")
     assert offered == []
@@ -127,7 +127,7 @@ def test_the_action_of_a_toast_stays_when_its_time_is_over(theme: Theme, host: Q
     assert rested[-1] == ("", "")
     assert offered[-1] is False
     toast.tell("Copied.")
-    toast._timer.timeout.emit()
+    toast.rest()
     assert rested[-1] == ("", "")  # there is nothing to do
 
 

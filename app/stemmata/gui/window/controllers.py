@@ -59,6 +59,8 @@ COUNTDOWN = 10  # seconds in which the user can refuse the first automatic compa
 class Controllers(QObject):
     """Creates the remaining parts of the window and the controllers that act in them, after the first paint."""
 
+    _offer_leaf: int | None = None  # the leaf (index) when the status line took over the action of a toast
+
     def __init__(
         self,
         services: Services,
@@ -72,7 +74,6 @@ class Controllers(QObject):
         super().__init__(window)
         theme = window.theme
         self._services, self._bridge, self.window = services, bridge, window
-        self._offer_leaf: int | None = None  # the leaf (index) when the status line took over an action
         self._open_session = open_session  # takes the key of a session, and the key of an entry or None
         self.opened = OpenSession(services, bridge, window)
         shared = WindowContext(services, bridge, window.actions_table, self.opened, window.toast, background)
