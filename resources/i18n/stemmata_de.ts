@@ -3879,6 +3879,17 @@
     </message>
 </context>
 <context>
+    <name>FoldersField</name>
+    <message>
+        <source>Add a folder…</source>
+        <translation>Ordner hinzufügen …</translation>
+    </message>
+    <message>
+        <source>Add a folder</source>
+        <translation>Ordner hinzufügen</translation>
+    </message>
+</context>
+<context>
     <name>FollowBox</name>
     <message>
         <source>Keep following these folders</source>
@@ -7453,6 +7464,22 @@ is:starred · in:abandoned · in:active · has:image · cost&gt;0.50</translatio
     <message>
         <source>Enter sends the message; when off, Enter starts a new line and Ctrl+Enter sends.</source>
         <translation>Die Eingabetaste sendet die Nachricht; sonst beginnt sie eine neue Zeile, und Strg+Eingabe sendet.</translation>
+    </message>
+    <message>
+        <source>Font</source>
+        <translation>Schrift</translation>
+    </message>
+    <message>
+        <source>Font of the window; empty for the usual one.</source>
+        <translation>Schrift des Fensters; leer für die übliche.</translation>
+    </message>
+    <message>
+        <source>Font of code</source>
+        <translation>Schrift für Code</translation>
+    </message>
+    <message>
+        <source>Font of code and output; empty for the usual one.</source>
+        <translation>Schrift für Code und Ausgaben; leer für die übliche.</translation>
     </message>
     <message>
         <source>Tab width</source>

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
 
 from stemmata.domain.entries.blocks import plain_text
 from stemmata.domain.entries.entry import Kind
@@ -15,6 +17,8 @@ from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.compaction.summary_editor import SummaryDialog
 from tests.fakes.waiting import PATIENCE
 from tests.journeys.person import Person
+
+STILL = 20  # looks at a place that does not change, each in a turn of its own
 
 
 def test_compact_with_a_moved_cut_and_an_edited_summary_then_undo(person: Person, session_file: Path) -> None:
@@ -344,3 +348,36 @@ def test_a_fork_out_of_the_preview_is_asked_for_twice_and_keeps_the_cut(person: 
     assert person.in_workbench()
     window.toast.click()
     person.until(lambda: person.gui.opened.key != session and person.gui.opened.session_tree is not None)
+
+
+@pytest.mark.parametrize("place", ["column", "workbench"])
+def test_no_tick_moves_the_box_from_under_the_pointer(person: Person, session_file: Path, place: str) -> None:
+    person.drop(session_file)
+    person.until(person.is_planned)
+    window = person.window
+    if place == "workbench":
+        window.actions_table["compact"].trigger()
+        person.until(person.in_workbench)
+        person.until(window.workbench.accept.isEnabled)
+    box = window.workbench.prune_first if place == "workbench" else window.context.preview.prune_first
+    before = _place_of(box, person)
+    for _tick in range(2):
+        box.click()
+        person.until(partial(_is_planned_anew, person, person.gui.compaction.offer))
+        assert _place_of(box, person) == before
+
+
+def _is_planned_anew(person: Person, offer: object) -> bool:
+    return person.gui.compaction.offer is not offer
+
+
+def _place_of(box: QWidget, person: Person) -> QPoint:
+    """Return the place of a widget in the window once the columns are laid out, which takes several turns."""
+    places: list[QPoint] = []
+
+    def is_still() -> bool:
+        places.append(box.mapTo(person.window, QPoint()))
+        return len(places) > STILL and len(set(map(QPoint.toTuple, places[-STILL:]))) == 1
+
+    person.until(is_still)
+    return places[-1]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QRect, Qt
-from PySide6.QtWidgets import QLabel
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog, QLabel
 from pytestqt.qtbot import QtBot
 
-from stemmata.gui.settings.setting_field import SettingField
+from stemmata.gui.settings.setting_field import FoldersField, NameField, SettingField
+from stemmata.gui.theme.fonts import families
 from stemmata.gui.theme.theme import Theme
 from stemmata.system.settings.schema import SETTINGS
 
@@ -55,3 +57,54 @@ def test_a_change_makes_no_field_higher(qtbot: QtBot, theme: Theme) -> None:
     field.show_value(120)
     assert field.is_changed
     assert field.heightForWidth(WIDTH) == before
+
+
+def test_the_name_has_a_line_of_its_own(qtbot: QtBot, theme: Theme) -> None:
+    field = shown(qtbot, theme, "chat.longest_wait")
+    title = next(words for words in field.findChildren(QLabel) if words.text() == "Longest wait between retries")
+    assert title.height() < 2 * title.fontMetrics().lineSpacing()
+
+
+def test_a_connection_is_chosen_from_a_list(qtbot: QtBot, theme: Theme) -> None:
+    field = shown(qtbot, theme, "chat.default_connection")
+    box = field.control
+    assert isinstance(box, NameField)
+    field.show_value("Gone")
+    box.offer(["Anthropic", "Ollama"])
+    names = [box.itemText(at) for at in range(box.count())]
+    assert names == ["not set", "Anthropic", "Ollama", "Gone"]
+    assert box.currentText() == "Gone"
+    with qtbot.waitSignal(field.change_requested) as signal:
+        box.activated.emit(1)
+    assert signal.args == ["chat.default_connection", "Anthropic"]
+    field.show_value("")
+    box.offer(["Anthropic"])
+    assert [box.itemText(at) for at in range(box.count())] == ["not set", "Anthropic"]
+    assert box.currentText() == "not set"
+
+
+def test_fonts_are_chosen_from_the_installed_ones(qtbot: QtBot, theme: Theme) -> None:
+    for key, fixed in (("window.font", False), ("window.code_font", True)):
+        box = shown(qtbot, theme, key).control
+        assert isinstance(box, NameField)
+        assert [box.itemData(at) for at in range(box.count())] == ["", *families(fixed=fixed)]
+
+
+def test_a_folder_is_added_from_the_dialog_of_the_system(qtbot: QtBot, theme: Theme) -> None:
+    field = shown(qtbot, theme, "sources.follow_these_folders")
+    control = field.control
+    assert isinstance(control, FoldersField)
+    assert control.edit.accessibleName() == "Follow these folders"
+    field.show_value("~/a; /b")
+    control.add.click()
+    (chooser,) = field.window().findChildren(QFileDialog)
+    with qtbot.waitSignal(field.change_requested) as signal:
+        chooser.fileSelected.emit("/c")
+    assert signal.args == ["sources.follow_these_folders", "~/a; /b; /c"]
+    chooser.close()
+    with qtbot.waitSignal(field.change_requested) as signal:
+        control.put("/b")
+    assert signal.args == ["sources.follow_these_folders", "~/a; /b"]
+    QTest.keyClicks(control.edit, "x")
+    with qtbot.waitSignal(field.change_requested):
+        QTest.keyClick(control.edit, Qt.Key.Key_Return)

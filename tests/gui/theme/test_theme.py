@@ -275,3 +275,17 @@ def test_icon_is_brighter_under_the_mouse(qapp: QApplication) -> None:
 def test_unknown_icon_is_a_bug(qapp: QApplication) -> None:
     with pytest.raises(FileNotFoundError):
         Theme("dark").icon("unicorn")
+
+
+def test_chosen_families_are_used_where_they_are_installed(theme: Theme, qtbot: QtBot) -> None:
+    usual = theme.font("ui").family(), theme.font("code").family()
+    other = next(family for family in fonts.families(fixed=False) if family not in usual)
+    with qtbot.waitSignal(theme.changed):
+        theme.set_families(other, "No such font")
+    assert (theme.font("ui").family(), theme.font("code").family()) == (other, usual[1])
+    theme.set_scale(150)
+    assert theme.font("small").family() == other
+    with qtbot.assertNotEmitted(theme.changed):
+        theme.set_families(other, "No such font")
+    theme.set_families("", "")
+    assert (theme.font("ui").family(), theme.font("code").family()) == usual

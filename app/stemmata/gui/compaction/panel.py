@@ -287,8 +287,10 @@ class CompactionSizes(TitledSection):
         facts["skills"].setVisible(any(offer.forecast.skills for offer in offers))
         for name in ("pinned", "kept", "summarised", "dropped"):
             parts = [_part(offer, name) for offer in offers]
-            self._set(facts[name], [_part_text(*part, brief=is_pair) for part in parts])
-            facts[name].setVisible(name in ("kept", "summarised") or any(count for count, _figure in parts))
+            self._set(facts[name], [_part_text(*part, brief=is_pair) if part[0] else "—" for part in parts])
+            # a line that a tick would bring or take away would move the tick box from under the pointer
+            stays = name in ("kept", "summarised") or (name == "dropped" and any(offer.prune for offer in offers))
+            facts[name].setVisible(stays or any(count for count, _figure in parts))
 
     def _set(self, line: FactLine, values: Sequence[str]) -> None:
         """Set the value of a line, or its values for both cuts."""

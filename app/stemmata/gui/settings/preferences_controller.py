@@ -151,6 +151,8 @@ class PreferencesController(QObject):
         changed, self._changing = self._changing, set()
         if "window.theme" in changed:
             self._theme.set_scheme(scheme_of(str(preferred.values["window.theme"])))
+        if changed & {"window.font", "window.code_font"}:
+            self._theme.set_families(*(str(preferred.values[f"window.{name}"]) for name in ("font", "code_font")))
         if "window.font_scale" in changed:
             scale = preferred.values["window.font_scale"]
             self._theme.set_scale(scale if isinstance(scale, int) else NORMAL)

@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
+
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QFileDialog,
+    QHBoxLayout,
+    QLineEdit,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
 
 from stemmata.domain.settings.settings import Value
 from stemmata.gui.settings.table_field import TableField
 from stemmata.gui.theme import metrics
+from stemmata.gui.theme.fonts import families
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.widgets.buttons import IconButton
+from stemmata.gui.widgets.buttons import IconButton, push_button
 from stemmata.gui.widgets.figures import number
 from stemmata.gui.widgets.labels import label
 from stemmata.gui.widgets.surface import line, set_surface
@@ -139,7 +152,73 @@ class LineField(QLineEdit):
             self.chosen.emit(self.text())
 
 
-Control = CheckField | ChoiceField | NumberField | LineField | TableField
+class NameField(ChoiceField):
+    """The control of a text that names a connection or a font: a list of the known names, and none."""
+
+    def __init__(self, spec: SettingSpec) -> None:
+        super().__init__(spec)
+        self.addItem(value_text(None), "")
+        if spec.names != "connection":
+            self.offer(families(fixed=spec.names == "code font"))
+
+    def offer(self, names: Sequence[str]) -> None:
+        """List these names, and the present one even if it is none of them."""
+        value = self.currentData()
+        while self.count() > 1:
+            self.removeItem(1)
+        for name in names:
+            self.addItem(name, name)
+        self.show_value(value)
+
+    def show_value(self, value: Value | None) -> None:
+        """Show a value, which need not be a known name."""
+        text = "" if value is None else str(value)
+        if self.findData(text) < 0:
+            self.addItem(text, text)
+        super().show_value(text)
+
+
+class FoldersField(QWidget):
+    """The control of folders: their text, and a button that adds one from the system's dialog."""
+
+    chosen = Signal(object)  # str
+
+    def __init__(self, spec: SettingSpec) -> None:
+        super().__init__()
+        self.edit = LineField(spec)
+        self.edit.chosen.connect(self.chosen)
+        self.add = push_button(self.tr("Add a folder…"), self._ask)
+        self.setFocusProxy(self.edit)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(metrics.SPACE[4])
+        row.addWidget(self.edit, 1)
+        row.addWidget(self.add)
+
+    def show_value(self, value: Value | None) -> None:
+        """Show a value."""
+        self.edit.show_value(value)
+
+    def setAccessibleName(self, name: str) -> None:
+        """Name the field of text, which has the focus."""
+        super().setAccessibleName(name)
+        self.edit.setAccessibleName(name)
+
+    def _ask(self) -> None:
+        dialog = QFileDialog(self.window(), self.tr("Add a folder"), str(Path.home()))
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(self.put)
+        dialog.open()
+
+    def put(self, folder: str) -> None:
+        """Add a folder to the setting."""
+        before = [part.strip() for part in self.edit.text().split(";") if part.strip()]
+        self.chosen.emit("; ".join(dict.fromkeys([*before, folder])))
+
+
+Control = CheckField | ChoiceField | NumberField | LineField | TableField | FoldersField
+WIDE = LineField | TableField | FoldersField  # controls with a line of their own
 
 
 def control_of(theme: Theme, spec: SettingSpec) -> Control:
@@ -148,6 +227,10 @@ def control_of(theme: Theme, spec: SettingSpec) -> Control:
         return TableField(theme, spec, name_text)
     if spec.choices:
         return ChoiceField(spec)
+    if spec.names == "folders":
+        return FoldersField(spec)
+    if spec.names:
+        return NameField(spec)
     if isinstance(spec.default, str):
         return LineField(spec)
     return CheckField(spec) if isinstance(spec.default, bool) else NumberField(spec)
@@ -188,17 +271,17 @@ class SettingField(QWidget):
         words = label(f"{tr(self.spec.doc)} {default}", "small", wrap=True)
         column = QVBoxLayout()
         column.setSpacing(metrics.SPACE[1])
-        column.addLayout(line(title, self._changed, self.reset))
+        column.addWidget(title)  # a line of its own, since a name is never cut
         row = QHBoxLayout(self)
         row.setContentsMargins(0, metrics.SPACE[5], 0, metrics.SPACE[5])
         row.setSpacing(metrics.SPACE[7])
         row.addLayout(column, 1)
-        if isinstance(self.control, LineField | TableField):
+        if isinstance(self.control, WIDE):
             column.addWidget(self.control)
             column.addSpacing(metrics.SPACE[1])
         else:
             row.addWidget(self.control)
-        column.addWidget(words)
+        column.addLayout(line(words, self._changed, self.reset))
 
     def show_value(self, value: Value | None) -> None:
         """Show a value."""
@@ -208,7 +291,7 @@ class SettingField(QWidget):
 
     def _fit(self) -> None:
         self.reset.setFixedHeight(self._theme.px(metrics.SMALL_LINE))  # the title's line gets no higher for it
-        if not isinstance(self.control, CheckField | LineField | TableField):
+        if not isinstance(self.control, CheckField | WIDE):
             self.control.setFixedWidth(self._theme.px(metrics.SETTING))
 
     @property

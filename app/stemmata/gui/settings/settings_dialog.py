@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from stemmata.domain.settings.settings import Preferred
-from stemmata.gui.settings.setting_field import SettingField, name_text
+from stemmata.gui.settings.setting_field import NameField, SettingField, name_text
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import push_button
@@ -48,6 +48,7 @@ class SettingsDialog(QDialog):
         self._theme = theme
         self._fields: dict[str, SettingField] = {}  # of the pages that were made
         self._preferred: Preferred | None = None
+        self._connections: tuple[str, ...] = ()
         self.sections = QListWidget()
         self.sections.setAccessibleName(self.tr("Sections"))
         self._pages = QStackedWidget()
@@ -97,6 +98,16 @@ class SettingsDialog(QDialog):
             self._make(place)
         return self._fields
 
+    def show_connections(self, names: Sequence[str]) -> None:
+        """Offer these names where a setting names a connection."""
+        self._connections = tuple(names)
+        for field in self._fields.values():
+            self._offer_connections(field)
+
+    def _offer_connections(self, field: SettingField) -> None:
+        if field.spec.names == "connection" and isinstance(field.control, NameField):
+            field.control.offer(self._connections)
+
     def add_page(self, name: str, title: str, make: Callable[[], QWidget]) -> None:
         """Add a section with its own page, which is built on first show."""
         self._places[name] = place = self._add_section(title, make)
@@ -144,6 +155,7 @@ class SettingsDialog(QDialog):
             field.change_requested.connect(self.change_requested)
             if self._preferred is not None:
                 field.show_value(self._preferred.values[spec.key])
+            self._offer_connections(field)
             column.addWidget(field)
         column.addStretch(1)
         page = QScrollArea(widgetResizable=True)

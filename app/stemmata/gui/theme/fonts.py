@@ -27,12 +27,12 @@ ROLES: dict[str, tuple[int, QFont.Weight, bool]] = {
 
 
 class Fonts:
-    """The fonts at one scale, in percent."""
+    """The fonts at one scale, in percent. `ui` and `code` are chosen families, used where they are installed."""
 
-    def __init__(self, scale: int = 100) -> None:
+    def __init__(self, scale: int = 100, ui: str = "", code: str = "") -> None:
         installed = set(QFontDatabase.families())
-        self.ui_family = _first(UI_FAMILIES, installed) or _system(QFontDatabase.SystemFont.GeneralFont)
-        self.code_family = _first(CODE_FAMILIES, installed) or _system(QFontDatabase.SystemFont.FixedFont)
+        self.ui_family = _first((ui, *UI_FAMILIES), installed) or _system(QFontDatabase.SystemFont.GeneralFont)
+        self.code_family = _first((code, *CODE_FAMILIES), installed) or _system(QFontDatabase.SystemFont.FixedFont)
         wide = WIDE_FACTOR if self.ui_family in WIDE_FAMILIES else 1.0
         self._factor = scale / 100 * wide
         self._fonts = {role: self._build(facts) for role, facts in ROLES.items()}
@@ -51,6 +51,12 @@ class Fonts:
         if not fixed:
             font.setFeature(QFont.Tag("tnum"), 1)  # digits of equal width align in columns
         return font
+
+
+def families(*, fixed: bool) -> list[str]:
+    """Return the installed families that text can be shown in, or only those of a fixed pitch."""
+    found = (family for family in QFontDatabase.families() if QFontDatabase.isSmoothlyScalable(family))
+    return [family for family in found if not fixed or QFontDatabase.isFixedPitch(family)]
 
 
 def _first(wanted: Iterable[str], installed: set[str]) -> str:

@@ -161,6 +161,7 @@ class Theme(QObject):
         self._scheme: Scheme = scheme
         self._scale = _bounded(scale)
         self._tokens = load(self._chosen())
+        self._families = ("", "")  # chosen for the window and for code, "" for the usual ones
         self._fonts = Fonts(self._scale)
         self._icons = IconSet()
         self._tab_width = 4
@@ -241,7 +242,14 @@ class Theme(QObject):
         """Set the size of text and rows, from 100 to 200 %."""
         if _bounded(percent) != self._scale:
             self._scale = _bounded(percent)
-            self._fonts = Fonts(self._scale)
+            self._fonts = Fonts(self._scale, *self._families)
+            self._announce()
+
+    def set_families(self, ui: str, code: str) -> None:
+        """Choose the families of the window and of code; "" or one that is not installed for the usual one."""
+        if (ui, code) != self._families:
+            self._families = ui, code
+            self._fonts = Fonts(self._scale, ui, code)
             self._announce()
 
     def set_code(self, *, tab_width: int | None = None, wraps: bool | None = None) -> None:

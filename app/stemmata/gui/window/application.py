@@ -65,6 +65,14 @@ class WindowOptions(Protocol):
         """Language code, or "system"."""
 
     @property
+    def font(self) -> str:
+        """Family of the window's font, "" for the usual one."""
+
+    @property
+    def code_font(self) -> str:
+        """Family of the font of code, "" for the usual one."""
+
+    @property
     def tab_width(self) -> int:
         """Width of a tab in code, in spaces."""
 
@@ -134,6 +142,7 @@ class GuiApplication(QObject):
         self._language = Language(self._qt, resource("i18n"), window.language)
         self._core, self._state, self._demo = core, state, demo
         self.theme = Theme(scheme_of(window.theme), window.font_scale, self)
+        self.theme.set_families(window.font, window.code_font)
         self.theme.set_code(tab_width=window.tab_width, wraps=window.wrap_code)
         self.theme.apply(self._qt)
         # in order of `place`; never empty, since the last one stays in the list when its window is closed

@@ -156,6 +156,8 @@ class Controllers(QObject):
         window.welcome.connect_button.clicked.connect(lambda: self.connections.show())
         window.welcome.chat_button.clicked.connect(window.actions_table["new-chat"].trigger)
         self.connections.changed.connect(self.context.refresh)
+        self.connections.changed.connect(self._offer_connections)
+        self.preferences.opened.connect(lambda _dialog: self._offer_connections())
         self.connections.changed.connect(lambda: window.welcome.show_connection(self.connections.default))
         window.toast.stay_clear_of(column.composer, window.columns.beside)
         window.toast.rested.connect(self._on_toast_rested)
@@ -204,6 +206,11 @@ class Controllers(QObject):
         view.card_cursor.moved.connect(self.opened.select)
         view.visible_entry_changed.connect(partial(self._on_read, view))
         self.marked.watch(view)
+
+    def _offer_connections(self) -> None:
+        """Offer the known connections where a setting names one."""
+        if self.preferences.settings is not None:
+            self.preferences.settings.show_connections([known.name for known in self.connections.connections])
 
     def _on_toast_rested(self, text: str, action: str) -> None:
         self._offer_leaf = self.opened.leaf

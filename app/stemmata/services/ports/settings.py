@@ -47,6 +47,10 @@ class SettingSpec(Protocol):
         """The valid words; empty for other types."""
 
     @property
+    def names(self) -> str:
+        """What a text names: "folders", "connection", "font" or "code font"; "" for any other text."""
+
+    @property
     def is_table(self) -> bool:
         """Whether the value is a table of names that the user chooses, each with one of `choices`."""
         ...

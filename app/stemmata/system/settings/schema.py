@@ -22,6 +22,8 @@ class WindowSettings(NamedTuple):
     font_scale: int = 100
     language: str = "system"
     enter_sends: bool = True
+    font: str = ""
+    code_font: str = ""
     tab_width: int = 4
     wrap_code: bool = True
 
@@ -64,6 +66,8 @@ class Setting:
     optional: bool = False  # whether the value may be absent; value and default are then None
     called: str = ""  # the title in the settings dialog; "" for the name with spaces
     is_table: bool = False  # whether the value is a table of names, each with one of the choices
+    # what a text names, which the settings dialog then offers: "folders", "connection", "font" or "code font"
+    names: str = ""
 
     @property
     def section(self) -> str:
@@ -170,12 +174,21 @@ SCHEMA = (
         choices=("system", "en", "de"),
     ),
     Setting("window.enter_sends", "Enter sends the message; when off, Enter starts a new line and Ctrl+Enter sends."),
+    Setting("window.font", "Font of the window; empty for the usual one.", most=200, names="font"),
+    Setting(
+        "window.code_font",
+        "Font of code and output; empty for the usual one.",
+        most=200,
+        called="Font of code",
+        names="code font",
+    ),
     Setting("window.tab_width", "Width of a tab in code and output, in spaces.", least=1, most=16),
     Setting("window.wrap_code", "Wrap long lines of code and output; when off, they are scrolled sideways."),
     Setting(
         "sources.follow_these_folders",
         "Folders whose sessions are imported while the window is open, separated by semicolons.",
         most=10_000,
+        names="folders",
     ),
     Setting(
         "compaction.enabled",
@@ -243,6 +256,7 @@ SCHEMA = (
         "compaction.connection",
         "Connection whose model writes summaries, with its own key; empty for the connection of the session.",
         most=64,
+        names="connection",
         called="Connection for summaries",
     ),
     Setting(
@@ -302,6 +316,7 @@ SCHEMA = (
         "chat.default_connection",
         "Connection for sessions that name none; empty for the first connection.",
         most=64,
+        names="connection",
     ),
     Setting(
         "chat.max_tokens",
@@ -343,6 +358,7 @@ SCHEMA = (
         "Folders with skills that sessions can activate, separated by semicolons; a relative folder is one of the "
         "session's folder.",
         most=10_000,
+        names="folders",
     ),
     Setting(
         "chat.skills_by_prompt",
@@ -381,7 +397,9 @@ SCHEMA = (
         choices=("off", "local", "connection"),
         called="Search by meaning",
     ),
-    Setting("search.embedding_connection", "Connection whose server computes embeddings.", most=64),
+    Setting(
+        "search.embedding_connection", "Connection whose server computes embeddings.", most=64, names="connection"
+    ),
     Setting(
         "search.embedding_model",
         "Model for embeddings on that server; empty for the model of the connection.",
