@@ -280,8 +280,17 @@ class SettingField(QWidget):
             column.addWidget(self.control)
             column.addSpacing(metrics.SPACE[1])
         else:
-            row.addWidget(self.control)
-        column.addLayout(line(words, self._changed, self.reset))
+            beside = QVBoxLayout()
+            beside.setSpacing(metrics.SPACE[1])
+            beside.addStretch(1)
+            beside.addWidget(self.control, 0, Qt.AlignmentFlag.AlignRight)
+            beside.addLayout(line(self._changed, self.reset))
+            beside.addStretch(1)
+            row.addLayout(beside)
+        if isinstance(self.control, WIDE):
+            column.addLayout(line(words, self._changed, self.reset))
+        else:
+            column.addWidget(words)
 
     def show_value(self, value: Value | None) -> None:
         """Show a value."""
