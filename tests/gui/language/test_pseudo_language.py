@@ -124,7 +124,8 @@ def _is_data(item: QAccessibleInterface) -> bool:
     rows = [
         widget for widget in (thing, thing.parentWidget()) if widget is not None and widget.property("row") is True
     ]
-    return isinstance(thing, ElidedLabel) or bool(rows)
+    is_key = isinstance(thing, QLabel) and thing.property("role") == "chip"  # of the sheet of keys
+    return isinstance(thing, ElidedLabel) or bool(rows) or (is_key and thing.window().objectName() == "keysDialog")
 
 
 def demo_words() -> set[str]:

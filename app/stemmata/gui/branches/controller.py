@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
-from PySide6.QtCore import QObject, QPoint, QTimer, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from stemmata.domain.compaction.branch_summary import abandoned_message_count, destination
 from stemmata.domain.context.projection import CUT, OUT
@@ -36,15 +36,7 @@ class BranchesController(QObject):
     session_wanted = Signal(int)  # key of the fork to open
     prompt_taken = Signal(int)  # key of the entry whose text was put into the composer
 
-    def __init__(
-        self,
-        shared: WindowContext,
-        view: BranchesView,
-        composer: Composer,
-        popup: TextPopup,
-        point_of: Callable[[int], QPoint],
-    ) -> None:
-        """Connect the controller. `point_of` returns the global point for a popup about an entry (key)."""
+    def __init__(self, shared: WindowContext, view: BranchesView, composer: Composer, popup: TextPopup) -> None:
         opened, actions = shared.opened, shared.actions
         super().__init__(view)
         self._services, self._bridge, self._actions, self._toast = (
@@ -54,7 +46,7 @@ class BranchesController(QObject):
             shared.toast,
         )
         self._opened, self._composer, self._popup = opened, composer, popup
-        self._background, self._view, self._point_of = shared.background, view, point_of
+        self._background, self._view = shared.background, view
         self._always: object = _ASK  # _ASK, or the answer to reuse: the focus of a summary, or None for no summary
         self._leave_run = LatestOnly()
         self._answer: Callable[[str | None], None] = lambda _focus: None
@@ -289,7 +281,7 @@ class BranchesController(QObject):
             self._labelling = tuple(known)
             index = session_tree.tree.get(known[0]) if len(entries) == 1 else None
             text = "" if index is None else session_tree.tree.labels.get(index, "")
-            at = self._point_of(entries[-1])
+            at = self._view.point_of(entries[-1])
             self._popup.ask(at, text, hint=self.tr("Label (empty removes it)"), take=self.tr("Label"))
 
     # -- leaving a branch: the abandoned messages are counted in the background, which is slow in a long session --

@@ -115,6 +115,7 @@ class BranchesView(QWidget):
         self._density = Density.TURNS
         self.shows_trash = False
         self._run = 0
+        self.popup_point: QPoint | None = None
         self._pending: branches_state.BranchesState | None = None
         self.model = BranchesModel(pages)
         install(BranchesList)
@@ -233,7 +234,12 @@ class BranchesView(QWidget):
             self.list.select(key)
 
     def point_of(self, key: int) -> QPoint:
-        """Return the global point under the row of an entry (key), for a popup; without a row, the list's centre."""
+        """Return the global point under the row of an entry (key), for a popup; without a row, the list's centre.
+
+        While `popup_point` is set, a popup belongs there.
+        """
+        if self.popup_point is not None:
+            return self.popup_point
         row = self.model.row_of(key)
         viewport = self.list.viewport()
         place = viewport.rect() if row is None else self.list.row_rect(row)

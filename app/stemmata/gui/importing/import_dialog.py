@@ -97,6 +97,7 @@ class ImportDialog(QDialog):
         self.report = ReportView(theme)
         self._wished = ""  # what `follow_requested` carries
         self.follow_button = push_button("", self._on_follow)
+        self.follow_button.hide()
         self.close_button = push_button(self.tr("Close"), self.close, look="primary")  # of the report
         self._pages = QStackedWidget()
         for page in (self._choose_page(), self._progress_page(), self._report_page()):

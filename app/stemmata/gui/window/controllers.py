@@ -84,9 +84,7 @@ class Controllers(QObject):
         )
         self.split = SplitController(shared, window, self.session, open_session, self._connect_column)
         self.marked = MarkedEntries(window.branches, lambda: self.split.view)
-        self.branches = BranchesController(
-            shared, window.branches, column.composer, window.label_popup, self.marked.point_of
-        )
+        self.branches = BranchesController(shared, window.branches, column.composer, window.label_popup)
         self._add_pages(shared)
         self.context = ContextController(
             shared, window.context, column.composer, window.status, lambda: self.split.view

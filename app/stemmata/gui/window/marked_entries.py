@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, QPoint
+from PySide6.QtCore import QEvent, QObject
 
 from stemmata.gui.branches.view import BranchesView
 from stemmata.gui.transcript.view import TranscriptView
@@ -39,19 +39,16 @@ class MarkedEntries(QObject):
         key = self.under_cursor
         if key is None:
             self._branches.every(act)
-        else:
-            act([key])
+            return
+        self._branches.popup_point = self._active().card_cursor.point()
+        act([key])
+        self._branches.popup_point = None
 
     @property
     def under_cursor(self) -> int | None:
         """The entry under the cursor of the transcript; None while the branches were used last."""
         key = self._active().focused_entry if self._in_transcript else -1
         return key if key >= 0 else None
-
-    def point_of(self, key: int) -> QPoint:
-        """Return the global point below an entry, for a popup: below its card, or below its row."""
-        at = self._active().card_cursor.point() if key == self.under_cursor else None
-        return self._branches.point_of(key) if at is None else at
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
         """Note when the branches are used."""
