@@ -1485,6 +1485,18 @@
         <translation>Alles zeigen ({0})</translation>
     </message>
     <message>
+        <source>Thought for {time}</source>
+        <translation>{time} nachgedacht</translation>
+    </message>
+    <message>
+        <source>{seconds} s</source>
+        <translation>{seconds} s</translation>
+    </message>
+    <message>
+        <source>{minutes} min {seconds} s</source>
+        <translation>{minutes} min {seconds} s</translation>
+    </message>
+    <message>
         <source>Copy</source>
         <translation>Kopieren</translation>
     </message>
@@ -2452,6 +2464,10 @@
     <message>
         <source>Send after the current reply (Enter)</source>
         <translation>Nach der laufenden Antwort senden (Enter)</translation>
+    </message>
+    <message>
+        <source>Drop to attach</source>
+        <translation>Zum Anhängen loslassen</translation>
     </message>
     <message>
         <source>Send the first queued message (Enter)</source>
@@ -4384,6 +4400,13 @@
     <message>
         <source>Do the same without asking until Stemmata is closed</source>
         <translation>Ohne Nachfrage ebenso, bis Stemmata geschlossen wird</translation>
+    </message>
+</context>
+<context>
+    <name>MainWindow</name>
+    <message>
+        <source>Drop to import these files and folders</source>
+        <translation>Zum Importieren dieser Dateien und Ordner loslassen</translation>
     </message>
 </context>
 <context>
