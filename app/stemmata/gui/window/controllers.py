@@ -157,11 +157,7 @@ class Controllers(QObject):
         self.connections.changed.connect(self._offer_connections)
         self.preferences.opened.connect(lambda _dialog: self._offer_connections())
         self.connections.changed.connect(lambda: window.welcome.show_connection(self.connections.default))
-        window.toast.stay_clear_of(column.composer, window.columns.beside)
-        window.toast.rested.connect(self._on_toast_rested)
-        window.status.offer.clicked.connect(window.toast.click)
-        self.opened.started.connect(self._drop_outdated_offer)
-        self.opened.tree_read.connect(self._drop_outdated_offer)
+        self._connect_toast(column)
         window.toast.offered.connect(lambda on: shared.actions.set_state(State.OFFERED, on=on))
         self.streams.noticed.connect(self.compaction.tell_notice)
         self.streams.continued.connect(self._on_continued)
@@ -209,6 +205,14 @@ class Controllers(QObject):
         """Offer the known connections where a setting names one."""
         if self.preferences.settings is not None:
             self.preferences.settings.show_connections([known.name for known in self.connections.connections])
+
+    def _connect_toast(self, column: TranscriptColumn) -> None:
+        window = self.window
+        window.toast.stay_clear_of(column.composer, window.columns.beside)
+        window.toast.rested.connect(self._on_toast_rested)
+        window.status.offer.clicked.connect(window.toast.click)
+        self.opened.started.connect(self._drop_outdated_offer)
+        self.opened.tree_read.connect(self._drop_outdated_offer)
 
     def _on_toast_rested(self, text: str, action: str) -> None:
         self._offer_leaf = self.opened.leaf
