@@ -48,6 +48,11 @@ class DropTarget(QWidget):
         painter.setPen(QPen(theme.color("accent"), metrics.FOCUS_BORDER, Qt.PenStyle.DashLine))
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(inset, inset, -inset, -inset), radius, radius)
         painter.setFont(theme.font("ui_bold"))
+        words = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap)
+        room = self.rect().adjusted(inset, inset, -inset, -inset)
+        plate = painter.boundingRect(room, words, self._text).adjusted(-2 * inset, -inset, 2 * inset, inset)
+        painter.setPen(QPen(theme.color("line"), metrics.BORDER))
+        painter.setBrush(theme.color("raised"))
+        painter.drawRoundedRect(QRectF(plate), radius, radius)
         painter.setPen(theme.color("text"))
-        words = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
-        painter.drawText(self.rect().adjusted(inset, inset, -inset, -inset), int(words), self._text)
+        painter.drawText(room, words, self._text)
