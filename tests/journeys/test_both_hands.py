@@ -55,8 +55,11 @@ def test_the_abandoned_approach_is_found_compared_and_gone_on_with(
     assert person.leaf == parent, "a label moves nothing"
     person.until(window.actions_table["undo"].isEnabled)
     hands.undo()
+    person.until(lambda: "retry" not in person.tree.labels.values())
+    assert person.leaf == parent, "each undo takes back one thing"
+    hands.undo()
     person.until(lambda: person.leaf == start)
-    assert "retry" in person.tree.labels.values()
+    assert composer.text.endswith(" And test it."), "what was typed since stays"
 
 
 def test_compacting_with_a_moved_cut_a_pin_and_an_edited_summary(

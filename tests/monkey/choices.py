@@ -118,6 +118,10 @@ def a_bar(dice: Random, scene: Scene) -> Facts | None:
     return {"widget": dice.choice(bars), "to": round(dice.random(), 3)} if bars else None
 
 
+def a_window(dice: Random, scene: Scene) -> Facts | None:
+    return {"window": dice.randrange(len(scene.main_windows))}
+
+
 def a_size(dice: Random, scene: Scene) -> Facts | None:
     return {"window": dice.randrange(len(scene.main_windows)), "size": list(dice.choice(SIZES))}
 

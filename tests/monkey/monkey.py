@@ -19,6 +19,8 @@ from tests.monkey.watch import Watch
 EVERY = 8  # steps between two looks
 PATIENCE = 10.0  # seconds until what is shown is in step
 
+UNMEASURED = ("wait", "write", "restart", "deed", "unwind")  # they wait, or act on the archive itself
+
 Step = tuple[str, Facts]
 
 
@@ -57,7 +59,7 @@ class Monkey:
             self._told.write(json.dumps(step) + "\n")
             self._told.flush()
         self._scene.close_file_dialogs()
-        with self._watch.guard(f"“{name}” {facts}") if name not in ("wait", "write", "restart") else _unmeasured():
+        with self._watch.guard(f"“{name}” {facts}") if name not in UNMEASURED else _unmeasured():
             MOVES[name][2](self._scene, facts)
         self._scene.process()
         if not self._scene.main_windows:  # somebody quit
@@ -135,4 +137,9 @@ def out_of_step(workspace: Workspace) -> str:
     keys = [shown.key(at) for at in range(len(shown))]
     if keys != path:
         return f"the transcript shows {keys[-3:]} of {len(keys)}, the path has {path[-3:]} of {len(path)}"
+    column = workspace.window.transcript
+    if controllers.split.view is column.view:
+        head = tree.deleted_head(opened.end, opened.leaf)
+        if column.deleted.key != (None if head is None else tree.key(head)):
+            return f"the branch of {head} is deleted, the transcript says {column.deleted.key}"
     return ""

@@ -42,11 +42,13 @@ from tests.monkey.choices import (
     a_top,
     a_wait,
     a_wheel,
+    a_window,
     an_action,
     nothing,
     some_words,
 )
 from tests.monkey.scene import Scene, escape, place_in
+from tests.monkey.unwinding import a_deed, a_history, act_on_archive, unwind
 
 Key, Button = Qt.Key, Qt.MouseButton
 
@@ -224,6 +226,14 @@ def grow(scene: Scene, facts: Facts) -> None:
     scene.application.gui.importing.import_paths([str(path)])
 
 
+def undo(scene: Scene, facts: Facts) -> None:
+    _window(scene, facts).actions_table["undo"].trigger()
+
+
+def redo(scene: Scene, facts: Facts) -> None:
+    _window(scene, facts).actions_table["redo"].trigger()
+
+
 def go_back(scene: Scene, _facts: Facts) -> None:
     press(scene, {"key": int(Key.Key_Escape), "held": 0})
 
@@ -272,6 +282,10 @@ MOVES: Mapping[str, tuple[float, Choose, Do]] = {
     "grow": (0.6, some_words, grow),
     "listen": (1.5, a_top, listen),
     "escape": (5, nothing, go_back),
+    "undo": (4, a_window, undo),
+    "redo": (2, a_window, redo),
+    "deed": (5, a_deed, act_on_archive),
+    "unwind": (0.8, a_history, unwind),
     "drop": (1, a_file, drop),
     "close window": (1, nothing, close_window),
     "restart": (0.25, nothing, restart),

@@ -51,15 +51,18 @@ def label(cli: CommandContext, session: str, entry: str, text: str) -> None:
 @click.command(cls=GlobalCommand)
 @click.argument("session")
 @click.argument("entry", required=False)
-@click.option("--undo", is_flag=True, help="Undo the last move.")
-@click.option("--redo", is_flag=True, help="Redo the move that was undone.")
+@click.option("--undo", is_flag=True, help="Undo the last step of the session.")
+@click.option("--redo", is_flag=True, help="Redo the step that was undone last.")
 @pass_cli
 def leaf(cli: CommandContext, session: str, entry: str | None, undo: bool, redo: bool) -> None:
     """Move the leaf to an entry, or show the current leaf."""
     subject = cli.subject(session, changes=True)
     branching, key = subject.services.branching, subject.session.key
     if undo or redo:
-        position = cli.wait(branching.redo(key) if redo else branching.undo(key)).leaf
+        histories = subject.services.histories
+        cli.wait(histories.redo(key) if redo else histories.undo(key))
+        subject = cli.subject(session, changes=True)
+        position = subject.session.leaf
     elif entry is not None:
         position = cli.wait(branching.move_leaf(key, _key(subject, entry))).leaf
     else:

@@ -44,6 +44,7 @@ from stemmata.services.sessions.conversations import Conversations
 from stemmata.services.sessions.drafts import Drafts
 from stemmata.services.sessions.exporting import Exporting
 from stemmata.services.sessions.files import SessionFiles
+from stemmata.services.sessions.histories import Histories
 from stemmata.services.sessions.repositories import Repositories
 from stemmata.services.sessions.sessions import Entries, Sessions, Watching
 from stemmata.services.sessions.source_files import SourceFiles
@@ -315,6 +316,11 @@ class Services:
     def branching(self) -> Branching:
         """The operations on a session's tree."""
         return Branching(self._archive, self.notices, self.clock)
+
+    @cached_property
+    def histories(self) -> Histories:
+        """Undo and redo."""
+        return Histories(self._archive, self.notices, self.clock)
 
     @cached_property
     def conversations(self) -> Conversations:

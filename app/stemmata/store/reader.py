@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from stemmata.domain.entries.blocks import Block
     from stemmata.domain.entries.session_facts import Body, EntryRow, LeafMove, Session
     from stemmata.domain.entries.source_facts import Checkpoint
+    from stemmata.domain.entries.steps import History, StepChange
     from stemmata.domain.entries.tree import Tree
     from stemmata.domain.search.embedding import EmbeddingBatch, Neighbour
     from stemmata.domain.search.hits import Hit, Matches, SearchPage
@@ -135,6 +136,14 @@ class Reader:
     def leaf_moves(self, session: int) -> Iterator[LeafMove]:
         """Iterate the moves of the session's leaf, newest first."""
         return self._repositories.leaf_moves.of(session)
+
+    def history(self, scope: int) -> History:
+        """Return the next steps to undo and to redo of a session, or of the list of sessions."""
+        return self._repositories.steps.history(scope)
+
+    def step_changes(self, step: int) -> list[StepChange]:
+        """Return the changes of a step in their order."""
+        return self._repositories.steps.changes(step)
 
     def draft(self, session: int) -> str:
         """Return the text of the session's draft, "" without one."""

@@ -17,6 +17,7 @@ from stemmata.store.search.search import SearchRepository
 from stemmata.store.search.signs import SignCache
 from stemmata.store.sessions.conversations import ConversationRepository
 from stemmata.store.sessions.leaf_moves import LeafMoveRepository
+from stemmata.store.sessions.steps import StepRepository
 from stemmata.store.upkeep.integrity import problems
 
 
@@ -59,6 +60,11 @@ class Repositories:
     def leaf_moves(self) -> LeafMoveRepository:
         """The moves of leaves."""
         return LeafMoveRepository(self._both.bare, self._writer_number)
+
+    @cached_property
+    def steps(self) -> StepRepository:
+        """The histories of what was done."""
+        return StepRepository(self._both.bare, self._writer_number)
 
     @cached_property
     def drafts(self) -> DraftRepository:

@@ -11,6 +11,7 @@ from stemmata.domain.entries.blocks import Block
 from stemmata.domain.entries.entry import Entry
 from stemmata.domain.entries.session_facts import Session, SessionInfo
 from stemmata.domain.entries.source_facts import Checkpoint, SourceRead
+from stemmata.domain.entries.steps import StepChange
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import NotFoundError
 from stemmata.domain.search.embedding import EmbeddingBatch
@@ -31,6 +32,7 @@ from stemmata.store.search.embeddings import EmbeddingWriter
 from stemmata.store.search.signs import SignCache
 from stemmata.store.sessions.leaf_moves import LeafMoveWriter
 from stemmata.store.sessions.session_writer import ArchiveSessionWriter
+from stemmata.store.sessions.steps import StepWriter
 from stemmata.store.upkeep.deletion import delete_session
 from stemmata.store.upkeep.integrity import repair
 from stemmata.store.upkeep.refreshing import Refresher
@@ -57,7 +59,8 @@ class Writer(Reader):
         self.breathe = breathe
         self._database = database
         self._session_writer = ArchiveSessionWriter(database)
-        self._leaf_move_writer = LeafMoveWriter(self.connection, writer)
+        self._step_writer = StepWriter(self.connection, writer)
+        self._leaf_move_writer = LeafMoveWriter(self.connection, writer, self._step_writer)
         self._record_writer = RecordWriter(database)
         self._appender = Appender(database, self._sessions, self._repositories.trees, self._record_writer)
         self._versions: dict[int, int | None] = {}  # of sessions: of which version the file that was read is
@@ -138,6 +141,22 @@ class Writer(Reader):
         if entry is not None:
             self._admit(session, entry)
         self._leaf_move_writer.move(session, entry, reason, time)
+
+    def begin_step(self, what: str, name: str = "", *, count: int = 1, join: int | None = None) -> None:
+        """Begin a step of the history, or go on with the step `join`."""
+        self._step_writer.begin(what, name, count, join)
+
+    def note_change(self, change: StepChange, *, also: Iterable[int] = ()) -> int:
+        """Add a change to the step that was begun and return it; `also` are further sessions that get the step."""
+        return self._step_writer.note(change, also)
+
+    def set_undone(self, step: int, *, undone: bool) -> None:
+        """Mark a step as undone, or as done again."""
+        self._step_writer.set_undone(step, undone=undone)
+
+    def drop_step(self, step: int) -> None:
+        """Remove a step from all histories. What it changed stays."""
+        self._step_writer.drop(step)
 
     def _admit(self, session: int, entry: int) -> None:
         """Share an entry of the lineage with the session, when its leaf moves there."""

@@ -24,11 +24,18 @@ Key = Qt.Key
 
 
 def figures(view: CompareView) -> list[str]:
-    """The table's values, top down."""
-    table = view.panel.table
-    items = (table.itemAtPosition(row, 1) for row in range(table.rowCount()))
-    widgets = (item.widget() for item in items if item is not None)
-    return [widget.text() for widget in widgets if isinstance(widget, QLabel)]
+    """The table's values, top down: left and right."""
+    table, rows = view.panel.table, []
+    for row in range(1, table.rowCount()):
+        widgets = [item.widget() for at in (1, 2) if (item := table.itemAtPosition(row, at)) is not None]
+        rows.append(" · ".join(widget.text() for widget in widgets if isinstance(widget, QLabel)))
+    return [row for row in rows if row]
+
+
+def heads(view: CompareView) -> list[str]:
+    """The heads of the table's columns, as screen readers get them."""
+    items = (view.panel.table.itemAtPosition(0, at) for at in (1, 2))
+    return [widget.accessibleName() for item in items if item is not None and (widget := item.widget()) is not None]
 
 
 def files(view: CompareView) -> list[str]:
@@ -69,6 +76,7 @@ def test_no_mark_is_left_in_the_prompts(make_view: MakeView) -> None:
 
 def test_the_panel_tells_the_difference(make_view: MakeView) -> None:
     view = make_view()
+    assert heads(view) == [f"Left: {view.head.names[0]}", f"Right: {view.head.names[1]}"]
     assert figures(view)[:5] == ["3 · 1", "1 · 2", "0 · 1", "6k · ≈ 3k", "$0.24 · $0.12"]
     assert files(view) == ["/w/selector.ts: main only", "/w/wrap.ts: wrap first only"]
     assert view.panel.go_on.text() == "Continue from the right"

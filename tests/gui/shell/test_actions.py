@@ -61,7 +61,7 @@ def test_actions_follow_the_state(actions: Actions) -> None:
     assert not actions["undo"].isEnabled()
     actions.set_state(State.CAN_UNDO)
     assert actions["undo"].isEnabled()
-    actions.set_state(State.OPEN, on=False)
+    actions.set_state(State.CAN_UNDO, on=False)
     assert not actions["undo"].isEnabled()
 
 

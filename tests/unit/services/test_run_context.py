@@ -142,10 +142,10 @@ def test_what_a_pruning_leaves_is_judged_at_the_scale_of_the_context(chat: Scrip
 def test_one_undo_takes_back_a_compaction_with_its_pruning(chat: ScriptedBench) -> None:
     test_what_a_pruning_leaves_is_judged_at_the_scale_of_the_context(chat)
     session = chat.services.sessions.all().result()[0].key
-    chat.services.branching.undo(session).result()
+    chat.services.histories.undo(session).result()
     assert kinds(chat, session) == []
     assert chat.told(session)[-1] == "assistant: ok"
-    chat.services.branching.redo(session).result()
+    chat.services.histories.redo(session).result()
     assert kinds(chat, session) == [Kind.TOOL_PRUNE, Kind.COMPACTION, NOTE]
 
 
@@ -167,7 +167,7 @@ def test_duplicates_are_pruned_first_and_never_again_after_an_undo(chat: Scripte
     assert kinds(chat, session) == [Kind.OMISSION, Kind.OMISSION, NOTE]
     *hidden, last = [row for row, _ in chat.path(session) if row.kind is Kind.OMISSION]
     assert [row.flags & Flag.HIDDEN for row in (*hidden, last)] == [Flag.HIDDEN, Flag.NONE]
-    chat.services.branching.undo(session).result()
+    chat.services.histories.undo(session).result()
     assert kinds(chat, session) == []
     chat.talk(session, "thanks", said(Text("ok"), usage=Usage(input=100, output=5)))
     settled(chat, session)
@@ -227,7 +227,7 @@ def test_a_pruning_that_was_undone_is_not_repeated_after_the_next_reply(chat: Sc
     settings(chat, tool_prune_threshold=100)
     looked(chat, session)
     assert kinds(chat, session)[:1] == [Kind.TOOL_PRUNE]
-    chat.services.branching.undo(session).result()
+    chat.services.histories.undo(session).result()
     chat.talk(session, "thanks", said(Text("ok"), usage=Usage(input=100, output=5)))
     settled(chat, session)
     assert kinds(chat, session) == []

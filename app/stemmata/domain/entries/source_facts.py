@@ -156,6 +156,7 @@ class ImportedSession:
     older: bool = False
     changed_earlier: bool = False
     path: str = ""
+    created: bool = False  # whether the archive did not have the session before
 
 
 @dataclass(frozen=True, slots=True)

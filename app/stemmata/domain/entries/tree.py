@@ -269,15 +269,22 @@ class Tree:
         found += (entry for entry in with_children if all(map(self.is_annotation, self.children(entry))))
         return array("i", sorted(found))
 
-    def newest_leaf_below(self, entry: int) -> int:
-        """Return the leaf that is reached from the entry by following the newest child at every fork."""
+    def newest_leaf_below(self, entry: int, *seen: int | None) -> int:
+        """Return the leaf that is reached from the entry by following the newest child at every fork.
+
+        Branches in the trash below the entry are not followed; `seen` is as for `in_trash`.
+        """
+        hidden = {head for head in self.trash if not self._holds(head, (entry, *seen))}
         at = entry
         while True:
             end, place = self._end(at), bisect_left(self._forks, at)
-            if place == len(self._forks) or self._forks[place] > end:
+            fork = self._forks[place] if place < len(self._forks) else end + 1
+            deleted = min((head for head in hidden if at < head <= min(end, fork)), default=None)
+            if deleted is not None:
+                return deleted - 1  # its parent: both are on one straight stretch
+            if fork > end:
                 return end - 1 if end > at and self.is_annotation(end) else end
-            fork = self._forks[place]
-            below = [child for child in self.children(fork) if not self.is_annotation(child)]
+            below = [child for child in self.children(fork) if not self.is_annotation(child) and child not in hidden]
             if not below:
                 return fork
             at = below[-1]
@@ -319,6 +326,11 @@ class Tree:
                 for entry in self.subtree(head):
                     out[entry] = 1
         return out
+
+    def deleted_head(self, entry: int | None, *seen: int | None) -> int | None:
+        """Return the first entry of the branch in the trash that an entry is in, as for `in_trash`; None for none."""
+        heads = [head for head in self.trash if entry is not None and self.is_ancestor(head, entry)]
+        return max((head for head in heads if not self._holds(head, seen)), default=None)
 
     def alternatives(self, entry: int) -> list[int]:
         """Return the entry and the other continuations of the entry above it, ordered by time, without the trash.

@@ -198,6 +198,7 @@ class Row(NamedTuple):
     siblings: tuple[int, int] | None  # (number from 1, count) of a row at a fork
     label: str
     pinned: bool
+    deleted: bool = False  # whether it is in a branch in the trash
 
 
 class Stretch(NamedTuple):
@@ -238,6 +239,7 @@ class Outline:
             self._siblings(place),
             self.labels.get(place, ""),
             place in self.pins,
+            bool(self.deleted and self.deleted[self.entry[at]]),
         )
 
     def place_of(self, entry: int | None) -> int | None:
@@ -261,9 +263,14 @@ class Outline:
         """Places of rows that contain a pinned entry."""
         return frozenset(place for place, _ in self._marked(dict.fromkeys(self.tree.pins, "")))
 
+    @cached_property
+    def deleted(self) -> bytearray:
+        """By entry, 1 in the trash; empty when no branch is."""
+        return self.tree.in_trash(self.leaf) if self.tree.trash else bytearray()
+
     def prepared(self) -> Outline:
         """Compute all cached properties and return the outline. Call this on the thread that makes the outline."""
-        _ = self.labels, self.pins, self.side_heads, self.deepest, self._starts
+        _ = self.labels, self.pins, self.deleted, self.side_heads, self.deepest, self._starts
         return self
 
     def _marked(self, marks: dict[int, str]) -> Iterator[tuple[int, str]]:

@@ -1,4 +1,4 @@
-"""Shows the tree of the open session and acts on its branches: continue, undo, redo, fork, trash, omit, label."""
+"""Shows the tree of the open session and acts on its branches: continue, fork, trash, omit, label."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from stemmata.domain.compaction.branch_summary import abandoned_message_count, destination
 from stemmata.domain.context.projection import CUT, OUT
-from stemmata.domain.entries.leaf_history import LeafHistory
+from stemmata.domain.entries.entry import Kind
 from stemmata.domain.entries.session_facts import Session
+from stemmata.domain.entries.steps import LIST
 from stemmata.domain.entries.tree import Tree
 from stemmata.gui.branches.finder import Stopped
 from stemmata.gui.branches.leave_popup import LeavePopup
@@ -24,10 +25,21 @@ from stemmata.gui.widgets.popup import TextPopup
 from stemmata.services.compaction.compaction import Compaction, CompactionRequest
 from stemmata.services.futures import chain, run_in_thread
 from stemmata.services.sessions.branching import Position
+from stemmata.services.sessions.histories import Undone
 
 MOST_MATCHES = 1000
 SLOW_MS = 150  # delay of the placeholder, so that it does not flash for trees that are read faster
+COMPACTIONS = frozenset({"compact", "auto-compact", "edit-summary"})  # steps that end at a compaction
+PRUNINGS = (Kind.TOOL_PRUNE, Kind.OMISSION)
 _ASK = object()
+
+
+def _is_followed_by_notes(tree: Tree, entry: int, leaf: int | None) -> bool:
+    """Return whether only notes lie between an entry and the leaf."""
+    at = -1 if leaf is None else leaf
+    while at >= 0 and at != entry and tree.kind(at) is Kind.CUSTOM_MESSAGE:
+        at = tree.parents[at]
+    return at == entry
 
 
 class BranchesController(QObject):
@@ -35,6 +47,7 @@ class BranchesController(QObject):
 
     session_wanted = Signal(int)  # key of the fork to open
     prompt_taken = Signal(int)  # key of the entry whose text was put into the composer
+    prompt_dropped = Signal()  # that was undone: the composer is to be empty again
 
     def __init__(self, shared: WindowContext, view: BranchesView, composer: Composer, popup: TextPopup) -> None:
         opened, actions = shared.opened, shared.actions
@@ -50,8 +63,8 @@ class BranchesController(QObject):
         self._always: object = _ASK  # _ASK, or the answer to reuse: the focus of a summary, or None for no summary
         self._leave_run = LatestOnly()
         self._answer: Callable[[str | None], None] = lambda _focus: None
-        self._history_run = LatestOnly()
-        self._history = LeafHistory()
+        self._history = shared.history
+        self._history.stepped.connect(self._on_stepped)
         self._labelling: Sequence[int] = ()
         self._slow = QTimer(self, singleShot=True, interval=SLOW_MS)
         self._slow.timeout.connect(self.show_waiting)
@@ -81,7 +94,6 @@ class BranchesController(QObject):
         if self._labelling:
             self._labelling = ()  # the entries belong to the session that was open before
             self._popup.hide()
-        self._actions.set_state(State.CAN_UNDO | State.CAN_REDO, on=False)
         self._view.clear()
         self._slow.stop()
         if self._opened.key is not None:
@@ -92,18 +104,11 @@ class BranchesController(QObject):
         assert session_tree is not None
         self._view.show_tree(session_tree.tree, session_tree.session.leaf, self._opened.compacted)
         self._show_viewed()
-        future = self._services.branching.history(session_tree.session.key)
-        self._bridge.when_done(future, self._on_history, run=self._history_run)
 
     def _show_viewed(self) -> None:
         """Mark the path that the transcript shows."""
         session_tree, end = self._opened.session_tree, self._opened.end
         self._view.list.show_viewed(None if session_tree is None or end is None else session_tree.tree.key(end))
-
-    def _on_history(self, history: LeafHistory) -> None:
-        self._history = history
-        self._actions.set_state(State.CAN_UNDO, on=history.next_undo is not None)
-        self._actions.set_state(State.CAN_REDO, on=history.next_redo is not None)
 
     def _on_selected(self) -> None:
         self._view.select(self._opened.selection)
@@ -129,19 +134,19 @@ class BranchesController(QObject):
             future = self._services.branching.continue_from(session, entry, focus=focus)
             self._bridge.when_done(future, lambda position: self._on_continued(position, entry))
 
-    def undo(self) -> None:
-        """Undo the last move of the leaf."""
-        self._toast.withdraw()  # an Undo button in it would now undo another move
-        if self._opened.key is not None:
+    def _on_stepped(self, undone: Undone, forward: bool) -> None:  # noqa: FBT001 - a slot
+        """Show what a step that was undone, or done again, changed in the open session."""
+        if not forward and self._opened.key in undone.made and undone.origin is not None:
+            self.session_wanted.emit(undone.origin)
+        if undone.session != self._opened.key:
+            return
+        if undone.moved:
             self._opened.follow_leaf()
-            self._bridge.when_done(self._services.branching.undo(self._opened.key), self._on_moved)
-
-    def redo(self) -> None:
-        """Redo the last move of the leaf that was undone."""
-        self._toast.withdraw()
-        if self._opened.key is not None:
-            self._opened.follow_leaf()
-            self._bridge.when_done(self._services.branching.redo(self._opened.key), self._on_moved)
+            self._opened.selection = undone.leaf
+        if undone.text and forward and not self._composer.text:
+            self._composer.put(undone.text)
+        elif undone.text and not forward and self._composer.text == undone.text:
+            self.prompt_dropped.emit()
 
     def undo_compaction(self, compaction: int) -> None:
         """Undo a compaction (key): undo the last move if that made it, else move the leaf to the entry before it."""
@@ -149,12 +154,15 @@ class BranchesController(QObject):
         index = None if session_tree is None else session_tree.tree.get(compaction)
         if session_tree is None or index is None:
             return
-        last = self._history.next_undo
-        if last is not None and last.after == compaction == session_tree.session.leaf:
-            self.undo()
+        tree, last = session_tree.tree, self._history.of_session.next_undo
+        is_last = last is not None and last.what in COMPACTIONS and last.leaf == session_tree.session.leaf
+        if is_last and _is_followed_by_notes(tree, index, self._opened.leaf):
+            self._history.undo_session()
             return
-        above = session_tree.tree.parents[index]
-        parent = session_tree.tree.key(above) if above >= 0 else None
+        above = tree.parents[index]
+        while above >= 0 and tree.kind(above) in PRUNINGS:  # it pruned first: both are one step
+            above = tree.parents[above]
+        parent = tree.key(above) if above >= 0 else None
         self._opened.follow_leaf()
         future = self._services.branching.move_leaf(session_tree.session.key, parent)
         self._bridge.when_done(future, self._on_compaction_undone)
@@ -162,7 +170,7 @@ class BranchesController(QObject):
     def _on_compaction_undone(self, position: Position) -> None:
         self._on_moved(position)
         text = self.tr("Compaction undone. It stays in the tree, with the entries after it.")
-        self._toast.tell(text, self.tr("Undo"), self.undo)
+        self._history.tell(text)
 
     def fork(self, entry: int | None) -> None:
         """Create a session that ends at the entry (key) and open it.
@@ -194,22 +202,11 @@ class BranchesController(QObject):
         )
         future = self._services.branching.trash(session, entry, on=on)
 
-        def bring_back() -> None:
-            self._bridge.when_done(self._services.branching.trash(session, entry, on=False), lambda _position: None)
-
-        def undo() -> None:
-            bring_back()
-            self.undo()
-
         def done(position: Position) -> None:
             moved = position.leaf != before
             if moved:
                 self._on_moved(position)
-            text = self.tr("Branch moved to trash.")
-            if on:
-                self._toast.tell(text, self.tr("Undo"), undo if moved else bring_back)
-            else:
-                self._toast.tell(self.tr("Branch restored from trash."))
+            self._history.tell(self.tr("Branch moved to trash.") if on else self.tr("Branch restored from trash."))
 
         self._bridge.when_done(future, done)
 
@@ -225,7 +222,7 @@ class BranchesController(QObject):
         }
 
         def done(_key: int) -> None:
-            self._toast.tell(told.get(how, self.tr("Sent in full again.")), self.tr("Undo"), self.undo)
+            self._history.tell(told.get(how, self.tr("Sent in full again.")))
             then()
 
         self._bridge.when_done(self._services.pruning.omit(session, entry, how), done)
@@ -240,7 +237,7 @@ class BranchesController(QObject):
         written = run_in_thread(lambda: self._services.summary_writing.written(request))
 
         def done(_made: Compaction) -> None:
-            self._toast.tell(self.tr("Summarised."), self.tr("Undo"), self.undo)
+            self._history.tell(self.tr("Summarised."))
             then()
 
         self._bridge.when_done(chain(written, self._services.compaction.run), done)
@@ -259,12 +256,10 @@ class BranchesController(QObject):
         pinned = {key: index in tree.pins for key in entries if (index := tree.get(key)) is not None}
         on = not all(pinned.values())
         changed = [key for key, was in pinned.items() if was != on]
-        futures = [self._services.branching.pin(session_tree.session.key, key, on=on) for key in changed]
-        if futures:
-            text = self._pinned_text(len(futures), many=len(entries) > 1, on=on)
-            for future in futures[:-1]:
-                self._bridge.when_done(future, lambda _done: None)  # errors are shown
-            self._bridge.when_done(futures[-1], lambda _done: self._toast.tell(text))
+        if changed:
+            text = self._pinned_text(len(changed), many=len(entries) > 1, on=on)
+            future = self._services.branching.pin(session_tree.session.key, changed, on=on)
+            self._bridge.when_done(future, lambda _done: self._history.tell(text))
 
     def _pinned_text(self, count: int, *, many: bool, on: bool) -> str:
         if many and on:
@@ -338,9 +333,8 @@ class BranchesController(QObject):
 
     def _on_labelled(self, text: str) -> None:
         entries, self._labelling = self._labelling, ()
-        for entry in entries if self._opened.key is not None else ():
-            assert self._opened.key is not None
-            future = self._services.branching.label(self._opened.key, entry, text)
+        if self._opened.key is not None and entries:
+            future = self._services.branching.label(self._opened.key, entries, text)
             self._bridge.when_done(future, lambda _done: None)
 
     def _on_continued(self, position: Position, entry: int) -> None:
@@ -360,5 +354,5 @@ class BranchesController(QObject):
         self._toast.tell(text, show, lambda: self.session_wanted.emit(session.key))
 
     def _on_forked(self, session: Session) -> None:
-        self._toast.tell(self.tr("Forked to a new session, which shares the earlier entries."))
+        self._history.tell(self.tr("Forked to a new session, which shares the earlier entries."), LIST)
         self.session_wanted.emit(session.key)

@@ -80,7 +80,10 @@ class RowPainter:
         self._plain, self._small = theme.font("ui"), theme.font("small")
         self._strong = QFont(self._plain)
         self._strong.setWeight(QFont.Weight.Medium)
-        self._measures = {id(font): QFontMetricsF(font) for font in (self._plain, self._strong, self._small)}
+        self._struck = QFont(self._plain)
+        self._struck.setStrikeOut(True)
+        fonts = (self._plain, self._strong, self._struck, self._small)
+        self._measures = {id(font): QFontMetricsF(font) for font in fonts}
         self._fits: dict[tuple[str, bool, int], str] = {}
         plain, small = self._measures[id(self._plain)], self._measures[id(self._small)]
         # aligns both fonts to one base line
@@ -97,7 +100,7 @@ class RowPainter:
     def paint(self, painter: QPainter, shown: ShownRow, area: QRectF, *, selected: bool, hovered: bool) -> None:
         """Paint the mark and the texts of a row, over its background and lines."""
         ground = self.ground(selected=selected, hovered=hovered)
-        faint = not shown.matches and not selected and not hovered
+        faint = (not shown.matches or shown.row.deleted) and not selected and not hovered
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._graph.paint_mark(
             painter, shown.place, area.top(), shown.row.shape, ground, leaf=shown.leaf, faint=faint
@@ -140,6 +143,8 @@ class RowPainter:
         return fitted
 
     def _font(self, shown: ShownRow) -> QFont:
+        if shown.row.deleted:
+            return self._struck
         return (
             self._strong
             if (shown.active or shown.viewed) and shown.row.shape in (Shape.USER, Shape.COMPACTION)

@@ -79,6 +79,8 @@ def spoken(row: Row, text: str, *, active: bool, hidden: int = 0, leaf: bool = F
         parts.append(tr("%Ln tools", None, row.tools))
     if row.pinned:
         parts.append(tr("pinned"))
+    if row.deleted:
+        parts.append(tr("deleted"))
     if hidden:
         parts.append(tr("%Ln rows folded", None, hidden))
     parts.append(tr("current leaf") if leaf else tr("on active path") if active else tr("on another branch"))

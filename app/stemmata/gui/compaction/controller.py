@@ -17,9 +17,9 @@ from stemmata.domain.compaction.pruning import PruneOccasion, PrunePlan
 from stemmata.domain.context.breakdown import Breakdown
 from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.session_facts import SessionTree, is_compacted_by_hand
-from stemmata.domain.entries.tokens import Figure
+from stemmata.domain.entries.tokens import Figure, to_tokens, units
 from stemmata.domain.entries.tree import Tree
-from stemmata.domain.errors import NothingToDoError
+from stemmata.domain.errors import KnownError, NothingToDoError
 from stemmata.gui.branches.controller import BranchesController
 from stemmata.gui.cards.tool_line import within
 from stemmata.gui.compaction.panel import ComparedCut, WorkbenchPanel
@@ -126,6 +126,7 @@ def _prune(services: Services, session_tree: SessionTree, leaf: int, path_totals
 
 
 MINIMUM_KEEP = 100
+MEASURE_MS = 600  # the digest is measured when the session and the offer have not changed for this long
 FIND_MS = 300  # duplicates are looked for when the session has not changed for this long
 
 
@@ -156,7 +157,7 @@ class CompactionController(QObject):
     ) -> None:
         super().__init__(panel)
         self._services, self._bridge, self._background = shared.services, shared.bridge, shared.background
-        self._actions, self._toast = shared.actions, shared.toast
+        self._actions, self._toast, self._history = shared.actions, shared.toast, shared.history
         self._opened, self._branches, self._block, self._panel = shared.opened, branches, column.preview, panel
         self._transcript = transcript
         self._keep: int | None = None  # estimated tokens chosen with the slider; None for the settings' amount
@@ -168,6 +169,11 @@ class CompactionController(QObject):
         self._offer: Offer | None = None
         self._shown: tuple[SessionTree, KeptPart] | None = None  # tree and wish of the displayed offer
         self._written: int | None = None  # estimated tokens of the written summary
+        self._digest: int | None = None  # of the digest that was measured last for the open session
+        self._measured_for: object = None
+        self._measuring = QTimer(self, singleShot=True, interval=MEASURE_MS)
+        self._measuring.timeout.connect(self._measure)
+        self._measure_run = LatestOnly()
         self._held: HeldCut | None = None  # the cut that is compared with the displayed one
         self._plan_run, self._find_run = LatestOnly(), LatestOnly()
         self._duplicates = column.duplicates
@@ -372,10 +378,32 @@ class CompactionController(QObject):
             self._enter()
         else:
             self._show_offer()
+            self._measuring.start()
 
     def _measured(self, offer: Offer | None) -> Offer | None:
-        """Return the offer with the size of the last written summary in place of the forecast size."""
-        return offer if offer is None or self._written is None else with_summary(offer, self._written)
+        """Return the offer with the size of the written summary, or of the measured digest, for the assumed size."""
+        size = self._digest if self._written is None else self._written
+        return offer if offer is None or size is None else with_summary(offer, size)
+
+    def _measure(self) -> None:
+        """Write the digest of the offered compaction, so that the block promises what the card will say."""
+        request = None if self._open else self._request()
+        if request is None or request.from_entry is not None:
+            return
+        wanted = self._measured_for = object()
+        future = self._services.compaction.draft(request, lambda: self._measured_for is wanted)
+
+        def measured(made: Compaction) -> None:
+            if not self._open:
+                self._digest = to_tokens(units(made.summary.text))
+                self._offer = self._measured(self._offer)
+                self._show_offer()
+
+        def failed(error: Exception) -> None:
+            if not isinstance(error, KnownError):
+                self._bridge.failed.emit(error)
+
+        self._bridge.when_done(future, measured, failed, run=self._measure_run)
 
     def _take_back(self) -> None:
         """Undo a choice that cannot be planned: return to the last possible choice, else to the settings."""
@@ -552,7 +580,7 @@ class CompactionController(QObject):
     def _undo_notice(self, notice: Noticed) -> None:
         session = self._opened.session
         if session is not None and (session.key, session.leaf) == (notice.session, notice.tip):
-            self._branches.undo()
+            self._history.undo_session()
         else:
             self._toast.tell(self.tr("The session has new entries since then. Undo the compaction on its card."))
 
@@ -627,7 +655,7 @@ class CompactionController(QObject):
             self._bridge.failed.emit(error)
 
     def _tell(self, text: str) -> None:
-        self._toast.tell(text, self.tr("Undo"), self._branches.undo)
+        self._history.tell(text)
 
     def _on_failed(self, error: Exception) -> None:
         self._panel.accept.setEnabled(True)
@@ -663,7 +691,9 @@ class CompactionController(QObject):
         self._cut, self._from, self._keep, self._offer, self._entering = None, None, None, None, False
         self._plan_run.cancel()
         self._find_run.cancel()
-        self._search = None
+        self._measure_run.cancel()
+        self._measuring.stop()
+        self._search = self._measured_for = self._digest = None
         self._finding.stop()
         self._duplicates.clear()
         if self._opened.key is None:

@@ -63,7 +63,7 @@ class _SideHead(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
-        self.dot = _Dot(theme)
+        self.dot = LaneDot(theme)
         self.title = ElidedLabel("", "title")
         self.title.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         self.chip = label("", "chip")
@@ -83,11 +83,13 @@ class _SideHead(QWidget):
         self.chip.setText(self.tr("active") if facts.active else self.tr("abandoned"))
 
 
-class _Dot(QWidget):
-    def __init__(self, theme: Theme) -> None:
+class LaneDot(QWidget):
+    """A dot in the colour of a branch's lane."""
+
+    def __init__(self, theme: Theme, color: str = "lane_1") -> None:
         super().__init__()
         self._theme = theme
-        self.color = "lane_1"
+        self.color = color
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         theme.changed.connect(self.updateGeometry)
 

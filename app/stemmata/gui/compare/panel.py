@@ -9,7 +9,7 @@ from stemmata.domain.compare.comparison import Comparison, FileTouch, FileUse
 from stemmata.domain.compare.turns import Turn
 from stemmata.domain.text.one_line import one_line
 from stemmata.gui.cards.tool_line import within
-from stemmata.gui.compare.head import BranchFacts
+from stemmata.gui.compare.head import BranchFacts, LaneDot
 from stemmata.gui.compare.pieces import table, tr
 from stemmata.gui.compare.row import SideOf
 from stemmata.gui.theme import metrics
@@ -95,15 +95,32 @@ class DifferencePanel(QWidget):
         """Show the figures and files of a comparison; paths are shown relative to `folder`."""
         self._branches = left, right
         _empty(self.table)
-        for row, (name, one, other) in enumerate(table(comparison.left.totals, comparison.right.totals)):
-            value = label(f"{one} · {other}", "dim")
-            value.setAccessibleName(f"{name}: {left.name} {one}, {right.name} {other}")
+        for column, (name, branch) in enumerate(((self.tr("Left"), left), (self.tr("Right"), right)), 1):
+            self.table.addWidget(self._head(name, branch), 0, column)
+        for row, (name, *values) in enumerate(table(comparison.left.totals, comparison.right.totals), 1):
             self.table.addWidget(label(name), row, 0)
-            self.table.addWidget(value, row, 1)
+            for column, (branch, text) in enumerate(zip((left, right), values, strict=True), 1):
+                value = label(text, "dim")
+                value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+                value.setAccessibleName(f"{name}, {branch.name}: {text}")
+                self.table.addWidget(value, row, column)
         cut = comparison.left.cut + comparison.right.cut
         self.note.setText(tr("Only the beginning of long texts is compared; %Ln characters are not.", None, cut))
         self.note.setVisible(cut > 0)
         self._show_files(comparison, folder)
+
+    def _head(self, name: str, branch: BranchFacts) -> QWidget:
+        """Return the head of a column of figures: which side it is, with the dot of its lane."""
+        out = QWidget()
+        row = QHBoxLayout(out)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(metrics.SPACE[3])
+        row.addStretch(1)
+        row.addWidget(LaneDot(self._theme, branch.color), 0, Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(label(name, "small"))
+        set_plain_tip(out, branch.name)
+        out.setAccessibleName(f"{name}: {branch.name}")
+        return out
 
     def show_selection(self, side: SideOf, turn: Turn | None) -> None:
         """Update the buttons for the selected side and its turn."""

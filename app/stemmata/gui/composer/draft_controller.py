@@ -106,6 +106,15 @@ class DraftController(QObject):
             self._services.drafts.of_prompt(entry), lambda written: self._on_written(session, *written)
         )
 
+    def drop(self) -> None:
+        """Clear the draft of the open session, with its attachments."""
+        session = self._opened.key
+        self._composer.clear()
+        if session is not None and self._of(session):
+            self._attached[session] = []
+            self._show()
+            self._on_attached(session)
+
     def _on_written(self, session: int | None, said: str, kept: Sequence[Kept]) -> None:
         if session is not None and session == self._opened.key and kept:
             self._attached[session] = []

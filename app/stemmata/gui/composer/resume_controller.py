@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 
 from stemmata.domain.entries.session_facts import Session
+from stemmata.domain.entries.steps import History, Step
 from stemmata.gui.composer.view import Composer
 from stemmata.gui.core.actions import State
 from stemmata.gui.core.bridge import LatestOnly
@@ -87,17 +88,24 @@ class ResumeController(QObject):
             return
         told = self.tr("Continued from a summary ({0} → {1}). The old session is unchanged.")
         sizes = figure_text(made.before.total), figure_text(made.after.total)
-        self._toast.tell(told.format(*sizes), self.tr("Undo"), lambda: self._undo(choice.session, done))
+        text = told.format(*sizes)
 
-    def _undo(self, old: int, done: Resumed) -> None:
+        def tell(history: History) -> None:
+            step = history.next_undo
+            undo = self.tr("Undo") if step is not None else ""
+            self._toast.tell(text, undo, lambda: self._undo(choice.session, done, step))
+
+        self._bridge.when_done(self._services.histories.of(choice.session), tell)
+
+    def _undo(self, old: int, done: Resumed, step: Step | None) -> None:
         """Open the old session again, and move the new one to the trash when nothing was added to it."""
         made = done.compaction
 
         def decide(session: Session) -> None:
             if self._opened.key == done.session:
                 self.continued.emit(done.session, old)
-            if made is not None and session.leaf == made.tip:
-                trashed = self._services.sessions.trash([done.session], on=True)
-                self._bridge.when_done(trashed, lambda _done: None)
+            if made is not None and step is not None and session.leaf == made.tip:
+                undone = self._services.histories.undo(old, step.key, only=True)
+                self._bridge.when_done(undone, lambda _undone: None)
 
         self._bridge.when_done(self._services.sessions.get(done.session), decide)

@@ -18,7 +18,7 @@ from stemmata.gui.context.breakdown import segments_of
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import push_button
-from stemmata.gui.widgets.context_words import figure_text, figure_with_noun, tokens_text, tr
+from stemmata.gui.widgets.context_words import figure_text, figure_with_noun, tr
 from stemmata.gui.widgets.figures import percent
 from stemmata.gui.widgets.labels import ElidedLabel, label, set_property
 from stemmata.gui.widgets.stacked_bar import StackedBar
@@ -39,6 +39,7 @@ class Offer:
     preview: Preview
     forecast: Forecast
     prune: PrunePlan | None
+    gain: int = 0  # estimated tokens by which pruning first makes the context after the compaction smaller
 
     @property
     def before(self) -> Breakdown:
@@ -81,9 +82,9 @@ class Offer:
         return self.figure(self.forecast.summarised)
 
     @property
-    def pruning(self) -> tuple[Figure, Figure] | None:
-        """The size of the tool results before and after the pruning; None when nothing can be pruned."""
-        return None if self.prune is None else (self.figure(self.prune.before), self.figure(self.prune.after))
+    def freed(self) -> Figure | None:
+        """The tokens that the pruning alone frees; None when nothing can be pruned."""
+        return None if self.prune is None else self.figure(self.prune.freed)
 
     @property
     def is_branch_summary(self) -> bool:
@@ -120,9 +121,10 @@ class Offer:
 def offer_of(preview: Preview, prune: PrunePlan | None, line: PathTotals, *, prune_first: bool) -> Offer:
     """Build the offer for a preview. `line` is a path that contains the plan's entries."""
     forecast, plan = preview.forecast, preview.plan
-    if prune is not None and prune_first:
-        forecast = forecast.with_pruned(context_at(line.tree, plan.parent, line), plan, prune.pruned)
-    return Offer(preview, forecast, prune)
+    if prune is None:
+        return Offer(preview, forecast, None)
+    pruned = forecast.with_pruned(context_at(line.tree, plan.parent, line), plan, prune.pruned)
+    return Offer(preview, pruned if prune_first else forecast, prune, pruned.dropped)
 
 
 def with_summary(offer: Offer, tokens: int) -> Offer:
@@ -150,9 +152,19 @@ def entries_text(count: int) -> str:
 
 
 def pruning_text(offer: Offer) -> str:
-    """Describe the pruned tool output: `≈ 59.9k → 2.1k`; `—` when none can be pruned."""
-    pruning = offer.pruning
-    return "—" if pruning is None else f"{figure_text(pruning[0])} → {tokens_text(pruning[1].value or 0)}"
+    """Describe what pruning first adds to the compaction: `saves ≈ 2.1k more`; `—` when nothing can be pruned.
+
+    What a pruning removes from the summarised part, the summary replaces anyway.
+    """
+    if offer.prune is None:
+        return "—"
+    more = offer.figure(offer.gain)
+    return tr("saves {0} more").format(figure_text(more)) if more.value else tr("saves nothing more")
+
+
+def prune_only_text(offer: Offer) -> str:
+    """Describe what the pruning alone frees: `frees ≈ 57.8k`; "" when nothing can be pruned."""
+    return "" if offer.freed is None else tr("frees {0}").format(figure_text(offer.freed))
 
 
 def doubt_text(offer: Offer) -> str:
@@ -228,6 +240,7 @@ class CompactPreview(TitledSection):
         self._prune_effect = label("", "small")
         self.compact = push_button(self.tr("Compact…"), self.compact_requested.emit, look="primary")
         self.prune = push_button(self.tr("Prune only"), self.prune_requested.emit)
+        self.prune_effect = label("", "small")
         self._reason = label("", "dim", wrap=True)
         self._offered = self._build()
         self.keep.tokens_changed.connect(self.keep_changed)
@@ -262,6 +275,7 @@ class CompactPreview(TitledSection):
         self._reason.show()
         self.compact.setEnabled(False)
         self.prune.setEnabled(can_prune)
+        self.prune_effect.setText("")
 
     def show_waiting(self) -> None:
         """Show that the session is being read. The button can be pressed meanwhile."""
@@ -280,6 +294,7 @@ class CompactPreview(TitledSection):
         self.prune_first.setEnabled(offer.prune is not None)
         self.prune.setEnabled(offer.prune is not None)
         self._prune_effect.setText(pruning_text(offer))
+        self.prune_effect.setText(prune_only_text(offer))
 
     def _build(self) -> QWidget:
         offered = TitledSection("")
@@ -304,6 +319,7 @@ class CompactPreview(TitledSection):
         buttons.setSpacing(metrics.SPACE[4])
         buttons.addWidget(self.compact)
         buttons.addWidget(self.prune)
+        buttons.addWidget(self.prune_effect)
         buttons.addStretch(1)
         self.body.addLayout(buttons)
         return offered

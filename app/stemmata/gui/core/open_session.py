@@ -64,7 +64,7 @@ class OpenSession(QObject):
             return None
         tree = self.session_tree.tree
         viewed_key = tree.get(self._viewed_key)
-        return self.leaf if viewed_key is None else tree.newest_leaf_below(viewed_key)
+        return self.leaf if viewed_key is None else tree.newest_leaf_below(viewed_key, self.leaf)
 
     @property
     def path(self) -> Numbers:

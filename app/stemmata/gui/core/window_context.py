@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from stemmata.gui.core.actions import Actions
 from stemmata.gui.core.background import Background
 from stemmata.gui.core.bridge import Bridge
+from stemmata.gui.core.history import WindowHistory
 from stemmata.gui.core.open_session import OpenSession
 from stemmata.gui.widgets.toast import Toast
 from stemmata.services.services import Services
@@ -22,3 +23,4 @@ class WindowContext:
     opened: OpenSession
     toast: Toast
     background: Background
+    history: WindowHistory

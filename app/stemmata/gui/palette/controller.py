@@ -206,7 +206,7 @@ def branch_of(tree: Tree, entry: int, leaf: int | None) -> int:
 
     Of several branches, the newest one counts.
     """
-    leaves, end = tree.kept_leaves(leaf), tree.newest_leaf_below(entry)
+    leaves, end = tree.kept_leaves(leaf), tree.newest_leaf_below(entry, leaf)
     at = bisect_left(leaves, end)
     if at < len(leaves) and leaves[at] == end:
         return at + 1

@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
-from functools import cached_property, partial
+from functools import cached_property
 
 from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtWidgets import QMessageBox
 
 from stemmata.domain.entries.session_facts import Session
+from stemmata.domain.entries.steps import LIST
 from stemmata.gui.core.actions import State
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.sessions.listing import Order
@@ -49,7 +50,7 @@ class SessionListController(QObject):
             shared.actions,
             shared.toast,
         )
-        self._opened = shared.opened
+        self._opened, self._history = shared.opened, shared.history
         self._list, self._view, self._model, self._popup = sessions, view, model, popup
         self._renaming: Session | None = None
         view.selection_changed.connect(self._on_selection_changed)
@@ -104,10 +105,7 @@ class SessionListController(QObject):
         text = self.tr("Archived {0}.") if on else self.tr("Unarchived {0}.")
         stays = self._actions["show-archived"].isChecked()
         self._leave(chosen if on and not stays else [])
-        self._ask(
-            set_archived(_keys(chosen), on=on),
-            self._told(text, selected, partial(set_archived, _keys(chosen), on=not on)),
-        )
+        self._ask(set_archived(_keys(chosen), on=on), self._told(text, selected))
 
     def trash(self) -> None:
         """Move the selected sessions to the trash, or restore them when the trash is shown."""
@@ -117,7 +115,7 @@ class SessionListController(QObject):
         on = not self._list.in_trash
         text = self.tr("Moved {0} to the trash.") if on else self.tr("Restored {0} from the trash.")
         self._leave(chosen if on else [])
-        self._ask(trash(_keys(chosen), on=on), self._told(text, selected, partial(trash, _keys(chosen), on=not on)))
+        self._ask(trash(_keys(chosen), on=on), self._told(text, selected))
 
     def _with_agents(self, chosen: list[Session]) -> list[Session]:
         """Return the sessions with all agents that they began, which never stand alone in the list."""
@@ -153,10 +151,10 @@ class SessionListController(QObject):
         if renaming is not None and text and text not in (renaming.title, title_of(renaming)):
             self._ask(self._services.sessions.rename(renaming.key, text))
 
-    def _told(self, text: str, chosen: list[Session], undo: Callable[[], Future[None]]) -> Callable[[object], None]:
+    def _told(self, text: str, chosen: list[Session]) -> Callable[[object], None]:
         name = title_of(chosen[0]) if len(chosen) == 1 else self.tr("%Ln sessions", None, len(chosen))
         told = text.format(f"“{name}”" if len(chosen) == 1 else name)
-        return lambda _done: self._toast.tell(told, self.tr("Undo"), lambda: self._ask(undo()))
+        return lambda _done: self._history.tell(told, LIST)
 
     def _ask(self, future: Future[None], done: Callable[[object], None] = lambda _done: None) -> None:
         self._bridge.when_done(future, done)

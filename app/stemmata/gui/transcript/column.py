@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 from stemmata.gui.composer.view import Composer, ComposerPlace
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
+from stemmata.gui.transcript.deleted_line import DeletedLine
 from stemmata.gui.transcript.lineage_line import LineageLine
 from stemmata.gui.transcript.view import TranscriptView
 from stemmata.gui.widgets.buttons import ArrowButton, IconButton
@@ -29,6 +30,7 @@ class TranscriptColumn(QWidget):
     branch_step_requested = Signal(int)  # number of branches to move by
     find_requested = Signal()
     touched = Signal()  # the transcript got the focus, or a button of the header was pressed
+    restore_requested = Signal(int)  # key of the first entry of a deleted branch
     write_requested = Signal()  # the user wants to write in this column while the composer is in the other one
 
     def __init__(self, theme: Theme, pages: Pages, composer: Composer | None = None) -> None:
@@ -61,6 +63,9 @@ class TranscriptColumn(QWidget):
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.lineage = LineageLine(theme)
         self.lineage.pressed.connect(self.touched)
+        self.deleted = DeletedLine(theme, self.view)
+        self.deleted.restore.pressed.connect(self.touched)
+        self.deleted.restore.clicked.connect(lambda: self.restore_requested.emit(self.deleted.key or 0))
         self._stack = QStackedWidget()
         self._stack.addWidget(self.view)
         self._stack.addWidget(self._nothing)
@@ -69,6 +74,7 @@ class TranscriptColumn(QWidget):
         column.setSpacing(0)
         column.addWidget(self.header)
         column.addWidget(self.lineage)
+        column.addWidget(self.deleted)
         column.addWidget(self._stack, 1)
         theme.changed.connect(self._align_composer)
         if composer is None:
@@ -98,10 +104,17 @@ class TranscriptColumn(QWidget):
         """Show whether the displayed branch is the active one."""
         self.header.set_chip(self.tr("active") if on else self.tr("viewing"))
 
+    def show_deleted(self, head: int | None) -> None:
+        """Show that the branch is in the trash, from the entry with this key on; None for a branch that is not."""
+        self.deleted.show_head(head)
+        if head is not None:
+            self.header.set_chip(self.tr("deleted"))
+
     def show_nothing(self) -> None:
         """Show the empty state: no session is open."""
         self.header.set_title("")
         self.header.set_chip("")
+        self.deleted.show_head(None)
         self._nothing.setText(self.tr("Select a session to read it."))
         self._stack.setCurrentWidget(self._nothing)
 
@@ -140,8 +153,8 @@ class TranscriptColumn(QWidget):
         return self._place
 
     def put_bar(self, bar: QWidget) -> None:
-        """Insert a bar above the transcript, below the header and the line of the lineage."""
-        self._column.insertWidget(2, bar)
+        """Insert a bar above the transcript, below the header, the lineage and the line of a deleted branch."""
+        self._column.insertWidget(3, bar)
 
     def show_transcript(self) -> None:
         """Show the transcript in place of the empty state or the placeholder."""

@@ -32,7 +32,8 @@ class CompareController(QObject):
     ) -> None:
         super().__init__(window)
         self._follow_link = follow_link
-        self._services, self._bridge, self._toast = shared.services, shared.bridge, shared.toast
+        self._services, self._bridge = shared.services, shared.bridge
+        self._toast, self._history = shared.toast, shared.history
         self._opened, self._window, self._branches = shared.opened, window, branches
         self._run = LatestOnly()
         self.ends: Ends | None = None  # keys of the last entries of the compared branches
@@ -63,7 +64,7 @@ class CompareController(QObject):
         if session_tree is None or index is None:
             return
         tree = session_tree.tree
-        end = tree.newest_leaf_below(index)
+        end = tree.newest_leaf_below(index, leaf)
         if leaf is not None and tree.is_ancestor(index, leaf):
             self._toast.tell(
                 self.tr("This entry is on the active branch. Choose an entry of another branch to compare.")
@@ -148,7 +149,7 @@ class CompareController(QObject):
     def _on_continue(self, end: int | None) -> None:
         self.leave()
         self._branches.continue_from(end)
-        self._toast.tell(self.tr("The leaf moved to the other branch."), self.tr("Undo"), self._branches.undo)
+        self._history.tell(self.tr("The leaf moved to the other branch."))
 
     def _on_copy(self, entries: Sequence[int], onto: int | None) -> None:
         session = self._opened.key
@@ -161,7 +162,7 @@ class CompareController(QObject):
         if position.session == self._opened.key:
             self._opened.selection = position.leaf
         text = self.tr("Copied the prompt as a new entry; the next reply answers it there.")
-        self._toast.tell(text, self.tr("Undo"), self._branches.undo)
+        self._history.tell(text)
 
 
 def _is_within(tree: Tree, side: Side, leaf: int) -> bool:

@@ -23,6 +23,7 @@ from stemmata.gui.context.controller import ContextController
 from stemmata.gui.core.actions import State
 from stemmata.gui.core.background import Background
 from stemmata.gui.core.bridge import Bridge
+from stemmata.gui.core.history import WindowHistory
 from stemmata.gui.core.open_session import OpenSession
 from stemmata.gui.core.streams import Streams
 from stemmata.gui.core.window_context import WindowContext
@@ -72,11 +73,12 @@ class Controllers(QObject):
         demo: Path,
     ) -> None:
         super().__init__(window)
-        theme = window.theme
+        theme, actions = window.theme, window.actions_table
         self._services, self._bridge, self.window = services, bridge, window
         self._open_session = open_session  # takes the key of a session, and the key of an entry or None
         self.opened = OpenSession(services, bridge, window)
-        shared = WindowContext(services, bridge, window.actions_table, self.opened, window.toast, background)
+        self.history = WindowHistory(services, bridge, self.opened, actions, window.toast)
+        shared = WindowContext(services, bridge, actions, self.opened, window.toast, background, self.history)
         column = window.transcript
         self.session = SessionController(shared, window, sessions)
         self.sessions = SessionListController(
@@ -139,12 +141,13 @@ class Controllers(QObject):
         self.pickers.connection_changed.connect(lambda _name: summary.adopt(self.pickers.choice))
         summary.model_requested.connect(lambda at: self.pickers.ask_model(at, summary.pick))
         self.chat.commands.compact_requested.connect(lambda focus: self.compaction.open(focus=focus, is_typed=True))
-        self.chat.commands.undo_requested.connect(self.branches.undo)
+        self.chat.commands.undo_requested.connect(self.history.undo_session)
         self.runs.setting_requested.connect(self.preferences.show_setting)
         self.chat.session_wanted.connect(self._open_session)
         self.chat.resume.continued.connect(self._follow)
         self.runs.way_out_chosen.connect(self._on_way_out)
         self.branches.prompt_taken.connect(self.chat.drafts.take_up)
+        self.branches.prompt_dropped.connect(self.chat.drafts.drop)
         self.chat.commands.fork_requested.connect(self.branches.fork)
         self.chat.commands.branches_requested.connect(lambda: window.branches.list.setFocus())
         self.chat.commands.session_wanted.connect(self._open_session)
@@ -173,6 +176,7 @@ class Controllers(QObject):
 
     def _connect(self) -> None:
         window = self.window
+        self.history.follow_focus(window.sessions, (window.branches, window.transcript, window.context))
         self.importing.failed.connect(window.banner.tell_error)
         self.importing.session_wanted.connect(self._open_session)
         self.branches.session_wanted.connect(self._open_session)
@@ -194,6 +198,7 @@ class Controllers(QObject):
         self.entries.connect_column(column)
         column.find_requested.connect(self.finding.open)
         column.lineage.session_wanted.connect(self._open_session)
+        column.restore_requested.connect(self.branches.trash)
         view.wanted.connect(partial(self._on_wanted, view))
         view.use_keys(self.window.actions_table.column_keys("transcript"))
         view.action_given.connect(lambda id: self.window.actions_table[id].trigger())

@@ -332,6 +332,8 @@ def show_path(column: TranscriptColumn, session_tree: SessionTree, end: int | No
     column.show_branch(min(at, len(leaves)), len(leaves))
     active = end == leaf
     column.show_active(on=active)
+    head = tree.deleted_head(end, leaf)
+    column.show_deleted(None if head is None else tree.key(head))
 
 
 def _key(value: object) -> int | None:

@@ -256,7 +256,8 @@ class SplitController(QObject):
         if side.session != session_tree.session.key:
             return
         tree, through = session_tree.tree, session_tree.tree.get(side.entry)
-        end = tree.get(session_tree.session.leaf) if through is None else tree.newest_leaf_below(through)
+        leaf = tree.get(session_tree.session.leaf)
+        end = leaf if through is None else tree.newest_leaf_below(through, leaf)
 
         def project() -> Projection:
             path_totals = None if end is None else PathTotals(tree, tree.path(end))

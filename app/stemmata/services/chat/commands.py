@@ -284,7 +284,12 @@ class Commands:
         """
         wanted = typed(text)
         assert wanted is not None, "this is a message"
-        return run_in_thread(lambda: self._noted(session, self._run(session, wanted), say))
+
+        def work() -> CommandAnswer:
+            since = self._last_step(session)
+            return self._noted(session, self._run(session, wanted), say, since)
+
+        return run_in_thread(work)
 
     def complete(self, text: str, session: int | None = None) -> Future[tuple[Completion, ...]]:
         """Return the completions of the argument that is being typed. `session` is the open session."""
@@ -326,13 +331,23 @@ class Commands:
             raise NothingToDoError(Phrase(NEEDS_SESSION, name))
         return self._acts[name](session, wanted.rest)
 
-    def _noted(self, session: int | None, answer: CommandAnswer, say: Callable[[str], str]) -> CommandAnswer:
+    def _last_step(self, session: int | None) -> int:
+        """Return the last step of the session's history, 0 for none. A command's note joins a later one."""
+        if session is None:
+            return 0
+        last = self._parts.archive.read(lambda reader: reader.history(session)).result().next_undo
+        return 0 if last is None else last.key
+
+    def _noted(
+        self, session: int | None, answer: CommandAnswer, say: Callable[[str], str], since: int
+    ) -> CommandAnswer:
         answer = replace(answer, text=say(answer.text) if answer.text else "")
         stays = answer.session is None or answer.command in LEAVING
         place = session if stays else answer.session
         if place is None or not answer.text or answer.note is not None:
             return answer
-        return replace(answer, note=self._parts.runs.note(place, answer.text, f"/{answer.command}").result())
+        note = self._parts.runs.note(place, answer.text, f"/{answer.command}", since=since).result()
+        return replace(answer, note=note)
 
     def _new(self, name: str, left: int | None) -> CommandAnswer:
         """Start a session, and finalise the session `left` in the background.

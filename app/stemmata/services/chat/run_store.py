@@ -59,6 +59,7 @@ def is_conversation(row: EntryRow) -> bool:
     return row.kind is Kind.CUSTOM_MESSAGE and not row.flags & Flag.EXCLUDED
 
 
+NAMED = 80  # characters
 FAR_BACK = 1000  # entries of a run that are searched for a former leaf
 
 
@@ -118,16 +119,22 @@ def _before_turn(reader: ArchiveReader, entry: int) -> int | None:
     return None
 
 
+STEPS = {Kind.MODEL_CHANGE: "model", Kind.THINKING_LEVEL_CHANGE: "thinking"}  # names of steps by kind
+
+
 class Annotations:
     """Stores notes and picks, from any thread. During a run they go below its tip and become the tip."""
 
     def __init__(self, archive: Archive, notices: Notices, clock: Clock) -> None:
         self._archive, self._notices, self._clock = archive, notices, clock
 
-    def note(self, session: int, text: str, command: str, **facts: object) -> Future[int]:
-        """Store a note; `facts` are stored in its details beside the text."""
+    def note(self, session: int, text: str, command: str, since: int | None = None, **facts: object) -> Future[int]:
+        """Store a note; `facts` are stored in its details beside the text.
+
+        With `since`, the note belongs to the last step of the session if that is a later one.
+        """
         kept = ({"command": command} if command else {}) | facts
-        return self._put(session, note_entry(self._clock, text, **kept))
+        return self._put(session, note_entry(self._clock, text, **kept), command, since)
 
     def model(self, session: int, connection: str, model: str) -> Future[int]:
         """Store the pick of a model."""
@@ -149,8 +156,12 @@ class Annotations:
 
         return then(self._archive.write(lambda writer: writer.session(writer.create_session(info))), publish)
 
-    def _put(self, session: int, entry: Entry) -> Future[int]:
+    def _put(self, session: int, entry: Entry, name: str = "", since: int | None = None) -> Future[int]:
         def job(writer: ArchiveWriter) -> int:
+            last = None if since is None else writer.history(session).next_undo
+            joined = last is not None and since is not None and last.key > since
+            what, join = STEPS.get(entry.kind, "note"), last.key if joined and last else None
+            writer.begin_step(what, name or entry.model or entry.name, count=0 if joined else 1, join=join)
             key = put_below(writer, self._clock, session, entry, writer.session(session).leaf)
             writer.refresh(session)
             return key
@@ -266,7 +277,7 @@ class RunStore:
 
         def job(writer: ArchiveWriter) -> None:
             if writer.session(place.session).leaf == place.tip:
-                writer.move_leaf(place.session, leaf, "undo", time=self._clock.now())
+                writer.move_leaf(place.session, leaf, "back", time=self._clock.now())
 
         await settled(self._archive.write(job))
         self._publish(place.session, None, None)
@@ -360,6 +371,7 @@ class RunStore:
         standing, tip = writer.session(session).leaf, where.tip
         run = writer.begin_run(session, self._owner, time=self._clock.now())
         key = None
+        writer.begin_step("reply" if message is None else "send", "" if message is None else _named(message))
         if message is not None:
             for digest, data in message.files.items():
                 writer.add_blob(digest, data)
@@ -387,6 +399,11 @@ class RunStore:
         keys = () if key is None else (key,)
         what = Change.LEAF if key is None else Change.ENTRIES | Change.LEAF | Change.SESSIONS
         self._notices.publish(ChangeSet(what, session, keys, initiator))
+
+
+def _named(message: OutgoingMessage) -> str:
+    """Return what names a message in the history: the beginning of its text, on one line."""
+    return " ".join(plain_text(message.blocks)[:NAMED].split())
 
 
 def details_text(details: Mapping[str, Any]) -> str:
@@ -495,7 +512,7 @@ class RunRecovery:
             entry = unanswered(partial(own_entry, self._clock), call, INTERRUPTED)
             tip = put_below(writer, self._clock, run.session, entry, tip)
         if silent is not None and writer.session(run.session).leaf == tip and not _ends_turn(writer, tip):
-            writer.move_leaf(run.session, silent.parent, "undo", time=self._clock.now())  # as when such a turn fails
+            writer.move_leaf(run.session, silent.parent, "back", time=self._clock.now())  # as when such a turn fails
         writer.refresh(run.session)
         writer.end_run(run.run)
 

@@ -277,9 +277,12 @@ class Runs:
 
     # -- beside the conversation ------------------------------------------------------------------------------
 
-    def note(self, session: int, text: str, command: str = "") -> Future[int]:
-        """Store a note below the leaf and return its key. Notes are never sent."""
-        return self._annotations.note(session, text, command)
+    def note(self, session: int, text: str, command: str = "", since: int | None = None) -> Future[int]:
+        """Store a note below the leaf and return its key. Notes are never sent.
+
+        `since` is the last step of the session before the command: the note is undone with what the command did.
+        """
+        return self._annotations.note(session, text, command, since)
 
     def pick_model(self, session: int, connection: str, model: str) -> Future[int]:
         """Store the pick of a model below the leaf and return its key."""

@@ -250,7 +250,7 @@ class Skills:
                     name=name, text=skill.text, path=skill.path, description=skill.description, by_prompt=False
                 )  # fmt: skip
                 state = state_of(now, library)
-            key = put_below(writer, self._clock, session, entry, leaf)
+            key = put_below(writer, self._clock, session, entry, leaf, "skill")
             writer.refresh(session)
             return key, state
 

@@ -42,6 +42,7 @@ from stemmata.domain.entries.session_facts import (
     whole_entry,
     with_conversation_key,
 )
+from stemmata.domain.entries.steps import Fact, StepChange
 from stemmata.domain.entries.tokens import Figure, to_tokens, units
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import ConflictError, NoGainError, NotFoundError, NothingToDoError
@@ -280,7 +281,9 @@ class Compactions:
             if told:
                 entries.append(self._note(told, request, entries[-1].id if entries else head.id))
             added = writer.append(key, [replace(head, usage=_usage_of(drafted, request)), *entries])
-            writer.move_leaf(key, added[-1], "compact", time=self._clock.now())
+            writer.move_leaf(key, added[-1], "fork", time=self._clock.now())
+            writer.begin_step("compact-into-new", origin.title)
+            writer.note_change(StepChange(key, Fact.CREATED, "", str(origin.key)), also=(origin.key,))
             writer.refresh(key)
             self._lead_on(writer, origin, key)
             last = newest_key(writer.tree(origin.key))
@@ -311,7 +314,7 @@ class Compactions:
                 self._entry(text, ids.get(row.parent or 0), ids.get(row.target or 0), details),
                 usage=row.usage and replace(row.usage, cost=None),
             )
-            return self._add(writer, session, [entry], "edit")[0]
+            return self._add(writer, session, [entry], "edit-summary")[0]
 
         future = self._archive.write(job)
         return self._published(future, session, initiator)
@@ -406,11 +409,12 @@ class Compactions:
         entry = self._entry(drafted.summary.text, parent, kept, details)
         at = len(added)
         comes_along = writer.session(request.session).leaf == request.leaf
+        what = "compact" if request.trigger == "manual" else "auto-compact"
         added.append(replace(entry, usage=_usage_of(drafted, request)))
         told = request.notice(writer, request, drafted) if request.notice else ""
         if told:
             added.append(self._note(told, request, entry.id))
-        keys = self._add(writer, request.session, added, "compact" if comes_along else "")
+        keys = self._add(writer, request.session, added, what if comes_along else "")
         return replace(drafted, entry=keys[at], tip=keys[-1], notice=told)
 
     def _store_branch_summary(
@@ -426,7 +430,7 @@ class Compactions:
         )
         usage = None if request.usage is None else Usage(cost=request.usage.cost)
         [key] = self._add(
-            writer, request.session, [replace(summary, kind=Kind.BRANCH_SUMMARY, usage=usage)], "continue"
+            writer, request.session, [replace(summary, kind=Kind.BRANCH_SUMMARY, usage=usage)], "summarise-branch"
         )
         return replace(drafted, entry=key, tip=key)
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from stemmata.domain.compaction.pruning import PruneOccasion, PrunePlan, plan_prune
-from stemmata.domain.context.projection import CUT, CUT_TOKENS, WHOLE, context_at
+from stemmata.domain.context.projection import CUT, CUT_TOKENS, OUT, WHOLE, context_at
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.entries.entry import Kind
 from stemmata.domain.entries.path_totals import Emission, PathTotals
@@ -27,6 +27,8 @@ from stemmata.services.ports.archive import Archive, ArchiveWriter, Clock
 from stemmata.services.sessions.own_entries import ids_in, note_entry, own_entry, prune_entries, put_below
 
 T = TypeVar("T")
+
+OMISSIONS = {OUT: "exclude", CUT: "cut", WHOLE: "include"}  # names of steps
 
 
 class Pruning:
@@ -96,7 +98,9 @@ class Pruning:
                     session, [replace(note_entry(self._clock, told, **facts), parent=entries[-1].id)]
                 )
             if standing == leaf:
-                writer.move_leaf(session, key, "prune", time=self._clock.now())
+                reason = "auto-prune" if occasion.is_automatic else "prune"
+                writer.begin_step(reason, "", count=len(plan.pruned))
+                writer.move_leaf(session, key, reason, time=self._clock.now())
             writer.refresh(session)
             return plan, key
 
@@ -125,7 +129,7 @@ class Pruning:
                 raise NothingToDoError(Phrase("This entry has less than {0} tokens, too few to cut.", CUT_TOKENS))
             target = writer.rows([entry])[entry].id
             made = own_entry(self._clock, Kind.OMISSION, target=target, name=how)
-            key = put_below(writer, self._clock, session, made, leaf)
+            key = put_below(writer, self._clock, session, made, leaf, OMISSIONS[how])
             writer.refresh(session)
             return None, key
 

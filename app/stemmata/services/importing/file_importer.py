@@ -212,6 +212,7 @@ class FileImporter:
                 older=read.older or (current.outdated and not current.count),
                 changed_earlier=read.changed_earlier,
                 path=current.path,
+                created=not current.grown,
             )
         )
 

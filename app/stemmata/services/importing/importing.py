@@ -23,13 +23,14 @@ from stemmata.domain.entries.source_facts import (
     SkippedFile,
     UnusedPart,
 )
+from stemmata.domain.entries.steps import Fact, StepChange
 from stemmata.domain.errors import CancelledError, KnownError, NotFoundError, RereadError, UnreadableSourceError
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.futures import caught
 from stemmata.services.importing.file_importer import FileImporter
 from stemmata.services.importing.pausing import PauseSwitch
 from stemmata.services.notices import Notices
-from stemmata.services.ports.archive import Archive, ArchiveReader, Clock
+from stemmata.services.ports.archive import Archive, ArchiveReader, ArchiveWriter, Clock
 from stemmata.services.ports.sources import Formats
 
 _FAULTY = (UnreadableSourceError, NotFoundError)  # faults of the file itself; other errors may be temporary
@@ -57,6 +58,8 @@ class _ImportState:
     cancelled: Callable[[], bool]
     files: list[Path] = field(default_factory=list)
     revive: bool = False  # whether sessions that were deleted from the archive are imported again
+    by_person: bool = False  # whether the new sessions are a step of the history
+    step: int | None = None
     at: int = 0
     sessions: list[ImportedSession] = field(default_factory=list)
     skipped: list[SkippedFile] = field(default_factory=list)
@@ -109,7 +112,8 @@ class Importing:
 
         `pause` lets the import wait between two files. The change sets carry `initiator`.
         """
-        work = _ImportState(format, initiator or self, progress, cancelled, revive=True, pause=pause or PauseSwitch())
+        work = _ImportState(format, initiator or self, progress, cancelled, pause=pause or PauseSwitch())
+        work.revive = work.by_person = True
 
         def listed(future: Future[None]) -> None:
             error = future.exception()
@@ -195,9 +199,14 @@ class Importing:
             work.progress(Progress(work.at, len(work.files), str(path), sessions))
 
         intake = FileImporter(self._formats, self._archive.prepared, self._clock, work.cancelled, progress)
-        return self._archive.write(
-            lambda writer: intake.take(writer, path, work.format, whole=whole, revive=work.revive)
-        )
+
+        def job(writer: ArchiveWriter) -> ImportedFile:
+            imported = intake.take(writer, path, work.format, whole=whole, revive=work.revive)
+            if work.by_person:
+                _note_created(writer, work, imported)
+            return imported
+
+        return self._archive.write(job)
 
     def _take(self, work: _ImportState, path: Path, future: Future[ImportedFile]) -> None:
         error = future.exception()
@@ -214,6 +223,16 @@ class Importing:
             work.stopped = True
         else:
             work.skipped.append(_left_out(path, error))
+
+
+def _note_created(writer: ArchiveWriter, work: _ImportState, imported: ImportedFile) -> None:
+    """Add the sessions that the archive did not have to the import's step in the history of the list."""
+    created = [session for session in imported.sessions if session.created]
+    if created:
+        name = created[0].title if work.step is None and len(created) == 1 else ""
+        writer.begin_step("import", name, count=len(created), join=work.step)
+        for session in created:
+            work.step = writer.note_change(StepChange(session.key, Fact.CREATED, "", "1"))
 
 
 def _large_size(file: Path) -> int:

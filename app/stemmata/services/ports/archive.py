@@ -15,6 +15,7 @@ from stemmata.domain.entries.blocks import Block
 from stemmata.domain.entries.entry import Entry
 from stemmata.domain.entries.session_facts import Body, EntryRow, LeafMove, Session, SessionInfo
 from stemmata.domain.entries.source_facts import Checkpoint, SourceRead
+from stemmata.domain.entries.steps import History, StepChange
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.search.embedding import EmbeddingBatch, Neighbour
 from stemmata.domain.search.hits import Hit, Matches, SearchPage
@@ -116,6 +117,14 @@ class ArchiveReader(Protocol):
 
     def leaf_moves(self, session: int) -> Iterator[LeafMove]:
         """Yield the leaf moves, newest first. Each is read on demand, so iterate within the job."""
+        ...
+
+    def history(self, scope: int) -> History:
+        """Return the next steps to undo and to redo of a session, or of the list of sessions (LIST)."""
+        ...
+
+    def step_changes(self, step: int) -> list[StepChange]:
+        """Return the changes of a step in their order; none for an unknown step."""
         ...
 
     def draft(self, session: int) -> str:
@@ -287,7 +296,31 @@ class ArchiveWriter(ArchiveReader, Protocol):
         ...
 
     def move_leaf(self, session: int, entry: int | None, reason: str, *, time: int) -> None:
-        """Move the leaf to an entry (None is the start) and log the move with its reason."""
+        """Move the leaf to an entry (None is the start) and log the move with its reason.
+
+        The move belongs to the step that was begun. Without one, the reasons `append` and `back` continue the last
+        step of the session's run; `import`, `fork`, `undo` and `redo` are in no history; others are steps themselves.
+        """
+
+    def begin_step(self, what: str, name: str = "", *, count: int = 1, join: int | None = None) -> None:
+        """Begin a step of the history: what the job changes from here on is undone together.
+
+        `join` goes on with an earlier step and adds to its `count`. A step without changes is not stored.
+        """
+
+    def note_change(self, change: StepChange, *, also: Iterable[int] = ()) -> int:
+        """Add a change to the step that was begun, and return its key.
+
+        Steps that were undone before it can no longer be redone. `also` are further sessions whose history gets the
+        step.
+        """
+        ...
+
+    def set_undone(self, step: int, *, undone: bool) -> None:
+        """Mark a step as undone, or as done again."""
+
+    def drop_step(self, step: int) -> None:
+        """Remove a step from all histories. What it changed stays."""
 
     def update_session(self, session: int, **facts: object) -> None:
         """Set facts of a session.

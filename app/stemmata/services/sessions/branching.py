@@ -1,4 +1,4 @@
-"""Operations on a session's tree: move the leaf, undo, fork, label, pin. No entry is ever changed or deleted."""
+"""Operations on a session's tree: move the leaf, fork, label, pin. No entry is ever changed or deleted."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from stemmata.domain.compaction.summary.summary import SummaryInput
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.entries.entry import Entry, Flag, Kind
-from stemmata.domain.entries.leaf_history import LeafHistory
 from stemmata.domain.entries.session_facts import Body, Session, SessionInfo, choices_of, whole_entry
+from stemmata.domain.entries.steps import MARKS, Fact, StepChange
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import NotFoundError, NothingToDoError
 from stemmata.domain.text.json_text import compact_json
@@ -29,6 +29,8 @@ from stemmata.domain.text.phrases import Phrase
 from stemmata.services.futures import then
 from stemmata.services.notices import Notices
 from stemmata.services.ports.archive import Archive, ArchiveReader, ArchiveWriter, Clock
+from stemmata.services.sessions.histories import mark_now
+from stemmata.services.sessions.own_entries import mark_entry
 
 T = TypeVar("T")
 
@@ -74,27 +76,18 @@ class Branching:
             row = writer.rows([entry])[entry]
             is_prompt = continues_by_editing(row.kind, row.role)
             leaf = row.parent if is_prompt else entry
+            writer.begin_step("continue" if focus is None else "leave", row.preview)
             text = composer_text(writer.bodies([entry])[entry].blocks) if is_prompt else ""
             if focus is not None:
                 leaf = self._leave(writer, session, leaf, focus)
             elif writer.session(session).leaf != leaf:
                 self._move(writer, session, leaf, "continue")
+            if text:
+                writer.note_change(StepChange(session, Fact.PROMPT, "", "", entry))
             return Position(session, leaf, text)
 
         added = Change.NONE if focus is None else Change.ENTRIES
         return self._published(self._archive.write(job), Change.LEAF | Change.SESSIONS | added, initiator)
-
-    def undo(self, session: int, initiator: object = None) -> Future[Position]:
-        """Undo the last move of the leaf. Fails with NothingToDoError."""
-        return self._step(session, initiator, forward=False)
-
-    def redo(self, session: int, initiator: object = None) -> Future[Position]:
-        """Redo the last undone move. Fails with NothingToDoError."""
-        return self._step(session, initiator, forward=True)
-
-    def history(self, session: int) -> Future[LeafHistory]:
-        """Return the moves that can be undone and redone."""
-        return self._archive.read(lambda reader: LeafHistory.of(reader.leaf_moves(session)))
 
     def start(self, cwd: str = "", initiator: object = None) -> Future[Session]:
         """Create an empty session."""
@@ -131,6 +124,8 @@ class Branching:
             writer.update_session(key, parent=session)
             self._move(writer, key, entry, "fork")
             self._keep_marks(writer, session, key, entry)
+            writer.begin_step("fork", origin.title)
+            writer.note_change(StepChange(key, Fact.CREATED, "", "1"), also=(session,))
             return writer.session(key)
 
         return self._published(self._archive.write(job), Change.SESSIONS, initiator)
@@ -147,17 +142,17 @@ class Branching:
                 changed.append((tree.key(at), Kind.PIN, "" if at in tree.pins else "off"))
         ids = {key: row.id for key, row in writer.rows([key for key, _kind, _name in changed]).items()}
         for key, kind, name in changed:
-            self._mark(writer, fork, ids[key], kind, name)
+            mark_entry(writer, self._clock, fork, ids[key], kind, name)
         if changed:
             writer.refresh(fork)
 
-    def label(self, session: int, entry: int, text: str, initiator: object = None) -> Future[None]:
-        """Label an entry; an empty text removes the label."""
-        return self._annotate(session, entry, Kind.LABEL, text.strip(), initiator)
+    def label(self, session: int, entries: int | Sequence[int], text: str, initiator: object = None) -> Future[None]:
+        """Label entries; an empty text removes their labels."""
+        return self._annotate(session, _several(entries), Fact.LABEL, text.strip(), initiator)
 
-    def pin(self, session: int, entry: int, *, on: bool, initiator: object = None) -> Future[None]:
-        """Pin or unpin an entry. Compactions keep a pinned entry word for word."""
-        return self._annotate(session, entry, Kind.PIN, "" if on else "off", initiator)
+    def pin(self, session: int, entries: int | Sequence[int], *, on: bool, initiator: object = None) -> Future[None]:
+        """Pin or unpin entries. Compactions keep a pinned entry word for word."""
+        return self._annotate(session, _several(entries), Fact.PIN, "1" if on else "", initiator)
 
     def trash(self, session: int, entry: int, *, on: bool, initiator: object = None) -> Future[Position]:
         """Move an entry and everything below it to the trash, or restore it. Nothing is deleted.
@@ -169,7 +164,10 @@ class Branching:
             tree, leaf = writer.tree(session), writer.session(session).leaf
             marked = writer.rows([entry])[entry]
             at = tree.get(leaf)
-            self._mark(writer, session, marked.id, Kind.TRASH, "" if on else "off")
+            writer.begin_step("delete-branch" if on else "restore-branch", marked.preview)
+            was = "1" if tree.index(entry) in tree.trash else ""
+            writer.note_change(StepChange(session, Fact.DELETED, was, "1" if on else "", entry))
+            mark_entry(writer, self._clock, session, marked.id, Kind.TRASH, "" if on else "off")
             if on and at is not None and tree.is_ancestor(tree.index(entry), at):
                 leaf = marked.parent
                 writer.move_leaf(session, leaf, "trash", time=self._clock.now())
@@ -178,18 +176,6 @@ class Branching:
 
         what = Change.MARKS | Change.ENTRIES | Change.LEAF | Change.SESSIONS
         return self._published(self._archive.write(job), what, initiator)
-
-    def _mark(self, writer: ArchiveWriter, session: int, marked: str, kind: Kind, name: str) -> None:
-        note = Entry(
-            id=self._clock.new_id(),
-            parent=marked,
-            kind=kind,
-            target=marked,
-            name=name,
-            time=self._clock.now(),
-            flags=Flag.OWN,
-        )
-        writer.append(session, [note])
 
     def _leave(self, writer: ArchiveWriter, session: int, leaf: int | None, focus: str) -> int:
         """Store a summary of the abandoned branch and return its key, which is the new leaf."""
@@ -217,30 +203,31 @@ class Branching:
         self._move(writer, session, key, "continue")
         return key
 
-    def _annotate(self, session: int, entry: int, kind: Kind, name: str, initiator: object) -> Future[None]:
-        """Store an annotation below the entry that it marks. The leaf does not move."""
+    def _annotate(
+        self, session: int, entries: Sequence[int], fact: Fact, value: str, initiator: object
+    ) -> Future[None]:
+        """Store an annotation below each entry that it marks, in one step. The leaf does not move."""
 
         def job(writer: ArchiveWriter) -> None:
-            marked = writer.rows([entry])[entry].id
-            if writer.entry_key(session, marked) != entry:
-                raise _foreign(entry)
-            self._mark(writer, session, marked, kind, name)
+            rows, before = writer.rows(entries), {}
+            for entry in entries:
+                before[entry] = mark_now(writer, session, entry, fact)
+                if entry not in rows or before[entry] is None:
+                    raise _foreign(entry)
+            changed = {entry: was for entry, was in before.items() if was is not None and was != value}
+            if not changed:
+                return
+            name = rows[next(iter(changed))].preview
+            if fact is Fact.LABEL:
+                name = value or next(iter(changed.values()))
+            writer.begin_step(f"{'' if value else 'un'}{fact}", name, count=len(changed))
+            for entry, was in changed.items():
+                writer.note_change(StepChange(session, fact, was, value, entry))
+                kept = value if fact is Fact.LABEL else "" if value else "off"
+                mark_entry(writer, self._clock, session, rows[entry].id, MARKS[fact], kept)
             writer.refresh(session)
 
         return self._published(self._archive.write(job), Change.MARKS | Change.ENTRIES, initiator, session)
-
-    def _step(self, session: int, initiator: object, *, forward: bool) -> Future[Position]:
-        def job(writer: ArchiveWriter) -> Position:
-            history = LeafHistory.of(writer.leaf_moves(session))
-            move = history.next_redo if forward else history.next_undo
-            if move is None:
-                nothing = Phrase("Nothing to redo.") if forward else Phrase("Nothing to undo.")
-                raise NothingToDoError(nothing)
-            leaf = move.after if forward else move.before
-            self._move(writer, session, leaf, "redo" if forward else "undo")
-            return Position(session, leaf)
-
-        return self._published(self._archive.write(job), Change.LEAF | Change.SESSIONS, initiator)
 
     def _move(self, writer: ArchiveWriter, session: int, leaf: int | None, reason: str) -> None:
         writer.move_leaf(session, leaf, reason, time=self._clock.now())
@@ -253,6 +240,10 @@ class Branching:
             return result
 
         return then(future, publish)
+
+
+def _several(entries: int | Sequence[int]) -> Sequence[int]:
+    return (entries,) if isinstance(entries, int) else tuple(entries)
 
 
 def _foreign(entry: int) -> NotFoundError:

@@ -80,7 +80,7 @@ class Comparing:
                 details=compact_json({"copied_from": rows[request].id}),
             )
             [key] = writer.append(session, [copy])
-            writer.move_leaf(session, key, "edit", time=self._clock.now())
+            writer.move_leaf(session, key, "copy-turn", time=self._clock.now())
             writer.refresh(session)
             return Position(session, key)
 

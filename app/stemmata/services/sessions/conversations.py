@@ -119,6 +119,7 @@ class Conversations:
                 made,
                 own_entry(self._clock, Kind.MODEL_CHANGE, provider=provider, model=model),
                 tip,
+                "fork",
             )
         if projection.level != OFF:
             put_below(
@@ -127,6 +128,7 @@ class Conversations:
                 made,
                 own_entry(self._clock, Kind.THINKING_LEVEL_CHANGE, name=projection.level),
                 tip,
+                "fork",
             )
 
     def _published(self, future: Future[Session]) -> Future[Session]:

@@ -75,13 +75,20 @@ def prune_entries(clock: Clock, id_of: Callable[[int], str], plan: PrunePlan) ->
     return out
 
 
-def put_below(writer: ArchiveWriter, clock: Clock, session: int, entry: Entry, tip: int | None) -> int:
+def mark_entry(writer: ArchiveWriter, clock: Clock, session: int, id: str, kind: Kind, name: str) -> None:
+    """Append a mark (a label, a pin, a trash mark) below the entry with this source id, which it marks."""
+    writer.append(session, [own_entry(clock, kind, parent=id, target=id, name=name)])
+
+
+def put_below(
+    writer: ArchiveWriter, clock: Clock, session: int, entry: Entry, tip: int | None, reason: str = "append"
+) -> int:
     """Append an entry below `tip` (None appends a root) and return its key.
 
-    A leaf at `tip` moves to the new entry.
+    A leaf at `tip` moves to the new entry, for this reason.
     """
     parent = None if tip is None else writer.rows([tip])[tip].id
     [key] = writer.append(session, [replace(entry, parent=parent)])
     if writer.session(session).leaf == tip:
-        writer.move_leaf(session, key, "append", time=clock.now())
+        writer.move_leaf(session, key, reason, time=clock.now())
     return key

@@ -16,10 +16,12 @@ from stemmata.domain.entries.session_facts import (
     with_summariser,
     with_verbosity,
 )
+from stemmata.domain.entries.steps import Fact, StepChange
 from stemmata.domain.search.finding import occurrences
 from stemmata.domain.search.needle import Needle
 from stemmata.services.futures import then
 from stemmata.services.notices import Notices
+from stemmata.services.sessions.histories import tags_value, title_value
 
 if TYPE_CHECKING:
     from stemmata.domain.entries.session_facts import Session
@@ -163,8 +165,12 @@ class Sessions:
         name = title.strip()
 
         def job(writer: ArchiveWriter) -> None:
-            details = with_named_by_user(writer.session(session).details, on=bool(name))
+            before = writer.session(session)
+            details = with_named_by_user(before.details, on=bool(name))
             writer.update_session(session, title=name, details=details)
+            writer.begin_step("rename", name)
+            was, now = title_value(before), title_value(writer.session(session))
+            writer.note_change(StepChange(session, Fact.TITLE, was, now))
 
         return self._published(self.archive.write(job), initiator)
 
@@ -196,23 +202,27 @@ class Sessions:
 
     def star(self, sessions: list[int], *, on: bool, initiator: object = None) -> Future[None]:
         """Star or unstar sessions."""
-        return self._update(sessions, initiator, starred=on)
+        return self._update(sessions, initiator, Fact.STARRED, on=on)
 
     def set_archived(self, sessions: list[int], *, on: bool, initiator: object = None) -> Future[None]:
         """Archive sessions, or return them to the list."""
-        return self._update(sessions, initiator, archived=on)
+        return self._update(sessions, initiator, Fact.ARCHIVED, on=on)
 
     def trash(self, sessions: list[int], *, on: bool, initiator: object = None) -> Future[None]:
         """Move sessions to the trash, or restore them. Nothing is deleted."""
-        return self._update(sessions, initiator, trashed=on)
+        return self._update(sessions, initiator, Fact.TRASHED, on=on)
 
     def tag(self, sessions: list[int], tag: str, *, on: bool, initiator: object = None) -> Future[None]:
         """Add a tag to sessions, or remove it. Sessions that are already so stay unchanged."""
 
         def job(writer: ArchiveWriter) -> None:
-            for session in sessions:
-                others = [other for other in writer.session(session).tags if other != tag]
-                writer.update_session(session, tags=[*others, tag] if on else others)
+            before = {session: writer.session(session).tags for session in sessions}
+            changed = {session: tags for session, tags in before.items() if (tag in tags) != on}
+            writer.begin_step("tag" if on else "untag", tag, count=len(changed))
+            for session, tags in changed.items():
+                now = [other for other in tags if other != tag] + [tag] * on
+                writer.update_session(session, tags=now)
+                writer.note_change(StepChange(session, Fact.TAGS, tags_value(tags), tags_value(now)))
 
         return self._published(self.archive.write(job), initiator)
 
@@ -225,10 +235,15 @@ class Sessions:
 
         return self._published(self.archive.write(job), initiator)
 
-    def _update(self, sessions: list[int], initiator: object, **facts: object) -> Future[None]:
+    def _update(self, sessions: list[int], initiator: object, fact: Fact, *, on: bool) -> Future[None]:
         def job(writer: ArchiveWriter) -> None:
-            for session in sessions:
-                writer.update_session(session, **facts)
+            found = [writer.session(session) for session in sessions]
+            changed = [session for session in found if getattr(session, fact) != on]
+            name = changed[0].title if len(changed) == 1 else ""
+            writer.begin_step(fact if on else f"not-{fact}", name, count=len(changed))
+            for session in changed:
+                writer.update_session(session.key, **{fact: on})
+                writer.note_change(StepChange(session.key, fact, "" if on else "1", "1" if on else ""))
 
         return self._published(self.archive.write(job), initiator)
 

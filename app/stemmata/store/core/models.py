@@ -190,6 +190,46 @@ class LeafMoveTable(Model):
         table_name = "leaf_moves"
 
 
+class StepTable(Model):
+    """What a person did, undone and redone as a whole."""
+
+    key = AutoField()
+    what = TextField()
+    name = TextField()
+    count = IntegerField()
+    undone = IntegerField()
+    writer = IntegerField()  # as in the log of leaf moves
+
+    class Meta:
+        table_name = "steps"
+
+
+class StepChangeTable(Model):
+    """A change of a step: a fact of a session or entry, before and after."""
+
+    key = AutoField()
+    step = IntegerField()
+    session = IntegerField()
+    fact = TextField()
+    entry = IntegerField(null=True)
+    before = TextField()
+    after = TextField()
+
+    class Meta:
+        table_name = "step_changes"
+
+
+class StepScopeTable(Model):
+    """A history that a step belongs to: that of a session, or 0 for that of the list."""
+
+    scope = IntegerField()
+    step = IntegerField()
+
+    class Meta:
+        table_name = "step_scopes"
+        primary_key = CompositeKey("scope", "step")
+
+
 class TagTable(Model):
     """A tag of a session."""
 
@@ -336,6 +376,7 @@ class PartialTextTable(Model):
 
 TABLES: tuple[type[Model], ...] = (
     SessionTable, NameTable, EntryTable, BodyTable, UsageTable, ShareTable, VersionTable, RecordTable,
-    BlobTable, BlobUseTable, LeafMoveTable, TagTable, DraftTable, QueueTable, ConversationTable, ImportTable,
-    LeftOutTable, EmbeddingModelTable, EmbeddingTable, RunTable, PartialTable, PartialTextTable,
+    BlobTable, BlobUseTable, LeafMoveTable, StepTable, StepChangeTable, StepScopeTable, TagTable, DraftTable,
+    QueueTable, ConversationTable, ImportTable, LeftOutTable, EmbeddingModelTable, EmbeddingTable, RunTable,
+    PartialTable, PartialTextTable,
 )  # fmt: skip

@@ -16,6 +16,7 @@ import orjson
 from stemmata.domain.entries.entry import Flag, Usage
 from stemmata.store.core.stored_text import stored
 from stemmata.store.entries.indexing import index, unindex
+from stemmata.store.sessions.steps import withdraw_entry
 
 
 class DerivedFacts(NamedTuple):
@@ -76,6 +77,7 @@ def withdraw(
             above = gone[above]
         connection.execute("UPDATE leaf_moves SET after = ? WHERE session = ? AND after = ?", (above, session, key))
         connection.execute("UPDATE leaf_moves SET before = ? WHERE session = ? AND before = ?", (above, session, key))
+        withdraw_entry(connection, session, key, above)
         connection.execute("UPDATE sessions SET leaf = ? WHERE key = ? AND leaf = ?", (above, session, key))
         unindex(connection, [key])
         connection.execute("DELETE FROM entries WHERE key = ?", (key,))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -579,8 +579,86 @@ INSERT INTO cjk_fts (cjk_fts, rank) VALUES ('hashsize', 16777216)
 """
 
 
+def _steps(connection: sqlite3.Connection) -> None:
+    """Add the histories, with a step for each move of a leaf that could be undone or redone.
+
+    Entries that a run appended below each other become one step, which begins with the user's message.
+    """
+    for statement in _STEPS.split(";\n\n"):
+        connection.execute(statement)
+    for (session,) in connection.execute("SELECT DISTINCT session FROM leaf_moves").fetchall():
+        done, undone = _replayed(connection.execute(_LEAF_MOVES, (session,)))
+        for is_undone, moves in ((0, done), (1, undone[::-1])):
+            for what, before, after in moves:
+                row = connection.execute("INSERT INTO steps (what, undone) VALUES (?, ?)", (what, is_undone))
+                values = (row.lastrowid, session, before or "", after or "")
+                connection.execute(_OLD_CHANGE, values)
+                connection.execute("INSERT INTO step_scopes VALUES (?, ?)", (session, row.lastrowid))
+
+
+_STEPS = """
+CREATE TABLE steps (
+    key INTEGER PRIMARY KEY AUTOINCREMENT,
+    what TEXT NOT NULL,
+    name TEXT NOT NULL DEFAULT '',
+    count INTEGER NOT NULL DEFAULT 1,
+    undone INTEGER NOT NULL DEFAULT 0,
+    writer INTEGER NOT NULL DEFAULT 0
+) STRICT;
+
+CREATE TABLE step_changes (
+    key INTEGER PRIMARY KEY AUTOINCREMENT,
+    step INTEGER NOT NULL REFERENCES steps (key) ON DELETE CASCADE,
+    session INTEGER NOT NULL REFERENCES sessions (key) ON DELETE CASCADE,
+    fact TEXT NOT NULL,
+    entry INTEGER,
+    before TEXT NOT NULL,
+    after TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX step_changes_step ON step_changes (step);
+
+CREATE INDEX step_changes_session ON step_changes (session);
+
+CREATE TABLE step_scopes (
+    scope INTEGER NOT NULL,
+    step INTEGER NOT NULL REFERENCES steps (key) ON DELETE CASCADE,
+    PRIMARY KEY (scope, step)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX step_scopes_step ON step_scopes (step)
+"""
+_LEAF_MOVES = """
+    SELECT before, after, reason, ifnull(role = 1 AND kind = 0, 0) FROM leaf_moves
+    LEFT JOIN entries ON entries.key = after WHERE leaf_moves.session = ? ORDER BY leaf_moves.key"""
+_OLD_CHANGE = """
+    INSERT INTO step_changes (step, session, fact, before, after)
+    VALUES (?, ?, 'leaf', CAST(? AS TEXT), CAST(? AS TEXT))"""
+_OldMove = tuple[str, int | None, int | None]  # reason, before, after
+
+
+def _replayed(rows: Iterable[tuple[int | None, int | None, str, int]]) -> tuple[list[_OldMove], list[_OldMove]]:
+    """Return the moves that are done and those that are undone, the one that was undone last at the end."""
+    done: list[_OldMove] = []
+    undone: list[_OldMove] = []
+    for at, (before, after, reason, is_message) in enumerate(rows):
+        if reason == "undo" and done:
+            undone.append(done.pop())
+        elif reason == "redo" and undone:
+            done.append(undone.pop())
+        elif at > 0 or reason not in ("import", "fork"):
+            done.append(("send" if is_message and reason == "append" else reason, before, after))
+            undone.clear()
+    joined: list[_OldMove] = []
+    for what, before, after in done:
+        if what == "append" and joined and joined[-1][0] in ("send", "reply") and joined[-1][2] == before:
+            joined[-1] = (joined[-1][0], joined[-1][1], after)
+        else:
+            joined.append(("reply" if what == "append" else what, before, after))
+    return joined, [("reply" if what == "append" else what, before, after) for what, before, after in undone]
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     _first, _runs, _chats, _facets, _wrappings, _left_out, _partial_texts, _versions, _more_wrappings,
-    _embeddings, _finalised, _fixed_parts, _titles,
-    _pairs,
+    _embeddings, _finalised, _fixed_parts, _titles, _pairs, _steps,
 )  # fmt: skip

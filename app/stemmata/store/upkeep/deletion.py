@@ -13,6 +13,7 @@ from stemmata.store.chat.drafts import delete_unused_blobs
 from stemmata.store.core.database import connection_of
 from stemmata.store.core.models import EntryTable, SessionTable
 from stemmata.store.entries.indexing import index, unindex
+from stemmata.store.sessions.steps import forget_session
 
 _STEP = 2000  # entries between two breaths
 
@@ -37,6 +38,7 @@ def delete_session(database: SqliteDatabase, session: int, breathe: Callable[[],
     connection.execute(_FORGET, (session,))
     _hand_over(connection, session)
     _delete_entries(database, session, breathe)
+    forget_session(connection, session)
     SessionTable.delete().where(SessionTable.key == session).execute(database)
     delete_unused_blobs(database)
 

@@ -95,3 +95,25 @@ def test_the_projection_takes_no_notice() -> None:
     tree, plain = forked(mark(Kind.TRASH, "t", "u3", "u3")), forked()
     for entry in range(6):
         assert context_at(tree, entry).messages == context_at(plain, entry).messages
+
+
+@pytest.mark.parametrize("density", [Density.TURNS, Density.PROMPTS, Density.NO_TOOLS, Density.EVERYTHING])
+def test_a_shown_branch_in_the_trash_is_marked(density: Density) -> None:
+    tree = forked(mark(Kind.TRASH, "t", "u3", "u3"))
+    outline = outline_of(tree, density, 3, trash=True).prepared()
+    deleted = {outline.row(place).entry for place in range(len(outline)) if outline.row(place).deleted}
+    assert deleted
+    assert deleted <= set(tree.subtree(4))
+    assert not any(row.deleted for row in map(outline_of(tree, density, 5).row, range(1))), "it holds the leaf"
+
+
+def test_the_head_of_a_deleted_branch_and_the_end_before_it() -> None:
+    tree = forked(mark(Kind.TRASH, "t", "u3", "u3"))
+    assert tree.deleted_head(5, 3) == tree.deleted_head(4, 3) == 4
+    assert tree.deleted_head(5, 5) is None
+    assert tree.deleted_head(3, 3) is None
+    assert tree.deleted_head(None, 3) is None
+    straight = Tree.from_entries([user("a", None), user("b", "a"), user("c", "b"), mark(Kind.TRASH, "t", "b", "b")])
+    assert straight.newest_leaf_below(0) == 0, "not into the deleted branch"
+    assert straight.newest_leaf_below(1) == straight.newest_leaf_below(2) == 2, "from inside it is followed"
+    assert straight.newest_leaf_below(0, 2) == 2, "it is no longer deleted where the leaf is in it"

@@ -48,7 +48,7 @@ def test_note_and_compaction_are_one_move_of_the_leaf(chat: ScriptedBench) -> No
     assert from_data(json.loads(body.details)["phrase"]) == told.text  # so that the window can translate it
     assert chat.told(session)[-1] == f"custom: {told.text}"
     assert stages(chat)[-2:] == [CompactionStage.WRITING, CompactionStage.OVER]
-    chat.services.branching.undo(session).result()
+    chat.services.histories.undo(session).result()
     assert chat.path(session)[-1][0].role.text == "assistant"
 
 
@@ -238,7 +238,7 @@ def test_undoing_it_asks_again(chat: ScriptedBench) -> None:
     session = with_countdown(chat, 0.01)
     chat.talk(session, "one more", FULL)
     settled(chat)
-    chat.services.branching.undo(session).result()
+    chat.services.histories.undo(session).result()
     chat.runs.count_down(PATIENCE)
     chat.events.clear()
     chat.send(session, "one more")

@@ -73,9 +73,9 @@ def test_a_number_of_tokens_to_keep_replaces_the_number_of_messages(bench: Bench
 def test_undo_restores_the_projection_exactly(bench: Bench, long: SessionTree) -> None:
     before = messages(long)
     bench.services.compaction.run(request(long)).result()
-    bench.services.branching.undo(long.session.key).result()
+    bench.services.histories.undo(long.session.key).result()
     assert messages(bench.reopened(long)) == before
-    bench.services.branching.redo(long.session.key).result()
+    bench.services.histories.redo(long.session.key).result()
     assert messages(bench.reopened(long)) != before
 
 
@@ -254,7 +254,7 @@ def test_pruning_and_compacting_is_one_job_and_one_move(bench: Bench, long: Sess
     body = bench.services.entries.bodies([done.tip or 0]).result()[done.tip or 0]
     assert json.loads(body.details) == {"command": "/compact"}
     assert compaction.run(asked).result().entry == done.entry, "the same operation is done once"
-    bench.services.branching.undo(session).result()
+    bench.services.histories.undo(session).result()
     assert bench.reopened(long).session.leaf == long.session.leaf
 
 
@@ -330,7 +330,7 @@ def test_pruning(bench: Bench, long: SessionTree) -> None:
     ) + 1_200
     with pytest.raises(ConflictError):
         bench.services.pruning.run(long.session.key, long.session.leaf).result()
-    bench.services.branching.undo(long.session.key).result()
+    bench.services.histories.undo(long.session.key).result()
     assert messages(bench.reopened(long)) == messages(long)
 
 
@@ -361,7 +361,7 @@ def test_a_branch_summary_is_stored_beside_the_entry_as_it_was_previewed(bench: 
     view = services.contexts.seen(after, after.tree.get(after.session.leaf))
     # what comes after a report counts as estimated, and the forecast scales the summary
     assert view.breakdown.total.value == pytest.approx(done.after.total.value, rel=0.02)
-    assert services.branching.undo(long.session.key).result().leaf == long.session.leaf
+    assert services.histories.undo(long.session.key).result().leaf == long.session.leaf
 
 
 def test_a_branch_summary_from_the_first_entry_begins_a_new_root(bench: Bench, long: SessionTree) -> None:

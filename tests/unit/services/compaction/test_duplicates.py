@@ -59,8 +59,8 @@ def test_duplicates_are_found_pruned_in_one_move_and_undone_in_one(bench: Bench,
         == sum(e.tokens for e in found.duplicates)
     )
     assert pruning.run(session, key).result()[0].before == plan.after - 2, "what is pruned is not counted again"
-    bench.services.branching.undo(session).result()
-    bench.services.branching.undo(session).result()
+    bench.services.histories.undo(session).result()
+    bench.services.histories.undo(session).result()
     undone = bench.reopened(read_again)
     assert undone.session.leaf == leaf
     assert message_parts(projection(undone)) == message_parts(projection(read_again))
@@ -163,7 +163,7 @@ def test_a_compaction_prunes_duplicates_in_the_same_move(bench: Bench, read_agai
     assert len(done.prune.duplicates) == 2
     assert pruned(bench, bench.reopened(read_again)) == ["r2"]
     assert services.compaction.run(asked).result().entry == done.entry, "the same operation is done once"
-    services.branching.undo(read_again.session.key).result()
+    services.histories.undo(read_again.session.key).result()
     assert bench.reopened(read_again).session.leaf == read_again.session.leaf
 
 

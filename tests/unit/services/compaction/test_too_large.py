@@ -91,7 +91,7 @@ def test_left_out_can_be_undone(tmp_path: Path) -> None:
         with pytest.raises(NothingToDoError, match="already in this state"):
             chat.services.pruning.omit(session, entry, OUT).result()
         keys = [row.key for row, _ in chat.path(session)]
-        chat.services.branching.undo(session).result()
+        chat.services.histories.undo(session).result()
         assert [row.key for row, _ in chat.path(session)] == keys[:-1]
 
 

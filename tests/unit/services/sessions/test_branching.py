@@ -46,15 +46,15 @@ def test_undo_and_redo_of_leaf_moves(bench: Bench, forked: SessionTree) -> None:
     branching, key = bench.services.branching, forked.session.key
     branching.move_leaf(key, bench.key(forked, "4")).result()
     branching.move_leaf(key, bench.key(forked, "2")).result()
-    assert bench.id_of(branching.undo(key).result().leaf) == "4"
-    assert bench.id_of(branching.undo(key).result().leaf) == "6"
+    assert bench.id_of(bench.services.histories.undo(key).result().leaf) == "4"
+    assert bench.id_of(bench.services.histories.undo(key).result().leaf) == "6"
     with pytest.raises(NothingToDoError, match="undo"):
-        branching.undo(key).result()
-    assert bench.id_of(branching.redo(key).result().leaf) == "4"
-    assert bench.id_of(branching.redo(key).result().leaf) == "2"
+        bench.services.histories.undo(key).result()
+    assert bench.id_of(bench.services.histories.redo(key).result().leaf) == "4"
+    assert bench.id_of(bench.services.histories.redo(key).result().leaf) == "2"
     with pytest.raises(NothingToDoError, match="redo"):
-        branching.redo(key).result()
-    assert branching.history(key).result().next_undo is not None
+        bench.services.histories.redo(key).result()
+    assert bench.services.histories.of(key).result().next_undo is not None
 
 
 def test_staying_put_is_no_move(bench: Bench, forked: SessionTree) -> None:
@@ -62,7 +62,7 @@ def test_staying_put_is_no_move(bench: Bench, forked: SessionTree) -> None:
     branching.move_leaf(key, bench.key(forked, "6")).result()
     branching.continue_from(key, bench.key(forked, "6")).result()
     with pytest.raises(NothingToDoError):
-        branching.undo(key).result()
+        bench.services.histories.undo(key).result()
 
 
 def test_a_fork_shares_the_path_and_nothing_else(bench: Bench, forked: SessionTree) -> None:
@@ -151,7 +151,7 @@ def test_leaving_with_a_summary_tells_what_was_left(bench: Bench, worked: Sessio
         Change.ENTRIES | Change.LEAF | Change.SESSIONS,
         "me",
     )
-    assert bench.id_of(bench.services.branching.undo(session).result().leaf) == "8"
+    assert bench.id_of(bench.services.histories.undo(session).result().leaf) == "8"
 
 
 def test_continuing_from_a_prompt_with_a_summary(bench: Bench, worked: SessionTree) -> None:
@@ -222,8 +222,10 @@ def test_a_branch_in_the_trash_keeps_everything_and_comes_back(bench: Bench, wor
     assert after.tree.trash == {head}
     assert position.leaf == after.session.leaf == bench.key(worked, "1"), "a leaf in the trash goes above it"
     assert len(after.tree) == len(worked.tree) + 1
-    assert branching.undo(session).result().leaf == leaf
-    assert branching.trash(session, worked.tree.key(head), on=False).result().leaf == leaf
+    assert bench.services.histories.undo(session).result().leaf == leaf, "one undo brings back branch and leaf"
+    assert bench.reopened(worked).tree.trash == frozenset()
+    assert branching.trash(session, worked.tree.key(head), on=True).result().leaf != leaf
+    assert branching.trash(session, worked.tree.key(head), on=False).result().leaf != leaf
     assert bench.reopened(worked).tree.trash == frozenset()
 
 

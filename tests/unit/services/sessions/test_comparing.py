@@ -119,7 +119,7 @@ def test_a_prompt_is_copied_to_the_end_of_the_other_branch(bench: Bench, forked:
     published = bench.published[-1]
     assert published.what == Change.ENTRIES | Change.LEAF | Change.SESSIONS
     assert (published.session, published.entries, published.initiator) == (session, (position.leaf,), "me")
-    assert bench.id_of(bench.services.branching.undo(session).result().leaf) == bench.id_of(forked.session.leaf)
+    assert bench.id_of(bench.services.histories.undo(session).result().leaf) == bench.id_of(forked.session.leaf)
 
 
 def test_a_prompt_may_be_copied_to_the_start(bench: Bench, forked: SessionTree) -> None:

@@ -383,3 +383,29 @@ def test_every_table_has_a_model(path: Path) -> None:
             " AND name NOT LIKE 'entries_fts%' AND name NOT LIKE 'cjk_fts%'"
         ).fetchall()
     assert {name for (name,) in names} == {model._meta.table_name for model in TABLES}
+
+
+def test_moves_of_leaves_become_steps(path: Path) -> None:
+    path.parent.mkdir(parents=True)
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        migrate(connection, path, MIGRATIONS[:13])
+        connection.execute("INSERT INTO sessions (id, source, source_id) VALUES ('s', 'stemmata', 's')")
+        entry = "INSERT INTO entries VALUES (?, 1, NULL, 0, ?, 0, 0, 0, 0, 0, 0, -1, NULL, 0, ?" + ", ''" * 6
+        for key in range(1, 8):
+            connection.execute(f"{entry}, NULL, NULL, NULL, NULL, NULL, -1, -1)", (key, int(key == 2), str(key)))
+        moves = (
+            (None, 1, "import"), (1, 2, "append"), (2, 3, "append"), (3, 4, "append"), (4, 1, "continue"),
+            (1, 5, "append"), (5, 1, "undo"), (1, 5, "redo"), (5, None, "prune"), (None, 6, "append"),
+            (6, None, "undo"), (None, 5, "undo"),
+        )  # fmt: skip
+        for before, after, reason in moves:
+            move = "INSERT INTO leaf_moves (session, before, after, time, reason, writer) VALUES (1, ?, ?, 0, ?, 0)"
+            connection.execute(move, (before, after, reason))
+        migrate(connection, path, MIGRATIONS)
+        query = """
+            SELECT what, undone, before, after, scope FROM steps JOIN step_changes ON step_changes.step = steps.key
+            JOIN step_scopes ON step_scopes.step = steps.key ORDER BY steps.key"""
+        assert connection.execute(query).fetchall() == [
+            ("send", 0, "1", "4", 1), ("continue", 0, "4", "1", 1), ("reply", 0, "1", "5", 1),
+            ("prune", 1, "5", "", 1), ("reply", 1, "", "6", 1),
+        ]  # fmt: skip

@@ -1,0 +1,82 @@
+"""Steps: what a person did, each undone and redone as a whole.
+
+A step is in the history of every session that it changes. What the list of sessions shows (names, stars, tags, the
+archive, the trash, forks, imports) is in the history of the list as well, whose scope is `LIST`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from stemmata.domain.entries.entry import Kind
+
+LIST = 0  # the scope of the list of sessions; other scopes are keys of sessions, which begin at 1
+
+
+class Fact(StrEnum):
+    """What one change of a step changes. Values are text: "" for none or off, "1" for on, else as noted."""
+
+    LEAF = "leaf"  # the store key of the leaf
+    PROMPT = "prompt"  # the message `entry` went to the composer; nothing in the archive changes
+    LABEL = "label"  # the label of `entry`
+    PIN = "pin"
+    DELETED = "deleted"  # whether the branch that begins with `entry` is in the trash
+    TITLE = "title"  # the name of the session, behind a character: "1" when a person gave it, else "0"
+    TAGS = "tags"  # a JSON list
+    STARRED = "starred"
+    ARCHIVED = "archived"
+    TRASHED = "trashed"
+    CREATED = "created"  # the key of the session whose queue the new one got, else "1"
+
+
+MARKS = {Fact.LABEL: Kind.LABEL, Fact.PIN: Kind.PIN, Fact.DELETED: Kind.TRASH}
+LISTED = frozenset({Fact.TITLE, Fact.TAGS, Fact.STARRED, Fact.ARCHIVED, Fact.TRASHED, Fact.CREATED})
+
+
+@dataclass(frozen=True, slots=True)
+class StepChange:
+    """One change of a step: the fact of a session, or of its entry (store key), was `before` and became `after`."""
+
+    session: int
+    fact: Fact
+    before: str
+    after: str
+    entry: int | None = None
+
+    @property
+    def scopes(self) -> tuple[int, ...]:
+        """The histories that the change belongs to. The new session of a fork begins without a history."""
+        if self.fact is Fact.CREATED:
+            return (LIST,)
+        return (LIST, self.session) if self.fact in LISTED else (self.session,)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A step as it is listed: what was done, to what (`name`, "" for none), and to how many."""
+
+    key: int
+    what: str
+    name: str = ""
+    count: int = 1
+    leaf: int | None = None  # where it moved the leaf of its session; None also when it did not move it
+    is_external: bool = False  # whether another process did it, or this one before it last opened the archive
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """The steps that the next undo and the next redo apply to; None when there is none."""
+
+    next_undo: Step | None = None
+    next_redo: Step | None = None
+
+
+def key_text(key: int | None) -> str:
+    """Return the value of a leaf for a step."""
+    return "" if key is None else str(key)
+
+
+def key_of(text: str) -> int | None:
+    """Return the leaf that a step's value names."""
+    return int(text) if text else None

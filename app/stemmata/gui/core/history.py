@@ -1,0 +1,268 @@
+"""Undo and redo in a window: which history the keys apply to, what the Edit menu says, and the steps themselves."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+
+from PySide6.QtCore import QCoreApplication, QObject, Signal
+from PySide6.QtWidgets import QApplication, QWidget
+
+from stemmata.domain.entries.changes import Change, ChangeSet
+from stemmata.domain.entries.steps import LIST, History, Step
+from stemmata.domain.errors import NothingToDoError
+from stemmata.gui.core.actions import Actions, State
+from stemmata.gui.core.bridge import Bridge, LatestOnly
+from stemmata.gui.core.open_session import OpenSession
+from stemmata.gui.widgets.toast import Toast
+from stemmata.services.services import Services
+from stemmata.services.sessions.histories import Undone
+
+NAME_LENGTH = 40  # characters of a name in a menu
+_CONCERNED = Change.SESSIONS | Change.ENTRIES | Change.LEAF | Change.MARKS
+
+
+def tr(text: str, comment: str | None = None, count: int = -1) -> str:
+    """Translate the name of a step."""
+    return QCoreApplication.translate("Steps", text, comment, count)
+
+
+class WindowHistory(QObject):
+    """Undoes and redoes steps of the open session, while the list of sessions has the focus also those of the list.
+
+    Of the two histories the last step is undone, and what was undone last is redone.
+    """
+
+    stepped = Signal(object, bool)  # Undone, whether it was done again
+
+    def __init__(
+        self, services: Services, bridge: Bridge, opened: OpenSession, actions: Actions, toast: Toast
+    ) -> None:
+        super().__init__(opened)
+        self._services, self._bridge, self._opened = services, bridge, opened
+        self._actions, self._toast = actions, toast
+        self._list: QWidget | None = None
+        self._others: Sequence[QWidget] = ()
+        self._in_list = False
+        self._known: dict[int, History] = {}  # by scope
+        self._run = LatestOnly()
+        self._wanted: deque[tuple[int | None, bool]] = deque()  # scope and direction of keys that wait for an answer
+        self._last = LIST  # the scope of the last step that was undone or redone here
+        self._is_stepping = False
+        opened.started.connect(self._on_scope_changed)
+        bridge.changed.connect(self._on_changed)
+
+    def follow_focus(self, sessions: QWidget, others: Sequence[QWidget]) -> None:
+        """Apply the keys to the list as well while the focus is in it, until one of the others has it."""
+        self._list, self._others = sessions, others
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.focusChanged.connect(self._on_focus)
+        self._on_scope_changed()
+
+    @property
+    def scopes(self) -> tuple[int, ...]:
+        """The histories that the keys apply to: keys of sessions, or LIST."""
+        opened = () if self._opened.key is None else (self._opened.key,)
+        return (*opened, LIST) if self._in_list or not opened else opened
+
+    @property
+    def of_session(self) -> History:
+        """What is known of the history of the open session."""
+        return self._known.get(self._opened.key or LIST, History())
+
+    # -- steps ------------------------------------------------------------------------------------------------
+
+    def undo(self) -> None:
+        """Undo the last step."""
+        self._want(forward=False)
+
+    def redo(self) -> None:
+        """Redo the step that was undone last."""
+        self._want(forward=True)
+
+    def undo_session(self) -> None:
+        """Undo the last step of the open session, wherever the focus is."""
+        if self._opened.key is not None:
+            self._want(forward=False, scope=self._opened.key)
+
+    def tell(self, text: str, scope: int | None = None) -> None:
+        """Show a message with *Undo*, which undoes the step that is the last one now and no later one.
+
+        `scope` is the history of the step; None stands for that of the open session.
+        """
+        of = (self._opened.key or LIST) if scope is None else scope
+
+        last = self._services.histories.of(of)  # asked now: later steps are not meant
+
+        def undo(history: History) -> None:
+            if history.next_undo is not None:
+                future = self._services.histories.undo(of, history.next_undo.key, only=True)
+                self._bridge.when_done(
+                    future, lambda undone: self._on_stepped(of, undone, forward=False, quiet=True), self._on_failed
+                )
+
+        self._toast.tell(text, self.tr("Undo"), lambda: self._bridge.when_done(last, undo))
+
+    def _want(self, *, forward: bool, scope: int | None = None) -> None:
+        self._toast.hide()  # an Undo button in it would now undo another step
+        self._wanted.append((scope, forward))
+        self._next()
+
+    def _next(self) -> None:
+        if self._is_stepping or not self._wanted:
+            return
+        wanted, forward = self._wanted.popleft()
+        scopes = self.scopes if wanted is None else (wanted,)
+        shown = self._next_step(scopes, forward=forward)[1]
+        self._is_stepping = True
+
+        def read(histories: dict[int, History]) -> None:
+            """Step, unless another process did something since that the menu does not show."""
+            self._known |= histories
+            scope, step = self._next_step(scopes, forward=forward)
+            seen = None if step is None else step.key
+            if step is not None and step.is_external and shown is not None:
+                seen = shown.key
+            todo = self._services.histories.redo if forward else self._services.histories.undo
+            self._bridge.when_done(
+                todo(scope, seen), lambda undone: self._on_stepped(scope, undone, forward=forward), self._on_failed
+            )
+
+        # what was done a moment ago is not in the menu yet
+        self._bridge.when_done(self._services.histories.several(scopes), read, self._on_failed)
+
+    def _next_step(self, scopes: Sequence[int], *, forward: bool) -> tuple[int, Step | None]:
+        """Return the next step of these histories and its scope; no step when none is known."""
+        found = []
+        for scope in scopes:
+            known = self._known.get(scope, History())
+            step = known.next_redo if forward else known.next_undo
+            if step is not None:
+                found.append((scope == self._last if forward else True, step.key, scope, step))
+        if not found:
+            return scopes[0], None
+        _, _, scope, step = max(found, key=lambda each: each[:2])
+        return scope, step
+
+    def _on_stepped(self, scope: int, undone: Undone, *, forward: bool, quiet: bool = False) -> None:
+        self._is_stepping = False
+        self._last = scope
+        self._known[scope] = undone.history
+        self._show()
+        self.stepped.emit(undone, forward)
+        if not quiet:
+            done = self.tr("Redone: {0}.") if forward else self.tr("Undone: {0}.")
+            self._toast.tell(done.format(step_text(undone.step)))
+        self._next()
+
+    def _on_failed(self, error: Exception) -> None:
+        self._is_stepping = False
+        self._wanted.clear()
+        if isinstance(error, NothingToDoError):
+            self._toast.tell(str(error))
+        else:
+            self._bridge.failed.emit(error)
+        self._read()
+
+    # -- menus ------------------------------------------------------------------------------------------------
+
+    def _on_focus(self, _old: QWidget | None, new: QWidget | None) -> None:
+        if new is None or self._list is None:
+            return
+        is_in_list = new is self._list or self._list.isAncestorOf(new)
+        is_elsewhere = any(new is other or other.isAncestorOf(new) for other in self._others)
+        if (is_in_list or is_elsewhere) and is_in_list != self._in_list:
+            self._in_list = is_in_list
+            self._on_scope_changed()
+
+    def _on_changed(self, changes: Sequence[ChangeSet]) -> None:
+        if any(change.what & _CONCERNED for change in changes):
+            self._read()
+
+    def _on_scope_changed(self) -> None:
+        self._known = {scope: known for scope, known in self._known.items() if scope in (LIST, self._opened.key)}
+        self._show()
+        self._read()
+
+    def _read(self) -> None:
+        def read(histories: dict[int, History]) -> None:
+            self._known |= histories
+            self._show()
+
+        self._bridge.when_done(self._services.histories.several(self.scopes), read, run=self._run)
+
+    def _show(self) -> None:
+        for id, forward, state, text, bare in (
+            ("undo", False, State.CAN_UNDO, self.tr("Undo {0}"), self.tr("Undo")),
+            ("redo", True, State.CAN_REDO, self.tr("Redo {0}"), self.tr("Redo")),
+        ):
+            _, step = self._next_step(self.scopes, forward=forward)
+            self._actions[id].setText(bare if step is None else text.format(_escaped(step_text(step))))
+            self._actions.set_state(state, on=step is not None)
+
+
+def step_text(step: Step) -> str:
+    """Return what a step did, as the end of “Undo …”."""
+    name = " ".join(step.name.split())
+    name = name if len(name) <= NAME_LENGTH else f"{name[: NAME_LENGTH - 1].rstrip()}…"
+    many = step.count > 1
+    plain, named, several = _texts(step.count).get(step.what, (tr("leaf move"), "", ""))
+    if many and several:
+        return several
+    return named.format(name) if named and name else plain
+
+
+def _escaped(text: str) -> str:
+    return text.replace("&", "&&")
+
+
+def _texts(count: int) -> dict[str, tuple[str, str, str]]:
+    """Return the names of steps: without a name, with one, and for several ("" for none)."""
+    return {
+        "continue": (tr("leaf move"), tr("leaf move to “{0}”"), ""),
+        "leave": (tr("summary of the branch that was left"), "", ""),
+        "send": (tr("message"), tr("message “{0}”"), ""),
+        "reply": (tr("reply"), "", ""),
+        "compact": (tr("compaction"), "", ""),
+        "auto-compact": (tr("automatic compaction"), "", ""),
+        "compact-into-new": (tr("compaction into a new session"), "", ""),
+        "prune": (tr("pruning"), "", tr("pruning of %Ln results", None, count)),
+        "auto-prune": (tr("automatic pruning"), "", tr("automatic pruning of %Ln results", None, count)),
+        "edit-summary": (tr("edit of a summary"), "", ""),
+        "summarise-branch": (tr("summary of a branch"), "", ""),
+        "copy-turn": (tr("copied prompt"), "", ""),
+        "exclude": (tr("exclusion from the context"), "", ""),
+        "cut": (tr("cut of an entry"), "", ""),
+        "include": (tr("sending in full again"), "", ""),
+        "model": (tr("choice of a model"), tr("choice of the model {0}"), ""),
+        "thinking": (tr("thinking level"), tr("thinking level {0}"), ""),
+        "skill": (tr("change of a skill"), "", ""),
+        "note": (tr("note"), tr("note of {0}"), ""),
+        "label": (tr("label"), tr("label “{0}”"), tr("label of %Ln entries", None, count)),
+        "unlabel": (
+            tr("removal of a label"), tr("removal of the label “{0}”"), tr("removal of %Ln labels", None, count),
+        ),
+        "pin": (tr("pin"), tr("pin of “{0}”"), tr("%Ln pins", None, count)),
+        "unpin": (tr("removal of a pin"), tr("removal of the pin of “{0}”"), tr("removal of %Ln pins", None, count)),
+        "delete-branch": (tr("deletion of a branch"), tr("deletion of the branch “{0}”"), ""),
+        "restore-branch": (tr("restoring a branch"), tr("restoring the branch “{0}”"), ""),
+        "trash": (tr("deletion of a branch"), "", ""),
+        "fork": (tr("fork"), tr("fork of “{0}”"), ""),
+        "rename": (tr("renaming"), tr("renaming to “{0}”"), ""),
+        "tag": (tr("tag"), tr("tag “{0}”"), ""),
+        "untag": (tr("removal of a tag"), tr("removal of the tag “{0}”"), ""),
+        "starred": (tr("star"), tr("star of “{0}”"), tr("%Ln stars", None, count)),
+        "not-starred": (
+            tr("removal of a star"), tr("removal of the star of “{0}”"), tr("removing %Ln stars", None, count),
+        ),
+        "archived": (tr("archiving"), tr("archiving of “{0}”"), tr("archiving of %Ln sessions", None, count)),
+        "not-archived": (
+            tr("unarchiving"), tr("unarchiving of “{0}”"), tr("unarchiving of %Ln sessions", None, count),
+        ),
+        "trashed": (
+            tr("deletion of a session"), tr("deletion of “{0}”"), tr("deletion of %Ln sessions", None, count),
+        ),
+        "not-trashed": (tr("restoring a session"), tr("restoring “{0}”"), tr("restoring %Ln sessions", None, count)),
+        "import": (tr("import"), tr("import of “{0}”"), tr("import of %Ln sessions", None, count)),
+    }  # fmt: skip

@@ -1,0 +1,70 @@
+"""The line above a transcript that shows a deleted branch, and the veil over its cards."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractScrollArea, QHBoxLayout, QWidget
+
+from stemmata.gui.theme import metrics
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.buttons import push_button
+from stemmata.gui.widgets.labels import label
+from stemmata.gui.widgets.surface import set_surface
+
+VEIL = 0.45  # how much of the background covers the cards; their texts stay readable
+
+
+class _Veil(QWidget):
+    """Dims a transcript. The mouse and the keys reach what is below it."""
+
+    def __init__(self, theme: Theme, view: QAbstractScrollArea) -> None:
+        super().__init__(view)
+        self._theme, self._view = theme, view
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.hide()
+        view.viewport().installEventFilter(self)
+
+    def follow(self) -> None:
+        """Cover the cards."""
+        self.setGeometry(self._view.viewport().geometry())
+        self.raise_()
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.Move) and self.isVisible():
+            self.follow()
+        return False
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setOpacity(VEIL)
+        painter.fillRect(event.rect(), self._theme.color("bg"))
+        painter.end()
+
+
+class DeletedLine(QWidget):
+    """Says that the shown branch is in the trash and offers to restore it; hidden for any other branch."""
+
+    def __init__(self, theme: Theme, view: QAbstractScrollArea) -> None:
+        super().__init__()
+        set_surface(self, "bg", "bottom")
+        self._theme = theme
+        self.key: int | None = None
+        text = label(self.tr("This branch is in the trash. It is not part of the conversation."), "warning")
+        self.restore = push_button(self.tr("Restore branch"))
+        self._veil = _Veil(theme, view)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(metrics.SPACE[6], metrics.SPACE[3], metrics.SPACE[6], metrics.SPACE[3])
+        row.setSpacing(metrics.SPACE[6])
+        row.addWidget(text)
+        row.addStretch(1)
+        row.addWidget(self.restore)
+        self.hide()
+
+    def show_head(self, key: int | None) -> None:
+        """Show the line for the branch that begins with the entry `key`; None hides it."""
+        self.key = key
+        self.setVisible(key is not None)
+        self._veil.setVisible(key is not None)
+        if key is not None:
+            self._veil.follow()

@@ -1,0 +1,116 @@
+"""Undo and redo in the real window: what the menu says, one step for each thing done, and nothing that lies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from stemmata.domain.entries.steps import LIST
+from tests.journeys.person import Person
+
+
+def in_branches(person: Person) -> None:
+    person.window.branches.list.setFocus()
+    person.until(lambda: person.gui.controllers.history.scopes == (person.gui.opened.key,))
+
+
+def says(person: Person, id: str, text: str) -> None:
+    person.until(lambda: person.window.actions_table[id].text() == text)
+
+
+def test_each_thing_is_one_step_that_the_menu_names(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    in_branches(person)
+    says(person, "undo", "Undo")
+    branching, session = person.application.services.branching, person.gui.opened.key
+    assert session is not None
+    two = [person.key("ans00001"), person.key("ans00002")]
+    branching.label(session, two[0], "known & good").result()
+    says(person, "undo", "Undo label “known && good”")
+    person.gui.controllers.branches.pin(two)
+    says(person, "undo", "Undo 2 pins")
+    for _ in range(2):  # the second key comes before the first is answered
+        person.window.actions_table["undo"].trigger()
+    person.until(lambda: not person.tree.labels and not person.tree.pins)
+    says(person, "redo", "Redo label “known && good”")
+    says(person, "undo", "Undo")
+    assert person.window.toast.text == "Undone: label “known & good”."
+    for _ in range(2):
+        person.window.actions_table["redo"].trigger()
+    person.until(lambda: len(person.tree.pins) == 2 and len(person.tree.labels) == 1)
+
+
+def test_a_composer_that_a_move_filled_is_emptied_with_it(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    in_branches(person)
+    composer, leaf = person.window.transcript.composer, person.leaf
+    person.gui.controllers.branches.continue_from(person.key("usr000b0"))
+    person.until(lambda: composer.text == "Another approach: wrap before theming.")
+    person.gui.controllers.history.undo()
+    person.until(lambda: person.leaf == leaf and not composer.text)
+    person.gui.controllers.history.redo()
+    person.until(lambda: composer.text == "Another approach: wrap before theming.")
+
+
+def test_in_the_list_of_sessions_its_steps_are_undone_as_well(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    first, entry = person.gui.opened.key, person.key("ans00002")
+    in_branches(person)
+    person.gui.controllers.branches.fork(entry)
+    person.until(lambda: person.gui.opened.key != first and person.gui.opened.session_tree is not None)
+    fork = person.gui.opened.key
+    says(person, "undo", "Undo")
+    person.window.sessions.list.setFocus()
+    person.until(lambda: person.gui.controllers.history.scopes == (fork, LIST))
+    person.until(lambda: person.window.actions_table["undo"].text().startswith("Undo fork of “"))
+    QTest.keyClick(person.window.sessions.list, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    person.until(lambda: person.gui.opened.key == first and fork not in person.gui.sessions.sessions)
+    person.until(lambda: person.window.actions_table["redo"].isEnabled())
+    person.window.actions_table["redo"].trigger()
+    person.until(lambda: fork in person.gui.sessions.sessions)
+
+
+def test_the_toast_undoes_its_own_step_and_no_other(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    in_branches(person)
+    head = person.key("usr000b0")
+    person.gui.controllers.branches.trash(head)
+    person.until(lambda: bool(person.tree.trash) and person.window.toast.isVisible())
+    session = person.gui.opened.key
+    assert session is not None
+    person.application.services.branching.label(session, head, "later").result()
+    person.window.toast.click()
+    person.until(lambda: person.window.banner.isVisible())
+    assert "Something else was done meanwhile" in person.window.banner.text
+    assert person.tree.trash
+
+
+def test_a_deleted_branch_looks_deleted_and_can_be_restored(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    in_branches(person)
+    head, branches, column = person.key("usr000b0"), person.window.branches, person.window.transcript
+    person.gui.controllers.branches.trash(head)
+    person.until(lambda: bool(person.tree.trash))
+    person.window.actions_table["show-deleted"].trigger()
+    rows = branches.list.model
+    person.until(lambda: (at := rows.row_of(head)) is not None and rows.shown(at).row.deleted)
+    row = branches.list.model.row_of(head)
+    assert row is not None
+    assert "deleted" in branches.list.model.accessible_name(row)
+    person.gui.opened.view_entry(head)
+    person.until(column.deleted.isVisible)
+    column.deleted.restore.click()
+    person.until(lambda: not person.tree.trash and not column.deleted.isVisible())
+
+
+def test_a_transcript_never_runs_into_a_deleted_branch(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    in_branches(person)
+    head = person.key("ans000b0")
+    person.gui.controllers.branches.trash(head)
+    person.until(lambda: bool(person.tree.trash))
+    person.gui.opened.view_entry(person.key("usr000b0"))
+    assert person.gui.opened.end == person.tree.parents[person.tree.index(head)]
+    assert not person.window.transcript.deleted.isVisible()

@@ -1,0 +1,129 @@
+"""Deeds that can be undone, and undoing and redoing all of them: the archive is as at the start, and as before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from contextlib import suppress
+from random import Random
+from typing import Any
+
+from stemmata.domain.entries.steps import LIST
+from stemmata.domain.errors import ConflictError, KnownError, NothingToDoError
+from stemmata.services.compaction.compaction import CompactionRequest
+from stemmata.services.services import Services
+from tests.fakes.waiting import PATIENCE
+from tests.monkey.choices import Facts
+from tests.monkey.scene import Scene
+
+DEEDS = ("label", "pin", "delete", "move", "continue", "fork", "rename", "tag", "star", "archive", "prune", "compact")
+
+
+def a_deed(dice: Random, _scene: Scene) -> Facts | None:
+    return {"deed": dice.choice(DEEDS), "at": round(dice.random(), 3), "on": dice.random() < 0.7}
+
+
+def a_history(dice: Random, scene: Scene) -> Facts | None:
+    return (
+        {"at": dice.randrange(64), "list": dice.random() < 0.2} if scene.application.gui.sessions.sessions else None
+    )
+
+
+def act_on_archive(scene: Scene, facts: Facts) -> None:
+    """Do something to the open session as another window would."""
+    services, session = scene.application.services, _open(scene)
+    if session is None:
+        return
+    opened = services.sessions.open(session).result(PATIENCE)
+    if not len(opened.tree):
+        return
+    entry, on = opened.tree.key(int(facts["at"] * (len(opened.tree) - 1))), bool(facts["on"])
+    branching, sessions = services.branching, services.sessions
+    deeds: dict[str, Callable[[], Future[Any]]] = {
+        "label": lambda: branching.label(session, entry, "mark <b>&</b>" if on else ""),
+        "pin": lambda: branching.pin(session, [entry], on=on),
+        "delete": lambda: branching.trash(session, entry, on=on),
+        "move": lambda: branching.move_leaf(session, entry),
+        "continue": lambda: branching.continue_from(session, entry),
+        "fork": lambda: branching.fork(session, entry),
+        "rename": lambda: sessions.rename(session, f"name {entry}" if on else ""),
+        "tag": lambda: sessions.tag([session], "monkey", on=on),
+        "star": lambda: sessions.star([session], on=on),
+        "archive": lambda: sessions.set_archived([session], on=on),
+        "prune": lambda: services.pruning.run(session, opened.session.leaf or 0),
+        "compact": lambda: services.compaction.run(_request(session, opened.session.leaf or 0)),
+    }
+    with suppress(KnownError):
+        deeds[facts["deed"]]().result(PATIENCE)
+
+
+def unwind(scene: Scene, facts: Facts) -> None:
+    """Undo everything in a session and redo it; what a run or an import does meanwhile ends the comparison."""
+    services = scene.application.services
+    known = sorted(scene.application.gui.sessions.sessions)
+    if not known or services.sessions.archive.read(lambda reader: reader.open_runs()).result(PATIENCE):
+        return
+    session = known[facts["at"] % len(known)]
+    if facts["list"]:
+        _unwound(services, LIST, most=3)
+        return
+    last, before = _newest(services), state(services, session)
+    undone, refused = _unwound(services, session)
+    start = state(services, session)
+    redone = 0
+    while redone < undone and not refused:
+        services.histories.redo(session).result(PATIENCE)
+        redone += 1
+    if refused or _newest(services) != last:
+        return
+    after = state(services, session)
+    assert after == before, f"session {session}: {undone} steps undone and redone gave {after}, not {before}"
+    for _ in range(redone):
+        services.histories.undo(session).result(PATIENCE)
+    again = state(services, session)
+    assert again == start or _newest(services) != last, f"session {session}: all undone gave {again}, not {start}"
+
+
+def _unwound(services: Services, scope: int, most: int = 10_000) -> tuple[int, int]:
+    """Undo steps until there is none; returns how many were undone and how many refused."""
+    undone = refused = 0
+    while undone + refused < most:
+        try:
+            services.histories.undo(scope).result(PATIENCE)
+            undone += 1
+        except ConflictError:
+            refused += 1
+        except NothingToDoError:
+            break
+    return undone, refused
+
+
+def state(services: Services, session: int) -> object:
+    """Return what undo brings back of a session, without the entries that were only added."""
+    found = services.sessions.open(session).result(PATIENCE)
+    tree, facts = found.tree, found.session
+    leaf = tree.get(facts.leaf)
+    return (
+        facts.leaf, facts.title if facts.named else "", facts.tags, facts.starred, facts.archived, facts.trashed,
+        sorted((tree.key(at), text) for at, text in tree.labels.items()), sorted(map(tree.key, tree.pins)),
+        sorted(map(tree.key, tree.trash)), services.contexts.seen(found, leaf).breakdown.total,
+    )  # fmt: skip
+
+
+def _newest(services: Services) -> object:
+    """Return what changes with every new step, move of a leaf by an import, and run."""
+
+    def job(reader: Any) -> object:
+        query = "SELECT (SELECT seq FROM sqlite_sequence WHERE name = 'steps'), (SELECT count(*) FROM leaf_moves"
+        return reader.connection.execute(f"{query} WHERE reason NOT IN ('undo', 'redo'))").fetchone()
+
+    return services.sessions.archive.read(job).result(PATIENCE)
+
+
+def _open(scene: Scene) -> int | None:
+    keys = [workspace.opened.key for workspace in scene.application.gui.workspaces if workspace.is_wired]
+    return keys[0] if keys else None
+
+
+def _request(session: int, leaf: int) -> CompactionRequest:
+    return CompactionRequest(session=session, leaf=leaf, keep_recent_tokens=500)
