@@ -72,14 +72,6 @@
         <translation>Beenden</translation>
     </message>
     <message>
-        <source>Undo leaf move</source>
-        <translation>Blattwechsel rückgängig machen</translation>
-    </message>
-    <message>
-        <source>Redo leaf move</source>
-        <translation>Blattwechsel wiederholen</translation>
-    </message>
-    <message>
         <source>Run notification action</source>
         <translation>Aktion der Meldung ausführen</translation>
     </message>
@@ -166,6 +158,14 @@
     <message>
         <source>Reveal source file</source>
         <translation>Quelldatei zeigen</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>Rückgängig machen</translation>
+    </message>
+    <message>
+        <source>Redo</source>
+        <translation>Wiederherstellen</translation>
     </message>
     <message>
         <source>Copy link to entry</source>
@@ -936,6 +936,10 @@
         <translation>Noch keine Nachrichten.</translation>
     </message>
     <message>
+        <source>deleted</source>
+        <translation>gelöscht</translation>
+    </message>
+    <message>
         <source>{0}, reply streaming</source>
         <translation>{0}, Antwort läuft</translation>
     </message>
@@ -1040,10 +1044,6 @@
     <message>
         <source>Compaction undone. It stays in the tree, with the entries after it.</source>
         <translation>Verdichtung rückgängig gemacht. Sie bleibt mit ihren Folgeeinträgen im Baum.</translation>
-    </message>
-    <message>
-        <source>Undo</source>
-        <translation>Rückgängig</translation>
     </message>
     <message>
         <source>Fork to a new session? The preview stays open.</source>
@@ -2374,10 +2374,6 @@
         <translation>Das Blatt liegt jetzt auf dem anderen Zweig.</translation>
     </message>
     <message>
-        <source>Undo</source>
-        <translation>Rückgängig</translation>
-    </message>
-    <message>
         <source>Copied the prompt as a new entry; the next reply answers it there.</source>
         <translation>Prompt als neuer Eintrag kopiert; die nächste Antwort gilt ihm dort.</translation>
     </message>
@@ -2806,6 +2802,18 @@
         </translation>
     </message>
     <message>
+        <source>saves {0} more</source>
+        <translation>spart zusätzlich {0}</translation>
+    </message>
+    <message>
+        <source>saves nothing more</source>
+        <translation>spart nichts zusätzlich</translation>
+    </message>
+    <message>
+        <source>frees {0}</source>
+        <translation>macht {0} frei</translation>
+    </message>
+    <message>
         <source>The context would grow.</source>
         <translation>Der Kontext würde wachsen.</translation>
     </message>
@@ -3106,6 +3114,17 @@
     </message>
 </context>
 <context>
+    <name>DeletedLine</name>
+    <message>
+        <source>This branch is in the trash. It is not part of the conversation.</source>
+        <translation>Dieser Zweig liegt im Papierkorb. Er gehört nicht zum Gespräch.</translation>
+    </message>
+    <message>
+        <source>Restore branch</source>
+        <translation>Zweig wiederherstellen</translation>
+    </message>
+</context>
+<context>
     <name>DensityButton</name>
     <message>
         <source>How much is shown</source>
@@ -3136,6 +3155,14 @@
     <message>
         <source>Difference</source>
         <translation>Unterschied</translation>
+    </message>
+    <message>
+        <source>Left</source>
+        <translation>Links</translation>
+    </message>
+    <message>
+        <source>Right</source>
+        <translation>Rechts</translation>
     </message>
     <message>
         <source>Continue from the left</source>
@@ -5613,6 +5640,50 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Diese Sitzung begann nicht durch einen Neubeginn, also gibt es keine Sitzung davor.</translation>
     </message>
     <message>
+        <source>The session has changed since.</source>
+        <translation>Die Sitzung wurde seitdem geändert.</translation>
+    </message>
+    <message>
+        <source>The leaf has moved since.</source>
+        <translation>Das Blatt wurde seitdem verschoben.</translation>
+    </message>
+    <message>
+        <source>The label has changed since.</source>
+        <translation>Die Beschriftung wurde seitdem geändert.</translation>
+    </message>
+    <message>
+        <source>The pin has changed since.</source>
+        <translation>Der Eintrag wurde seitdem angeheftet oder gelöst.</translation>
+    </message>
+    <message>
+        <source>The branch was deleted or restored since.</source>
+        <translation>Der Zweig wurde seitdem gelöscht oder wiederhergestellt.</translation>
+    </message>
+    <message>
+        <source>The session was renamed since.</source>
+        <translation>Die Sitzung wurde seitdem umbenannt.</translation>
+    </message>
+    <message>
+        <source>The tags have changed since.</source>
+        <translation>Die Tags wurden seitdem geändert.</translation>
+    </message>
+    <message>
+        <source>The new session was continued or deleted since.</source>
+        <translation>Die neue Sitzung wurde seitdem fortgesetzt oder gelöscht.</translation>
+    </message>
+    <message>
+        <source>This can no longer be undone. {0} Nothing was changed; the next undo goes to the step before.</source>
+        <translation>Das lässt sich nicht mehr rückgängig machen. {0} Nichts wurde geändert; das nächste Mal ist der Schritt davor an der Reihe.</translation>
+    </message>
+    <message>
+        <source>This can no longer be redone. {0} Nothing was changed.</source>
+        <translation>Das lässt sich nicht mehr wiederherstellen. {0} Nichts wurde geändert.</translation>
+    </message>
+    <message>
+        <source>Something else was done meanwhile. Nothing was changed. The Edit menu names the next step.</source>
+        <translation>Inzwischen geschah etwas anderes. Nichts wurde geändert. Das Menü „Bearbeiten“ nennt den nächsten Schritt.</translation>
+    </message>
+    <message>
         <source>This session names no connection, and the part of the settings that may name one is invalid. Your message is kept and was not sent. Correct the settings, or choose the model.</source>
         <translation>Diese Sitzung nennt keine Verbindung, und ein Teil der Einstellungen, der sie nennen kann, ist fehlerhaft. Deine Nachricht ist aufbewahrt und wurde nicht gesendet. Berichtige die Einstellungen, oder wähle das Modell.</translation>
     </message>
@@ -7084,10 +7155,6 @@ is:starred · in:abandoned · in:active · has:image · cost&gt;0.50</translatio
         </translation>
     </message>
     <message>
-        <source>Undo</source>
-        <translation>Rückgängig</translation>
-    </message>
-    <message>
         <source>Delete permanently</source>
         <translation>Endgültig löschen</translation>
     </message>
@@ -8149,6 +8216,347 @@ is:starred · in:abandoned · in:active · has:image · cost&gt;0.50</translatio
     </message>
 </context>
 <context>
+    <name>Steps</name>
+    <message>
+        <source>leaf move</source>
+        <translation>Blattwechsel</translation>
+    </message>
+    <message>
+        <source>leaf move to “{0}”</source>
+        <translation>Blattwechsel zu „{0}“</translation>
+    </message>
+    <message>
+        <source>summary of the branch that was left</source>
+        <translation>Zusammenfassung des verlassenen Zweigs</translation>
+    </message>
+    <message>
+        <source>message</source>
+        <translation>Nachricht</translation>
+    </message>
+    <message>
+        <source>message “{0}”</source>
+        <translation>Nachricht „{0}“</translation>
+    </message>
+    <message>
+        <source>reply</source>
+        <translation>Antwort</translation>
+    </message>
+    <message>
+        <source>compaction</source>
+        <translation>Verdichtung</translation>
+    </message>
+    <message>
+        <source>automatic compaction</source>
+        <translation>automatische Verdichtung</translation>
+    </message>
+    <message>
+        <source>compaction into a new session</source>
+        <translation>Verdichtung in eine neue Sitzung</translation>
+    </message>
+    <message>
+        <source>pruning</source>
+        <translation>Auslassen von Werkzeugergebnissen</translation>
+    </message>
+    <message numerus="yes">
+        <source>pruning of %Ln results</source>
+        <translation>
+            <numerusform>Auslassen von %Ln Ergebnis</numerusform>
+            <numerusform>Auslassen von %Ln Ergebnissen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>automatic pruning</source>
+        <translation>automatisches Auslassen</translation>
+    </message>
+    <message numerus="yes">
+        <source>automatic pruning of %Ln results</source>
+        <translation>
+            <numerusform>automatische Auslassen von %Ln Ergebnis</numerusform>
+            <numerusform>automatische Auslassen von %Ln Ergebnissen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>edit of a summary</source>
+        <translation>Bearbeiten einer Zusammenfassung</translation>
+    </message>
+    <message>
+        <source>summary of a branch</source>
+        <translation>Zusammenfassung eines Zweigs</translation>
+    </message>
+    <message>
+        <source>copied prompt</source>
+        <translation>kopierter Prompt</translation>
+    </message>
+    <message>
+        <source>exclusion from the context</source>
+        <translation>Ausschluss aus dem Kontext</translation>
+    </message>
+    <message>
+        <source>cut of an entry</source>
+        <translation>Kürzen eines Eintrags</translation>
+    </message>
+    <message>
+        <source>sending in full again</source>
+        <translation>Wieder ganz senden</translation>
+    </message>
+    <message>
+        <source>choice of a model</source>
+        <translation>Wahl eines Modells</translation>
+    </message>
+    <message>
+        <source>choice of the model {0}</source>
+        <translation>Wahl des Modells {0}</translation>
+    </message>
+    <message>
+        <source>thinking level</source>
+        <translation>Denkstufe</translation>
+    </message>
+    <message>
+        <source>thinking level {0}</source>
+        <translation>Denkstufe {0}</translation>
+    </message>
+    <message>
+        <source>change of a skill</source>
+        <translation>Ändern eines Skills</translation>
+    </message>
+    <message>
+        <source>note</source>
+        <translation>Notiz</translation>
+    </message>
+    <message>
+        <source>note of {0}</source>
+        <translation>Notiz von {0}</translation>
+    </message>
+    <message>
+        <source>label</source>
+        <translation>Beschriftung</translation>
+    </message>
+    <message>
+        <source>label “{0}”</source>
+        <translation>Beschriftung „{0}“</translation>
+    </message>
+    <message numerus="yes">
+        <source>label of %Ln entries</source>
+        <translation>
+            <numerusform>Beschriftung von %Ln Eintrag</numerusform>
+            <numerusform>Beschriftung von %Ln Einträgen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>removal of a label</source>
+        <translation>Entfernen einer Beschriftung</translation>
+    </message>
+    <message>
+        <source>removal of the label “{0}”</source>
+        <translation>Entfernen der Beschriftung „{0}“</translation>
+    </message>
+    <message numerus="yes">
+        <source>removal of %Ln labels</source>
+        <translation>
+            <numerusform>Entfernen von %Ln Beschriftung</numerusform>
+            <numerusform>Entfernen von %Ln Beschriftungen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>pin</source>
+        <translation>Anheften</translation>
+    </message>
+    <message>
+        <source>pin of “{0}”</source>
+        <translation>Anheften von „{0}“</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln pins</source>
+        <translation>
+            <numerusform>Anheften von %Ln Eintrag</numerusform>
+            <numerusform>Anheften von %Ln Einträgen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>removal of a pin</source>
+        <translation>Lösen</translation>
+    </message>
+    <message>
+        <source>removal of the pin of “{0}”</source>
+        <translation>Lösen von „{0}“</translation>
+    </message>
+    <message numerus="yes">
+        <source>removal of %Ln pins</source>
+        <translation>
+            <numerusform>Lösen von %Ln Eintrag</numerusform>
+            <numerusform>Lösen von %Ln Einträgen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>deletion of a branch</source>
+        <translation>Löschen eines Zweigs</translation>
+    </message>
+    <message>
+        <source>deletion of the branch “{0}”</source>
+        <translation>Löschen des Zweigs „{0}“</translation>
+    </message>
+    <message>
+        <source>restoring a branch</source>
+        <translation>Wiederherstellen eines Zweigs</translation>
+    </message>
+    <message>
+        <source>restoring the branch “{0}”</source>
+        <translation>Wiederherstellen des Zweigs „{0}“</translation>
+    </message>
+    <message>
+        <source>fork</source>
+        <translation>Abzweigung</translation>
+    </message>
+    <message>
+        <source>fork of “{0}”</source>
+        <translation>Abzweigung von „{0}“</translation>
+    </message>
+    <message>
+        <source>renaming</source>
+        <translation>Umbenennen</translation>
+    </message>
+    <message>
+        <source>renaming to “{0}”</source>
+        <translation>Umbenennen in „{0}“</translation>
+    </message>
+    <message>
+        <source>suggested title</source>
+        <translation>vorgeschlagener Titel</translation>
+    </message>
+    <message>
+        <source>suggested title “{0}”</source>
+        <translation>vorgeschlagener Titel „{0}“</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln suggested titles</source>
+        <translation>
+            <numerusform>%Ln vorgeschlagener Titel</numerusform>
+            <numerusform>%Ln vorgeschlagene Titel</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>tag</source>
+        <translation>Tag</translation>
+    </message>
+    <message>
+        <source>tag “{0}”</source>
+        <translation>Tag „{0}“</translation>
+    </message>
+    <message>
+        <source>removal of a tag</source>
+        <translation>Entfernen eines Tags</translation>
+    </message>
+    <message>
+        <source>removal of the tag “{0}”</source>
+        <translation>Entfernen des Tags „{0}“</translation>
+    </message>
+    <message>
+        <source>star</source>
+        <translation>Stern</translation>
+    </message>
+    <message>
+        <source>star of “{0}”</source>
+        <translation>Stern von „{0}“</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln stars</source>
+        <translation>
+            <numerusform>%Ln Stern</numerusform>
+            <numerusform>%Ln Sterne</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>removal of a star</source>
+        <translation>Entfernen eines Sterns</translation>
+    </message>
+    <message>
+        <source>removal of the star of “{0}”</source>
+        <translation>Entfernen des Sterns von „{0}“</translation>
+    </message>
+    <message numerus="yes">
+        <source>removing %Ln stars</source>
+        <translation>
+            <numerusform>Entfernen von %Ln Stern</numerusform>
+            <numerusform>Entfernen von %Ln Sternen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>archiving</source>
+        <translation>Archivieren</translation>
+    </message>
+    <message>
+        <source>archiving of “{0}”</source>
+        <translation>Archivieren von „{0}“</translation>
+    </message>
+    <message numerus="yes">
+        <source>archiving of %Ln sessions</source>
+        <translation>
+            <numerusform>Archivieren von %Ln Sitzung</numerusform>
+            <numerusform>Archivieren von %Ln Sitzungen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>unarchiving</source>
+        <translation>Zurückholen aus dem Archiv</translation>
+    </message>
+    <message>
+        <source>unarchiving of “{0}”</source>
+        <translation>Zurückholen von „{0}“ aus dem Archiv</translation>
+    </message>
+    <message numerus="yes">
+        <source>unarchiving of %Ln sessions</source>
+        <translation>
+            <numerusform>Zurückholen von %Ln Sitzung aus dem Archiv</numerusform>
+            <numerusform>Zurückholen von %Ln Sitzungen aus dem Archiv</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>deletion of a session</source>
+        <translation>Löschen einer Sitzung</translation>
+    </message>
+    <message>
+        <source>deletion of “{0}”</source>
+        <translation>Löschen von „{0}“</translation>
+    </message>
+    <message numerus="yes">
+        <source>deletion of %Ln sessions</source>
+        <translation>
+            <numerusform>Löschen von %Ln Sitzung</numerusform>
+            <numerusform>Löschen von %Ln Sitzungen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>restoring a session</source>
+        <translation>Wiederherstellen einer Sitzung</translation>
+    </message>
+    <message>
+        <source>restoring “{0}”</source>
+        <translation>Wiederherstellen von „{0}“</translation>
+    </message>
+    <message numerus="yes">
+        <source>restoring %Ln sessions</source>
+        <translation>
+            <numerusform>Wiederherstellen von %Ln Sitzung</numerusform>
+            <numerusform>Wiederherstellen von %Ln Sitzungen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>import</source>
+        <translation>Import</translation>
+    </message>
+    <message>
+        <source>import of “{0}”</source>
+        <translation>Import von „{0}“</translation>
+    </message>
+    <message numerus="yes">
+        <source>import of %Ln sessions</source>
+        <translation>
+            <numerusform>Import von %Ln Sitzung</numerusform>
+            <numerusform>Import von %Ln Sitzungen</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>StreamingReplies</name>
     <message>
         <source>Show branch</source>
@@ -8410,6 +8818,10 @@ is:starred · in:abandoned · in:active · has:image · cost&gt;0.50</translatio
         <translation>in Ansicht</translation>
     </message>
     <message>
+        <source>deleted</source>
+        <translation>gelöscht</translation>
+    </message>
+    <message>
         <source>Preview · Esc</source>
         <translation>Vorschau · Esc</translation>
     </message>
@@ -8637,6 +9049,33 @@ Die Sitzungsbäume deiner Agenten und Modell-Chats, in einem lokalen Archiv.</tr
             <numerusform>%Ln Link kopiert.</numerusform>
             <numerusform>%Ln Links kopiert.</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>WindowHistory</name>
+    <message>
+        <source>Undo</source>
+        <translation>Rückgängig machen</translation>
+    </message>
+    <message>
+        <source>Redone: {0}.</source>
+        <translation>Wiederhergestellt: {0}.</translation>
+    </message>
+    <message>
+        <source>Undone: {0}.</source>
+        <translation>Rückgängig gemacht: {0}.</translation>
+    </message>
+    <message>
+        <source>Undo {0}</source>
+        <translation>Rückgängig: {0}</translation>
+    </message>
+    <message>
+        <source>Redo {0}</source>
+        <translation>Wiederherstellen: {0}</translation>
+    </message>
+    <message>
+        <source>Redo</source>
+        <translation>Wiederherstellen</translation>
     </message>
 </context>
 <context>

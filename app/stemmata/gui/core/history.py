@@ -250,6 +250,9 @@ def _texts(count: int) -> dict[str, tuple[str, str, str]]:
         "trash": (tr("deletion of a branch"), "", ""),
         "fork": (tr("fork"), tr("fork of “{0}”"), ""),
         "rename": (tr("renaming"), tr("renaming to “{0}”"), ""),
+        "titles": (
+            tr("suggested title"), tr("suggested title “{0}”"), tr("%Ln suggested titles", None, count),
+        ),
         "tag": (tr("tag"), tr("tag “{0}”"), ""),
         "untag": (tr("removal of a tag"), tr("removal of the tag “{0}”"), ""),
         "starred": (tr("star"), tr("star of “{0}”"), tr("%Ln stars", None, count)),

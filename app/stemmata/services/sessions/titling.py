@@ -15,7 +15,8 @@ from stemmata.domain.context.projection import Form
 from stemmata.domain.entries.blocks import Text, plain_text
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.entries.entry import Entry, Flag, Role
-from stemmata.domain.entries.session_facts import is_named_by_user, with_named_by_user
+from stemmata.domain.entries.session_facts import Session, is_named_by_user, with_named_by_user
+from stemmata.domain.entries.steps import Fact, StepChange
 from stemmata.domain.errors import NotFoundError
 from stemmata.domain.requests.apis import payload_of
 from stemmata.domain.requests.request import RequestOptions
@@ -23,6 +24,7 @@ from stemmata.domain.text.titles import title_in
 from stemmata.services.notices import Notices
 from stemmata.services.ports.archive import Archive, ArchiveReader, ArchiveWriter
 from stemmata.services.ports.providers import Loop, Provider, ProviderSource
+from stemmata.services.sessions.histories import title_value
 
 MOST_TOKENS = 1000  # of an answer; models that think need more than the title
 MOST_TEXT = 1500  # characters of a message that the model gets
@@ -92,6 +94,7 @@ class Titling:
         """Give the sessions the titles back that they had before, where the suggested title is still the title."""
 
         def job(writer: ArchiveWriter) -> None:
+            writer.begin_step("titles", "", count=len(changes))
             for change in changes:
                 try:
                     session = writer.session(change.session)
@@ -100,6 +103,7 @@ class Titling:
                 if session.title == change.title:
                     details = with_named_by_user(session.details, on=change.named)
                     writer.update_session(change.session, title=change.before, details=details)
+                    _note(writer, session)
             self._notices.publish(ChangeSet(Change.SESSIONS, initiator=initiator))
 
         return self._archive.write(job)
@@ -111,6 +115,7 @@ class Titling:
     async def _suggest(self, sessions: Sequence[int], connection: str, model: str, initiator: object) -> TitleChanges:
         provider, found = await self._connected.provider_for(connection)
         made: list[TitleChange] = []
+        step: int | None = None  # all titles are one step of the history
         error: ProviderError | None = None
         for key in sessions:
             try:
@@ -121,7 +126,8 @@ class Titling:
                 error = failed
                 break
             if title:
-                made.append(await asyncio.wrap_future(self._archive.write(partial(_store, key, title))))
+                change, step = await asyncio.wrap_future(self._archive.write(partial(_store, key, title, step)))
+                made.append(change)
         if made:
             self._notices.publish(ChangeSet(Change.SESSIONS, initiator=initiator))
         return TitleChanges(tuple(made), error)
@@ -151,8 +157,16 @@ def beginning_of(reader: ArchiveReader, session: int) -> str:
     return "\n\n".join(text for text in texts if text)
 
 
-def _store(session: int, title: str, writer: ArchiveWriter) -> TitleChange:
+def _store(session: int, title: str, step: int | None, writer: ArchiveWriter) -> tuple[TitleChange, int]:
+    """Store a title in the step `step`, or in a new one; return the change and the step."""
     known = writer.session(session)
     change = TitleChange(session, title, known.title if known.named else "", is_named_by_user(known.details))
     writer.update_session(session, title=title, details=with_named_by_user(known.details, on=True))
-    return change
+    writer.begin_step("titles", title, join=step)
+    return change, _note(writer, known)
+
+
+def _note(writer: ArchiveWriter, before: Session) -> int:
+    """Note that the title of a session has changed in the step that was begun, which is returned."""
+    now = title_value(writer.session(before.key))
+    return writer.note_change(StepChange(before.key, Fact.TITLE, title_value(before), now))
