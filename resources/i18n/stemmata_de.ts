@@ -2810,10 +2810,6 @@
         <translation>spart nichts zusätzlich</translation>
     </message>
     <message>
-        <source>frees {0}</source>
-        <translation>macht {0} frei</translation>
-    </message>
-    <message>
         <source>The context would grow.</source>
         <translation>Der Kontext würde wachsen.</translation>
     </message>
@@ -2896,6 +2892,10 @@
     <message>
         <source>Summary</source>
         <translation>Zusammenfassung</translation>
+    </message>
+    <message>
+        <source>Prune only frees {0}.</source>
+        <translation>„Nur auslassen“ macht {0} frei.</translation>
     </message>
     <message>
         <source>You</source>
@@ -3116,8 +3116,8 @@
 <context>
     <name>DeletedLine</name>
     <message>
-        <source>This branch is in the trash. It is not part of the conversation.</source>
-        <translation>Dieser Zweig liegt im Papierkorb. Er gehört nicht zum Gespräch.</translation>
+        <source>This branch is in the trash.</source>
+        <translation>Dieser Zweig liegt im Papierkorb.</translation>
     </message>
     <message>
         <source>Restore branch</source>

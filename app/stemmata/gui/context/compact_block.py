@@ -163,8 +163,8 @@ def pruning_text(offer: Offer) -> str:
 
 
 def prune_only_text(offer: Offer) -> str:
-    """Describe what the pruning alone frees: `frees ≈ 57.8k`; "" when nothing can be pruned."""
-    return "" if offer.freed is None else tr("frees {0}").format(figure_text(offer.freed))
+    """Describe what the pruning alone frees: `Prune only frees ≈ 57.8k.`; "" when nothing can be pruned."""
+    return "" if offer.freed is None else tr("Prune only frees {0}.").format(figure_text(offer.freed))
 
 
 def doubt_text(offer: Offer) -> str:
@@ -240,7 +240,7 @@ class CompactPreview(TitledSection):
         self._prune_effect = label("", "small")
         self.compact = push_button(self.tr("Compact…"), self.compact_requested.emit, look="primary")
         self.prune = push_button(self.tr("Prune only"), self.prune_requested.emit)
-        self.prune_effect = label("", "small")
+        self.prune_effect = label("", "small", wrap=True)
         self._reason = label("", "dim", wrap=True)
         self._offered = self._build()
         self.keep.tokens_changed.connect(self.keep_changed)
@@ -275,7 +275,7 @@ class CompactPreview(TitledSection):
         self._reason.show()
         self.compact.setEnabled(False)
         self.prune.setEnabled(can_prune)
-        self.prune_effect.setText("")
+        self.prune_effect.hide()
 
     def show_waiting(self) -> None:
         """Show that the session is being read. The button can be pressed meanwhile."""
@@ -295,6 +295,7 @@ class CompactPreview(TitledSection):
         self.prune.setEnabled(offer.prune is not None)
         self._prune_effect.setText(pruning_text(offer))
         self.prune_effect.setText(prune_only_text(offer))
+        self.prune_effect.setVisible(offer.freed is not None)
 
     def _build(self) -> QWidget:
         offered = TitledSection("")
@@ -319,7 +320,7 @@ class CompactPreview(TitledSection):
         buttons.setSpacing(metrics.SPACE[4])
         buttons.addWidget(self.compact)
         buttons.addWidget(self.prune)
-        buttons.addWidget(self.prune_effect)
         buttons.addStretch(1)
         self.body.addLayout(buttons)
+        self.body.addWidget(self.prune_effect)
         return offered

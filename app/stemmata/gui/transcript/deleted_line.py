@@ -50,14 +50,13 @@ class DeletedLine(QWidget):
         set_surface(self, "bg", "bottom")
         self._theme = theme
         self.key: int | None = None
-        text = label(self.tr("This branch is in the trash. It is not part of the conversation."), "warning")
+        text = label(self.tr("This branch is in the trash."), "warning", wrap=True)
         self.restore = push_button(self.tr("Restore branch"))
         self._veil = _Veil(theme, view)
         row = QHBoxLayout(self)
         row.setContentsMargins(metrics.SPACE[6], metrics.SPACE[3], metrics.SPACE[6], metrics.SPACE[3])
         row.setSpacing(metrics.SPACE[6])
-        row.addWidget(text)
-        row.addStretch(1)
+        row.addWidget(text, 1)
         row.addWidget(self.restore)
         self.hide()
 
