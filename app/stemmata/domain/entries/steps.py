@@ -11,6 +11,7 @@ from enum import StrEnum
 
 from stemmata.domain.entries.entry import Kind
 
+CONTINUING = "continuing"
 LIST = 0  # the scope of the list of sessions; other scopes are keys of sessions, which begin at 1
 
 
@@ -27,7 +28,7 @@ class Fact(StrEnum):
     STARRED = "starred"
     ARCHIVED = "archived"
     TRASHED = "trashed"
-    CREATED = "created"  # the key of the session whose queue the new one got, else "1"
+    CREATED = "created"  # CONTINUING for a session that got the queue and the conversation of its origin, else "1"
 
 
 MARKS = {Fact.LABEL: Kind.LABEL, Fact.PIN: Kind.PIN, Fact.DELETED: Kind.TRASH}

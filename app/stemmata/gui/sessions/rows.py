@@ -49,9 +49,12 @@ class SessionRows(QListView):
         self._theme, self._model = theme, model
         self._tops = [0]  # of each row, and the height of all rows
         self.setModel(model)
-        theme.changed.connect(self.doItemsLayout)
+        theme.changed.connect(self._restyle)  # Qt does not disconnect an overridden slot of its own
 
     # -- places --------------------------------------------------------------------------------------------------
+
+    def _restyle(self) -> None:
+        self.doItemsLayout()
 
     def doItemsLayout(self) -> None:
         """Compute the places of the rows."""

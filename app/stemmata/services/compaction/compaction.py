@@ -42,7 +42,7 @@ from stemmata.domain.entries.session_facts import (
     whole_entry,
     with_conversation_key,
 )
-from stemmata.domain.entries.steps import Fact, StepChange
+from stemmata.domain.entries.steps import CONTINUING, Fact, StepChange
 from stemmata.domain.entries.tokens import Figure, to_tokens, units
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import ConflictError, NoGainError, NotFoundError, NothingToDoError
@@ -283,7 +283,7 @@ class Compactions:
             added = writer.append(key, [replace(head, usage=_usage_of(drafted, request)), *entries])
             writer.move_leaf(key, added[-1], "fork", time=self._clock.now())
             writer.begin_step("compact-into-new", origin.title)
-            writer.note_change(StepChange(key, Fact.CREATED, "", str(origin.key)), also=(origin.key,))
+            writer.note_change(StepChange(key, Fact.CREATED, "", CONTINUING), also=(origin.key,))
             writer.refresh(key)
             self._lead_on(writer, origin, key)
             last = newest_key(writer.tree(origin.key))

@@ -15,7 +15,7 @@ from stemmata.domain.entries.session_facts import (
     is_named_by_user,
     with_named_by_user,
 )
-from stemmata.domain.entries.steps import LISTED, MARKS, Fact, History, Step, StepChange, key_of, key_text
+from stemmata.domain.entries.steps import CONTINUING, LISTED, MARKS, Fact, History, Step, StepChange, key_of, key_text
 from stemmata.domain.errors import ConflictError, NotFoundError, NothingToDoError
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.futures import then
@@ -166,7 +166,7 @@ class _Application:
         writer.update_session(made, trashed=not self._forward)
         origin = writer.session(made).parent
         key = conversation_key(writer.session(made).details)
-        if origin is None or change.after == "1":
+        if origin is None or change.after != CONTINUING:
             return
         to, since = (made, origin) if self._forward else (origin, made)
         current = writer.current_session(key) if key else None

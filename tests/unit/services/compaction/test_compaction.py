@@ -9,15 +9,16 @@ import pytest
 from stemmata.domain.compaction.pruning import PruneOccasion
 from stemmata.domain.context.breakdown import Breakdown, Sizes, message_parts
 from stemmata.domain.context.projection import Form, context_at
-from stemmata.domain.entries.blocks import plain_text
+from stemmata.domain.entries.blocks import Text, plain_text
 from stemmata.domain.entries.categories import Category
 from stemmata.domain.entries.entry import Entry, Kind, Usage
 from stemmata.domain.entries.path_totals import PathTotals
-from stemmata.domain.entries.session_facts import SessionTree
+from stemmata.domain.entries.session_facts import SessionTree, with_conversation_key
 from stemmata.domain.entries.tokens import UNKNOWN
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import ConflictError, NothingToDoError
 from stemmata.services.compaction.compaction import CompactionRequest
+from stemmata.services.ports.archive import ArchiveReader, ArchiveWriter
 from tests.unit.domain.trees import chain, compaction, user
 from tests.unit.services.compacting import LONG, request
 from tests.unit.services.conftest import Bench, Records
@@ -265,6 +266,34 @@ def test_nothing_to_prune_is_compacted_all_the_same(bench: Bench, long: SessionT
     assert done.prune is None
     after = bench.reopened(long)
     assert after.tree.key(after.tree.parents[after.tree.index(done.entry or 0)]) == pruned.session.leaf
+
+
+@pytest.mark.parametrize("is_conversation", [False, True])
+def test_undoing_a_new_session_gives_the_queue_and_the_conversation_back(
+    bench: Bench, long: SessionTree, is_conversation: bool
+) -> None:
+    services, old = bench.services, long.session.key
+
+    def prepare(writer: ArchiveWriter) -> None:
+        writer.enqueue(old, (Text("later"),), time=1)
+        if is_conversation:
+            writer.update_session(old, details=with_conversation_key(writer.session(old).details, "main"))
+            writer.make_current("main", old, time=1)
+
+    def standing(reader: ArchiveReader) -> tuple[int, int, int | None]:
+        current = reader.current_session("main")
+        return len(reader.queued(old)), len(reader.queued(made)), None if current is None else current[0]
+
+    bench.archive.write(prepare).result()
+    made = services.compaction.run_in_new_session(request(long)).result().session or 0
+    there = bench.archive.read(standing).result()
+    assert there == (0, 1, made if is_conversation else None)
+    undone = services.histories.undo(old).result()
+    assert (undone.step.what, undone.made, undone.origin) == ("compact-into-new", (made,), old)
+    assert services.sessions.get(made).result().trashed
+    assert bench.archive.read(standing).result() == (1, 0, old if is_conversation else None)
+    services.histories.redo(old).result()
+    assert bench.archive.read(standing).result() == there
 
 
 @pytest.mark.parametrize("is_pruned_before", [False, True])
