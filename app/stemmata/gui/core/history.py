@@ -207,7 +207,9 @@ def step_text(step: Step) -> str:
     name = " ".join(step.name.split())
     name = name if len(name) <= NAME_LENGTH else f"{name[: NAME_LENGTH - 1].rstrip()}…"
     many = step.count > 1
-    plain, named, several = _texts(step.count).get(step.what, (tr("leaf move"), "", ""))
+    plain, named, several = (_texts(step.count) | _texts_of_list(step.count)).get(
+        step.what, (tr("leaf move"), "", "")
+    )
     if many and several:
         return several
     return named.format(name) if named and name else plain
@@ -248,6 +250,12 @@ def _texts(count: int) -> dict[str, tuple[str, str, str]]:
         "delete-branch": (tr("deletion of a branch"), tr("deletion of the branch “{0}”"), ""),
         "restore-branch": (tr("restoring a branch"), tr("restoring the branch “{0}”"), ""),
         "trash": (tr("deletion of a branch"), "", ""),
+    }  # fmt: skip
+
+
+def _texts_of_list(count: int) -> dict[str, tuple[str, str, str]]:
+    """Return the names of steps that the list of sessions shows."""
+    return {
         "fork": (tr("fork"), tr("fork of “{0}”"), ""),
         "rename": (tr("renaming"), tr("renaming to “{0}”"), ""),
         "titles": (

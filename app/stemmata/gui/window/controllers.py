@@ -107,10 +107,9 @@ class Controllers(QObject):
         self.preferences.shown.connect(self.meaning.wake)
         self.meaning.wake()
         self._add_chatting(shared)
-        self.preferences.shown.connect(self.chat.use)
         self._connect()
-        window.actions_table.connect_to(self)
-        window.actions_table.show_icons()
+        actions.connect_to(self)
+        actions.show_icons()
 
     def _add_pages(self, shared: WindowContext) -> None:
         """Create the controllers of the pages that stand in place of the columns."""
@@ -176,6 +175,7 @@ class Controllers(QObject):
 
     def _connect(self) -> None:
         window = self.window
+        self.preferences.shown.connect(self.chat.use)
         self.history.follow_focus(window.sessions, (window.branches, window.transcript, window.context))
         self.importing.failed.connect(window.banner.tell_error)
         self.importing.session_wanted.connect(self._open_session)
