@@ -105,7 +105,7 @@ class WindowHistory(QObject):
         self._toast.tell(text, self.tr("Undo"), lambda: self._bridge.when_done(last, undo))
 
     def _want(self, *, forward: bool, scope: int | None = None) -> None:
-        self._toast.hide()  # an Undo button in it would now undo another step
+        self._toast.withdraw()  # an Undo button in it would now undo another step
         self._wanted.append((scope, forward))
         self._next()
 
