@@ -1485,6 +1485,18 @@
         <translation>Alles zeigen ({0})</translation>
     </message>
     <message>
+        <source>Thought for {time}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{seconds} s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{minutes} min {seconds} s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Copy</source>
         <translation>Kopieren</translation>
     </message>
@@ -2448,6 +2460,10 @@
     <message>
         <source>Send after the current reply (Enter)</source>
         <translation>Nach der laufenden Antwort senden (Enter)</translation>
+    </message>
+    <message>
+        <source>Drop to attach</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Send the first queued message (Enter)</source>
@@ -3906,6 +3922,17 @@
     </message>
 </context>
 <context>
+    <name>FoldersField</name>
+    <message>
+        <source>Add a folder…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add a folder</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>FollowBox</name>
     <message>
         <source>Keep following these folders</source>
@@ -4400,6 +4427,13 @@
     <message>
         <source>Do the same without asking until Stemmata is closed</source>
         <translation>Ohne Nachfrage ebenso, bis Stemmata geschlossen wird</translation>
+    </message>
+</context>
+<context>
+    <name>MainWindow</name>
+    <message>
+        <source>Drop to import these files and folders</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
