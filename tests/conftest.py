@@ -134,6 +134,8 @@ def qapp(qapp: QApplication) -> Iterator[QApplication]:
     language = Language(qapp, resource("i18n"), "en")
     yield qapp
     language.remove()
+    # A long copy is an object of Python; Qt would ask for its text when Python is no longer there.
+    qapp.clipboard().clear()
 
 
 @pytest.fixture

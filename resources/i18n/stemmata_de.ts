@@ -1486,15 +1486,15 @@
     </message>
     <message>
         <source>Thought for {time}</source>
-        <translation type="unfinished"></translation>
+        <translation>{time} nachgedacht</translation>
     </message>
     <message>
         <source>{seconds} s</source>
-        <translation type="unfinished"></translation>
+        <translation>{seconds} s</translation>
     </message>
     <message>
         <source>{minutes} min {seconds} s</source>
-        <translation type="unfinished"></translation>
+        <translation>{minutes} min {seconds} s</translation>
     </message>
     <message>
         <source>Copy</source>
@@ -2463,7 +2463,7 @@
     </message>
     <message>
         <source>Drop to attach</source>
-        <translation type="unfinished"></translation>
+        <translation>Zum Anhängen loslassen</translation>
     </message>
     <message>
         <source>Send the first queued message (Enter)</source>
@@ -3925,11 +3925,11 @@
     <name>FoldersField</name>
     <message>
         <source>Add a folder…</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner hinzufügen …</translation>
     </message>
     <message>
         <source>Add a folder</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner hinzufügen</translation>
     </message>
 </context>
 <context>
@@ -3945,6 +3945,10 @@
 </context>
 <context>
     <name>HandOffController</name>
+    <message>
+        <source>Stemmata chat</source>
+        <translation>Chat in Stemmata</translation>
+    </message>
     <message>
         <source>Copied: {0}</source>
         <translation>Kopiert: {0}</translation>
@@ -4001,6 +4005,10 @@
     <message>
         <source>A brief: one message with a summary</source>
         <translation>Ein Auftrag: eine Nachricht mit einer Zusammenfassung</translation>
+    </message>
+    <message>
+        <source>What is handed over</source>
+        <translation>Was übergeben wird</translation>
     </message>
     <message>
         <source>Folder to work in</source>
@@ -4433,7 +4441,7 @@
     <name>MainWindow</name>
     <message>
         <source>Drop to import these files and folders</source>
-        <translation type="unfinished"></translation>
+        <translation>Loslassen, um diese Dateien und Ordner zu importieren</translation>
     </message>
 </context>
 <context>

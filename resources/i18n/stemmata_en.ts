@@ -809,100 +809,100 @@
     <name>Steps</name>
     <message numerus="yes">
         <source>pruning of %Ln results</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>pruning of %Ln result</numerusform>
+            <numerusform>pruning of %Ln results</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>automatic pruning of %Ln results</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>automatic pruning of %Ln result</numerusform>
+            <numerusform>automatic pruning of %Ln results</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>label of %Ln entries</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>label of %Ln entry</numerusform>
+            <numerusform>label of %Ln entries</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>removal of %Ln labels</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>removal of %Ln label</numerusform>
+            <numerusform>removal of %Ln labels</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%Ln pins</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln pin</numerusform>
+            <numerusform>%Ln pins</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>removal of %Ln pins</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>removal of %Ln pin</numerusform>
+            <numerusform>removal of %Ln pins</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%Ln suggested titles</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln suggested title</numerusform>
+            <numerusform>%Ln suggested titles</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%Ln stars</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln star</numerusform>
+            <numerusform>%Ln stars</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>removing %Ln stars</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>removing %Ln star</numerusform>
+            <numerusform>removing %Ln stars</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>archiving of %Ln sessions</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>archiving of %Ln session</numerusform>
+            <numerusform>archiving of %Ln sessions</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>unarchiving of %Ln sessions</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>unarchiving of %Ln session</numerusform>
+            <numerusform>unarchiving of %Ln sessions</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>deletion of %Ln sessions</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>deletion of %Ln session</numerusform>
+            <numerusform>deletion of %Ln sessions</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>restoring %Ln sessions</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>restoring %Ln session</numerusform>
+            <numerusform>restoring %Ln sessions</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>import of %Ln sessions</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>import of %Ln session</numerusform>
+            <numerusform>import of %Ln sessions</numerusform>
         </translation>
     </message>
 </context>

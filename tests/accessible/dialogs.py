@@ -20,11 +20,13 @@ from stemmata.domain.chat.run import Question
 from stemmata.domain.chat.tool_servers import KeptConsent, ServerPhase, ServerState, ToolServer
 from stemmata.domain.entries.source_facts import Discovered, ImportedSession, ImportReport, SkippedFile
 from stemmata.domain.errors import KnownError
+from stemmata.domain.requests.hand_off import Extent, HandOffSize
 from stemmata.gui.branches.leave_popup import LeavePopup
 from stemmata.gui.compaction.summary_editor import SummaryDialog
 from stemmata.gui.composer.consent_popup import ConsentPopup
 from stemmata.gui.composer.model_popup import PickPopup, PickRow
 from stemmata.gui.core.actions import Actions
+from stemmata.gui.hand_off.dialog import HandOffDialog
 from stemmata.gui.importing.import_dialog import ImportDialog
 from stemmata.gui.palette.dialog import CommandPalette
 from stemmata.gui.sessions.tag_popup import TagPopup
@@ -40,6 +42,7 @@ from stemmata.gui.transcript.raw_dialog import RawDialog, RawText
 from stemmata.gui.widgets.popup import Popup, TextPopup
 from stemmata.gui.window.action_table import TABLE
 from stemmata.gui.window.startup_dialogs import ArchiveErrorDialog
+from stemmata.services.chat.handing_off import HandOffPreview
 from stemmata.services.importing.importing import Progress
 from stemmata.services.settings.own_models import KnownModel
 from stemmata.system.settings.schema import SCHEMA
@@ -108,6 +111,13 @@ def _import(theme: Theme, host: QWidget) -> ImportDialog:
     dialog.show_discovered(FOUND)
     dialog.choose()
     return dialog
+
+
+def _hand_off(theme: Theme, host: QWidget) -> QWidget:
+    tools = {"claude-code": ("Claude Code", tuple(Extent)), "pi": ("pi", (Extent.WHOLE, Extent.BRIEF))}
+    dialog = HandOffDialog(theme, host, tools, "/work", "Fix the lanes")
+    dialog.show_preview(HandOffPreview(Path("/a"), "/work", HandOffSize(1200, 4, 2, 0, 0), ()))
+    return _shown(dialog)
 
 
 def _importing(theme: Theme, host: QWidget) -> QWidget:
@@ -230,6 +240,7 @@ DIALOGS: dict[str, tuple[type[QWidget], Open]] = {
     "import": (ImportDialog, lambda theme, host: _shown(_import(theme, host))),
     "importing": (ImportDialog, _importing),
     "imported": (ImportDialog, _imported),
+    "hand-off": (HandOffDialog, _hand_off),
     "summary": (SummaryDialog, lambda theme, host: _shown(SummaryDialog(theme, host, "## Goal\n\nPort it."))),
     "raw": (RawDialog, _raw),
     "image": (ImageDialog, _image),

@@ -26,14 +26,14 @@ def opened(person: Person, entry: int | None = None) -> HandOffDialog:
 
 def choose(dialog: HandOffDialog, tool: str, extent: Extent) -> None:
     dialog.tool_box.setCurrentIndex(dialog.tool_box.findData(tool))
-    dialog.extents.button(list(Extent).index(extent)).click()
+    dialog.extent_box.setCurrentIndex(dialog.extent_box.findData(extent.value))
 
 
 def test_the_dialog_shows_and_writes_what_was_chosen(person: Person, session_file: Path, tmp_path: Path) -> None:
     person.drop(session_file)
     dialog = opened(person)
     choose(dialog, "pi", Extent.WHOLE)
-    assert not dialog.extents.button(1).isVisible(), "pi has compactions itself"
+    assert dialog.extent_box.findData(Extent.CONTEXT.value) < 0, "pi has compactions itself"
     choose(dialog, "codex", Extent.BRIEF)
     person.until(lambda: "1 message" in dialog.size_line.text())
     person.until(lambda: bool(dialog.brief.toPlainText()))

@@ -26,6 +26,7 @@ FIRST = {
     "import": ("Import 2 sessions", "Import 2 sessions"),
     "importing": ("Pause", "Pause"),  # Enter ends nothing
     "imported": ("Import report", "Close"),
+    "hand-off": ("Claude Code", ""),
     "summary": ("Summary source", ""),
     "raw": ("Raw entry", ""),
     "image": ("Image", ""),

@@ -43,7 +43,7 @@ class HandOffController(QObject):
         """Open the dialog for the path to an entry (store key)."""
         session = self._opened.session
         if session is not None and entry is not None:
-            _Dialogue(self, session, entry)
+            _Dialogue(self, session, entry, self.tr("Stemmata chat"))
 
     # -- the tool of the session ----------------------------------------------------------------------------------
 
@@ -92,9 +92,9 @@ class HandOffController(QObject):
 class _Dialogue(QObject):
     """One hand-off: the dialog, the answers of the service, and the written session."""
 
-    def __init__(self, owner: HandOffController, session: Session, entry: int) -> None:
+    def __init__(self, owner: HandOffController, session: Session, entry: int, chat: str) -> None:
         services = owner._services
-        tools = services.handing_off.tools() | {HERE: (owner.tr("Stemmata chat"), (Extent.WHOLE, Extent.BRIEF))}
+        tools = services.handing_off.tools() | {HERE: (chat, (Extent.WHOLE, Extent.BRIEF))}
         self.dialog = HandOffDialog(owner._theme, owner._window, tools, session.cwd, session.title)
         super().__init__(self.dialog)
         self._owner, self._service, self._bridge = owner, services.handing_off, owner._bridge

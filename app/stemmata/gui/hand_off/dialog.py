@@ -6,14 +6,12 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
-    QButtonGroup,
     QComboBox,
     QDialog,
     QFileDialog,
     QHBoxLayout,
     QLineEdit,
     QPlainTextEdit,
-    QRadioButton,
     QVBoxLayout,
     QWidget,
 )
@@ -24,7 +22,7 @@ from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import push_button
 from stemmata.gui.widgets.figures import tokens_text
-from stemmata.gui.widgets.labels import label
+from stemmata.gui.widgets.labels import ElidedLabel, label
 from stemmata.gui.widgets.popup import dialog_size
 from stemmata.services.chat.handing_off import HandOffPreview
 
@@ -55,7 +53,7 @@ class HandOffDialog(QDialog):
         self._make_preview()
         self._lay_out(title)
         self.tool_box.currentIndexChanged.connect(self._on_tool)
-        self.extents.idClicked.connect(self._on_extent)
+        self.extent_box.currentIndexChanged.connect(self._on_extent)
         self.folder.textEdited.connect(lambda _text: self._pause.start())
         self.brief.textChanged.connect(self._on_brief)
         self._on_tool()
@@ -71,7 +69,7 @@ class HandOffDialog(QDialog):
     @property
     def extent(self) -> Extent:
         """The chosen extent."""
-        return list(Extent)[self.extents.checkedId()]
+        return Extent(self.extent_box.currentData())
 
     @property
     def brief_text(self) -> str:
@@ -116,7 +114,7 @@ class HandOffDialog(QDialog):
         self.command.setText(command)
         for widget in (self.command, self.copy, self.terminal):
             widget.show()
-        chosen = (self.tool_box, *self.extents.buttons(), self.folder, self.choose, self.brief, self.by_model)
+        chosen = (self.tool_box, self.extent_box, self.folder, self.choose, self.brief, self.by_model)
         for other in chosen:
             other.setEnabled(False)
         self.write.hide()
@@ -133,15 +131,14 @@ class HandOffDialog(QDialog):
         self.tool_box.setAccessibleName(self.tr("Tool"))
         for name, (title, _extents) in self._tools.items():
             self.tool_box.addItem(title, name)
-        words = (
-            self.tr("All messages of the path"),
-            self.tr("What the model sees now: the last summary and what follows it"),
-            self.tr("A brief: one message with a summary"),
-        )
-        self.extents = QButtonGroup(self)
-        for at, text in enumerate(words):
-            self.extents.addButton(QRadioButton(text), at)
-        self.extents.button(0).setChecked(True)
+        self._words = {
+            Extent.WHOLE: self.tr("All messages of the path"),
+            Extent.CONTEXT: self.tr("What the model sees now: the last summary and what follows it"),
+            Extent.BRIEF: self.tr("A brief: one message with a summary"),
+        }
+        self.extent_box = QComboBox()
+        self.extent_box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.extent_box.setAccessibleName(self.tr("What is handed over"))
         self.folder = QLineEdit(cwd)
         self.folder.setAccessibleName(self.tr("Folder to work in"))
         self.choose = push_button(self.tr("Choose folder…"), self._choose_folder)
@@ -166,12 +163,11 @@ class HandOffDialog(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(*[metrics.SPACE[7]] * 4)
         column.setSpacing(metrics.SPACE[5])
-        column.addWidget(label(title, "title", wrap=True))
+        column.addWidget(ElidedLabel(title, "title"))
         note = self.tr("The tool gets a new session that it continues from here. This session stays as it is.")
         column.addWidget(label(note, "dim", wrap=True))
         column.addLayout(_row(label(self.tr("Tool")), self.tool_box))
-        for button in self.extents.buttons():
-            column.addWidget(button)
+        column.addLayout(_row(label(self.tr("What is handed over")), self.extent_box, stretched=1))
         self._brief_title = label(self.tr("Brief"))
         column.addLayout(_row(self._brief_title, self.by_model))
         column.addWidget(self.brief, 1)
@@ -191,12 +187,14 @@ class HandOffDialog(QDialog):
 
     def _on_tool(self) -> None:
         _title, extents = self._tools[self.tool]
-        for at, extent in enumerate(Extent):
-            self.extents.button(at).setVisible(extent in extents)
-        if self.extent not in extents:
-            self.extents.button(0).setChecked(True)
-        self._show_brief_parts()
-        self.changed.emit()
+        before = self.extent_box.currentData()
+        self.extent_box.blockSignals(True)
+        self.extent_box.clear()
+        for extent in extents:
+            self.extent_box.addItem(self._words[extent], extent.value)
+        self.extent_box.setCurrentIndex(max(self.extent_box.findData(before), 0))
+        self.extent_box.blockSignals(False)
+        self._on_extent()
 
     def _on_extent(self) -> None:
         self._show_brief_parts()
