@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -135,7 +136,8 @@ def test_by_the_menu(keyboard: Keyboard, spec: ActionSpec[Controllers]) -> None:
 def test_by_the_palette(keyboard: Keyboard, spec: ActionSpec[Controllers]) -> None:
     keyboard.press("Ctrl+K")
     palette = keyboard.window.palette_box
-    text = keyboard.actions[spec.id].text().partition("\t")[0].partition("“")[0].rstrip("…")  # which no key types
+    name = keyboard.actions[spec.id].text().partition("\t")[0]
+    text = max(re.split(r"[^ -~]", name), key=len)  # no key types the others
     QTest.keyClicks(palette.field, text)
     until(lambda: any(_is_offer(row, spec.id) for row in palette.rows))
     for _ in palette.rows:

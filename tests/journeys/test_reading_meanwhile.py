@@ -72,7 +72,8 @@ def test_thirty_sessions_are_imported_while_one_is_read(
     scrolled = 0
     while window.sessions_model.total < SESSIONS + 1:
         assert person.gui.opened.key == first, "what is read stays open"
-        assert person.gui.opened.selection == selection
+        if by == "mouse" or not scrolled:  # by keys the cursor moves, and the selection follows it
+            assert person.gui.opened.selection == selection
         if scrolled == 0:
             assert view.place == place, "nothing jumps while nobody scrolls"
         QApplication.processEvents()

@@ -16,7 +16,7 @@ from stemmata.domain.entries.session_facts import (
     with_named_by_user,
 )
 from stemmata.domain.entries.steps import CONTINUING, LISTED, MARKS, Fact, History, Step, StepChange, key_of, key_text
-from stemmata.domain.errors import ConflictError, NotFoundError, NothingToDoError
+from stemmata.domain.errors import ConflictError, NothingToDoError
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.futures import then
 from stemmata.services.notices import Notices
@@ -175,11 +175,8 @@ class _Application:
         writer.hand_over_queue(since, to)
 
     def _now(self, change: StepChange) -> str | None:
-        """Return the present value of the fact; None when the session or the entry is gone."""
-        try:
-            session = self._writer.session(change.session)
-        except NotFoundError:
-            return None
+        """Return the present value of the fact; None when the entry is gone. A deleted session has no steps."""
+        session = self._writer.session(change.session)
         if change.fact is Fact.LEAF:
             return key_text(session.leaf)
         if change.fact in MARKS:

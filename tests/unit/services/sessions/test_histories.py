@@ -100,6 +100,8 @@ def test_what_the_list_shows_is_in_its_history_too(bench: Bench, forked: Session
     start = state(bench)
     sessions.rename(key, "New name").result()
     assert names(bench, key) == names(bench, LIST) == ("rename New name", None)
+    both = histories.several([LIST, key]).result()
+    assert both == {LIST: histories.of(LIST).result(), key: histories.of(key).result()}
     sessions.tag([key], "b", on=True).result()
     sessions.tag([key], "a\n", on=True).result()
     sessions.tag([key], "a\n", on=True).result()
