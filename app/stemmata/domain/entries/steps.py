@@ -6,10 +6,13 @@ archive, the trash, forks, imports) is in the history of the list as well, whose
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
 from stemmata.domain.entries.entry import Kind
+from stemmata.domain.entries.session_facts import Session, is_named_by_user
 
 CONTINUING = "continuing"
 LIST = 0  # the scope of the list of sessions; other scopes are keys of sessions, which begin at 1
@@ -81,3 +84,13 @@ def key_text(key: int | None) -> str:
 def key_of(text: str) -> int | None:
     """Return the leaf that a step's value names."""
     return int(text) if text else None
+
+
+def title_value(session: Session) -> str:
+    """Return the name of a session as a step's value."""
+    return f"{int(is_named_by_user(session.details))}{session.title if session.named else ''}"
+
+
+def tags_value(tags: Iterable[str]) -> str:
+    """Return tags as a step's value."""
+    return json.dumps(sorted(tags), ensure_ascii=False)

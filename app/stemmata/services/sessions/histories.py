@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 
 from stemmata.domain.compaction.branch_summary import composer_text
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.entries.session_facts import (
-    Session,
     conversation_key,
-    is_named_by_user,
     with_named_by_user,
 )
-from stemmata.domain.entries.steps import CONTINUING, LISTED, MARKS, Fact, History, Step, StepChange, key_of, key_text
+from stemmata.domain.entries.steps import (
+    CONTINUING,
+    LISTED,
+    MARKS,
+    Fact,
+    History,
+    Step,
+    StepChange,
+    key_of,
+    key_text,
+    tags_value,
+    title_value,
+)
 from stemmata.domain.errors import ConflictError, NothingToDoError
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.futures import then
@@ -201,16 +211,6 @@ def mark_now(reader: ArchiveReader, session: int, entry: int | None, fact: Fact)
     if fact is Fact.LABEL:
         return tree.labels.get(at, "")
     return "1" if at in (tree.pins if fact is Fact.PIN else tree.trash) else ""
-
-
-def title_value(session: Session) -> str:
-    """Return the name of a session as a step's value."""
-    return f"{int(is_named_by_user(session.details))}{session.title if session.named else ''}"
-
-
-def tags_value(tags: Iterable[str]) -> str:
-    """Return tags as a step's value."""
-    return json.dumps(sorted(tags), ensure_ascii=False)
 
 
 def _done(writer: ArchiveWriter, scope: int, step: Step, changes: Sequence[StepChange]) -> Undone:

@@ -16,12 +16,11 @@ from stemmata.domain.entries.session_facts import (
     with_summariser,
     with_verbosity,
 )
-from stemmata.domain.entries.steps import Fact, StepChange
+from stemmata.domain.entries.steps import Fact, StepChange, tags_value, title_value
 from stemmata.domain.search.finding import occurrences
 from stemmata.domain.search.needle import Needle
 from stemmata.services.futures import then
 from stemmata.services.notices import Notices
-from stemmata.services.sessions.histories import tags_value, title_value
 
 if TYPE_CHECKING:
     from stemmata.domain.entries.session_facts import Session

@@ -16,7 +16,7 @@ from stemmata.domain.entries.blocks import Text, plain_text
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.entries.entry import Entry, Flag, Role
 from stemmata.domain.entries.session_facts import Session, is_named_by_user, with_named_by_user
-from stemmata.domain.entries.steps import Fact, StepChange
+from stemmata.domain.entries.steps import Fact, StepChange, title_value
 from stemmata.domain.errors import NotFoundError
 from stemmata.domain.requests.apis import payload_of
 from stemmata.domain.requests.request import RequestOptions
@@ -24,7 +24,6 @@ from stemmata.domain.text.titles import title_in
 from stemmata.services.notices import Notices
 from stemmata.services.ports.archive import Archive, ArchiveReader, ArchiveWriter
 from stemmata.services.ports.providers import Loop, Provider, ProviderSource
-from stemmata.services.sessions.histories import title_value
 
 MOST_TOKENS = 1000  # of an answer; models that think need more than the title
 MOST_TEXT = 1500  # characters of a message that the model gets
