@@ -23,9 +23,9 @@ def block_texts(block: Block) -> Iterator[str]:
             pass
 
 
-def occurrences(body: Body, needle: Needle) -> int:
-    """Return how often the needle occurs in the entry."""
-    return sum(needle.count(text) for block in body.blocks for text in block_texts(block))
+def occurrences(body: Body, name: str, needle: Needle) -> int:
+    """Return how often the needle occurs in the entry and in its name; "" for a name that is not shown."""
+    return needle.count(name) + sum(needle.count(text) for block in body.blocks for text in block_texts(block))
 
 
 def entries_off_path(tree: Tree, path: Sequence[int]) -> list[int]:

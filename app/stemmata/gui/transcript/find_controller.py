@@ -15,7 +15,7 @@ from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.domain.entries.growing import Numbers
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import KnownError
-from stemmata.domain.search.finding import entries_off_path
+from stemmata.domain.search.finding import entries_off_path, occurrences
 from stemmata.domain.search.needle import Needle, TextNeedle, terms_needle, text_needle
 from stemmata.domain.search.terms import Term, terms_of
 from stemmata.gui.core.actions import State
@@ -273,7 +273,7 @@ class FindController(QObject):
         columns = search.tree.columns
         keys = [columns.key[entry] for entry in entries if self._is_shown(search.tree, entry)]
         named = {columns.key[entry] for entry in entries if columns.role[entry] == int(Role.BASH_EXECUTION)}
-        found = self._entries.occurrences(keys, search.needle, named=named)
+        found = self._entries.counts(keys, partial(occurrences, needle=search.needle), named=named)
         self._bridge.when_done(found, partial(on_found, search), self._on_failed, run=self._run)
 
     def _is_shown(self, tree: Tree, entry: int) -> bool:

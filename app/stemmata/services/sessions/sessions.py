@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, TypeVar
 
@@ -17,8 +17,6 @@ from stemmata.domain.entries.session_facts import (
     with_verbosity,
 )
 from stemmata.domain.entries.steps import Fact, StepChange, tags_value, title_value
-from stemmata.domain.search.finding import occurrences
-from stemmata.domain.search.needle import Needle
 from stemmata.services.futures import then
 from stemmata.services.notices import Notices
 
@@ -81,21 +79,21 @@ class Entries:
         """Return the bytes of an image or a file by SHA-256 in hex; None when the archive lacks them."""
         return self._archive.read(lambda reader: reader.blob(digest))
 
-    def occurrences(
-        self, keys: Sequence[int], needle: Needle, *, named: Collection[int] = ()
+    def counts(
+        self, keys: Sequence[int], count: Callable[[Body, str], int], *, named: Collection[int] = ()
     ) -> Future[dict[int, int]]:
-        """Count the occurrences of a needle in entries, by key. Entries without it are left out.
+        """Return what `count` returns for the body and the name of each entry, by key, without those of 0.
 
-        For entries in `named` the entry's name, such as the command that ran, is searched as well.
+        The name, such as the command that ran, is "" except for entries in `named`. `count` runs on the db thread.
         """
 
         def job(reader: ArchiveReader) -> dict[int, int]:
             found: dict[int, int] = {}
             for start in range(0, len(keys), PAGE):
                 page = keys[start : start + PAGE]
-                found.update((key, occurrences(body, needle)) for key, body in reader.bodies(page).items())
-                for key, row in reader.rows([key for key in page if key in named]).items():
-                    found[key] = found.get(key, 0) + needle.count(row.name)
+                rows = reader.rows([key for key in page if key in named])
+                for key, body in reader.bodies(page).items():
+                    found[key] = count(body, rows[key].name if key in rows else "")
             return {key: count for key, count in found.items() if count}
 
         return self._archive.read(job)

@@ -22,9 +22,10 @@ def test_all_readable_text_is_searched() -> None:
         UnknownBlock("x", '{"needle":1}'),
         Image("image/png", "needle"),
     )
-    assert occurrences(Body(1, blocks), text_needle("needle")) == 5
-    assert occurrences(Body(1, blocks), text_needle('grep "needle"')) == 1
-    assert occurrences(Body(1, ()), text_needle("needle")) == 0
+    assert occurrences(Body(1, blocks), "", text_needle("needle")) == 5
+    assert occurrences(Body(1, blocks), "a needle", text_needle("needle")) == 6
+    assert occurrences(Body(1, blocks), "", text_needle('grep "needle"')) == 1
+    assert occurrences(Body(1, ()), "", text_needle("needle")) == 0
 
 
 def test_entries_off_the_path() -> None:

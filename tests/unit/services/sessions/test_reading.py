@@ -5,6 +5,9 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+from collections.abc import Sequence
+from concurrent.futures import Future
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,7 +19,8 @@ from stemmata.domain.entries.entry import Entry, Kind, Role
 from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.domain.errors import KnownError, NotFoundError
-from stemmata.domain.search.needle import text_needle
+from stemmata.domain.search.finding import occurrences
+from stemmata.domain.search.needle import Needle, text_needle
 from stemmata.services.compaction.pruning import Pruning
 from stemmata.services.sessions.sessions import PAGE
 from tests.unit.services.conftest import Bench, Records
@@ -85,12 +89,15 @@ def test_words_are_counted_page_by_page_whatever_their_case(bench: Bench) -> Non
     shell = Entry(id="b", role=Role.BASH_EXECUTION, name="grep LANES lanes.txt", blocks=(Text("lanes"),))
     session = bench.services.branching.start().result().key
     keys = bench.archive.write(lambda writer: writer.append(session, [*entries, shell])).result()
-    occurrences = bench.services.entries.occurrences
+
+    def found_in(keys: Sequence[int], needle: Needle, named: Sequence[int] = ()) -> Future[dict[int, int]]:
+        return bench.services.entries.counts(keys, partial(occurrences, needle=needle), named=named)
+
     odd = {key: 2 for at, key in enumerate(keys[:count]) if at % 2}
-    assert occurrences(keys, text_needle("LANES")).result() == {**odd, keys[-1]: 1}
-    assert occurrences(keys, text_needle("lanes"), named=[keys[-1]]).result() == {**odd, keys[-1]: 3}
-    assert occurrences([], text_needle("lanes")).result() == {}
-    assert occurrences(keys, text_needle("nowhere"), named=keys).result() == {}
+    assert found_in(keys, text_needle("LANES")).result() == {**odd, keys[-1]: 1}
+    assert found_in(keys, text_needle("lanes"), named=[keys[-1]]).result() == {**odd, keys[-1]: 3}
+    assert found_in([], text_needle("lanes")).result() == {}
+    assert found_in(keys, text_needle("nowhere"), named=keys).result() == {}
 
 
 def test_the_context_along_a_branch_ends_as_its_end_is_seen(bench: Bench, talk: Records) -> None:
