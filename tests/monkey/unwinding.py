@@ -35,7 +35,8 @@ def act_on_archive(scene: Scene, facts: Facts) -> None:
     if session is None:
         return
     opened = services.sessions.open(session).result(PATIENCE)
-    if not len(opened.tree):
+    leaf = opened.session.leaf
+    if not len(opened.tree) or (leaf is None and facts["deed"] in ("prune", "compact")):
         return
     entry, on = opened.tree.key(int(facts["at"] * (len(opened.tree) - 1))), bool(facts["on"])
     branching, sessions = services.branching, services.sessions
@@ -50,8 +51,8 @@ def act_on_archive(scene: Scene, facts: Facts) -> None:
         "tag": lambda: sessions.tag([session], "monkey", on=on),
         "star": lambda: sessions.star([session], on=on),
         "archive": lambda: sessions.set_archived([session], on=on),
-        "prune": lambda: services.pruning.run(session, opened.session.leaf or 0),
-        "compact": lambda: services.compaction.run(_request(session, opened.session.leaf or 0)),
+        "prune": lambda: services.pruning.run(session, leaf or 0),
+        "compact": lambda: services.compaction.run(_request(session, leaf or 0)),
     }
     with suppress(KnownError):
         deeds[facts["deed"]]().result(PATIENCE)

@@ -170,8 +170,10 @@ class OpenSession(QObject):
             self.selected.emit()
 
     def follow_leaf(self) -> None:
-        """Show the leaf when the next tree is read; to be called when the user moves the leaf."""
-        self._viewed_key = None
+        """Show the active path, then the leaf of the next tree; to be called when the user moves the leaf."""
+        if self._viewed_key is not None:
+            self._viewed_key = None
+            self.view_changed.emit()  # the move may fail, and then no tree follows
         self.selection = None
         self._following = True
 
