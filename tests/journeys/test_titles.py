@@ -36,7 +36,7 @@ def test_a_model_suggests_a_title_and_undo_brings_the_old_one_back(said: Chat, c
     said.until(lambda: title(said) == "A greeting")
     toast = said.person.window.toast
     said.until(lambda: toast.text == "Suggested 1 title.")
-    assert said.person.window.transcript.header.title == "A greeting"
+    said.until(lambda: said.person.window.transcript.header.title == "A greeting")
     toast.click()
     said.until(lambda: title(said) == "Hello")
 
