@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog
+from shiboken6 import isValid
 
 from stemmata.domain.errors import KnownError
 from stemmata.domain.requests.hand_off import Extent
@@ -50,6 +51,16 @@ def test_the_dialog_shows_and_writes_what_was_chosen(person: Person, session_fil
     dialog.terminal.click()
     assert "codex is not installed" in dialog.size_line.text()
     dialog.close()
+
+
+def test_an_answer_after_the_dialog_was_closed_is_dropped(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    dialog = opened(person)
+    dialog.changed.emit()
+    dialog.close()
+    person.until(lambda: not isValid(dialog))
+    person.application.services.sessions.totals().result()
+    person.qtbot.wait(50)
 
 
 def test_a_chat_here_begins_with_the_brief(person: Person, session_file: Path) -> None:

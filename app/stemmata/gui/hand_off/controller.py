@@ -99,7 +99,8 @@ class _Dialogue(QObject):
         super().__init__(self.dialog)
         self._owner, self._service, self._bridge = owner, services.handing_off, owner._bridge
         self._session, self._entry = session, entry
-        self._previewing = LatestOnly()
+        self._previewing, self._writing = LatestOnly(), LatestOnly()
+        self.dialog.finished.connect(self._stop)
         self._done: HandedOff | None = None
         self.dialog.changed.connect(self._preview)
         self.dialog.brief_requested.connect(self._ask_model)
@@ -133,7 +134,7 @@ class _Dialogue(QObject):
 
     def _ask_model(self) -> None:
         brief = self._service.brief(self._session.key, self._entry, by_model=True)
-        self._bridge.when_done(brief, self.dialog.show_brief, self._on_no_brief)
+        self._bridge.when_done(brief, self.dialog.show_brief, self._on_no_brief, run=self._writing)
 
     def _on_no_brief(self, error: Exception) -> None:
         self.dialog.by_model.setEnabled(True)
@@ -148,6 +149,7 @@ class _Dialogue(QObject):
             self._service.write(self._asked),
             self._on_written,
             lambda error: self.dialog.show_problem(translate_phrase(str(error))),
+            run=self._writing,
         )
 
     def _on_written(self, done: HandedOff) -> None:
@@ -169,6 +171,11 @@ class _Dialogue(QObject):
     def _on_here(self, session: Session) -> None:
         self.dialog.close()
         self._owner.session_wanted.emit(session.key)
+
+    def _stop(self) -> None:
+        """Drop the answers that come after the dialog was closed; a session is written all the same."""
+        self._previewing.cancel()
+        self._writing.cancel()
 
     def _copy(self) -> None:
         put_on_clipboard(self.dialog.command.text())
