@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 
 import click
@@ -12,15 +11,9 @@ from stemmata.cli.output import data
 from stemmata.domain.errors import NothingToDoError
 from stemmata.domain.requests.hand_off import Extent
 from stemmata.domain.text.phrases import Phrase
-from stemmata.services.chat.handing_off import HandOff
+from stemmata.services.chat.handing_off import HandOff, command_line
 
 SUMMARISERS = ("digest", "model")
-
-
-def command_line(command: tuple[str, ...], cwd: str) -> str:
-    """Return the line that runs a command in a folder, for a POSIX shell."""
-    line = shlex.join(command)
-    return f"cd {shlex.quote(cwd)} && {line}" if cwd else line
 
 
 @click.command("hand-off", cls=GlobalCommand)

@@ -21,7 +21,7 @@ from stemmata.gui.hand_off.terminal import run_in_terminal
 from stemmata.gui.text.phrases import translate_phrase
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.clipboard import put_on_clipboard
-from stemmata.services.chat.handing_off import HandedOff, HandOff
+from stemmata.services.chat.handing_off import HandedOff, HandOff, command_line
 from stemmata.services.futures import chain, then
 
 HERE = "stemmata"  # the name of a chat in Stemmata among the tools
@@ -188,9 +188,3 @@ class _Dialogue(QObject):
                 self.dialog.show_problem(translate_phrase(str(error)))
                 return
             self.dialog.close()
-
-
-def command_line(command: Sequence[str], cwd: str) -> str:
-    """Return the line that runs a command in a folder, for a POSIX shell."""
-    line = shlex.join(command)
-    return f"cd {shlex.quote(cwd)} && {line}" if cwd else line

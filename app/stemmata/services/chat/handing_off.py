@@ -6,6 +6,7 @@ Nothing in the archive changes, and no file is ever replaced.
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
@@ -236,3 +237,9 @@ def write_new(path: Path, lines: Iterator[bytes]) -> None:
 
 def _private(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
+
+
+def command_line(command: Sequence[str], cwd: str) -> str:
+    """Return the line that runs a command in a folder, for a POSIX shell."""
+    line = shlex.join(command)
+    return f"cd {shlex.quote(cwd)} && {line}" if cwd else line

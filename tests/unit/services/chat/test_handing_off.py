@@ -15,7 +15,7 @@ from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.domain.errors import KnownError, NotFoundError, NothingToDoError
 from stemmata.domain.requests.hand_off import Extent, size_of
 from stemmata.domain.requests.message_normalizer import CallResult, Reply, UserMessage
-from stemmata.services.chat.handing_off import HandingOff, HandOff, write_new
+from stemmata.services.chat.handing_off import HandingOff, HandOff, command_line, write_new
 from stemmata.services.compaction.compaction import CompactionRequest
 from tests.unit.services.conftest import Bench, Records
 
@@ -239,3 +239,8 @@ def test_a_session_without_a_title_gets_none(bench: Bench, talk: Records) -> Non
         session_tree = bench.imported(talk(name, ("1", None, role, "Fix lanes")), f"{name}.jsonl")
         written = bench.services.handing_off.write(asked(session_tree, "claude-code")).result().path.read_text()
         assert ("custom-title" in written) == (role == "user")
+
+
+def test_the_line_for_a_shell_quotes_what_needs_it() -> None:
+    assert command_line(("pi", "--session", "a b"), "/w x") == "cd '/w x' && pi --session 'a b'"
+    assert command_line(("codex", "resume", "1"), "") == "codex resume 1"
