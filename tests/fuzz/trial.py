@@ -23,17 +23,22 @@ from stemmata.domain.errors import KnownError, NothingToDoError
 from stemmata.domain.requests.apis import API_NAMES
 from stemmata.formats.registry import FormatRegistry, standard_formats
 from stemmata.system.settings.settings import load
-from tests.fakes import cline, codex, copilot_cli, cursor_cli, gemini, llm, opencode, qwen, vscode_chat, zed
+from tests.fakes import cline, codex, copilot_cli, cursor_cli, gemini, goose, llm, opencode, qwen, vscode_chat, zed
 from tests.fuzz.seeds import Files
 
 _REPEATED = re.compile(
     r"^(\d+) lines occur twice|^Line \d+: Duplicates an earlier|^Duplicates an earlier .*?kept once\. (\d+) more"
 )
 
-_DATABASES = ("opencode", "llm", "librecode", "zed", "cursor")  # one file, many sessions
+_DATABASES = ("opencode", "llm", "librecode", "zed", "cursor", "goose")  # one file, many sessions
 _EXPORTS = ("chatgpt", "claude-ai", "open-webui")  # one file, many sessions
 
-_BY_LINE = {"vscode-chat": vscode_chat.kinds, "cursor-cli": cursor_cli.kinds, "qwen": qwen.kinds}
+_BY_LINE = {
+    "vscode-chat": vscode_chat.kinds,
+    "cursor-cli": cursor_cli.kinds,
+    "qwen": qwen.kinds,
+    "goose": goose.kinds,
+}
 
 T = TypeVar("T")
 
@@ -118,7 +123,7 @@ class Trial:
         except KnownError as error:
             self.outcome.refused[str(path.relative_to(self._source))] = str(error)
             return
-        if format in _DATABASES:
+        if format in _DATABASES and path.suffix != ".jsonl":
             self._outcome_of_database(path, format, events)
         elif format not in _EXPORTS:
             self._account(path, format, events)
@@ -133,7 +138,7 @@ class Trial:
             self.outcome.refused[str(path.relative_to(self._source))] = "no session"
         self.outcome.entries += sum(isinstance(event, Entry) for event in events)
         self.outcome.skipped += sum(isinstance(event, Skipped) for event in events)
-        lost = {"zed": zed.lost}.get(format, llm.lost)
+        lost = {"zed": zed.lost, "goose": goose.lost}.get(format, llm.lost)
         for what in opencode.lost(path, events) if format == "opencode" else lost(events):
             self._fault(f"{format}: {what}")
 

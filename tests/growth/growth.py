@@ -20,6 +20,7 @@ from stemmata.formats.codex.format import CODEX
 from stemmata.formats.copilot_cli.format import COPILOT_CLI
 from stemmata.formats.cursor_cli.format import CURSOR_CLI
 from stemmata.formats.gemini.format import GEMINI
+from stemmata.formats.goose.format import GOOSE
 from stemmata.formats.openclaw.format import OPENCLAW
 from stemmata.formats.opencode.format import OPENCODE
 from stemmata.formats.opencode.reader import Opencode
@@ -65,7 +66,7 @@ def read_in_pieces(folder: Path, files: Files, cuts: Sequence[Cut], *, worth: in
     archive = SqliteArchive(folder / "archive.db")
     claude_code = replace(CLAUDE_CODE, reader=lambda: ClaudeCode(worth))
     formats = FormatRegistry(
-        (OPENCLAW, PI, claude_code, CODEX, COPILOT_CLI, VSCODE_CHAT, CURSOR_CLI, GEMINI, QWEN), folder, {}
+        (OPENCLAW, PI, claude_code, CODEX, COPILOT_CLI, VSCODE_CHAT, CURSOR_CLI, GEMINI, GOOSE, QWEN), folder, {}
     )
     importing = Importing(archive, formats, Notices(), SystemClock())
     source = folder / "source"

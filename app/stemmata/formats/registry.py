@@ -20,6 +20,7 @@ from stemmata.formats.copilot_cli.format import COPILOT_CLI
 from stemmata.formats.cursor.format import CURSOR
 from stemmata.formats.cursor_cli.format import CURSOR_CLI
 from stemmata.formats.gemini.format import GEMINI
+from stemmata.formats.goose.format import GOOSE
 from stemmata.formats.html.format import HTML
 from stemmata.formats.json.format import JSON
 from stemmata.formats.librecode.format import LIBRECODE
@@ -248,6 +249,7 @@ FORMATS = (
     LIBRECODE,
     ZED,
     CURSOR,
+    GOOSE,
     ROO_CODE,
     KILO_CODE,
     CLINE,

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from stemmata.formats.cline.format import CLINE
 from stemmata.formats.copilot_cli.format import COPILOT_CLI
 from stemmata.formats.cursor.format import CURSOR
+from stemmata.formats.goose.format import GOOSE
 from stemmata.formats.librecode.format import LIBRECODE
 from stemmata.formats.registry import FormatRegistry
 from stemmata.formats.zed.format import ZED
@@ -27,7 +28,7 @@ from stemmata.store.archive import SqliteArchive
 from stemmata.store.entries import appending
 from stemmata.store.entries import tree_loader as session_tree
 from stemmata.system.processes import SystemClock
-from tests.fakes import cline, copilot_cli, cursor, cursor_cli, librecode, qwen, zed
+from tests.fakes import cline, copilot_cli, cursor, cursor_cli, goose, librecode, qwen, zed
 from tests.fakes.claude_code import Line, call, reply, result, user
 from tests.growth.growth import (
     Files,
@@ -208,6 +209,12 @@ def test_cline_message_by_message() -> None:
 
 def test_qwen_line_by_line() -> None:
     assert by_line({"chats/5e55.jsonl": qwen.lines(*qwen.talk())}) == []
+
+
+def test_goose_message_by_message() -> None:
+    """A compaction hides what was visible when it was read before."""
+    assert grow_by_version(GOOSE, "sessions.db", goose.versions()) == []
+    assert by_line({"20250724_1.jsonl": goose.log()}) == []
 
 
 def test_zed_message_by_message(tmp_path: Path) -> None:

@@ -25,7 +25,9 @@ _LIVE_FILE = re.compile(
     r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.json|.+\.messages\.json|api_conversation_history\.json", re.DOTALL
 )
 _BESIDE_LIVE_FILE = re.compile(r"ui_messages\.json|history_item\.json")
-_DATABASE_FILE = re.compile(r"opencode(-.+)?\.db|logs\.db|librecode\.db|threads\.db|state\.vscdb", re.DOTALL)
+_DATABASE_FILE = re.compile(
+    r"opencode(-.+)?\.db|logs\.db|librecode\.db|threads\.db|sessions\.db|state\.vscdb", re.DOTALL
+)
 # A transcript, one that Codex has compressed, or one that OpenClaw has archived: x.jsonl, x.jsonl.zst,
 # x.jsonl.deleted.<time>, x.jsonl.reset.<time>
 _SESSION_FILE = re.compile(r".+\.jsonl(\.zst|\.(deleted|reset)\..+)?", re.DOTALL)

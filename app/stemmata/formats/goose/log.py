@@ -1,0 +1,86 @@
+"""Read the files that Goose kept sessions in before its database: a line of facts, then a message per line."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from stemmata.domain.entries.session_facts import SessionInfo
+from stemmata.domain.entries.source_facts import Begin, End, Raw, ReadEvent, Skipped
+from stemmata.domain.text.json_text import compact_json
+from stemmata.formats.goose.sessions import SOURCE
+from stemmata.formats.goose.talk import Message, Talk
+from stemmata.formats.shared.lines import Line, SourceLines
+from stemmata.formats.shared.source_file import open_source
+from stemmata.formats.shared.values import BadLineError, first_records, instant, mapping, parse_object, text
+
+_HEAD = 1 << 16
+
+
+def is_header(record: Any) -> bool:
+    """Return whether a record has the facts of a session."""
+    found = mapping(record)
+    return "working_dir" in found and bool(found.keys() & {"message_count", "description", "extension_data"})
+
+
+def is_message(record: Any) -> bool:
+    """Return whether a record is a message of Goose."""
+    found = mapping(record)
+    is_said = found.get("role") in ("user", "assistant") and isinstance(found.get("content"), list)
+    return is_said and isinstance(found.get("created"), int) and "type" not in found
+
+
+def log_events(path: Path) -> Iterator[ReadEvent]:
+    """Yield the events of a file, always from its start: Goose writes it anew."""
+    lines = SourceLines(path)
+    yield Begin(_info(path))
+    messages: list[Message] = []
+    seen = Counter[str]()
+    for part in lines:
+        if isinstance(part, Raw):
+            yield part
+            continue
+        found = _read(part)
+        if isinstance(found, Skipped):
+            yield found
+        elif is_message(found):
+            id = _id(found)
+            seen[id] += 1
+            name = f"{id}/{seen[id]}" if seen[id] > 1 else id
+            messages.append(
+                Message(name, found["role"], found["created"], found["content"], found.get("metadata"), part.record)
+            )
+    talk = Talk(messages)
+    yield from talk
+    yield End(talk.leaf, leaf_known=True, checkpoint=lines.checkpoint({}))
+
+
+def _read(line: Line) -> dict[str, Any] | Skipped:
+    try:
+        found = parse_object(line.data)
+    except BadLineError as error:
+        return Skipped(line.number, f"{error}{'' if line.complete else ': the file ends inside this line'}")
+    known = is_message(found) or is_header(found)
+    return found if known else Skipped(line.number, "not a message of Goose")
+
+
+def _id(found: dict[str, Any]) -> str:
+    """Return the id of a message: its own, or one made from its content. Older files have none."""
+    own = text(found.get("id"))
+    said = compact_json([found["role"], found["created"], found["content"]])
+    return own or hashlib.blake2b(said.encode("utf-8", "replace"), digest_size=12).hexdigest()
+
+
+def _info(path: Path) -> SessionInfo:
+    with open_source(path) as file:
+        found = first_records(file.read(_HEAD))
+    header = next((mapping(record) for record in found if is_header(record)), {})
+    first = next((mapping(record) for record in found if is_message(record)), {})
+    created = instant(header.get("created_at")) or instant(int(first.get("created", 0)) * 1000)
+    return SessionInfo(
+        source=SOURCE, source_id=path.stem, title=text(header.get("description")),
+        cwd=text(header.get("working_dir")), created_at=created,
+    )  # fmt: skip
