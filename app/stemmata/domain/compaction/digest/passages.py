@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-_FENCED = re.compile(r"^\s*(```|~~~).*?(?:^\s*\1|\Z)", re.DOTALL | re.MULTILINE)
+_FENCES = ("```", "~~~")
 _ENDS = re.compile(r"(?<=[.!?])\s+")
 _PASTED = re.compile(r"\s*(?:[{\[<|>$#+]|at \S+[ (]|\d+[:|]|\S+:\d+:)|.*(?:\);|[{};])\s*$")
-_DATA = re.compile(r"\{\"|\":")
+_DATA = ('{"', '":')
 _BULLET = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+(?:\[[ x]\]\s+)?")
 _CONSTRAINT = re.compile(
     r"\b(?:never|always|must|mustn't|should not|shouldn't|prefer|avoid|no more|make sure|ensure|at most|at least"
@@ -34,6 +34,7 @@ _FINDING = re.compile(
     re.IGNORECASE,
 )
 LONGEST_SENTENCE = 400
+LONGEST_TEXT = 128 * 1024  # characters; work on more in one call would keep Python's lock longer than a frame
 _LONGEST_LINE = 1500  # characters; a longer line is taken as pasted text
 _SHORTEST = 8
 
@@ -62,10 +63,10 @@ def findings(text: str) -> list[str]:
 
 def sentences(text: str) -> Iterator[str]:
     """Yield the sentences of prose; code blocks, quotes, logs and other pasted lines and paragraphs are skipped."""
-    for paragraph in _FENCED.sub("", text).split("\n\n"):
-        if _DATA.search(paragraph):
+    for paragraph in _paragraphs(text):
+        if any(mark in line for line in paragraph for mark in _DATA):
             continue
-        for line in paragraph.splitlines():
+        for line in paragraph:
             if len(line) > _LONGEST_LINE or _PASTED.match(line):
                 continue
             for sentence in _ENDS.split(_BULLET.sub("", line).strip()):
@@ -73,8 +74,46 @@ def sentences(text: str) -> Iterator[str]:
                     yield sentence
 
 
+def _paragraphs(text: str) -> Iterator[list[str]]:
+    """Yield the lines of each paragraph, without code blocks."""
+    paragraph: list[str] = []
+    for line in without_code(text):
+        if line:
+            paragraph.append(line)
+        elif paragraph:
+            yield paragraph
+            paragraph = []
+    if paragraph:
+        yield paragraph
+
+
+def without_code(text: str) -> Iterator[str]:
+    """Yield the lines of Markdown outside its fenced code blocks. An empty line stands for each block."""
+    fence = ""
+    for line in _lines(text):
+        start = line.lstrip()
+        if not fence:
+            fence = next((mark for mark in _FENCES if start.startswith(mark)), "")
+            if not fence:
+                yield line
+        elif start.startswith(fence):
+            yield start.removeprefix(fence)
+            fence = ""
+
+
+def _lines(text: str) -> Iterator[str]:
+    """Yield the lines of a text. They are cut out in pieces, because cutting 10 MB keeps Python's lock too long."""
+    at = 0
+    while at < len(text):
+        end = text.find("\n", at + LONGEST_TEXT) + 1 or len(text)
+        yield from text[at:end].splitlines()
+        at = end
+
+
 def one_line(text: str) -> str:
-    """Return the text with each run of white space replaced by one space."""
+    """Return the text with each run of white space replaced by one space; of a very long text its two ends."""
+    if len(text) > LONGEST_TEXT:
+        text = f"{text[: LONGEST_TEXT // 2]} {text[-LONGEST_TEXT // 2 :]}"
     return " ".join(text.split())
 
 

@@ -116,7 +116,7 @@ class StoryTurn:
     @property
     def is_trivial(self) -> bool:
         """Whether the turn is too short to be listed: a very short request without tool calls."""
-        return self.request is not None and len(self.text.split()) <= _TRIVIAL and not self.has_calls
+        return self.request is not None and len(self.text.split(maxsplit=_TRIVIAL)) <= _TRIVIAL and not self.has_calls
 
     @property
     def is_ended(self) -> bool:
@@ -204,7 +204,7 @@ def goal(story: DigestInput) -> LayoutPart:
     """Return the goal: the first request and the latest one of enough words; an earlier goal is kept unchanged."""
     earlier = story.earlier.get(Section.GOAL, "").split(_LATEST)[0].strip()
     asked = [turn.text for turn in story.all_turns if turn.text]
-    telling = [text for text in asked if len(text.split()) >= _MANY_WORDS] or asked
+    telling = [text for text in asked if len(text.split(maxsplit=_MANY_WORDS)) >= _MANY_WORDS] or asked
     found = [earlier] if earlier and earlier != "- None" else []
     if telling and not found:
         found.append(f"{_FIRST}\n\n{quote(clip(telling[0], _GOAL))}")
@@ -367,7 +367,7 @@ def _report(turn: StoryTurn) -> str:
     """Return the beginning of the last reply as running text, or a note when the next message ended the turn."""
     if not turn.is_ended:
         return "cut short by the next message"
-    prose = _FENCED.sub(" ", turn.replies[-1]) if turn.replies else ""
+    prose = _FENCED.sub(" ", turn.replies[-1][:_LONGEST_TEXT]) if turn.replies else ""
     lines = (line for line in prose.splitlines() if not line.startswith(("|", "---")))
     return _MARKUP.sub("", one_line(" ".join(lines)))[: 4 * _REPORT]
 
@@ -392,7 +392,7 @@ def _question(turn: StoryTurn) -> str:
     """Return the question at the end of the last reply, "" without one."""
     if not turn.replies or not turn.is_ended:
         return ""
-    last = one_line(turn.replies[-1].split("\n\n")[-1])
+    last = one_line(turn.replies[-1].rpartition("\n\n")[2])
     return clip(last, _REQUEST) if last.endswith("?") else ""
 
 

@@ -4,15 +4,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stemmata.domain.compaction.digest import passages
 from stemmata.domain.compaction.digest.passages import (
     choices,
     clip,
     code,
     constraints,
     findings,
+    one_line,
     quote,
     sentences,
     unique,
+    without_code,
 )
 from tests.strategies import texts
 
@@ -112,3 +115,22 @@ def test_quote() -> None:
 
 def test_unique() -> None:
     assert unique(["A b", "a  B", "c"]) == ["A b", "c"]
+
+
+def test_a_paragraph_goes_on_over_the_piece_in_which_it_begins(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = 'Never use tabs.\nAlways use spaces.\n\n```sh\nnever run this\n```\nMust do.\nBut {"a": 1} is data.'
+    whole = list(sentences(text))
+    monkeypatch.setattr(passages, "LONGEST_TEXT", 1)
+    assert list(sentences(text)) == whole == ["Never use tabs.", "Always use spaces."]
+
+
+def test_code_ends_at_the_fence_that_began_it() -> None:
+    text = "Before it.\n  ~~~\nIn the code.\n```\nStill in it.\n~~~\nAfter it.\n```\nIt never ends.\n"
+    assert list(without_code(text)) == ["Before it.", "", "After it."]
+
+
+def test_a_very_long_text_on_one_line_is_made_of_its_ends() -> None:
+    middle = "middle " * (passages.LONGEST_TEXT // 4)
+    assert one_line(f"the\n beginning {middle} the end ").startswith("the beginning middle")
+    assert one_line(f"the beginning {middle} the end ").endswith("middle the end")
+    assert len(one_line(f"a {middle} b")) <= passages.LONGEST_TEXT
