@@ -38,8 +38,6 @@ def from_large_json(text: str, piece: int = PIECE) -> Any:
 
     Long strings are parsed in pieces, because parsing keeps Python's lock: for 10 MB as long as a frame.
     """
-    if "\\ud" in text:  # a piece may end within a pair of surrogates
-        return from_json(text)
     strings: list[str] = []
     rest: list[str] = []  # the text with an object of the key "", which no body has, for each long string
     at, start = 0, text.find('"')
@@ -48,6 +46,8 @@ def from_large_json(text: str, piece: int = PIECE) -> Any:
         end = start + 1
         while not pieces or text[end] != '"':
             pieces.append(_piece(text, end, piece))
+            if "\\ud" in pieces[-1]:  # a piece may end within a pair of surrogates
+                return from_json(text)
             end += len(pieces[-1])
         if len(pieces) > 1:
             rest += [text[at:start], f'{{"":{len(strings)}}}']
