@@ -102,11 +102,20 @@ def plain_text(blocks: Iterable[Block], separator: str = "\n") -> str:
 
 def arguments_of(call: ToolCall) -> Mapping[str, Any]:
     """Return the call's arguments as a mapping; empty when they are not a JSON object."""
+    is_long = len(call.arguments) > _LONG_ARGUMENTS
     try:
-        value = json.loads(call.arguments)
+        value = json.loads(call.arguments, object_hook=_unchanged if is_long else None)
     except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
+
+
+_LONG_ARGUMENTS = 256 * 1024  # characters, which are parsed in some milliseconds
+
+
+def _unchanged(value: dict[str, Any]) -> dict[str, Any]:
+    """Return the object. The parser, which keeps Python's lock, calls this, and so lets other threads run."""
+    return value
 
 
 _NAME_LINE = re.compile(r"([^\n]{1,255}):\n\n")

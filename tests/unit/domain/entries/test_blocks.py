@@ -22,3 +22,8 @@ def test_arguments_that_are_no_object_are_empty() -> None:
     assert arguments_of(ToolCall("c", "read", '["a"]')) == {}
     assert arguments_of(ToolCall("c", "read", '{"path": ')) == {}
     assert arguments_of(ToolCall("c", "read", "[" * 100_000)) == {}
+
+
+def test_long_arguments_are_read_like_short_ones() -> None:
+    given = {"edits": [{"old": "a" * 1000, "new": {"at": at}} for at in range(300)]}
+    assert arguments_of(ToolCall("c", "edit", json.dumps(given))) == given
