@@ -64,7 +64,7 @@ def findings(text: str) -> list[str]:
 def sentences(text: str) -> Iterator[str]:
     """Yield the sentences of prose; code blocks, quotes, logs and other pasted lines and paragraphs are skipped."""
     for paragraph in _paragraphs(text):
-        if any(mark in line for line in paragraph for mark in _DATA):
+        if any(mark in line[:LONGEST_TEXT] for line in paragraph for mark in _DATA):
             continue
         for line in paragraph:
             if len(line) > _LONGEST_LINE or _PASTED.match(line):
