@@ -120,7 +120,7 @@ def test_unique() -> None:
 def test_a_paragraph_goes_on_over_the_piece_in_which_it_begins(monkeypatch: pytest.MonkeyPatch) -> None:
     text = 'Never use tabs.\nAlways use spaces.\n\n```sh\nnever run this\n```\nMust do.\nBut {"a": 1} is data.'
     whole = list(sentences(text))
-    monkeypatch.setattr(passages, "LONGEST_TEXT", 1)
+    monkeypatch.setattr(passages, "LONGEST_TEXT", 10)
     assert list(sentences(text)) == whole == ["Never use tabs.", "Always use spaces."]
 
 
