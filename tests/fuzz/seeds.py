@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.fakes import (
+    aider,
     cline,
     codex,
     copilot_cli,
@@ -67,6 +68,7 @@ def seeds() -> list[Seed]:
             "codex packed", {f"sessions/{codex.name(codex.THREAD)}.zst": codex.packed(codex.rollout(codex.plain()))}
         ),
         Seed("claude-code sidechain", {"5c0ffee5-0000-4000-8000-000000000001.jsonl": _lines(_sidechain())}),
+        Seed("aider", {aider.HISTORY: aider.talk()}),
         Seed("open-webui", {"chat-export-1.json": _two_chats()}),
         Seed("llm", {"logs.db": llm.packed()}),
         Seed("librecode", {"librecode.db": librecode.packed()}),

@@ -23,7 +23,20 @@ from stemmata.domain.errors import KnownError, NothingToDoError
 from stemmata.domain.requests.apis import API_NAMES
 from stemmata.formats.registry import FormatRegistry, standard_formats
 from stemmata.system.settings.settings import load
-from tests.fakes import cline, codex, copilot_cli, cursor_cli, gemini, goose, llm, opencode, qwen, vscode_chat, zed
+from tests.fakes import (
+    aider,
+    cline,
+    codex,
+    copilot_cli,
+    cursor_cli,
+    gemini,
+    goose,
+    llm,
+    opencode,
+    qwen,
+    vscode_chat,
+    zed,
+)
 from tests.fuzz.seeds import Files
 
 _REPEATED = re.compile(
@@ -31,7 +44,7 @@ _REPEATED = re.compile(
 )
 
 _DATABASES = ("opencode", "llm", "librecode", "zed", "cursor", "goose")  # one file, many sessions
-_EXPORTS = ("chatgpt", "claude-ai", "open-webui")  # one file, many sessions
+_EXPORTS = ("chatgpt", "claude-ai", "open-webui", "aider")  # one file, many sessions
 
 _BY_LINE = {
     "vscode-chat": vscode_chat.kinds,
@@ -155,6 +168,8 @@ class Trial:
                         self._fault(f"{format}: a record behind the end of its session")
                 case UnusedPart(damaged=True):
                     self.outcome.skipped += 1
+        for what in aider.lost(data, events) if format == "aider" else ():
+            self._fault(f"aider: {what[:100]}")
 
     def _account(self, path: Path, format: str, events: list[ReadEvent]) -> None:
         """Every line is an entry, was skipped for a reason, or is known to make no entry; all bytes are kept."""

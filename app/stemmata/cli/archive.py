@@ -69,7 +69,7 @@ def _folders(cli: CommandContext, paths: Sequence[Path]) -> list[str]:
     followed = list(cli.services.followed)
     if not followed:
         found = cli.wait(cli.services.importing.discover())
-        followed = list(dict.fromkeys(one.folder for one in found))
+        followed = list(dict.fromkeys(one.folder for one in found if not one.is_of_project))
     if not followed:
         raise KnownError("No sessions of a supported tool were found. Name the folders to follow.")
     return followed

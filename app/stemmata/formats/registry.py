@@ -11,6 +11,7 @@ from stemmata.domain.entries.source_facts import Checkpoint, Discovered, ExportS
 from stemmata.domain.errors import KnownError, NotFoundError, UnreadableSourceError
 from stemmata.domain.requests.hand_off import Extent, HandOffDocument
 from stemmata.domain.text.phrases import Phrase
+from stemmata.formats.aider.format import AIDER
 from stemmata.formats.chatgpt.format import CHATGPT
 from stemmata.formats.claude_ai.format import CLAUDE_AI
 from stemmata.formats.claude_code.format import CLAUDE_CODE
@@ -33,11 +34,12 @@ from stemmata.formats.pi.format import PI
 from stemmata.formats.qwen.format import QWEN
 from stemmata.formats.shared.database import LOG, MAGIC
 from stemmata.formats.shared.file_digest import has_digest_of
-from stemmata.formats.shared.format import Format, SessionReader
+from stemmata.formats.shared.format import Folder, Format, SessionReader
 from stemmata.formats.shared.source_file import (
     identity,
     is_database_name,
     is_live_document_name,
+    is_regular_file,
     is_session_name,
     known_read_errors,
     open_source,
@@ -77,13 +79,18 @@ class FormatRegistry:
         found = []
         for name, reader in self._readers.items():
             for folder in reader.folders(self._home, self._environment):
-                files = [path for path in session_files(folder.path, deep=folder.deep) if not self._is_part(path)]
+                files = self._files_in(folder)
                 if files:
-                    names = tuple(map(str, files))
+                    names, size, title = tuple(map(str, files)), sum(map(_size, files)), self._formats[name].title
                     found.append(
-                        Discovered(name, self._formats[name].title, str(folder.path), names, sum(map(_size, files)))
+                        Discovered(name, title, str(folder.path), names, size, is_of_project=bool(folder.only))
                     )
         return found
+
+    def _files_in(self, folder: Folder) -> list[Path]:
+        if folder.only:
+            return [path for path in (folder.path / folder.only,) if is_regular_file(path)]
+        return [path for path in session_files(folder.path, deep=folder.deep) if not self._is_part(path)]
 
     def expand(self, path: Path, format: str = "") -> list[Path]:
         """Return the session files that an import of this path covers: the file itself, or the files of a folder."""
@@ -256,6 +263,7 @@ FORMATS = (
     CHATGPT,
     CLAUDE_AI,
     OPEN_WEBUI,
+    AIDER,
     HTML,
     MARKDOWN,
     JSON,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,13 @@ def test_the_box_says_whether_all_that_is_ticked_is_followed(table: DiscoveredTa
     assert not box.isChecked()
     table.boxes[1].setChecked(False)
     assert box.isChecked()
+
+
+def test_folders_of_projects_are_not_followed_with_the_others(table: DiscoveredTable, box: FollowBox) -> None:
+    table.show_discovered([found("a"), replace(found("tea"), is_of_project=True)])
+    box.setChecked(True)
+    assert box.setting([]) == "~/a"
+    assert table.paths == ["x.jsonl", "x.jsonl"]
 
 
 def test_the_setting_as_people_write_it() -> None:

@@ -203,13 +203,17 @@ class ImportReport:
 
 @dataclass(frozen=True, slots=True)
 class Discovered:
-    """The session files of one tool that were found on this machine and can be imported."""
+    """The session files of one tool that were found on this machine and can be imported.
+
+    `is_of_project`: the folder is that of a project, which is followed only when a person names it.
+    """
 
     source: str
     name: str  # the tool's name, for people
     folder: str
     files: tuple[str, ...]
     size: int  # bytes
+    is_of_project: bool = False
 
 
 class ExportSource(Protocol):

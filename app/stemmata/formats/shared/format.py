@@ -16,10 +16,14 @@ from stemmata.domain.requests.hand_off import Extent, HandOffDocument
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A standard folder of a tool's sessions; with `deep`, sessions in its subfolders count too."""
+    """A standard folder of a tool's sessions; with `deep`, sessions in its subfolders count too.
+
+    With `only`, the folder belongs to a project, and only the file of this name in it holds sessions.
+    """
 
     path: Path
     deep: bool = True
+    only: str = ""
 
 
 class SessionReader(Protocol):

@@ -29,8 +29,8 @@ _DATABASE_FILE = re.compile(
     r"opencode(-.+)?\.db|logs\.db|librecode\.db|threads\.db|sessions\.db|state\.vscdb", re.DOTALL
 )
 # A transcript, one that Codex has compressed, or one that OpenClaw has archived: x.jsonl, x.jsonl.zst,
-# x.jsonl.deleted.<time>, x.jsonl.reset.<time>
-_SESSION_FILE = re.compile(r".+\.jsonl(\.zst|\.(deleted|reset)\..+)?", re.DOTALL)
+# x.jsonl.deleted.<time>, x.jsonl.reset.<time>; and the chat history of Aider
+_SESSION_FILE = re.compile(r".+\.jsonl(\.zst|\.(deleted|reset)\..+)?|\.aider\.chat\.history\.md", re.DOTALL)
 
 
 def is_session_name(name: str) -> bool:
@@ -51,6 +51,14 @@ def is_live_document_name(name: str) -> bool:
 def _is_listed(name: str) -> bool:
     is_document = _DOCUMENT_FILE.fullmatch(name) is not None or _LIVE_FILE.fullmatch(name) is not None
     return is_document or is_session_name(name) or is_database_name(name)
+
+
+def is_regular_file(path: Path) -> bool:
+    """Return whether the path is a regular file, and no symbolic link, that can be looked at."""
+    try:
+        return stat.S_ISREG(os.lstat(path).st_mode)
+    except (OSError, ValueError):
+        return False
 
 
 def session_files(folder: Path, *, deep: bool = True) -> list[Path]:

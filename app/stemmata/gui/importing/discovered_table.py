@@ -50,8 +50,8 @@ class DiscoveredTable(QWidget):
 
     @property
     def folders(self) -> list[str]:
-        """The checked folders."""
-        return [found.folder for found in self._ticked]
+        """The checked folders, without those of projects, which hold much else."""
+        return [found.folder for found in self._ticked if not found.is_of_project]
 
     @property
     def count(self) -> int:
