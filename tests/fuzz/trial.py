@@ -28,6 +28,7 @@ from tests.fakes import (
     cline,
     codex,
     copilot_cli,
+    crush,
     cursor_cli,
     gemini,
     goose,
@@ -43,7 +44,7 @@ _REPEATED = re.compile(
     r"^(\d+) lines occur twice|^Line \d+: Duplicates an earlier|^Duplicates an earlier .*?kept once\. (\d+) more"
 )
 
-_DATABASES = ("opencode", "llm", "librecode", "zed", "cursor", "goose")  # one file, many sessions
+_DATABASES = ("opencode", "llm", "librecode", "zed", "cursor", "goose", "crush")  # one file, many sessions
 _EXPORTS = ("chatgpt", "claude-ai", "open-webui", "aider")  # one file, many sessions
 
 _BY_LINE = {
@@ -151,7 +152,7 @@ class Trial:
             self.outcome.refused[str(path.relative_to(self._source))] = "no session"
         self.outcome.entries += sum(isinstance(event, Entry) for event in events)
         self.outcome.skipped += sum(isinstance(event, Skipped) for event in events)
-        lost = {"zed": zed.lost, "goose": goose.lost}.get(format, llm.lost)
+        lost = {"zed": zed.lost, "goose": goose.lost, "crush": crush.lost}.get(format, llm.lost)
         for what in opencode.lost(path, events) if format == "opencode" else lost(events):
             self._fault(f"{format}: {what}")
 

@@ -18,6 +18,7 @@ from stemmata.formats.claude_code.format import CLAUDE_CODE
 from stemmata.formats.cline.format import CLINE, KILO_CODE, ROO_CODE
 from stemmata.formats.codex.format import CODEX
 from stemmata.formats.copilot_cli.format import COPILOT_CLI
+from stemmata.formats.crush.format import CRUSH
 from stemmata.formats.cursor.format import CURSOR
 from stemmata.formats.cursor_cli.format import CURSOR_CLI
 from stemmata.formats.gemini.format import GEMINI
@@ -257,6 +258,7 @@ FORMATS = (
     ZED,
     CURSOR,
     GOOSE,
+    CRUSH,
     ROO_CODE,
     KILO_CODE,
     CLINE,

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from stemmata.formats.cline.format import CLINE
 from stemmata.formats.copilot_cli.format import COPILOT_CLI
+from stemmata.formats.crush.format import CRUSH
 from stemmata.formats.cursor.format import CURSOR
 from stemmata.formats.goose.format import GOOSE
 from stemmata.formats.librecode.format import LIBRECODE
@@ -28,7 +29,7 @@ from stemmata.store.archive import SqliteArchive
 from stemmata.store.entries import appending
 from stemmata.store.entries import tree_loader as session_tree
 from stemmata.system.processes import SystemClock
-from tests.fakes import cline, copilot_cli, cursor, cursor_cli, goose, librecode, qwen, zed
+from tests.fakes import cline, copilot_cli, crush, cursor, cursor_cli, goose, librecode, qwen, zed
 from tests.fakes.claude_code import Line, call, reply, result, user
 from tests.growth.growth import (
     Files,
@@ -215,6 +216,11 @@ def test_goose_message_by_message() -> None:
     """A compaction hides what was visible when it was read before."""
     assert grow_by_version(GOOSE, "sessions.db", goose.versions()) == []
     assert by_line({"20250724_1.jsonl": goose.log()}) == []
+
+
+def test_crush_part_by_part() -> None:
+    """A reply is read when it is over."""
+    assert grow_by_version(CRUSH, "crush.db", crush.versions()) == []
 
 
 def test_zed_message_by_message(tmp_path: Path) -> None:

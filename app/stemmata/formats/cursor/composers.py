@@ -16,6 +16,7 @@ from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.cursor.bubbles import bubble_entries, is_running, moment
 from stemmata.formats.shared.composed_source import ComposedSource
 from stemmata.formats.shared.database import SourceDatabase
+from stemmata.formats.shared.database_format import DatabaseSessions
 from stemmata.formats.shared.database_values import parsed, plain
 from stemmata.formats.shared.values import mapping, text
 
@@ -46,7 +47,7 @@ class _Bubble:
     rank: int
 
 
-class Composers:
+class Composers(DatabaseSessions):
     """The sessions of a database. `now` is the time, in ns since the epoch."""
 
     def __init__(self, database: SourceDatabase, now: int) -> None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar
 
@@ -16,14 +15,11 @@ from stemmata.formats.shared.format import Folder
 
 
 class Cursor(DatabaseFormat):
-    """The reader of Cursor's sessions. `now` returns the time, in ns since the epoch."""
+    """The reader of Cursor's sessions."""
 
     name = "cursor"
     needed: ClassVar[Mapping[str, frozenset[str]]] = NEEDED
     files: ClassVar[re.Pattern[str]] = re.compile(r"state\.vscdb")
-
-    def __init__(self, now: Callable[[], int] = time.time_ns) -> None:
-        self._now = now
 
     def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[Folder]:
         """Return the folders of the database on Linux, macOS and Windows."""
@@ -32,4 +28,4 @@ class Cursor(DatabaseFormat):
 
     def sessions(self, database: SourceDatabase) -> DatabaseSessions:
         """Return the sessions of a database."""
-        return Composers(database, self._now())
+        return Composers(database, self.now())

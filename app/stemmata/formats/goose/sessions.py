@@ -12,11 +12,12 @@ from stemmata.domain.entries.entry import Usage
 from stemmata.domain.entries.session_facts import SessionInfo, with_changed_in_source
 from stemmata.domain.entries.source_facts import Begin, End, ReadEvent, Skipped, UnusedPart
 from stemmata.domain.text.json_text import compact_json
-from stemmata.formats.goose.talk import Message, Spent, Talk, instant_of
+from stemmata.formats.goose.talk import Message, Spent, Talk
 from stemmata.formats.shared.composed_source import ComposedSource
 from stemmata.formats.shared.database import SourceDatabase
+from stemmata.formats.shared.database_format import DatabaseSessions
 from stemmata.formats.shared.database_values import parsed, plain
-from stemmata.formats.shared.values import count, instant, mapping, millionths, text
+from stemmata.formats.shared.values import count, instant, mapping, millionths, seconds, text
 
 SOURCE = "goose"
 NEEDED: Mapping[str, frozenset[str]] = {
@@ -48,7 +49,7 @@ class _Session:
         return self["parent_session_id"]
 
 
-class Sessions:
+class Sessions(DatabaseSessions):
     """The sessions of a database. Older databases lack some columns and the table of tokens."""
 
     def __init__(self, database: SourceDatabase) -> None:
@@ -145,7 +146,7 @@ class Sessions:
                 made = min(made, sent - read)
                 sent -= read + made
             usage = Usage(sent, written, read, made, cost=millionths(cost))
-            yield Spent(instant_of(time), plain(model), usage, bool(is_compaction))
+            yield Spent(seconds(time), plain(model), usage, bool(is_compaction))
 
     def _info(self, id: str, session: _Session) -> SessionInfo:
         name = session["name"] or session["description"]

@@ -11,11 +11,10 @@ from stemmata.domain.entries.entry import Entry, Flag, Kind, Record, Role, Usage
 from stemmata.domain.entries.source_facts import Blob
 from stemmata.formats.goose.content import NOTES, items_of, note_of, parts_of
 from stemmata.formats.shared.reply_parts import split_at_results
-from stemmata.formats.shared.values import dump, instant, mapping, text
+from stemmata.formats.shared.values import dump, mapping, seconds, text
 
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT}
 _AFTER_SUMMARY = "Do not mention that you read a summary"  # in the reply that Goose writes behind a summary
-_MILLISECONDS = 100_000_000_000  # a larger number of seconds would be in the year 5138
 _SECOND = 1_000_000_000
 _WORDS = ("toolRequest", "toolResponse", "frontendToolRequest")
 
@@ -34,7 +33,7 @@ class Message:
     @property
     def time(self) -> int:
         """When it was written, in ns. Goose stores seconds."""
-        return instant_of(self.created)
+        return seconds(self.created)
 
     @property
     def is_sent(self) -> bool:
@@ -55,13 +54,6 @@ class Spent:
     model: str
     usage: Usage
     is_compaction: bool
-
-
-def instant_of(seconds: Any) -> int:
-    """Return the time of a number of seconds, or of milliseconds; 0 for another value."""
-    if isinstance(seconds, bool) or not isinstance(seconds, int | float):
-        return 0
-    return instant(seconds if abs(seconds) > _MILLISECONDS else seconds * 1000)
 
 
 class Talk:

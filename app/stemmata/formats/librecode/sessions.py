@@ -15,6 +15,7 @@ from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.librecode.entries import entries_of
 from stemmata.formats.shared.composed_source import ComposedSource
 from stemmata.formats.shared.database import SourceDatabase
+from stemmata.formats.shared.database_format import DatabaseSessions
 from stemmata.formats.shared.database_values import parsed, plain
 from stemmata.formats.shared.forest import placed
 from stemmata.formats.shared.values import instant, mapping
@@ -44,7 +45,7 @@ class _Session:
     updated: str
 
 
-class Sessions:
+class Sessions(DatabaseSessions):
     """The sessions of a database. Older databases lack some tables and columns."""
 
     def __init__(self, database: SourceDatabase) -> None:

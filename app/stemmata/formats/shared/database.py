@@ -37,6 +37,11 @@ class SourceDatabase:
         self._path = path
         self._connection = connection
 
+    @property
+    def path(self) -> Path:
+        """The path of its file."""
+        return self._path
+
     def columns(self, table: str) -> frozenset[str]:
         """Return the names of the table's columns; empty when there is no such table."""
         if not any(self.rows("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", table)):

@@ -7,8 +7,9 @@ only the sessions that have changed are read again.
 from __future__ import annotations
 
 import re
+import time
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import ClassVar, Protocol
 
@@ -38,13 +39,23 @@ class DatabaseSessions(Protocol):
         """Yield what belongs to no session."""
         ...
 
+    def due(self, _id: str) -> int:
+        """Return when something of a session that `read` held back counts as abandoned, in ns; 0 for nothing."""
+        return 0
+
 
 class DatabaseFormat(SingleFileFormat):
-    """A reader of databases. A subclass names its tables and files, and reads a session."""
+    """A reader of databases. A subclass names its tables and files, and reads a session.
+
+    `now` returns the time, in ns since the epoch.
+    """
 
     name: ClassVar[str]
     needed: ClassVar[Mapping[str, frozenset[str]]]  # table → columns without which the database is none of the tool's
     files: ClassVar[re.Pattern[str]]  # names of the tool's databases
+
+    def __init__(self, now: Callable[[], int] = time.time_ns) -> None:
+        self.now = now
 
     @abstractmethod
     def sessions(self, database: SourceDatabase) -> DatabaseSessions:
@@ -66,9 +77,11 @@ class DatabaseFormat(SingleFileFormat):
         return path.with_name(name) if name != path.name and self.files.fullmatch(name) else None
 
     def companions_changed(self, path: Path, known: Checkpoint) -> bool:
-        """Return whether the write-ahead log changed."""
-        is_ours = self.files.fullmatch(path.name) is not None and bool(known.state)
-        return is_ours and Reading.of(known).beside != log_state(path)
+        """Return whether the write-ahead log changed, or something that was held back counts as abandoned now."""
+        if self.files.fullmatch(path.name) is None or not known.state:
+            return False
+        state = Reading.of(known)
+        return state.beside != log_state(path) or 0 < state.due <= self.now()
 
     def read(self, path: Path, since: Checkpoint | None) -> Iterator[ReadEvent]:
         """Yield the sessions that have changed since the checkpoint."""
@@ -80,6 +93,9 @@ class DatabaseFormat(SingleFileFormat):
                     found.prints[id] = print
                     if not print or before.prints.get(id) != print:
                         yield from sessions.read(id)
+                        if due := sessions.due(id):
+                            found.prints[id] = ""
+                            found.due = min(found.due or due, due)
                 if since is None:
                     yield from sessions.unused()
         except TooLargeError as error:

@@ -191,6 +191,16 @@ def instant(value: Any) -> int:
     return nanoseconds if abs(nanoseconds) <= _NS_LIMIT else 0
 
 
+_LONG_AGO = 100_000_000_000  # as seconds it is the year 5138, as milliseconds 1973
+
+
+def seconds(value: Any) -> int:
+    """Return nanoseconds since the epoch for a number of seconds, or of milliseconds; 0 for any other value."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return 0
+    return instant(value if abs(value) > _LONG_AGO else value * 1000)
+
+
 def image(data: Any, media_type: Any, blobs: list[Blob]) -> Image | None:
     """Decode a base64 image and append its bytes to `blobs`; None when the text is not base64."""
     if not isinstance(data, str) or not data:

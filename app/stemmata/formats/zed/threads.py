@@ -14,6 +14,7 @@ from stemmata.domain.entries.source_facts import Begin, End, Raw, ReadEvent, Unu
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.shared.composed_source import ComposedSource
 from stemmata.formats.shared.database import SourceDatabase
+from stemmata.formats.shared.database_format import DatabaseSessions
 from stemmata.formats.shared.database_values import plain
 from stemmata.formats.shared.json_elements import places
 from stemmata.formats.shared.values import BadLineError, instant, mapping, parse_object, text
@@ -36,7 +37,7 @@ class _Thread:
     created: str
 
 
-class Threads:
+class Threads(DatabaseSessions):
     """The threads of a database."""
 
     def __init__(self, database: SourceDatabase) -> None:

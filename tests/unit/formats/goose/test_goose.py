@@ -17,7 +17,6 @@ from stemmata.domain.entries.lineage import Relation, relation_of
 from stemmata.domain.entries.source_facts import End, Skipped, Unchanged, UnusedPart
 from stemmata.formats.goose.format import GOOSE
 from stemmata.formats.goose.reader import Goose
-from stemmata.formats.goose.talk import instant_of
 from stemmata.formats.registry import standard_formats
 from tests.fakes import goose as fake
 from tests.fakes.goose import AT, GO_ON, GONE, HIDDEN, OLDER, UNSEEN, Store, call, line, lines, lost, response, text
@@ -279,13 +278,6 @@ def test_only_changed_sessions_are_read_again(store: Store) -> None:
     store.said("m", "user", "m", at=10, session="t")
     store.spent(10, 5, 5)
     assert list(read_sessions(Goose(), store.path, first.checkpoint).sessions) == ["s", "t"]
-
-
-@pytest.mark.parametrize(
-    ("value", "time"), [(5, 5 * SECOND), (AT * 1000, AT * SECOND), (True, 0), ("5", 0), (None, 0), (1e300, 0)]
-)  # fmt: skip
-def test_times(value: Any, time: int) -> None:
-    assert instant_of(value) == time
 
 
 # -- files of older versions -----------------------------------------------------------------------------------------

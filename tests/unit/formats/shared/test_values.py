@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from stemmata.domain.entries.source_facts import Blob
 from stemmata.domain.text.json_text import compact_json
 from stemmata.domain.text.untrusted import MOST_TOKENS
-from stemmata.formats.shared.values import count, dump, exact_json, image, instant, mapping, millionths, text
+from stemmata.formats.shared.values import count, dump, exact_json, image, instant, mapping, millionths, seconds, text
 
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
@@ -29,6 +29,7 @@ def test_whatever_stands_there_the_wanted_kind_comes_out(value: Any) -> None:
     assert isinstance(dump(value), str)
     assert 0 <= count(value) <= MOST_TOKENS
     assert abs(instant(value)) < 1 << 63
+    assert abs(seconds(value)) < 1 << 63
     assert 0 <= (millionths(value) or 0) <= 10**12
     blobs: list[Blob] = []
     found = image(value, value, blobs)
@@ -53,6 +54,21 @@ def test_dumps() -> None:
 )
 def test_counts(value: Any, expected: int) -> None:
     assert count(value) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (5, 5_000_000_000),
+        (1_784_282_400_000, 1_784_282_400_000_000_000),
+        (True, 0),
+        ("5", 0),
+        (None, 0),
+        (1e300, 0),
+    ],
+)
+def test_seconds(value: Any, expected: int) -> None:
+    assert seconds(value) == expected
 
 
 @pytest.mark.parametrize(
