@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
@@ -10,7 +11,7 @@ from typing import Any
 
 from stemmata.bootstrap.core import Core
 from stemmata.domain.search.hits import SearchPage
-from stemmata.domain.search.query import parse
+from stemmata.domain.search.query import Query, parse
 from stemmata.domain.search.results import Results
 from tests.benchmarks.report import Figure, percentile, timed
 from tests.benchmarks.search_corpus import CHARACTERS, Speech
@@ -34,6 +35,7 @@ def figures(core: Core, count: int) -> Iterator[Figure]:
         found += times
         yield _figure(f"results, {name}", times)
     yield _figure(f"results, all of it, in {count:,} entries", found)
+    yield _figure(f"results, first hits or the answer that there are none, in {count:,} entries", _first_hits(core))
 
 
 def in_longest_session(core: Core) -> Iterator[Figure]:
@@ -93,6 +95,47 @@ def _find_times(core: Core, texts: Sequence[str], *, by_rank: bool) -> list[floa
         return find(parse(text, now), by_rank=by_rank).result()
 
     return [timed(partial(found, text))[0] for _ in range(ROUNDS) for text in texts]
+
+
+def _first_hits(core: Core) -> list[float]:
+    """Return the processor time (ms) of the db thread until a search has a hit, or has looked through everything.
+
+    The queries combine common, rare and missing words, phrases and filters, whose hits may be the oldest entries.
+    """
+    words = Speech().words
+    common, rare = words[0], words[-1]
+    telling = [
+        "", "the", common, rare, "lane7", f'"{common} {words[1]}"', f'"{common} {words[2]} {words[1]}"',
+        '"the lane7 the"', " ".join(words[:5]), f'"{words[40]} {words[41]}"', "nothing at all",
+    ]  # fmt: skip
+    filters = (
+        "", "before:2023-11-16", "before:2023-11-16 role:user", "before:2023-11-16 role:summary", "after:2023-11-25",
+        "before:2001", "has:image", "model:none", "in:abandoned", "in:active", "file:module_12.py", "file:module_1",
+        "file:app.py role:assistant", "role:tool tool:browser", "role:summary in:abandoned",
+    )  # fmt: skip
+    now = datetime.now()
+    queries = [parse(f"{text} {filter}", now) for filter in filters for text in telling]
+    asked = [(query, by_rank) for by_rank in (False, True) for query in queries if not query.is_empty]
+    return [_first_hit(core, query, by_rank=by_rank) for query, by_rank in asked]
+
+
+def _first_hit(core: Core, query: Query, *, by_rank: bool) -> float:
+    searching, wanted = core.services.searching, query.filters.scope
+    begun = _db_time(core)
+    results = searching.find(query, by_rank=by_rank).result()
+    found, unsorted, rest = bool(results.matches), results.unsorted, results.rest
+    while not found and (unsorted or rest is not None):
+        if unsorted:
+            sorted_ = searching.sort(unsorted, lambda: False).result()
+            found, unsorted = bool(getattr(sorted_, wanted)), sorted_.unsorted
+        else:
+            results = searching.find(query, below=rest).result()
+            found, unsorted, rest = bool(results.matches), results.unsorted, results.rest
+    return _db_time(core) - begun
+
+
+def _db_time(core: Core) -> float:
+    return core.store.read(lambda _reader: time.thread_time()).result() * 1000
 
 
 def _phrases(words: Sequence[str]) -> list[str]:

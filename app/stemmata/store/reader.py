@@ -105,6 +105,10 @@ class Reader:
         """Return the keys of the last `count` entries on the path to an entry, oldest first."""
         return self._repositories.trees.tail(entry, count)
 
+    def ascent(self, entry: int) -> list[range]:
+        """Return the keys of the path to an entry as ranges, the last ones first."""
+        return self._repositories.trees.ascent(entry)
+
     def has_trash(self, session: int) -> bool:
         """Return whether any branch of the session was moved to the trash."""
         return self._repositories.trees.has_trash(session)

@@ -91,6 +91,10 @@ class ArchiveReader(Protocol):
         """
         ...
 
+    def ascent(self, entry: int) -> list[range]:
+        """Return the keys of the path to an entry as ranges, the last ones first. Faster than `tail`."""
+        ...
+
     def has_trash(self, session: int) -> bool:
         """Whether the session has branches in the trash."""
 

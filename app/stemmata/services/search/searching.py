@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from bisect import bisect_right
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
@@ -18,6 +20,9 @@ from stemmata.services.ports.archive import Archive, ArchiveReader
 
 SCAN = 400  # hits that are examined at least when a scope filters them
 BUDGET = 0.03  # seconds of one step of a search with filters
+COUNTING = 0.008  # of them, at most, for the counts of the filters by role
+LEAST = 0.004  # seconds that telling branches apart gets, when the search has taken all
+KEPT_PATHS = 512  # sessions whose active path is remembered, as a few ranges of keys
 FIRST = 24  # hits that are read with the first matches: more than a window shows
 
 
@@ -26,6 +31,7 @@ class Searching:
 
     def __init__(self, archive: Archive) -> None:
         self._archive = archive
+        self._paths: OrderedDict[int, _ActivePath] = OrderedDict()  # by session; for the db thread
 
     def search(
         self,
@@ -54,7 +60,7 @@ class Searching:
             most = limit if scope == "all" else SCAN
             matches = reader.matches(query, session=session, role=role, tool=tool, limit=most, stopped=stopped)
             if scope != "all":
-                paths = _LeafPaths(reader, session, stopped)
+                paths = self._leaf_paths(reader, session, stopped)
                 matches = _first(matches, limit, lambda match: paths.hold(match) is (scope == "active"))
             keys = [match.entry for match in matches.found[:limit]]
             return SearchPage(len(matches.found), reader.hits(query, keys), matches.more)
@@ -94,10 +100,11 @@ class Searching:
             _go_on(stopped)
             if query.is_empty:
                 return Results()
+            begun = time.monotonic()
             found = reader.find(query, session=session, by_rank=by_rank, below=below, seconds=BUDGET, stopped=stopped)
             matches, unsorted = found.found, tuple[Match, ...]()
             if query.filters.scope != "all":
-                sorted_ = _sorted(reader, matches, stopped)
+                sorted_ = self._sorted(reader, matches, begun + BUDGET, stopped)
                 wanted = sorted_.abandoned if query.filters.scope == "abandoned" else sorted_.active
                 matches, unsorted = tuple(match for match in matches if match.entry in wanted), sorted_.unsorted
             keys = first_shown(grouped(matches), FIRST)
@@ -121,24 +128,29 @@ class Searching:
 
         def job(reader: ArchiveReader) -> SortedMatches:
             _go_on(stopped)
-            return _sorted(reader, matches, stopped)
+            return self._sorted(reader, matches, time.monotonic() + BUDGET, stopped)
 
         return self._archive.read(job)
+
+    def _sorted(
+        self, reader: ArchiveReader, matches: Sequence[Match], until: float, stopped: Callable[[], bool]
+    ) -> SortedMatches:
+        """Tell matches on active branches from others until a time, at least for LEAST seconds."""
+        until, paths = max(until, time.monotonic() + LEAST), self._leaf_paths(reader, None, stopped)
+        active, abandoned = set[int](), set[int]()
+        for at, match in enumerate(matches):
+            if at and time.monotonic() > until:
+                return SortedMatches(frozenset(active), frozenset(abandoned), tuple(matches[at:]))
+            (active if paths.hold(match) else abandoned).add(match.entry)
+        return SortedMatches(frozenset(active), frozenset(abandoned))
+
+    def _leaf_paths(self, reader: ArchiveReader, session: int | None, stopped: Callable[[], bool]) -> _LeafPaths:
+        return _LeafPaths(reader, session, stopped, self._paths)
 
 
 def _of_any_role(reader: ArchiveReader, query: Query, stopped: Callable[[], bool]) -> tuple[Match, ...]:
     anyone = replace(query, filters=replace(query.filters, roles=()))
-    return reader.find(anyone, seconds=BUDGET / 4, stopped=stopped).found
-
-
-def _sorted(reader: ArchiveReader, matches: Sequence[Match], stopped: Callable[[], bool]) -> SortedMatches:
-    until, paths = time.monotonic() + BUDGET, _LeafPaths(reader, None, stopped)
-    active, abandoned = set[int](), set[int]()
-    for at, match in enumerate(matches):
-        if at and time.monotonic() > until:
-            return SortedMatches(frozenset(active), frozenset(abandoned), tuple(matches[at:]))
-        (active if paths.hold(match) else abandoned).add(match.entry)
-    return SortedMatches(frozenset(active), frozenset(abandoned))
+    return reader.find(anyone, seconds=COUNTING, stopped=stopped).found
 
 
 def _first(matches: Matches, limit: int, suits: Callable[[Match], bool]) -> Matches:
@@ -153,35 +165,55 @@ def _go_on(stopped: Callable[[], bool]) -> None:
         raise CancelledError("The search was stopped.")
 
 
-class _LeafPaths:
-    """Answers whether entries lie on the path to their session's leaf.
+class _ActivePath:
+    """The path to the leaf of a session, as ranges of keys."""
 
-    Reads a whole tree only for a given `session`.
+    def __init__(self, session: Session, reader: ArchiveReader) -> None:
+        self.session = session
+        ranges = [] if session.leaf is None else reader.ascent(session.leaf)
+        self._ranges = sorted(ranges, key=lambda part: part.start)
+        self._starts = [part.start for part in self._ranges]
+        # with branches in the trash counted too, since the search finds them
+        self._is_single = session.branches <= 1 and not reader.has_trash(session.key)
+
+    def holds(self, match: Match) -> bool:
+        """Return whether a match lies on the path."""
+        leaf = self.session.leaf
+        if self._is_single and leaf is not None and match.entry <= leaf and match.kind not in ANNOTATION_KINDS:
+            return True  # with a single branch every entry is on the path, also one of a session that shares it
+        at = bisect_right(self._starts, match.entry) - 1
+        return at >= 0 and match.entry in self._ranges[at]
+
+
+class _LeafPaths:
+    """Answers whether entries lie on the path to their session's leaf, or to that of a given session.
+
+    `known` holds the paths of other searches by session. A path is read again when its session has changed.
     """
 
-    def __init__(self, reader: ArchiveReader, session: int | None, stopped: Callable[[], bool]) -> None:
-        self._reader, self._session, self._stopped = reader, session, stopped
-        self._sessions: dict[int, Session] = {}
-        self._single: dict[int, bool] = {}
-        self._paths: dict[int, frozenset[int]] = {}
+    def __init__(
+        self,
+        reader: ArchiveReader,
+        session: int | None,
+        stopped: Callable[[], bool],
+        known: OrderedDict[int, _ActivePath],
+    ) -> None:
+        self._reader, self._session, self._stopped, self._known = reader, session, stopped, known
+        self._paths: dict[int, _ActivePath] = {}
 
     def hold(self, match: Match) -> bool:
-        """Whether a match lies on the path to its session's leaf."""
+        """Return whether a match lies on the path to its session's leaf."""
         key = match.session if self._session is None else self._session
-        session = self._sessions.get(key) or self._sessions.setdefault(key, self._reader.session(key))
-        if session.leaf is None:
-            return False
-        if match.entry <= session.leaf and match.kind not in ANNOTATION_KINDS and self._is_single(session):
-            return True  # with a single branch every entry is on the path
-        return match.entry in (self._paths.get(key) or self._paths.setdefault(key, self._path(session)))
+        path = self._paths.get(key) or self._paths.setdefault(key, self._path(key))
+        return path.holds(match)
 
-    def _is_single(self, session: Session) -> bool:
-        """Whether a session has one branch, with branches in the trash counted too, since the search finds them."""
-        if session.key not in self._single:
-            self._single[session.key] = session.branches <= 1 and not self._reader.has_trash(session.key)
-        return self._single[session.key]
-
-    def _path(self, session: Session) -> frozenset[int]:
+    def _path(self, key: int) -> _ActivePath:
         _go_on(self._stopped)
-        assert session.leaf is not None
-        return frozenset(self._reader.tail(session.leaf, session.entries))
+        session, known = self._reader.session(key), self._known
+        path = known.pop(key, None)
+        if path is None or path.session != session:
+            path = _ActivePath(session, self._reader)
+        known[key] = path
+        while len(known) > KEPT_PATHS:
+            known.popitem(last=False)
+        return path

@@ -89,6 +89,20 @@ class EntryTable(Model):
         table_name = "entries"
 
 
+class KeyRangeTable(Model):
+    """The times, images and one model of the entries in a range of keys."""
+
+    place = IntegerField()  # the keys divided by 1,024
+    model = TextField()
+    earliest = IntegerField()
+    latest = IntegerField()
+    images = IntegerField()  # 1 where an entry has an image
+
+    class Meta:
+        table_name = "key_ranges"
+        primary_key = CompositeKey("place", "model")
+
+
 class BodyTable(Model):
     """The content of an entry as JSON."""
 
@@ -375,7 +389,7 @@ class PartialTextTable(Model):
 
 
 TABLES: tuple[type[Model], ...] = (
-    SessionTable, NameTable, EntryTable, BodyTable, UsageTable, ShareTable, VersionTable, RecordTable,
+    SessionTable, NameTable, EntryTable, KeyRangeTable, BodyTable, UsageTable, ShareTable, VersionTable, RecordTable,
     BlobTable, BlobUseTable, LeafMoveTable, StepTable, StepChangeTable, StepScopeTable, TagTable, DraftTable,
     QueueTable, ConversationTable, ImportTable, LeftOutTable, EmbeddingModelTable, EmbeddingTable, RunTable,
     PartialTable, PartialTextTable,

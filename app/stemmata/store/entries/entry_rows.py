@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 import orjson
 
 from stemmata.domain.entries.entry import Entry, Record
+from stemmata.store.core.key_ranges import note_keys
 from stemmata.store.core.rows import insert_rows
 from stemmata.store.core.search_text import facets_of
 from stemmata.store.entries.indexing import add_texts
@@ -112,6 +113,7 @@ class EntryBatch:
             rows = [(*row, label) for row, label in zip(self._entries, labels, strict=True)]
             insert_rows(self._connection, "entries", _ENTRY, rows)
             insert_rows(self._connection, "bodies", ("key", "size", "head", "body"), self._bodies)
+            note_keys(self._connection, self._bodies[0][0], self._bodies[-1][0])
         self._clear()
         if self._characters >= INDEXED_AT_ONCE or len(self._texts) >= ROWS_AT_ONCE:
             self.settle()

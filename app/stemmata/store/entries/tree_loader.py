@@ -38,6 +38,7 @@ _SHARED = f"""
         SELECT key FROM up UNION SELECT key FROM entries WHERE session = ?1)
     SELECT entries.* FROM members CROSS JOIN entries ON entries.key = members.key) AS entries WHERE true
 """
+_STRETCH = "SELECT key, parent FROM entries WHERE key <= ? AND parent IS NOT key - 1 ORDER BY key DESC LIMIT 1"
 
 
 class _SparseColumn(NamedTuple):
@@ -233,6 +234,23 @@ class TreeLoader:
             SELECT json_group_array(key) FROM up"""
         keys: list[int] = orjson.loads(self._connection.execute(query, (entry, count)).fetchone()[0])
         return _uncircled(keys)[::-1] if count > 0 else []
+
+    def ascent(self, entry: int) -> list[range]:
+        """Return the keys of the path to an entry as ranges, the last ones first.
+
+        Takes a fraction of the time of `tail`, since most entries are written right after their parent.
+        """
+        out: list[range] = []
+        ends: dict[int, int] = {}  # by first key, where links of parents form a circle
+        at: int | None = entry
+        while at is not None:
+            first, parent = self._connection.execute(_STRETCH, (at,)).fetchone() or (at, None)
+            if first in ends and ends[first] >= at:
+                break
+            ends[first] = at
+            out.append(range(first, at + 1))
+            at = parent
+        return out
 
     def has_trash(self, session: int) -> bool:
         """Return whether any entry moved a branch to the trash."""

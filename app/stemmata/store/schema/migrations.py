@@ -658,7 +658,28 @@ def _replayed(rows: Iterable[tuple[int | None, int | None, str, int]]) -> tuple[
     return joined, [("reply" if what == "append" else what, before, after) for what, before, after in undone]
 
 
+def _key_ranges(connection: sqlite3.Connection) -> None:
+    """Note times, models and images for each 1,024 keys, so that searches leave out what cannot fit."""
+    connection.execute(_RANGES)
+    connection.execute(_NOTE_RANGES)
+
+
+_RANGES = """
+CREATE TABLE key_ranges (
+    place INTEGER NOT NULL,
+    model TEXT NOT NULL,
+    earliest INTEGER NOT NULL,
+    latest INTEGER NOT NULL,
+    images INTEGER NOT NULL,
+    PRIMARY KEY (place, model)
+) STRICT, WITHOUT ROWID
+"""
+_NOTE_RANGES = """
+    INSERT INTO key_ranges (place, model, earliest, latest, images)
+    SELECT key >> 10, model, min(time), max(time), max(images > 0) FROM entries GROUP BY 1, 2"""
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     _first, _runs, _chats, _facets, _wrappings, _left_out, _partial_texts, _versions, _more_wrappings,
-    _embeddings, _finalised, _fixed_parts, _titles, _pairs, _steps,
+    _embeddings, _finalised, _fixed_parts, _titles, _pairs, _steps, _key_ranges,
 )  # fmt: skip

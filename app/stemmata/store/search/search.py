@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,6 +20,7 @@ from stemmata.domain.search.hits import Hit, Match, Matches, SearchPage
 from stemmata.domain.search.query import Filters, Query
 from stemmata.domain.search.terms import Term, terms_of
 from stemmata.domain.text.tool_wrappers import without_wrappers
+from stemmata.store.core.key_ranges import places_of_sessions, places_where, ranges_of
 from stemmata.store.core.search_text import in_session, said_by, text_of, with_tool
 from stemmata.store.core.stored_json import from_json
 from stemmata.store.core.stored_text import restored, shown
@@ -90,6 +91,7 @@ AGAIN = 4  # large entries of a page that are read whole
 STEPS = 100  # of SQLite's virtual machine, one or two milliseconds of the full text: how often a search asks to go on
 FEW_SESSIONS = 48  # that are named in the query; more of them are compared with each entry
 SCANNED = 4_000  # entries that are compared with filters at a time, which takes a few milliseconds
+RANKING = 0.8  # part of the time of a search that is given to ranking all matches
 WORDS, PAIRS = "entries_fts", "cjk_fts"  # the indexes
 _AFTER_ALL = 1 << 62
 _WHO = {kind.text: said_by(Role.NONE, kind) for kind in Kind} | {
@@ -104,8 +106,8 @@ class _Scope:
     """Where a search looks: `table` is the index of words or that of pairs of characters.
 
     `match` are the conditions of the index, `where` those of SQL with their `values`. `members` are the keys of a
-    fork's entries as JSON. At `until` (monotonic seconds) the search ends with what it has found; `rest` is then the
-    key before which it ended.
+    fork's entries as JSON, `ranges` the keys that may fit, the last ones first. At `until` (monotonic seconds) the
+    search ends with what it has found; `rest` is then the key before which it ended.
     """
 
     match: list[str]
@@ -113,6 +115,7 @@ class _Scope:
     table: str = WORDS
     where: list[str] = field(default_factory=list)
     values: dict[str, object] = field(default_factory=dict)
+    ranges: Sequence[range] = (range(_AFTER_ALL),)
     until: float = float("inf")
     rest: int | None = None
 
@@ -157,16 +160,17 @@ class SearchRepository:
         are those of the whole archive, or where that takes too long, the newest, with `by_rank` false. Raises
         CancelledError soon after `stopped` returns true.
         """
-        until = time.monotonic() + seconds
+        begun = time.monotonic()
         terms = [*((file, False) for file in query.filters.files if _TOKEN.search(file)), *terms_of(query.words)]
         with _stopping(self._connection, stopped):
             scope = self._scope(query.filters, session, terms)
         if scope is None:
             return Matches()
-        scope.until = until
+        scope.until = begun + seconds * RANKING
         if by_rank and terms and below is None and (best := self._best(scope, terms, stopped)) is not None:
             found = {match.entry: match for match in self._newest(best[:MOST], _KEPT)}
             return Matches(tuple(found[key] for key in best if key in found), len(best) > MOST, by_rank=True)
+        scope.until = begun + seconds
         with _stopping(self._connection, stopped):
             keys, more = self._written_last(scope, terms, FEWER, _AFTER_ALL if below is None else below)
         rest = scope.rest if scope.rest is not None else keys[-1] if more else None
@@ -185,8 +189,20 @@ class SearchRepository:
         elif sessions is not None:
             scope.where.append("entries.session IN (SELECT value FROM json_each(:sessions))")
             scope.values["sessions"] = _array(sessions)
-        _narrow(scope, filters)
+        self._narrow(scope, filters, sessions)
         return scope
+
+    def _narrow(self, scope: _Scope, filters: Filters, sessions: Sequence[int] | None) -> None:
+        """Add the conditions that the index does not know: times, models and images, and the keys that may fit."""
+        entries, ranges = _conditions("entries", filters, scope.values), _conditions("", filters, scope.values)
+        scope.where += entries
+        places: list[Collection[int]] = []
+        if ranges:
+            places.append(places_where(self._connection, ranges, scope.values))
+        if sessions is not None:
+            places.append(places_of_sessions(self._connection, sessions))
+        if places:
+            scope.ranges = ranges_of(set.intersection(*map(set, places)))
 
     def _sessions(self, filters: Filters) -> list[int] | None:
         """Return the sessions with these facts; None for all."""
@@ -257,25 +273,34 @@ class SearchRepository:
         """Return the keys of matching entries, last written first."""
         values = {**scope.values, "match": " AND ".join(match), "members": scope.members}
         shared = "" if scope.members is None else _SHARED.format(table=scope.table)
-        if not scope.where:
-            query = _KEYS.format(table=scope.table, below=below, shared=shared, most=most)
-            keys: list[int] = orjson.loads(self._connection.execute(query, values).fetchone()[0])
-            return keys
         found: list[int] = []
         scope.rest = None
-        while len(found) <= most:
-            query = _FITTING.format(
-                table=scope.table, below=below, shared=shared, most=SCANNED, where=" AND ".join(scope.where)
-            )
-            fitting, count, last = self._connection.execute(query, values).fetchone()
-            found += orjson.loads(fitting)
-            if count < SCANNED:
-                return found[:most]
-            below = last
-            if time.monotonic() > scope.until and len(found) <= most:
-                scope.rest = below
-                break
-        return found[:most]
+        if not scope.where:
+            for part in _below(scope.ranges, below):
+                query = _KEYS.format(
+                    table=scope.table, first=part.start, below=part.stop, shared=shared, most=most - len(found)
+                )
+                found += orjson.loads(self._connection.execute(query, values).fetchone()[0])
+                if len(found) >= most:
+                    break
+            return found
+        parts = list(_below(scope.ranges, below))
+        for part in parts:
+            end = part.stop
+            while end > part.start:
+                query = _FITTING.format(
+                    table=scope.table, first=part.start, below=end, shared=shared, most=SCANNED,
+                    where=" AND ".join(scope.where),
+                )  # fmt: skip
+                fitting, count, last = self._connection.execute(query, values).fetchone()
+                found += orjson.loads(fitting)
+                end = last if count == SCANNED else part.start
+                if len(found) >= most:
+                    return found[:most]
+                if time.monotonic() > scope.until:
+                    scope.rest = end if end > parts[-1].start else None
+                    return found
+        return found
 
     def _best(self, scope: _Scope, terms: Sequence[Term], stopped: Callable[[], bool]) -> list[int] | None:
         """Return the keys of the best matches, best first; None when it takes too long to rank all matches."""
@@ -294,7 +319,6 @@ class SearchRepository:
         except CancelledError:
             if stopped():
                 raise
-            scope.until = time.monotonic() + AFTER_RANKING
             return None
 
     def _newest(self, keys: Sequence[int], where: str = "") -> tuple[Match, ...]:
@@ -391,17 +415,24 @@ def _asked(terms: Sequence[Term], scope: _Scope) -> list[Term]:
     return [(text, is_begun or prefix) for (text, is_begun), prefix in found]
 
 
-def _narrow(scope: _Scope, filters: Filters) -> None:
-    """Add the conditions that the index does not know: times, models and images."""
-    if filters.since is not None:
-        scope.where.append("entries.time >= :since")
-    if filters.until is not None:
-        scope.where.append("entries.time < :until")
-    if filters.images:
-        scope.where.append("entries.images > 0")
-    scope.values |= {"since": filters.since, "until": filters.until}
-    if models := _any_text("entries.model", filters.models, scope.values):
-        scope.where.append(models)
+def _below(ranges: Iterable[range], end: int) -> Iterator[range]:
+    """Yield the parts of ranges that come before a key; ranges and parts in descending order."""
+    for part in ranges:
+        if part.start < end:
+            yield range(part.start, min(part.stop, end))
+
+
+def _conditions(table: str, filters: Filters, values: dict[str, object]) -> list[str]:
+    """Return the conditions on times, models and images: of entries, or with `table` "" of ranges of keys."""
+    values |= {"since": filters.since, "until": filters.until}
+    latest, earliest = ("entries.time", "entries.time") if table else ("latest", "earliest")
+    model = _any_text("entries.model" if table else "model", filters.models, values)
+    return [
+        *([f"{latest} >= :since"] if filters.since is not None else []),
+        *([f"{earliest} < :until"] if filters.until is not None else []),
+        *(["entries.images > 0" if table else "images > 0"] if filters.images else []),
+        *([model] if model else []),
+    ]
 
 
 def _any_text(column: str, texts: Sequence[str], values: dict[str, object]) -> str:
@@ -415,16 +446,15 @@ def _array(keys: Sequence[int]) -> str:
     return f"[{','.join(map(str, keys))}]"
 
 
-AFTER_RANKING = 0.02  # seconds for the newest matches, after all of them could not be ranked
 _SIGNS = {"<": "<", "<=": "<=", ">": ">", ">=": ">="}
 _SHARED = "AND +{table}.rowid IN (SELECT value FROM json_each(:members))"
 _KEYS = """
     SELECT json_group_array(hit) FROM (SELECT rowid AS hit FROM {table}
-    WHERE {table} MATCH :match AND rowid < {below} {shared} ORDER BY rowid DESC LIMIT {most})"""
+    WHERE {table} MATCH :match AND rowid >= {first} AND rowid < {below} {shared} ORDER BY rowid DESC LIMIT {most})"""
 _FITTING = """
     SELECT json_group_array(entries.key) FILTER (WHERE {where}), count(*), min(entries.key)
-    FROM (SELECT rowid AS hit FROM {table}
-        WHERE {table} MATCH :match AND rowid < {below} {shared} ORDER BY rowid DESC LIMIT {most})
+    FROM (SELECT rowid AS hit FROM {table} WHERE {table} MATCH :match
+        AND rowid >= {first} AND rowid < {below} {shared} ORDER BY rowid DESC LIMIT {most})
     CROSS JOIN entries ON entries.key = hit"""
 _RANKED = """
     SELECT json_group_array(hit) FROM (SELECT {table}.rowid AS hit

@@ -11,6 +11,7 @@ from pathlib import Path
 import zstandard
 
 from stemmata.store.core.database import address, is_read_only
+from stemmata.store.core.key_ranges import note_keys_anew
 from stemmata.store.entries.indexing import index_anew
 
 LOST = """
@@ -25,6 +26,10 @@ _RULES = {
         ORDER BY 1 DESC LIMIT 1""",
     "entries in the index of pairs that do not exist": """
         SELECT count(*) FROM (SELECT id FROM cjk_fts_docsize EXCEPT SELECT key FROM entries)""",
+    "entries that are not noted in their range of keys": """
+        SELECT count(*) FROM entries WHERE NOT EXISTS (
+            SELECT 1 FROM key_ranges AS noted WHERE noted.place = entries.key >> 10 AND noted.model = entries.model
+            AND earliest <= time AND latest >= time AND noted.images >= (entries.images > 0))""",
     "entries whose parent does not exist": """
         SELECT count(*) FROM entries WHERE parent IS NOT NULL AND parent NOT IN (SELECT key FROM entries)""",
     "entries whose parent belongs to a session that is not shared": """
@@ -145,5 +150,6 @@ def repair(connection: sqlite3.Connection) -> Iterator[str]:
         connection.execute(_READ_AGAIN)
         what = "1 entry without its source record" if lost == 1 else f"{lost} entries without their source records"
         yield f"{what}: to be looked for in their files when these are imported again"
+    note_keys_anew(connection)
     index_anew(connection)
     yield "the full-text index was made anew"

@@ -330,7 +330,8 @@ def test_matches_are_told_apart_by_their_branches(
     assert len(searching.find(parse("lanes in:active", now)).result().matches) == 2
     [off] = searching.find(parse("lanes in:abandoned", now)).result().matches
     assert searching.sort(every, never).result().abandoned == {off.entry}
-    monkeypatch.setattr("stemmata.services.search.searching.BUDGET", -1)
+    for name in ("BUDGET", "LEAST"):
+        monkeypatch.setattr(f"stemmata.services.search.searching.{name}", -1)
     first = searching.sort(every, never).result()
     assert len(first.unsorted) == 2
     assert len(searching.find(parse("lanes in:active", now)).result().unsorted) == 2

@@ -386,3 +386,25 @@ def test_the_first_entries_of_a_session_are_read_as_a_whole(filled: Filled, monk
     assert len(tree_of(filled.archive, session)) == 0
     filled.append(session, [said("a")])
     assert len(assert_as_read_anew(filled.archive, session)) == 1
+
+
+def test_the_ascent_to_an_entry_has_the_keys_of_its_path(filled: Filled) -> None:
+    one, two = filled.session("one"), filled.session("two")
+    filled.append(one, [said("a"), said("b", "a"), said("c", "b")])
+    filled.append(two, [said("x")])
+    filled.append(one, [said("d", "c"), said("side", "a"), said("e", "d")])
+
+    def ascents(reader: Reader) -> list[list[range]]:
+        return [reader.ascent(key) for key in (3, 4, 6, 7)]
+
+    found = filled.archive.read(ascents).result()
+    assert found == [
+        [range(1, 4)], [range(4, 5)], [range(6, 7), range(1, 2)], [range(7, 8), range(5, 6), range(1, 4)]
+    ]  # fmt: skip
+    tails = filled.archive.read(lambda reader: [reader.tail(key, 99) for key in (3, 4, 6, 7)]).result()
+    assert [sorted(each for part in ranges for each in part) for ranges in found] == list(map(sorted, tails))
+
+
+def test_the_ascent_ends_at_a_circle_of_parents(filled: Filled) -> None:
+    filled.append(filled.session(), [said("a", "c"), said("b", "a"), said("c", "b"), said("d", "b")])
+    assert filled.archive.read(lambda reader: reader.ascent(4)).result() == [range(4, 5), range(1, 3), range(1, 4)]

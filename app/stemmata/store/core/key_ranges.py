@@ -1,0 +1,68 @@
+"""Ranges of keys with the times, models and images of their entries, so that a search leaves out what cannot fit.
+
+The full-text index does not know these facts. Without the ranges, a search for a time long ago or for a model that is
+rarely used would compare every entry that has the words. Keys ascend with time in most archives, and a model is used
+for many entries in a row, so most ranges are left out. A range may say too much after entries were deleted.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+
+import orjson
+
+BITS = 10
+PLACE = 1 << BITS  # keys of a range; a *place* is a key divided by it
+
+
+def note_keys(connection: sqlite3.Connection, first: int, last: int) -> None:
+    """Enter the entries with these keys, which are new, in the ranges."""
+    connection.execute(_NOTE, (first, last))
+
+
+def note_keys_anew(connection: sqlite3.Connection) -> None:
+    """Make the ranges anew from all entries."""
+    connection.execute("DELETE FROM key_ranges")
+    note_keys(connection, 0, (1 << 63) - 1)
+
+
+def places_where(
+    connection: sqlite3.Connection, conditions: Sequence[str], values: Mapping[str, object]
+) -> list[int]:
+    """Return the places of the ranges that meet all conditions: SQL on `earliest`, `latest`, `model` and `images`."""
+    query = f"SELECT json_group_array(DISTINCT place) FROM key_ranges WHERE {' AND '.join(conditions)}"
+    found: list[int] = orjson.loads(connection.execute(query, values).fetchone()[0])
+    return found
+
+
+def places_of_sessions(connection: sqlite3.Connection, sessions: Sequence[int]) -> set[int]:
+    """Return the places between the first and the last entry of each session."""
+    out: set[int] = set()
+    for first, last in connection.execute(_EXTENTS, (orjson.dumps(list(sessions)).decode(),)).fetchall():
+        if first is not None:
+            out.update(range(first >> BITS, (last >> BITS) + 1))
+    return out
+
+
+def ranges_of(places: Iterable[int]) -> list[range]:
+    """Return the keys at these places as ranges, the last ones first; adjacent places are one range."""
+    out: list[range] = []
+    for place in sorted(places, reverse=True):
+        if out and out[-1].start == (place + 1) * PLACE:
+            out[-1] = range(place * PLACE, out[-1].stop)
+        else:
+            out.append(range(place * PLACE, (place + 1) * PLACE))
+    return out
+
+
+_NOTE = f"""
+    INSERT INTO key_ranges (place, model, earliest, latest, images)
+    SELECT key >> {BITS} AS place, model, min(time), max(time), max(images > 0)
+    FROM entries WHERE key BETWEEN ? AND ? GROUP BY 1, 2
+    ON CONFLICT (place, model) DO UPDATE SET
+        earliest = min(earliest, excluded.earliest), latest = max(latest, excluded.latest),
+        images = max(images, excluded.images)"""
+_EXTENTS = """
+    SELECT (SELECT min(key) FROM entries WHERE session = value), (SELECT max(key) FROM entries WHERE session = value)
+    FROM json_each(?)"""

@@ -1,0 +1,47 @@
+"""Searches remember the active paths of sessions, and read a path again when its session has changed."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import pytest
+
+from stemmata.domain.search.query import parse
+from stemmata.services.search import searching as searching_module
+from tests.unit.services.conftest import Bench
+
+NOW = datetime(2026, 11, 25)
+
+
+def line(id: str, parent: str | None, text: str) -> dict[str, object]:
+    message = {"role": "user", "content": text}
+    return {"type": "message", "id": id, "parentId": parent, "timestamp": "2026-01-01T00:00:00Z", "message": message}
+
+
+def records(name: str) -> list[dict[str, object]]:
+    head = {"type": "session", "version": 3, "id": name, "timestamp": "2026-01-01T00:00:00Z", "cwd": "/x"}
+    said = [(f"{name}a", None), (f"{name}b", f"{name}a"), (f"{name}c", f"{name}a"), (f"{name}d", f"{name}c")]
+    return [head, *(line(id, parent, f"zebra {id}") for id, parent in said)]
+
+
+def abandoned(bench: Bench) -> set[str]:
+    query = parse("zebra in:abandoned", NOW)
+    found = bench.services.searching.find(query).result()
+    return {found.hits[match.entry].id for match in found.matches}
+
+
+def test_the_path_is_read_again_after_the_leaf_moved(bench: Bench) -> None:
+    session_tree = bench.imported(records("s"))
+    assert abandoned(bench) == {"sb"}
+    assert abandoned(bench) == {"sb"}
+    other = bench.services.entries.key(session_tree.session.key, "sb").result()
+    bench.services.branching.move_leaf(session_tree.session.key, other).result()
+    assert abandoned(bench) == {"sc", "sd"}
+
+
+def test_only_so_many_paths_are_remembered(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(searching_module, "KEPT_PATHS", 2)
+    for name in "stu":
+        bench.imported(records(name), f"{name}.jsonl")
+    assert abandoned(bench) == {"sb", "tb", "ub"}
+    assert len(bench.services.searching._paths) == 2
