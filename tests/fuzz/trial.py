@@ -27,6 +27,7 @@ from tests.fakes import (
     aider,
     cline,
     codex,
+    continue_dev,
     copilot_cli,
     crush,
     cursor_cli,
@@ -207,6 +208,10 @@ class Trial:
             return
         if format == "cline":
             self._outcome_of_cline(data, events)
+            return
+        if format == "continue":
+            for what in continue_dev.lost(data, events):
+                self._fault(f"continue: {what}")
             return
         if format in _BY_LINE:
             self._outcome_by_line(data, format, events)

@@ -17,6 +17,7 @@ from stemmata.formats.claude_ai.format import CLAUDE_AI
 from stemmata.formats.claude_code.format import CLAUDE_CODE
 from stemmata.formats.cline.format import CLINE, KILO_CODE, ROO_CODE
 from stemmata.formats.codex.format import CODEX
+from stemmata.formats.continue_dev.format import CONTINUE
 from stemmata.formats.copilot_cli.format import COPILOT_CLI
 from stemmata.formats.crush.format import CRUSH
 from stemmata.formats.cursor.format import CURSOR
@@ -262,6 +263,7 @@ FORMATS = (
     ROO_CODE,
     KILO_CODE,
     CLINE,
+    CONTINUE,
     CHATGPT,
     CLAUDE_AI,
     OPEN_WEBUI,

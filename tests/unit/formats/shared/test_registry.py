@@ -22,7 +22,7 @@ SAID = b'{"type":"message","id":"a","parentId":null,"timestamp":"x","message":{"
 CLAUDE = b'{"type":"user","uuid":"u1","parentUuid":null,"sessionId":"c1","timestamp":"2026-01-01T00:00:00Z",'
 CLAUDE += b'"message":{"role":"user","content":"hi"}}\n'
 
-UNIQUE_IDS = ["qwen", "claude-code", "codex", "goose", "roo-code", "kilo-code", "cline"]
+UNIQUE_IDS = ["qwen", "claude-code", "codex", "goose", "roo-code", "kilo-code", "cline", "continue"]
 
 
 @pytest.fixture

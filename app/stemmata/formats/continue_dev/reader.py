@@ -1,0 +1,172 @@
+"""Recognise Continue's sessions (`~/.continue/sessions/<session>.json`) and read them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from stemmata.domain.entries.entry import Record
+from stemmata.domain.entries.session_facts import SessionInfo
+from stemmata.domain.entries.source_facts import Begin, Blob, Checkpoint, End, Raw, ReadEvent, Skipped
+from stemmata.domain.errors import KnownError, UnreadableSourceError
+from stemmata.domain.text.json_text import compact_json
+from stemmata.formats.continue_dev.items import ItemEntries, compaction, is_empty, is_item, is_summary, summary_of
+from stemmata.formats.shared.format import Folder, SingleFileFormat
+from stemmata.formats.shared.json_elements import element_keys, elements, places
+from stemmata.formats.shared.lines import BOM, SourceLines
+from stemmata.formats.shared.source_file import known_read_errors, open_source
+from stemmata.formats.shared.values import BadLineError, instant, mapping, parse, parse_object, text
+
+_HISTORY = re.compile(rb'"history"\s*:\s*\[\s*\{\s*"(message|contextItems|editorState)"\s*:')
+_LIST = "sessions.json"
+_LARGEST_LIST = 16 << 20  # bytes
+_UNNAMED = ("New Session", "Untitled Session")
+
+
+class Continue(SingleFileFormat):
+    """The reader of Continue's sessions."""
+
+    name = "continue"
+
+    def sniff(self, head: bytes, _path: Path) -> bool:
+        """Return whether the file begins like a session: an object with a history of items."""
+        if not head.lstrip().startswith(b"{"):
+            return False
+        keys = element_keys(head)
+        named = "history" in keys and {"sessionId", "workspaceDirectory"} & keys
+        return bool(named) and (_HISTORY.search(head) is not None or {"sessionId", "workspaceDirectory"} <= keys)
+
+    def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[Folder]:
+        """Return the folder of Continue's sessions, the same on every system."""
+        moved = environment.get("CONTINUE_GLOBAL_DIR", "")
+        return (Folder((Path(moved) if moved else home / ".continue") / "sessions"),)
+
+    def read(self, path: Path, _since: Checkpoint | None) -> Iterator[ReadEvent]:
+        """Yield the events of one reading; the document is held in memory."""
+        source = SourceLines(path)
+        chunks = [part for part in source if isinstance(part, Raw)]
+        data = b"".join(chunk.data for chunk in chunks)
+        document, items = _document(data, path)
+        id = text(document.get("sessionId")) or path.stem
+        yield Begin(_info(document, id, path))
+        yield from chunks
+        history = _History(id, document, items)
+        yield from history
+        yield End(history.leaf, leaf_known=True, checkpoint=source.checkpoint({}))
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """An item, or the reason why it is none."""
+
+    fields: dict[str, Any]
+    record: Record
+    reason: str = ""
+
+
+def _document(data: bytes, path: Path) -> tuple[dict[str, Any], list[_Item]]:
+    """Return a session without its items, and the items; of a damaged one the items that are whole."""
+    try:
+        document = parse_object(data.removeprefix(BOM))
+    except BadLineError as error:
+        start = _HISTORY.search(data)
+        if start is None:
+            raise UnreadableSourceError(f"{path} is damaged: {error}.") from error
+        return {}, list(_whole_items(data, data.index(b"[", start.start())))
+    listed, found = document.pop("history", None), places(data, "history")
+    items, objects = list[_Item](), 0
+    for one in listed if isinstance(listed, list) else ():
+        record = Record(0, len(data))
+        if isinstance(one, dict):
+            record = Record(*found.get(objects, record))
+            objects += 1
+        items.append(_Item(mapping(one), record, _reason(one)))
+    return document, items
+
+
+def _whole_items(data: bytes, at: int) -> Iterator[_Item]:
+    for element in elements([data[at:]]):
+        piece = element.data or b""
+        at = max(data.find(piece, at), 0)
+        record = Record(at, len(piece))
+        at += len(piece)
+        try:
+            found = parse_object(element.data)
+        except BadLineError as error:
+            yield _Item({}, record, str(error) if element.whole else f"{error}: the file ends inside it")
+            continue
+        yield _Item(found, record, _reason(found))
+
+
+def _reason(one: Any) -> str:
+    return "" if is_item(mapping(one)) else "not an item of a history"
+
+
+class _History:
+    """The entries of a session, each the child of the one before. `leaf` is valid after the iteration."""
+
+    def __init__(self, id: str, document: Mapping[str, Any], items: Sequence[_Item]) -> None:
+        self.leaf: str | None = None
+        self._id = id
+        self._items = items
+        self._entries = ItemEntries(text(document.get("chatModelTitle")))
+
+    def __iter__(self) -> Iterator[ReadEvent]:
+        seen = set[str]()
+        for at, item in enumerate(self._items):
+            if item.reason:
+                yield Skipped(at + 1, item.reason)
+                continue
+            own = text(mapping(item.fields["message"]).get("id"))
+            id = own if own and own not in seen else f"{self._id}/{at + 1}."
+            seen.add(id)
+            yield from self._item(id, item.fields, item.record)
+
+    def _item(self, id: str, item: dict[str, Any], record: Record) -> Iterator[ReadEvent]:
+        blobs: list[Blob] = []
+        is_said = not is_empty(item) and not is_summary(item)
+        entries = list(self._entries.entries(id, item, record, blobs)) if is_said else []
+        if summary_of(item):
+            entries.append(compaction(f"{id}#summary", item, record))
+        yield from blobs
+        for entry in entries:
+            yield replace(entry, parent=self.leaf)
+            self.leaf = entry.id
+
+
+def _info(document: Mapping[str, Any], id: str, path: Path) -> SessionInfo:
+    title = text(document.get("title"))
+    details = {name: document[name] for name in ("mode", "usage") if document.get(name)}
+    return SessionInfo(
+        source=Continue.name, source_id=id, title="" if title in _UNNAMED else title,
+        cwd=_folder(text(document.get("workspaceDirectory"))), created_at=_created(path, id),
+        details=compact_json(details) if details else "",
+    )  # fmt: skip
+
+
+def _folder(named: str) -> str:
+    """Return the folder of a workspace; newer versions name it by a URL."""
+    try:
+        url = urlsplit(named)
+    except ValueError:
+        return named
+    path = unquote(url.path)
+    if url.scheme != "file" or url.netloc:
+        return named
+    return path[1:] if re.match(r"/[A-Za-z]:", path) else path
+
+
+def _created(path: Path, id: str) -> int:
+    """Return when a session began, in ns, which only the list of sessions says; 0 when it does not."""
+    try:
+        with open_source(path.with_name(_LIST)) as file, known_read_errors(path):
+            listed = parse(file.read(_LARGEST_LIST))
+    except (KnownError, BadLineError):
+        return 0
+    items = [mapping(one) for one in listed] if isinstance(listed, list) else []
+    told = next((text(one.get("dateCreated")) for one in items if text(one.get("sessionId")) == id), "")
+    return instant(int(told)) if told.isdecimal() and len(told) < 15 else instant(told)
