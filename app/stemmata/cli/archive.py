@@ -23,15 +23,16 @@ from stemmata.cli.command_context import (
 from stemmata.cli.output import data
 from stemmata.domain.chat.conversations import conversation_kind
 from stemmata.domain.entries.lineage import Lineage
+from stemmata.domain.entries.origin import SourceState
 from stemmata.domain.entries.session_facts import Session, conversation_key
-from stemmata.domain.entries.source_facts import ImportedSession, ImportReport
+from stemmata.domain.entries.source_facts import GoneSession, ImportedSession, ImportReport
 from stemmata.domain.entries.tokens import abbreviated_count
 from stemmata.domain.errors import KnownError
 from stemmata.domain.search.hits import Hit, Match, SearchPage
 from stemmata.domain.search.query import SCOPES, Filters, Query, parse
 from stemmata.domain.settings.settings import CompactionSettings, FollowingNotice
 from stemmata.services.chat.compaction_notices import settings_told
-from stemmata.services.context.contexts import UsageTotals
+from stemmata.services.context.contexts import SessionFacts, UsageTotals
 from stemmata.services.sessions.exporting import ExportPart
 
 if TYPE_CHECKING:
@@ -79,7 +80,12 @@ def _show(cli: CommandContext, came: Came, document: Callable[[ImportedSession],
     if isinstance(came, FollowingNotice):
         cli.note(came.text)
         return
+    for gone in came.gone:
+        cli.note(f"{gone.id}  {gone.title or 'untitled'}: {GONE}")
     for session in came.sessions:
+        if session.removed:
+            entries = words.plural(session.removed, *ENTRIES)
+            cli.note(f"{session.id}  {session.title or 'untitled'}: {entries} removed by the tool, kept here")
         if session.new_entries and cli.as_json:
             output.document(document(session), one_line=True)
         elif session.new_entries:
@@ -90,6 +96,7 @@ def _show(cli: CommandContext, came: Came, document: Callable[[ImportedSession],
 
 
 ENTRIES = "entry", "entries"
+GONE = "deleted by its tool, safe here"
 STDOUT = Path("-")  # the value of --output for stdout
 MARKS = str.maketrans({"\ue000": "", "\ue001": ""})  # marks around the matches in a snippet
 
@@ -143,7 +150,12 @@ def _report(report: ImportReport) -> dict[str, Any]:
             for part in report.unused
         ],
         "unchanged": report.unchanged,
+        "deleted_by_tool": [_gone(session) for session in report.gone],
     }
+
+
+def _gone(session: GoneSession) -> dict[str, Any]:
+    return {name: getattr(session, name) for name in ("id", "source", "source_id", "title", "path")}
 
 
 def _imported(session: ImportedSession) -> dict[str, Any]:
@@ -156,6 +168,9 @@ def _imported(session: ImportedSession) -> dict[str, Any]:
         "new_entries": session.new_entries,
         "variants": list(session.variants),
         "older": session.older,
+        "removed": session.removed,
+        "returned": session.returned,
+        "reappeared": session.reappeared,
         "branches": session.branches,
         "skipped": [{"line": line.line, "reason": line.reason} for line in session.skipped],
         "repaired": [{"what": repair.what, "entry": repair.entry} for repair in session.repaired],
@@ -176,6 +191,7 @@ def _report_lines(report: ImportReport) -> Iterator[str]:
         yield from (
             f"  {part.where}: {'not imported' if part.damaged else 'no session'}: {part.reason}" for part in parts
         )
+    yield from (f"{gone.id}  {gone.title or 'untitled'}: {GONE}" for gone in report.gone)
     yield from (f"{file.path}: not imported. {file.reason}" for file in report.skipped_files)
     if report.unchanged:
         yield f"{words.plural(report.unchanged, 'file', 'files')} unchanged since the last import."
@@ -183,11 +199,17 @@ def _report_lines(report: ImportReport) -> Iterator[str]:
 
 def _session_lines(session: ImportedSession, *, alone: bool) -> Iterator[str]:
     """Yield the report lines of an imported session; one of many in a file is listed only when it has problems."""
-    if alone or session.skipped or session.repaired:
+    if alone or session.skipped or session.repaired or session.removed or session.returned or session.reappeared:
         title = session.title or "untitled"
         entries = words.plural(session.entries, *ENTRIES)
         branches = words.plural(session.branches, "branch", "branches")
         yield f"{session.id}  {title}: {session.new_entries} new of {entries}, {branches}"
+    if session.removed:
+        yield f"  {words.plural(session.removed, *ENTRIES)} removed by the tool, kept here"
+    if session.returned:
+        yield f"  {words.plural(session.returned, *ENTRIES)} that the tool had removed are there again"
+    if session.reappeared:
+        yield "  deleted by the tool before, and there again"
     yield from (f"  line {line.line} skipped: {line.reason}" for line in session.skipped)
     yield from (f"  repaired: {repair.what}" for repair in session.repaired)
 
@@ -212,13 +234,34 @@ def sessions(cli: CommandContext, cwd: str, source: str, key: str, kind: str, li
         and kind in ("", conversation_kind(session.details))
     ][:limit]
     ids = _leaf_ids(cli, listed)
+    gone = _deleted(cli, listed)
     cli.answer(
-        lambda: {"sessions": [_session(cli, session, ids) | _place(lineage, session) for session in listed]},
+        lambda: {
+            "sessions": [
+                _session(cli, session, ids) | _place(lineage, session) | {"deleted_by_tool": session.key in gone}
+                for session in listed
+            ]
+        },
         lambda: words.table(
-            [(s.id, s.source, words.day(s.updated_at), str(s.entries), s.title or "untitled") for s in listed],
+            [
+                (
+                    session.id,
+                    session.source,
+                    words.day(session.updated_at),
+                    str(session.entries),
+                    (session.title or "untitled") + (f" ({GONE})" if session.key in gone else ""),
+                )
+                for session in listed
+            ],
             frozenset({3}),
         ),
     )
+
+
+def _deleted(cli: CommandContext, sessions: list[Session]) -> set[int]:
+    """Return the keys of the sessions that their tools have deleted."""
+    states = cli.wait(cli.services.source_files.states(sessions))
+    return {key for key, state in states.items() if state is SourceState.DELETED}
 
 
 def _leaf_ids(cli: CommandContext, sessions: list[Session]) -> dict[int, str]:
@@ -470,6 +513,7 @@ def _session_status(cli: CommandContext, subject: CommandSubject) -> None:
     view, settings = facts.view, subject.services.contexts.settings
     place = _place(_lineage(cli, subject.services), session)
     breakdown = view.breakdown
+    is_gone = bool(_deleted(cli, [session]))
     document = {
         "session": session.id,
         "title": session.title,
@@ -489,31 +533,37 @@ def _session_status(cli: CommandContext, subject: CommandSubject) -> None:
         "whole_session": _used(facts.whole),
         "cost": session.cost / 1e6,
         **place,
+        "deleted_by_tool": is_gone,
         "conversation": _conversation(session),
     }
+    rows = _status_rows(session, facts, place, settings, is_gone=is_gone)
+    cli.answer(lambda: document, lambda: words.table(rows))
+
+
+def _status_rows(
+    session: Session, facts: SessionFacts, place: dict[str, Any], settings: CompactionSettings, *, is_gone: bool
+) -> list[tuple[str, ...]]:
+    """Return the lines of a session's status, each with its name."""
+    view, breakdown = facts.view, facts.view.breakdown
     window = abbreviated_count(breakdown.window) if breakdown.window else "unknown window"
     above = "never (unknown window)" if view.budget.trigger is None else abbreviated_count(view.budget.trigger)
-    cli.answer(
-        lambda: document,
-        lambda: words.table(
-            [
-                ("Session", f"{session.id}  {session.title}"),
-                *((name, place[key]) for key, name in RELATIONS if place[key]),
-                ("State", session.state),
-                ("Entries", f"{session.entries} in {words.plural(session.branches, 'branch', 'branches')}"),
-                ("Model", view.projection.model or "—"),
-                ("Context", f"{words.tokens(breakdown.total)} of {window}"),
-                ("Compactions", str(session.compactions)),
-                ("Compacts above", above),
-                ("Automatic compaction", words.automatic(session.details, is_on=facts.is_automatic)),
-                *(tuple(line.split(": ", 1)) for line in settings_told(settings)),
-                ("Active path", _used_words(facts.path)),
-                ("Whole session", _used_words(facts.whole)),
-                ("Cost", f"${session.cost / 1e6:.2f}" if session.cost else "—"),
-                ("Conversation", conversation_key(session.details) or "—"),
-            ]
-        ),
-    )
+    return [
+        ("Session", f"{session.id}  {session.title}"),
+        *((name, place[key]) for key, name in RELATIONS if place[key]),
+        ("State", session.state),
+        *([("Source", GONE)] if is_gone else []),
+        ("Entries", f"{session.entries} in {words.plural(session.branches, 'branch', 'branches')}"),
+        ("Model", view.projection.model or "—"),
+        ("Context", f"{words.tokens(breakdown.total)} of {window}"),
+        ("Compactions", str(session.compactions)),
+        ("Compacts above", above),
+        ("Automatic compaction", words.automatic(session.details, is_on=facts.is_automatic)),
+        *(tuple(line.split(": ", 1)) for line in settings_told(settings)),
+        ("Active path", _used_words(facts.path)),
+        ("Whole session", _used_words(facts.whole)),
+        ("Cost", f"${session.cost / 1e6:.2f}" if session.cost else "—"),
+        ("Conversation", conversation_key(session.details) or "—"),
+    ]
 
 
 def _used(used: UsageTotals) -> dict[str, Any]:

@@ -35,7 +35,7 @@ def show(cli: CommandContext, session: str, leaf: str | None, everything: bool) 
             "session": subject.session.id,
             "entries": [_document(subject, row, body) for row, body in _pages(cli, subject, entries)],
         },
-        lambda: (line for row, body in _pages(cli, subject, entries) for line in _lines(row, body)),
+        lambda: (line for row, body in _pages(cli, subject, entries) for line in _lines(subject, row, body)),
     )
 
 
@@ -58,7 +58,17 @@ def _document(subject: CommandSubject, row: EntryRow, body: Body) -> dict[str, A
         "time": words.iso(row.time),
         "text": "\n".join(block.text for block in body.blocks if isinstance(block, Text)),
         "blocks": [_block(block) for block in body.blocks],
+        "removed": _removal(subject, row),
     }
+
+
+def _removal(subject: CommandSubject, row: EntryRow) -> dict[str, Any] | None:
+    """Return which tool removed the entry from its source, and since when an import has missed it; None for none."""
+    return {"by": _tool(subject), "at": words.iso(row.removed)} if row.flags & Flag.REMOVED else None
+
+
+def _tool(subject: CommandSubject) -> str:
+    return subject.services.importing.tool_name(subject.session.source)
 
 
 def _block(block: Block) -> dict[str, Any]:
@@ -75,10 +85,11 @@ def _block(block: Block) -> dict[str, Any]:
             return {"type": block.type, "json": block.json}
 
 
-def _lines(row: EntryRow, body: Body) -> Iterator[str]:
+def _lines(subject: CommandSubject, row: EntryRow, body: Body) -> Iterator[str]:
     who = row.role.text or row.kind.text
     about = row.model or row.tool or row.name
-    yield f"── {who}{f' · {about}' if about else ''} · {row.id} · {words.day(row.time)}"
+    removed = f" · {words.removed(_tool(subject), row.removed)}" if row.flags & Flag.REMOVED else ""
+    yield f"── {who}{f' · {about}' if about else ''} · {row.id} · {words.day(row.time)}{removed}"
     for block in body.blocks:
         match block:
             case Text(text):
@@ -103,6 +114,7 @@ def tree(cli: CommandContext, session: str, filter_: str) -> None:
     subject = cli.subject(session)
     rows = _tree_rows(cli, subject, FILTERS[filter_])
     leaf = subject.index(None)
+    words_of = {id: words.removed(_tool(subject), row.removed) for id, row in _removed_rows(cli, subject).items()}
     cli.answer(
         lambda: {
             "session": subject.session.id,
@@ -110,7 +122,7 @@ def tree(cli: CommandContext, session: str, filter_: str) -> None:
             "roots": [subject.ids[root] for root in subject.session_tree.tree.roots],
             "entries": rows,
         },
-        lambda: map(_tree_line, rows),
+        lambda: (_tree_line(row, words_of.get(row["id"], "")) for row in rows),
     )
 
 
@@ -120,9 +132,9 @@ def _tree_rows(cli: CommandContext, subject: CommandSubject, wanted: Filter) -> 
     leaf = subject.index(None)
     active = set(whole.path(leaf))
     previews = cli.wait(subject.services.entries.previews(subject.session.key))
-    rows = []
+    removed, rows = _removed_rows(cli, subject), []
     for entry, lane in _in_lanes(whole, wanted, leaf):
-        parent = whole.parents[entry]
+        parent, gone = whole.parents[entry], removed.get(subject.ids[entry])
         rows.append(
             {
                 "id": subject.ids[entry],
@@ -134,10 +146,18 @@ def _tree_rows(cli: CommandContext, subject: CommandSubject, wanted: Filter) -> 
                 "preview": previews[entry],
                 "on_active_path": entry in active,
                 "variant": bool(whole.columns.flags[entry] & Flag.VARIANT),
+                "removed": None if gone is None else _removal(subject, gone),
                 "lane": lane,
             }
         )
     return rows
+
+
+def _removed_rows(cli: CommandContext, subject: CommandSubject) -> dict[str, EntryRow]:
+    """Return the rows of the entries that the session's tool removed, by id."""
+    tree = subject.session_tree.tree
+    keys = [tree.key(entry) for entry, flags in enumerate(tree.columns.flags) if flags & Flag.REMOVED]
+    return {row.id: row for row in cli.wait(subject.services.entries.rows(keys)).values()} if keys else {}
 
 
 def _in_lanes(tree: Tree, wanted: Filter, leaf: int | None) -> Iterator[tuple[int, int]]:
@@ -150,10 +170,11 @@ def _in_lanes(tree: Tree, wanted: Filter, leaf: int | None) -> Iterator[tuple[in
         yield entries[row], lanes.lane[place]
 
 
-def _tree_line(row: dict[str, Any]) -> str:
+def _tree_line(row: dict[str, Any], removed: str) -> str:
     mark = "*" if row["on_active_path"] else " "
     label = f"[{row['label']}] " if row["label"] else ""
     who = (row["role"] or row["kind"]) + (" (variant)" if row["variant"] else "")
+    who += f" ({removed})" if removed else ""
     return f"{mark} {'│ ' * row['lane']}{row['id']}  {who}: {label}{row['preview'][:100]}"
 
 

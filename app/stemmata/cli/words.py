@@ -28,6 +28,11 @@ def day(time: int) -> str:
     return (iso(time) or "—").replace("T", " ")[:16]
 
 
+def removed(tool: str, time: int) -> str:
+    """Return that a tool removed an entry, and since when an import has missed it (ns); 0 for an unknown time."""
+    return f"removed by {tool} on {day(time)[:10]}" if time else f"removed by {tool}"
+
+
 def tokens(figure: Figure) -> str:
     """Format a token count with its mark: `124.6k` reported, `= 124k` counted, `≈ 33.1k` estimated, `—` unknown."""
     if figure.value is None:

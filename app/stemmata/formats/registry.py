@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from stemmata.domain.entries.source_facts import Checkpoint, Discovered, ExportSource, ReadEvent
+from stemmata.domain.entries.source_facts import Checkpoint, Discovered, ExportSource, ReadEvent, SourceShape
 from stemmata.domain.errors import KnownError, NotFoundError, UnreadableSourceError
 from stemmata.domain.requests.hand_off import Extent, HandOffDocument
 from stemmata.domain.text.phrases import Phrase
@@ -34,7 +34,7 @@ from stemmata.formats.openclaw.format import OPENCLAW
 from stemmata.formats.opencode.format import OPENCODE
 from stemmata.formats.pi.format import PI
 from stemmata.formats.qwen.format import QWEN
-from stemmata.formats.shared.database import LOG, MAGIC
+from stemmata.formats.shared.database import LOG, MAGIC, writes_of
 from stemmata.formats.shared.file_digest import has_digest_of
 from stemmata.formats.shared.format import Folder, Format, SessionReader
 from stemmata.formats.shared.source_file import (
@@ -162,6 +162,14 @@ class FormatRegistry:
     def head(self, path: Path) -> tuple[int, int, str]:
         """Return size, mtime and first-line hash of the file; see `identity`."""
         return identity(path)
+
+    def writes(self, path: Path) -> int:
+        """Return how often a database was written; see `writes_of`."""
+        return writes_of(path)
+
+    def shape(self, source: str) -> SourceShape:
+        """Return how a tool keeps its sessions."""
+        return self._formats[source].shape if source in self._formats else SourceShape.LOG
 
     def export_names(self) -> Sequence[str]:
         """Return the names of the formats that sessions can be exported to."""

@@ -95,6 +95,10 @@ class Reader:
         """Return the oldest other session of the same source and folder with an entry of this id, or None."""
         return self._sessions.holding(session, id)
 
+    def sessions_of_file(self, path: str) -> list[Session]:
+        """Return the sessions that were first imported from this file."""
+        return self._sessions.of_file(path)
+
     def tree(self, session: int) -> Tree:
         """Return the tree of a session. Raises NotFoundError."""
         loaded = self._repositories.trees.loaded(session, self._trees.get(session))

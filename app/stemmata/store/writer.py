@@ -10,7 +10,7 @@ from stemmata.domain.chat.run import Partial, PartialText, QueuedMessage
 from stemmata.domain.entries.blocks import Block
 from stemmata.domain.entries.entry import Entry
 from stemmata.domain.entries.session_facts import Session, SessionInfo
-from stemmata.domain.entries.source_facts import Checkpoint, SourceRead
+from stemmata.domain.entries.source_facts import Checkpoint, Removal, SourceRead
 from stemmata.domain.entries.steps import StepChange
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import NotFoundError
@@ -23,9 +23,11 @@ from stemmata.store.core.database import ArchiveConnection, begin_bulk, connecti
 from stemmata.store.core.models import BlobTable, EntryTable, ShareTable
 from stemmata.store.core.rows import find_row, insert_row
 from stemmata.store.entries.appending import Appender, Read
+from stemmata.store.entries.entry_rows import store_place
 from stemmata.store.entries.prepared import PreparedEntries
 from stemmata.store.entries.records import RecordWriter
 from stemmata.store.entries.rederiving import rederive, withdraw
+from stemmata.store.entries.removals import note_removals
 from stemmata.store.imports.imports import renew_checkpoint, save_checkpoint
 from stemmata.store.reader import Reader, TreeCache
 from stemmata.store.search.embeddings import EmbeddingWriter
@@ -106,31 +108,48 @@ class Writer(Reader):
         self._record_writer.begin(session, path, offset)
         self._appender.begin(session)
 
-    def end_source(self, session: int, *, whole: bool = True) -> SourceRead:
-        """End the file; roll it back if an earlier file held more. `whole`: it was read from its beginning."""
+    def end_source(self, session: int, *, whole: bool = True, removal: Removal | None = None) -> SourceRead:
+        """End the file; roll it back if an earlier file held more. `whole`: it was read from its beginning.
+
+        With a `removal` that marks, a file that held more before has become shorter, and is not rolled back.
+        """
         taken, read = self._record_writer.end(session), self._appender.end(session)
         self._versions[session] = taken.version
-        if taken.older:
+        is_later = removal is not None and removal.marks
+        is_older = taken.older and not is_later
+        if is_older:
             self.connection.execute("ROLLBACK TO source")
             self._appender.forget()
             self._record_writer.forget()
             self._repositories.records.forget()
         self.connection.execute("RELEASE source")
-        if taken.older:
+        if is_older:
             return SourceRead(older=True)
-        changed_earlier = 0
-        if taken.version is not None and not taken.made:
-            changed_earlier = self._rewrite_previews(session, taken.version, read, whole=whole)
-        return SourceRead(conflicts=read.conflicts, branched=read.branched, changed_earlier=bool(changed_earlier))
+        changed = self._rederive(taken.version, read, any_version=is_later)
+        if whole and taken.version is not None and not taken.made and not taken.older:
+            changed += withdraw(self.connection, session, taken.version, read.seen, read.first)
+        removed = returned = 0
+        if removal is not None and (read.told or not read.fresh):
+            removed, returned = note_removals(self.connection, session, read, removal)
+        return SourceRead(
+            conflicts=read.conflicts,
+            branched=read.branched,
+            changed_earlier=bool(changed or removed or returned),
+            removed=removed,
+            returned=returned,
+        )
 
-    def _rewrite_previews(self, session: int, version: int, read: Read, *, whole: bool) -> int:
-        """Update the entries of this version to the facts of the latest reading; returns how many changed."""
-        changed = [(key, told) for key, owner, told in read.changed if owner == version]
-        for key, told in changed:
+    def _rederive(self, version: int | None, read: Read, *, any_version: bool) -> int:
+        """Update entries to the facts of the latest reading; returns how many changed.
+
+        These are the entries of its own version, and with `any_version` all: they belong to its version from now on.
+        """
+        changed = [one for one in read.changed if version is not None and (any_version or one.version == version)]
+        for key, owner, told, record in changed:
             rederive(self.connection, key, told)
-        if not whole:
-            return len(changed)
-        return len(changed) + withdraw(self.connection, session, version, read.seen, read.first)
+            if owner != version and record is not None and version is not None:
+                store_place(self.connection, key, version, record)
+        return len(changed)
 
     def key_in_source(self, session: int, id: str) -> int | None:
         """Return the key that an id has in the open file, None if it has not occurred."""

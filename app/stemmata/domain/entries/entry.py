@@ -78,6 +78,7 @@ class Flag(IntFlag):
     CUT = 256  # an assistant message that ended at the limit of output tokens
     UNFINISHED = 512  # the beginning of an assistant message whose usage report does not cover all of its content
     VARIANT = 1024  # the source uses the id of this entry for another entry with other content; both are kept
+    REMOVED = 2048  # the tool removed this entry from its source after it was imported; the archive keeps it
 
 
 MESSAGE_KINDS = frozenset({Kind.MESSAGE, Kind.CUSTOM_MESSAGE, Kind.BRANCH_SUMMARY, Kind.COMPACTION})

@@ -22,6 +22,7 @@ _VERBOSITY, _GATEWAY_VERBOSITY = (
 )  # keys of the session's details, and of a gateway's index
 _CONTINUES = "continues"  # a key of the session's details
 _CHANGED = "changedInSource"  # a key of the details that a source gives
+_GONE = "goneFromSource"  # a key of the session's details
 
 
 VERBOSITIES = ("off", "on", "full")  # how much is told beside the replies
@@ -121,6 +122,23 @@ def changed_in_source(details: str) -> int:
 def with_changed_in_source(details: str, time: int) -> str:
     """Return the details that a source gives, with the time (ns) at which the session changed last in its source."""
     return compact_json(_facts(details) | {_CHANGED: time}) if time else details
+
+
+def gone_from_source(details: str) -> int:
+    """Return when an import first missed the session in its tool's database (ns), by its details; 0 for others.
+
+    A session that is a file of its own has no such time: `services/sessions/source_files.py` looks for the file.
+    """
+    found = _facts(details).get(_GONE) if _GONE in details else None
+    return found if isinstance(found, int) else 0
+
+
+def with_gone_from_source(details: str, time: int) -> str:
+    """Return the session's details with the time (ns) since which its tool no longer has it; 0 removes the mark."""
+    facts = {name: value for name, value in _facts(details).items() if name != _GONE}
+    if time:
+        facts[_GONE] = time
+    return compact_json(facts) if facts else ""
 
 
 def with_marks_of(details: str, known: str) -> str:
@@ -228,6 +246,7 @@ class EntryRow:
     preview: str  # at most 200 characters, one line
     tokens: int  # estimated
     usage: Usage | None
+    removed: int = 0  # when an import first missed it in its source (ns); 0 unless it has the flag REMOVED
 
 
 @dataclass(frozen=True, slots=True)

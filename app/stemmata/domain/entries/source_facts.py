@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 from itertools import groupby
 from typing import Protocol
 
 from stemmata.domain.entries.entry import Entry
 from stemmata.domain.entries.session_facts import Body, EntryRow, Session, SessionInfo
 from stemmata.domain.entries.tree import Tree
+
+
+class SourceShape(Enum):
+    """How a tool keeps its sessions, which decides what it means that a later reading misses an entry."""
+
+    LOG = "log"  # lines are only appended: a missing line was cut off or lost, and nobody removed it
+    DOCUMENT = "document"  # a file that the tool writes anew: what it no longer contains was removed
+    DATABASE = "database"  # rows that the tool changes in place: what it no longer contains was removed
+    EXPORT = "export"  # a copy that a person fetched: only a later state of the same conversation tells of removals
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +35,8 @@ class Checkpoint:
     """How far a source file was read, so that a grown file is read from there on.
 
     `offset` is the byte after the last complete line. `head` is a hash of the first bytes, which identifies the file.
-    `state` is JSON text of the reader, which gets it back for the next reading.
+    `state` is JSON text of the reader, which gets it back for the next reading. `writes` is the highest number of
+    writes that the header of a database at this path has had; 0 for other files.
     """
 
     path: str
@@ -35,6 +46,7 @@ class Checkpoint:
     lines: int
     head: str
     state: str = ""
+    writes: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,18 +102,34 @@ class End:
 
 
 @dataclass(frozen=True, slots=True)
+class Removal:
+    """How a reading marks entries that the source no longer contains.
+
+    `time` is the time of the reading (ns). Only entries that came from the file `path` are marked; "" stands for any
+    file. With `marks` false, marks of entries that came back are removed, and none is set.
+    """
+
+    time: int
+    path: str
+    marks: bool
+
+
+@dataclass(frozen=True, slots=True)
 class SourceRead:
     """The result of storing one session of a file.
 
     `older`: the archive already holds all of it and more, so nothing was changed. `conflicts`: ids that the file uses
     for other content than the archive, each with the id under which the file's version is kept. `branched`: some ids
     of the file belong to such versions. `changed_earlier`: earlier entries moved, changed their marks or disappeared.
+    `removed` and `returned` are the numbers of entries that this reading was the first to miss, or has found again.
     """
 
     older: bool = False
     conflicts: tuple[tuple[str, str], ...] = ()
     branched: bool = False
     changed_earlier: bool = False
+    removed: int = 0
+    returned: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,11 +150,13 @@ class UnusedPart:
 class Unchanged:
     """The last event of a file of many sessions whose reader skips those that have not changed since `checkpoint`.
 
-    `sessions` is the number of sessions that were skipped, `checkpoint` that of this reading.
+    `sessions` is the number of sessions that were skipped, `checkpoint` that of this reading. `ids` are the tool's
+    ids of all sessions that the file contains now, those that were read included.
     """
 
     sessions: int
     checkpoint: Checkpoint
+    ids: frozenset[str] = frozenset()
 
 
 ReadEvent = Begin | Entry | Skipped | Repaired | Blob | Raw | End | UnusedPart | Unchanged
@@ -138,7 +168,8 @@ class ImportedSession:
 
     `variants` are the ids of new entries for which the source uses the id of another entry. `older`: the archive
     already held all of the file and more. `changed_earlier`: the file has changed earlier entries. `path` is
-    the file.
+    the file. `removed` entries are no longer in the source; `returned` ones are in it again.
+    `reappeared`: the tool had deleted the session, and has it again.
     """
 
     key: int
@@ -157,14 +188,33 @@ class ImportedSession:
     changed_earlier: bool = False
     path: str = ""
     created: bool = False  # whether the archive did not have the session before
+    removed: int = 0
+    returned: int = 0
+    reappeared: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GoneSession:
+    """A session that its tool has deleted from the file `path` since the last import. The archive keeps it."""
+
+    key: int
+    id: str
+    source: str
+    source_id: str
+    title: str
+    path: str
 
 
 @dataclass(frozen=True, slots=True)
 class ImportedFile:
-    """The result of importing one file: its sessions, and its other parts. Both are empty for an unchanged file."""
+    """The result of importing one file: its sessions, its other parts, and sessions that it no longer contains.
+
+    All are empty for an unchanged file.
+    """
 
     sessions: tuple[ImportedSession, ...] = ()
     unused: tuple[UnusedPart, ...] = ()
+    gone: tuple[GoneSession, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +229,10 @@ class SkippedFile:
 
 @dataclass(frozen=True, slots=True)
 class ImportReport:
-    """The result of importing files: sessions, skipped files, the given paths, and the unused parts of files."""
+    """The result of importing files: sessions, skipped files, the given paths, and the unused parts of files.
+
+    `gone` are sessions that their tools have deleted since the last import.
+    """
 
     sessions: tuple[ImportedSession, ...] = ()
     skipped_files: tuple[SkippedFile, ...] = ()
@@ -187,6 +240,7 @@ class ImportReport:
     cancelled: bool = False
     paths: tuple[str, ...] = field(default=())
     unused: tuple[UnusedPart, ...] = ()
+    gone: tuple[GoneSession, ...] = ()
 
     @property
     def complete(self) -> bool:

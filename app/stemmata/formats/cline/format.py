@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from functools import partial
 
+from stemmata.domain.entries.source_facts import SourceShape
 from stemmata.formats.cline.reader import Cline
 from stemmata.formats.shared.format import Format
 
-CLINE = Format("cline", "Cline", reader=Cline, unique_ids=True)
+CLINE = Format("cline", "Cline", reader=Cline, unique_ids=True, shape=SourceShape.DOCUMENT)
 ROO_CODE = Format(
-    "roo-code", "Roo Code", reader=partial(Cline, "roo-code", "rooveterinaryinc.roo-cline"), unique_ids=True
+    "roo-code",
+    "Roo Code",
+    reader=partial(Cline, "roo-code", "rooveterinaryinc.roo-cline"),
+    unique_ids=True,
+    shape=SourceShape.DOCUMENT,
 )
 KILO_CODE = Format(
-    "kilo-code", "Kilo Code", reader=partial(Cline, "kilo-code", "kilocode.kilo-code"), unique_ids=True
+    "kilo-code",
+    "Kilo Code",
+    reader=partial(Cline, "kilo-code", "kilocode.kilo-code"),
+    unique_ids=True,
+    shape=SourceShape.DOCUMENT,
 )

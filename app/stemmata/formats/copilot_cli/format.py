@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+from stemmata.domain.entries.source_facts import SourceShape
 from stemmata.formats.copilot_cli.reader import CopilotCli
 from stemmata.formats.shared.format import Format
 
-COPILOT_CLI = Format(CopilotCli.name, "Copilot CLI", reader=CopilotCli, resume=("copilot", "--resume", "{id}"))
+COPILOT_CLI = Format(
+    CopilotCli.name,
+    "Copilot CLI",
+    reader=CopilotCli,
+    resume=("copilot", "--resume", "{id}"),
+    shape=SourceShape.DOCUMENT,
+)

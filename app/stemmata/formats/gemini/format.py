@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from stemmata.domain.entries.source_facts import SourceShape
 from stemmata.formats.gemini.reader import Gemini
 from stemmata.formats.shared.format import Format
 
-GEMINI = Format(Gemini.name, "Gemini CLI", reader=Gemini, resume=("gemini", "--resume", "{id}"))
+GEMINI = Format(
+    Gemini.name, "Gemini CLI", reader=Gemini, resume=("gemini", "--resume", "{id}"), shape=SourceShape.DOCUMENT
+)

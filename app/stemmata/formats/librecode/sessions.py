@@ -150,9 +150,9 @@ class Sessions(DatabaseSessions):
         )  # fmt: skip
 
     def _source_id(self, id: str) -> str:
-        """Return the id of a session; that of a subagent begins with the session of the user."""
+        """Return the id of a session; that of a subagent begins with the session of the user, even a deleted one."""
         at, seen = id, {id}
-        while at in self._agents and (parent := self._sessions[at].parent) in self._sessions and parent not in seen:
+        while at in self._agents and (parent := self._sessions[at].parent) and parent not in seen:
             seen.add(parent)
             at = parent
         return id if at == id else f"{at}/{id}"

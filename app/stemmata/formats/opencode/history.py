@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from stemmata.domain.entries.entry import Entry, Kind, Record
+from stemmata.domain.entries.entry import Entry, Flag, Kind, Record
 from stemmata.domain.entries.source_facts import Blob, End, Raw, ReadEvent, Skipped
 from stemmata.formats.opencode.entries import entries_of, tail_of
 from stemmata.formats.opencode.message import Message, canonical
@@ -31,8 +31,9 @@ class Events:
         """Yield the first line, which names the session."""
         yield self._raw(self._header)
 
-    def take(self, message: Message, parent: str | None) -> Iterator[ReadEvent]:
+    def take(self, message: Message, parent: str | None, *, removed: bool = False) -> Iterator[ReadEvent]:
         """Yield the line of a message and its entries. `parent` is the message before it."""
+        mark = Flag.REMOVED if removed else Flag.NONE
         line = message.line
         record = Record(self._offset, len(line) - 1)
         yield self._raw(line)
@@ -46,7 +47,7 @@ class Events:
             if isinstance(event, Blob):
                 yield event
                 continue
-            yield self._linked(message, replace(event, parent=above, record=record))
+            yield self._linked(message, replace(event, parent=above, record=record, flags=event.flags | mark))
             above = event.id
         self.ends[message.id] = above
         tail = tail_of(message)
@@ -95,7 +96,8 @@ class History:
         for row in listed:
             if row.removed is None and row.row in held:
                 continue
-            yield from self._events.take(self._source.message(row), tree.parent(row))
+            removed = row.removed is not None
+            yield from self._events.take(self._source.message(row), tree.parent(row), removed=removed)
             tree.add(row)
         if held:
             yield self._events.held_back(len(held))

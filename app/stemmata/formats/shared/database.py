@@ -87,6 +87,17 @@ def open_database(path: Path) -> Iterator[SourceDatabase]:
             raise _changed(path)
 
 
+def writes_of(path: Path) -> int:
+    """Return how often a database was written, as its header counts; 0 for a file that is no database.
+
+    The number never decreases while a program works with the database, so that an older copy has a smaller one. A
+    database with a write-ahead log does not count each write. Raises NotFoundError and UnreadableSourceError.
+    """
+    with open_source(path) as file, known_read_errors(path):
+        head = file.read(28)
+    return int.from_bytes(head[24:28]) if head.startswith(MAGIC) else 0
+
+
 def log_state(path: Path) -> str:
     """Return what changes when the database's write-ahead log does; "" without one, and for an empty one."""
     try:

@@ -23,7 +23,7 @@ class Reading:
         """Return the last event of the reading. `before` is what the reading before found."""
         unchanged = sum(before.prints.get(id) == found for id, found in self.prints.items() if found)
         state = compact_json({"beside": self.beside, "due": self.due, "sessions": self.prints})
-        return Unchanged(unchanged, Checkpoint(str(path), 0, 0, 0, 0, "", state))
+        return Unchanged(unchanged, Checkpoint(str(path), 0, 0, 0, 0, "", state), frozenset(self.prints))
 
     @classmethod
     def of(cls, known: Checkpoint | None) -> Reading:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from stemmata.domain.entries.source_facts import Checkpoint, ExportSource, ReadEvent
+from stemmata.domain.entries.source_facts import Checkpoint, ExportSource, ReadEvent, SourceShape
 from stemmata.domain.requests.hand_off import Extent, HandOffDocument
 
 
@@ -123,7 +123,7 @@ class Format:
     `ending` is that of an exported file. `others` are files of the tool that hold no session, by name, and what they
     hold. With `unique_ids` an entry id stands for the same entry in every file. `resume` is the command that
     continues a session of the tool, with `{id}` for its id and `{path}` for its file; () for none.
-    `carrier` writes sessions that the tool continues.
+    `carrier` writes sessions that the tool continues. `shape` says how the tool keeps its sessions.
     """
 
     name: str
@@ -135,3 +135,4 @@ class Format:
     others: Mapping[str, str] = field(default_factory=dict)
     resume: tuple[str, ...] = ()
     carrier: Callable[[], SessionCarrier] | None = None
+    shape: SourceShape = SourceShape.LOG

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
+from stemmata.domain.entries.source_facts import SourceShape
 from stemmata.formats.shared.format import Format
 from stemmata.formats.zed.reader import Zed
 
-ZED = Format(Zed.name, "Zed", reader=Zed)
+ZED = Format(Zed.name, "Zed", reader=Zed, shape=SourceShape.DATABASE)

@@ -77,8 +77,8 @@ class SessionListController(QObject):
         now = time.monotonic()
         if now - self._looked >= after:
             self._looked = now
-            paths = {session.key: session.path for session in self._list.sessions.values() if session.path}
-            self._bridge.when_done(self._services.source_files.states(paths), self._model.set_states)
+            states = self._services.source_files.states(self._list.sessions.values())
+            self._bridge.when_done(states, self._model.set_states)
             folders = {session.cwd for session in self._list.sessions.values()}
             self._bridge.when_done(self._services.repositories.roots(folders), self._list.set_repositories)
 

@@ -15,18 +15,23 @@ from stemmata.domain.entries.session_facts import (
     changed_in_source,
     conversation_key,
     conversation_of,
+    gone_from_source,
     is_named_by_user,
+    with_gone_from_source,
 )
 from stemmata.domain.entries.source_facts import (
     Begin,
     Blob,
     Checkpoint,
     End,
+    GoneSession,
     ImportedFile,
     ImportedSession,
     Raw,
+    Removal,
     Repaired,
     Skipped,
+    SourceShape,
     Unchanged,
     UnusedPart,
 )
@@ -49,12 +54,37 @@ class _OpenSession:
     begin: Begin
     grown: bool = False  # whether the session already had entries in the archive
     outdated: bool = False  # the archive has read a later state of the session, such as a newer export
+    reappeared: bool = False  # its tool had deleted the session, and has it again
+    is_newer: bool = False  # the source says that the session changed since the archive read it
     # keys of the added entries; stays empty for a new session, whose entries are only counted
     added: array[int] = field(default_factory=lambda: array("q"))
     count: int = 0  # number of added entries
     last: str | None = None  # source id of the last entry that may be a leaf
     skipped: list[Skipped] = field(default_factory=list)
     repaired: list[Repaired] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _FileState:
+    """The state of a file before it is read, and its checkpoint from the last reading."""
+
+    size: int
+    mtime: int
+    head: str
+    writes: int
+    known: Checkpoint | None
+
+    def is_later(self, *, has_new: bool) -> bool:
+        """Return whether what the file lacks was removed since the last reading, so that it is no older copy.
+
+        An older copy of a database has been written less often. An older copy of a document has nothing new, or was
+        written earlier.
+        """
+        if self.known is None:
+            return False
+        if self.writes or self.known.writes:
+            return 0 < self.known.writes <= self.writes
+        return has_new and self.mtime >= self.known.mtime
 
 
 class FileImporter:
@@ -82,6 +112,9 @@ class FileImporter:
         self._checkpoint: Checkpoint | None = None
         self._first: int | None = None
         self._unchanged = 0  # sessions that the reader skipped
+        self._present: frozenset[str] | None = None  # the tool's ids of all sessions of a database
+        self._gone: list[GoneSession] = []
+        self._state = _FileState(0, 0, "", 0, None)
         self._has_deleted = False  # whether sessions of the file were deleted from the archive since it was read
         self._branched = False
 
@@ -100,14 +133,16 @@ class FileImporter:
         if known is not None and self._formats.is_unchanged(path, known):
             return ImportedFile()
         format = format or self._formats.identify(path)
-        size, mtime, head = self._formats.head(path)
+        self._state = state = _FileState(*self._formats.head(path), self._formats.writes(path), known)
         self._has_deleted = known is not None and not known.mtime
         since = None if whole or (revive and self._has_deleted) else known  # the reader detects how it has changed
         read = partial(self._formats.read, path, format, since)
-        with closing(ReadAhead(read, self._prepare, lambda: self._pause(writer), size=size)) as events:
+        with closing(ReadAhead(read, self._prepare, lambda: self._pause(writer), size=state.size)) as events:
             self._store(writer, path, events)
-        self._save(writer, path, size, mtime, head)
-        return ImportedFile(tuple(self._done), tuple(self._unused))
+        if self._formats.shape(format) is SourceShape.DATABASE and state.is_later(has_new=False):
+            self._mark_gone(writer, str(path))
+        self._save(writer, path)
+        return ImportedFile(tuple(self._done), tuple(self._unused), tuple(self._gone))
 
     def _store(self, writer: ArchiveWriter, path: Path, events: Iterable[Event]) -> None:
         """Store the sessions of the file."""
@@ -118,7 +153,7 @@ class FileImporter:
             elif isinstance(event, UnusedPart):
                 self._unused.append(replace(event, path=str(path)))
             elif isinstance(event, Unchanged):
-                self._unchanged, self._checkpoint = event.sessions, event.checkpoint
+                self._unchanged, self._checkpoint, self._present = event.sessions, event.checkpoint, event.ids
             elif current is None:
                 raise UnreadableSourceError(Phrase("{0} has content before its first session.", path))
             elif isinstance(event, End):
@@ -126,7 +161,8 @@ class FileImporter:
                 current = None
             else:
                 self._event(writer, current, event)
-        if current is not None or not (self._done or self._unchanged):
+        is_emptied = self._present is not None and self._state.known is not None
+        if current is not None or not (self._done or self._unchanged or is_emptied):
             raise UnreadableSourceError(Phrase("{0} contains no session.", path))
 
     def _pause(self, writer: ArchiveWriter) -> None:
@@ -143,9 +179,20 @@ class FileImporter:
         if self._first is None:
             self._first = key
         known = writer.session(key)
-        outdated = changed_in_source(known.details) > changed_in_source(event.info.details) > 0
+        reappeared = gone_from_source(known.details) > 0
+        if reappeared:
+            writer.update_session(key, details=with_gone_from_source(known.details, 0))
+        before, now = changed_in_source(known.details), changed_in_source(event.info.details)
         writer.begin_source(key, str(path), event.offset)
-        return _OpenSession(key, str(path), event, grown=known.entries > 0, outdated=outdated)
+        return _OpenSession(
+            key,
+            str(path),
+            event,
+            grown=known.entries > 0,
+            outdated=before > now > 0,
+            reappeared=reappeared,
+            is_newer=now > before > 0,
+        )
 
     def _event(
         self, writer: ArchiveWriter, current: _OpenSession, event: EntryGroup | Skipped | Repaired | Blob | Raw
@@ -187,7 +234,7 @@ class FileImporter:
     def _end(self, writer: ArchiveWriter, current: _OpenSession, end: End) -> None:
         if not current.outdated:
             self._stand(writer, current, end)
-        read = writer.end_source(current.key, whole=not current.begin.offset)
+        read = writer.end_source(current.key, whole=not current.begin.offset, removal=self._removal(current))
         if not read.older and not current.outdated:
             self._restate(writer, current, end)
             self._point(writer, current.key, current.begin.info)
@@ -213,8 +260,45 @@ class FileImporter:
                 changed_earlier=read.changed_earlier,
                 path=current.path,
                 created=not current.grown,
+                removed=read.removed,
+                returned=read.returned,
+                reappeared=current.reappeared,
             )
         )
+
+    def _removal(self, current: _OpenSession) -> Removal | None:
+        """Return how this reading marks what the session lacks; None for a part of a file, and for logs.
+
+        A session with lines that could not be read lacks what may be in them, and an earlier state of it lacks what
+        came later: neither marks anything.
+        """
+        shape = self._formats.shape(current.begin.info.source)
+        if shape is SourceShape.LOG or current.begin.offset or current.outdated:
+            return None
+        is_later = current.is_newer
+        if shape is not SourceShape.EXPORT:
+            is_later |= self._state.is_later(has_new=current.count > 0)
+        path = "" if shape is SourceShape.EXPORT else current.path
+        return Removal(self._clock.now(), path, marks=is_later and not current.skipped)
+
+    def _mark_gone(self, writer: ArchiveWriter, path: str) -> None:
+        """Mark the sessions that the database no longer contains. An older copy of it is not compared."""
+        for session in writer.sessions_of_file(path):
+            parts = session.source_id.split("/")  # the last part is the tool's id, which may contain a slash itself
+            ids = {"/".join(parts[at:]) for at in range(len(parts))}
+            if ids & (self._present or frozenset()) or gone_from_source(session.details):
+                continue
+            writer.update_session(session.key, details=with_gone_from_source(session.details, self._clock.now()))
+            self._gone.append(
+                GoneSession(
+                    key=session.key,
+                    id=session.id,
+                    source=session.source,
+                    source_id=session.source_id,
+                    title=session.title,
+                    path=path,
+                )
+            )
 
     def _restate(self, writer: ArchiveWriter, current: _OpenSession, end: End) -> None:
         """Update title, folder and start of the session from its own file."""
@@ -251,9 +335,13 @@ class FileImporter:
         if last is None or last.after != leaf:
             writer.move_leaf(current.key, leaf, "import", time=self._clock.now())
 
-    def _save(self, writer: ArchiveWriter, path: Path, size: int, mtime: int, head: str) -> None:
-        checkpoint = self._checkpoint or Checkpoint(str(path), size, mtime, size, 0, head)
-        checkpoint = replace(checkpoint, path=str(path), size=size, mtime=mtime, head=head)
+    def _save(self, writer: ArchiveWriter, path: Path) -> None:
+        state = self._state
+        checkpoint = self._checkpoint or Checkpoint(str(path), state.size, state.mtime, state.size, 0, state.head)
+        writes = max(state.writes, state.known.writes if state.known is not None else 0)
+        checkpoint = replace(
+            checkpoint, path=str(path), size=state.size, mtime=state.mtime, head=state.head, writes=writes
+        )
         if self._has_deleted and self._unchanged:  # they are still to be read when the file is imported by hand
             checkpoint = replace(checkpoint, mtime=0)
         if self._branched:  # only a complete read maps all ids of the file

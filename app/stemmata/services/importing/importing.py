@@ -17,6 +17,7 @@ from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.entries.source_facts import (
     Checkpoint,
     Discovered,
+    GoneSession,
     ImportedFile,
     ImportedSession,
     ImportReport,
@@ -64,6 +65,7 @@ class _ImportState:
     sessions: list[ImportedSession] = field(default_factory=list)
     skipped: list[SkippedFile] = field(default_factory=list)
     unused: list[UnusedPart] = field(default_factory=list)
+    gone: list[GoneSession] = field(default_factory=list)
     unchanged: int = 0
     stopped: bool = False
     pause: PauseSwitch = field(default_factory=PauseSwitch)
@@ -81,7 +83,13 @@ class _ImportState:
         """Return the report of the import so far."""
         files = tuple(map(str, self.files))
         return ImportReport(
-            tuple(self.sessions), tuple(self.skipped), self.unchanged, self.stopped, files, tuple(self.unused)
+            tuple(self.sessions),
+            tuple(self.skipped),
+            self.unchanged,
+            self.stopped,
+            files,
+            tuple(self.unused),
+            tuple(self.gone),
         )
 
 
@@ -93,6 +101,10 @@ class Importing:
         self._formats = formats
         self._notices = notices
         self._clock = clock
+
+    def tool_name(self, source: str) -> str:
+        """Return the name of the tool from which sessions of this source come, as people know it."""
+        return self._formats.title(source)
 
     def discover(self) -> Future[list[Discovered]]:
         """List the session files in the standard folders of the tools on this machine. Reads only names and sizes."""
@@ -214,11 +226,14 @@ class Importing:
             imported = future.result()
             work.sessions.extend(imported.sessions)
             work.unused.extend(imported.unused)
-            work.unchanged += not imported.sessions  # another process imported it first
+            work.gone.extend(imported.gone)
+            work.unchanged += not imported.sessions and not imported.gone  # another process imported it first
             for session in imported.sessions:
-                if session.new_entries:
+                if session.new_entries or session.removed or session.returned or session.reappeared:
                     what = Change.SESSIONS | Change.ENTRIES
                     self._notices.publish(ChangeSet(what, session.key, session.added, initiator=work.initiator))
+            for gone in imported.gone:
+                self._notices.publish(ChangeSet(Change.SESSIONS, gone.key, initiator=work.initiator))
         elif isinstance(error, CancelledError):
             work.stopped = True
         else:

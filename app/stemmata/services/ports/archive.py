@@ -14,7 +14,7 @@ from stemmata.domain.chat.run import OpenRun, Partial, PartialText, QueuedMessag
 from stemmata.domain.entries.blocks import Block
 from stemmata.domain.entries.entry import Entry
 from stemmata.domain.entries.session_facts import Body, EntryRow, LeafMove, Session, SessionInfo
-from stemmata.domain.entries.source_facts import Checkpoint, SourceRead
+from stemmata.domain.entries.source_facts import Checkpoint, Removal, SourceRead
 from stemmata.domain.entries.steps import History, StepChange
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.search.embedding import EmbeddingBatch, Neighbour
@@ -78,6 +78,10 @@ class ArchiveReader(Protocol):
 
     def session_holding(self, session: int, id: str) -> int | None:
         """Return the oldest other session of the same source and folder with an entry of this id; None for none."""
+        ...
+
+    def sessions_of_file(self, path: str) -> list[Session]:
+        """Return the sessions that were first imported from this file."""
         ...
 
     def tree(self, session: int) -> Tree:
@@ -285,13 +289,15 @@ class ArchiveWriter(ArchiveReader, Protocol):
         """Store bytes of the file. Store them without gaps, and before the entries that are read from them."""
         ...
 
-    def end_source(self, session: int, *, whole: bool = True) -> SourceRead:
+    def end_source(self, session: int, *, whole: bool = True, removal: Removal | None = None) -> SourceRead:
         """End the import of a file. A file that holds only the beginning of the stored session changes nothing.
 
         Stored bytes stay, whatever other files of the session contain, or this file later. Facts of entries beside
         their content come from the last reading of their own version. After a `whole` reading, entries that it no
         longer
-        contains are removed, unless they have children.
+        contains are removed, unless they have children. With a `removal` that marks, the reading is known to be the
+        latest state of the source: entries that it misses are marked as removed by the tool, those that it contains
+        get their place from it, and a file that holds only the beginning has become shorter.
         """
         ...
 

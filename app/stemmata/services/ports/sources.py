@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from stemmata.domain.entries.source_facts import Checkpoint, Discovered, ExportSource, ReadEvent
+from stemmata.domain.entries.source_facts import Checkpoint, Discovered, ExportSource, ReadEvent, SourceShape
 from stemmata.domain.requests.hand_off import Extent, HandOffDocument
 from stemmata.domain.settings.settings import FolderScan
 
@@ -44,6 +44,17 @@ class Formats(Protocol):
 
     def head(self, path: Path) -> tuple[int, int, str]:
         """Return size, mtime (ns) and a hash of the first bytes, to detect changes."""
+        ...
+
+    def writes(self, path: Path) -> int:
+        """Return how often a database was written, which never decreases; 0 for other files.
+
+        An older copy of a database has a smaller number.
+        """
+        ...
+
+    def shape(self, source: str) -> SourceShape:
+        """Return how the tool of this name keeps its sessions; LOG for an unknown one."""
         ...
 
     def export_names(self) -> Sequence[str]:

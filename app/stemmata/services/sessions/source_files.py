@@ -1,13 +1,14 @@
-"""Whether the source files of sessions still exist, and whether they are followed."""
+"""Whether the sources of sessions still exist, and whether they are followed."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from pathlib import PurePath
 
 from stemmata.domain.entries.origin import SourceState
+from stemmata.domain.entries.session_facts import Session, gone_from_source
 from stemmata.services.futures import run_in_thread
 
 
@@ -16,7 +17,7 @@ class SourceFiles:
 
     A missing file counts as deleted by its tool when the folder in which the tool keeps its sessions is there, so
     that a disk that is not connected deletes nothing. That is the followed folder, or a hidden one such as
-    `~/.claude`.
+    `~/.claude`. A session in a database is deleted when an import has missed it there.
     """
 
     def __init__(
@@ -24,13 +25,19 @@ class SourceFiles:
     ) -> None:
         self._followed, self._exists = followed, exists
 
-    def states(self, paths: Mapping[int, str]) -> Future[dict[int, SourceState]]:
-        """Return the states of these sessions' files, by session; sessions without a state are left out.
+    def states(self, sessions: Iterable[Session]) -> Future[dict[int, SourceState]]:
+        """Return the states of these sessions' sources, by session; sessions without a state are left out.
 
         Files are looked for on a thread of its own, since a network folder may take long to answer.
         """
         folders = [os.path.abspath(os.path.expanduser(folder)) for folder in self._followed()]
-        return run_in_thread(lambda: self._states(paths, folders))
+        listed = list(sessions)
+        return run_in_thread(lambda: self._of(listed, folders))
+
+    def _of(self, sessions: Iterable[Session], folders: Sequence[str]) -> dict[int, SourceState]:
+        gone = {session.key for session in sessions if gone_from_source(session.details)}
+        there = {session.key: session.path for session in sessions if session.path and session.key not in gone}
+        return self._states(there, folders) | dict.fromkeys(gone, SourceState.DELETED)
 
     def _states(self, paths: Mapping[int, str], folders: Sequence[str]) -> dict[int, SourceState]:
         known: dict[str, bool] = {}

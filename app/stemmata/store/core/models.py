@@ -84,6 +84,7 @@ class EntryTable(Model):
     variant = IntegerField(null=True)  # the entry that has the same id in the source and says something else
     system = IntegerField()  # of the request that a reply answers, in estimated tokens; -1 where it is not known
     tools = IntegerField()
+    removed = IntegerField(null=True)  # when an import first missed it in its source (ns); together with the flag
 
     class Meta:
         table_name = "entries"
@@ -304,6 +305,7 @@ class ImportTable(Model):
     head = TextField()
     state = TextField()
     version = IntegerField(null=True)
+    writes = IntegerField()  # the highest number of writes that a database at this path has had
 
     class Meta:
         table_name = "imports"

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from peewee import SqliteDatabase, chunked
 
-from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
+from stemmata.domain.entries.entry import Entry, Flag, Kind, Record, Role, Usage
 from stemmata.domain.entries.tree import UNRESOLVED
 from stemmata.domain.errors import NotFoundError
 from stemmata.domain.text.phrases import Phrase
@@ -57,6 +57,15 @@ class Known(NamedTuple):
     offset: int | None
     size: int | None
     derived: DerivedFacts
+
+
+class Changed(NamedTuple):
+    """An entry that other lines of its file describe differently now. `version` is that of its stored record."""
+
+    key: int
+    version: int
+    facts: DerivedFacts
+    record: Record | None  # in the file that is being read
 
 
 class _Ids:
@@ -152,21 +161,25 @@ class _KnownSession:
     conflicts: list[tuple[str, str]] = field(default_factory=list)  # ids whose content differs, and their variants
     first: int | None = None  # key of the first entry that was added; all own ones behind it were added, too
     seen: KeySet = field(default_factory=KeySet)  # keys of those that were here before
-    changed: list[tuple[int, int, DerivedFacts]] = field(default_factory=list)  # as in `Read`
+    told: set[int] = field(default_factory=set)  # keys of those that the reader knows to be removed
+    changed: list[Changed] = field(default_factory=list)
 
 
 class Read(NamedTuple):
     """The result of reading a file of a session: its entries, their changed facts, and ids with other content.
 
     The file contains the entries `seen`, and added all entries from the key `first` on. `conflicts` are pairs of an
-    id and its variant's id; `branched` is true if some ids stand for variants or for copies below a variant.
+    id and its variant's id; `branched` is true if some ids stand for variants or for copies below a variant. Of the
+    entries `told`, the source itself says that the tool removed them. `fresh`: the session had no entries before.
     """
 
     seen: KeySet
     first: int | None
-    changed: list[tuple[int, int, DerivedFacts]]  # key, version of its record, what is to be said of it now
-    conflicts: tuple[tuple[str, str], ...]
-    branched: bool
+    changed: list[Changed]
+    conflicts: tuple[tuple[str, str], ...] = ()
+    branched: bool = False
+    told: frozenset[int] = frozenset()
+    fresh: bool = False
 
 
 class Appender:
@@ -203,9 +216,15 @@ class Appender:
         self._rows.settle()
         target = self._targets.pop(session, None)
         if target is None:
-            return Read(KeySet(), None, [], (), branched=False)
+            return Read(KeySet(), None, [])
         return Read(
-            target.seen, target.first, target.changed, tuple(target.conflicts), branched=bool(target.variants)
+            target.seen,
+            target.first,
+            target.changed,
+            tuple(target.conflicts),
+            bool(target.variants),
+            frozenset(target.told),
+            target.fresh,
         )
 
     def key_of(self, session: int, id: str) -> int | None:
@@ -307,6 +326,8 @@ class Appender:
             parent = self._parent(target, own, one.entry)
             links = Links(parent, self._target(target, own, one.entry), version, one.variant)
             self._rows.add(target.session, own, one.entry, one.columns, links)
+            if one.entry.flags & Flag.REMOVED:
+                target.told.add(own)
         self._rows.write()
         self._settle(target, zip(keys, new, strict=True))
         return keys
@@ -371,6 +392,8 @@ class Appender:
     def _see(self, target: _KnownSession, known: Known, entry: Entry) -> None:
         """Note an entry that is stored already: restore a lost record, and collect changed derived facts."""
         target.seen.add(known.key)
+        if entry.flags & Flag.REMOVED:
+            target.told.add(known.key)
         record, version = entry.record, self._records.version(target.session)
         kept = known.offset is not None and known.offset + (known.size or 0) <= target.sizes.get(known.version, 0)
         if record is not None and version is not None and not kept:
@@ -383,12 +406,12 @@ class Appender:
         now = DerivedFacts(
             before.parent if parent is None and entry.parent is not None else parent,
             self._target(target, known.key, entry),
-            entry.flags | before.flags & Flag.VARIANT,
+            entry.flags & ~Flag.REMOVED | before.flags & (Flag.VARIANT | Flag.REMOVED),
             entry.tool,
             entry.usage,
         )
         if now != before:
-            target.changed.append((known.key, known.version, now))
+            target.changed.append(Changed(known.key, known.version, now, record))
 
     def _parent(self, target: _KnownSession, own: int, entry: Entry) -> int | None:
         if entry.parent is None or entry.parent == entry.id:

@@ -28,7 +28,7 @@ _NAMES = ("provider", "model", "tool", "name")
 _ROWS = """
     SELECT json_group_array(json_array(
         entries.key, id, parent, kind, role, time, flags, {}, call, {}, target, preview,
-        text + thinking + calls + images, usage.key IS NOT NULL,
+        text + thinking + calls + images, removed, usage.key IS NOT NULL,
         usage.input, output, cache_read, cache_write, cache_write_1h, usage.total, cost))
     FROM (SELECT value AS wanted FROM json_each(?)) CROSS JOIN entries ON entries.key = wanted
     LEFT JOIN usage ON usage.key = entries.key"""
@@ -154,13 +154,13 @@ def _body(key: int, value: dict[str, Any]) -> tuple[int, Body]:
 
 def _entry_row(row: list[Any]) -> EntryRow:
     key, id, parent, kind, role, time, flags, provider, model, tool, call, name, target, preview, units, *rest = row
-    has_usage, *usage = rest
+    removed, has_usage, *usage = rest
     return EntryRow(
         key=key, id=restored(id), parent=parent, kind=_KINDS[kind], role=_ROLES[role], time=time,
         flags=Flag(flags) if flags else Flag.NONE,
         provider=restored(provider), model=restored(model), tool=restored(tool), call=restored(call),
         name=restored(name), target=target if target is None or target > 0 else None, preview=preview,
-        tokens=to_tokens(units), usage=Usage(*usage) if has_usage else None,
+        tokens=to_tokens(units), usage=Usage(*usage) if has_usage else None, removed=removed or 0,
     )  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from stemmata.store.core.rows import find_row
 from stemmata.store.core.stored_text import restored, stored
 from stemmata.store.upkeep.integrity import sessions_with_lost_records
 
-_STORED = ("path", "session", "size", "mtime", "offset", "lines", "head", "state", "version")
+_STORED = ("path", "session", "size", "mtime", "offset", "lines", "head", "state", "version", "writes")
 _UPSERT = f"""
     INSERT INTO imports ({", ".join(_STORED)}) VALUES ({", ".join(f":{name}" for name in _STORED)})
     ON CONFLICT (path) DO UPDATE SET {", ".join(f"{name} = excluded.{name}" for name in _STORED[1:])}"""
@@ -35,11 +35,11 @@ def _row(checkpoint: Checkpoint) -> dict[str, Any]:
     return {
         "path": stored(checkpoint.path), "size": checkpoint.size, "mtime": checkpoint.mtime,
         "offset": checkpoint.offset, "lines": checkpoint.lines, "head": stored(checkpoint.head),
-        "state": stored(checkpoint.state),
+        "state": stored(checkpoint.state), "writes": checkpoint.writes,
     }  # fmt: skip
 
 
-_COLUMNS = ("path", "size", "mtime", "offset", "lines", "head", "state")
+_COLUMNS = ("path", "size", "mtime", "offset", "lines", "head", "state", "writes")
 _ALL = f"SELECT {', '.join(_COLUMNS)} FROM imports"
 _RENEW = f"UPDATE imports SET {', '.join(f'{name} = :{name}' for name in _COLUMNS[1:])} WHERE path = :path"
 
@@ -74,5 +74,6 @@ class ImportRepository:
         return bool(found.exists(self._database))
 
 
-def _checkpoint(path: str, size: int, mtime: int, offset: int, lines: int, head: str, state: str) -> Checkpoint:
-    return Checkpoint(restored(path), size, mtime, offset, lines, restored(head), restored(state))
+def _checkpoint(path: str, size: int, mtime: int, offset: int, lines: int, head: str, *rest: Any) -> Checkpoint:
+    state, writes = rest
+    return Checkpoint(restored(path), size, mtime, offset, lines, restored(head), restored(state), writes)

@@ -679,7 +679,13 @@ _NOTE_RANGES = """
     SELECT key >> 10, model, min(time), max(time), max(images > 0) FROM entries GROUP BY 1, 2"""
 
 
+def _removed(connection: sqlite3.Connection) -> None:
+    """Add when an entry was missed in its source, and how often a database was written when it was read."""
+    connection.execute("ALTER TABLE entries ADD COLUMN removed INTEGER")
+    connection.execute("ALTER TABLE imports ADD COLUMN writes INTEGER NOT NULL DEFAULT 0")
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     _first, _runs, _chats, _facets, _wrappings, _left_out, _partial_texts, _versions, _more_wrappings,
-    _embeddings, _finalised, _fixed_parts, _titles, _pairs, _steps, _key_ranges,
+    _embeddings, _finalised, _fixed_parts, _titles, _pairs, _steps, _key_ranges, _removed,
 )  # fmt: skip

@@ -60,6 +60,10 @@ class SessionRepository:
         found = self._select("source = ? AND source_id = ?", source, stored(source_id))
         return found[0] if found else None
 
+    def of_file(self, path: str) -> list[Session]:
+        """Return the sessions that were first imported from this file."""
+        return self._select("path = ?", stored(path))
+
     def holding(self, key: int, id: str) -> int | None:
         """Return the oldest other session of the same source and folder with an entry of this id, or None."""
         row = self._connection.execute(_HOLDING, (key, stored(id))).fetchone()

@@ -153,7 +153,7 @@ def test_only_changed_sessions_are_read_again(store: Store) -> None:
     store.user("t", "b", "b")
     first = read_sessions(Cursor(), store.path)
     again = read_sessions(Cursor(), store.path, first.checkpoint)
-    assert (again.sessions, again.last) == ({}, Unchanged(2, again.checkpoint))
+    assert (again.sessions, again.last) == ({}, Unchanged(2, again.checkpoint, frozenset("st")))
     store.reply("t", "c", "c")
     assert list(read_sessions(Cursor(), store.path, first.checkpoint).sessions) == ["t"]
 

@@ -219,7 +219,7 @@ def test_only_changed_sessions_are_read_again(store: Store) -> None:
     store.said("a", None, "user", "One")
     first = read_sessions(Librecode(), store.path)
     again = read_sessions(Librecode(), store.path, first.checkpoint)
-    assert (again.sessions, again.last) == ({}, Unchanged(2, again.checkpoint))
+    assert (again.sessions, again.last) == ({}, Unchanged(2, again.checkpoint, frozenset("st")))
     store.said("b", "a", "assistant", "Two")
     store.connection.execute("UPDATE sessions SET name = 'N' WHERE id = 't'")
     assert list(read_sessions(Librecode(), store.path, first.checkpoint).sessions) == ["s", "t"]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from stemmata.domain.entries.entry import Flag
 from tests.fakes.opencode import Store, ms, store, text, tool
 from tests.unit.formats.opencode.reading import read
 
@@ -32,7 +34,8 @@ def test_a_prompt_after_a_revert_leaves_a_branch(path: Path) -> None:
     }  # fmt: skip
     assert after.end.leaf == "s_a3"
     assert after.raw.startswith(before.raw)
-    assert after.entries["a#2"] == before.entries["a#2"]
+    assert after.entries["a#2"] == replace(before.entries["a#2"], flags=Flag.REMOVED)
+    assert [id for id, entry in after.entries.items() if entry.flags & Flag.REMOVED] == ["u", "a", "a#2"]
     assert after.skipped == []
 
 

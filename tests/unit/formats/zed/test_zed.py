@@ -216,7 +216,7 @@ def test_only_changed_threads_are_read_again(store: Store) -> None:
     store.thread("u", user("b"))
     first = read_sessions(Zed(), store.path)
     again = read_sessions(Zed(), store.path, first.checkpoint)
-    assert (again.sessions, again.last) == ({}, Unchanged(2, again.checkpoint))
+    assert (again.sessions, again.last) == ({}, Unchanged(2, again.checkpoint, frozenset("tu")))
     store.thread("u", user("b"), agent("B"), at=2)
     assert list(read_sessions(Zed(), store.path, first.checkpoint).sessions) == ["u"]
 

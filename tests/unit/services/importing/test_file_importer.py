@@ -23,6 +23,7 @@ from stemmata.domain.entries.source_facts import (
     ReadEvent,
     Repaired,
     Skipped,
+    SourceShape,
 )
 from stemmata.domain.errors import KnownError
 from stemmata.services.importing.importing import Importing
@@ -55,6 +56,12 @@ class Scripted:
 
     def head(self, _path: Path) -> tuple[int, int, str]:
         return 100, 1, "head"
+
+    def writes(self, _path: Path) -> int:
+        return 0
+
+    def shape(self, _source: str) -> SourceShape:
+        return SourceShape.LOG
 
     def read(self, _path: Path, _format: str, _since: Checkpoint | None) -> Iterator[ReadEvent]:
         yield from self.events

@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from stemmata.domain.entries.origin import SourceState
+from stemmata.domain.entries.session_facts import with_gone_from_source
 from stemmata.services.sessions.source_files import SourceFiles
 from tests.fakes.waiting import PATIENCE
+from tests.unit.domain.entries.test_origin import session
 
 
 def test_files_are_followed_deleted_or_of_no_interest(tmp_path: Path) -> None:
@@ -24,6 +26,8 @@ def test_files_are_followed_deleted_or_of_no_interest(tmp_path: Path) -> None:
         7: tmp_path / "followed-not" / "deleted.jsonl",
     }
     files = SourceFiles(lambda: (str(followed), str(tmp_path / "nowhere")))
-    states = files.states({key: str(path) for key, path in paths.items()} | {8: ""}).result(PATIENCE)
+    sessions = [session(key, path=str(path)) for key, path in paths.items()] + [session(8)]
+    lost = session(9, path=str(paths[1]), details=with_gone_from_source("", 5))  # from a database that is there
+    states = files.states([*sessions, lost]).result(PATIENCE)
     deleted = SourceState.DELETED
-    assert states == {1: SourceState.FOLLOWED, 2: deleted, 4: deleted, 5: deleted}
+    assert states == {1: SourceState.FOLLOWED, 2: deleted, 4: deleted, 5: deleted, 9: deleted}

@@ -108,6 +108,8 @@ def test_an_archive_of_an_older_format_is_indexed(spoken: Filled, path: Path) ->
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         for table in ("key_ranges", "cjk_fts", "step_scopes", "step_changes", "steps"):  # of this and later formats
             connection.execute(f"DROP TABLE {table}")
+        connection.execute("ALTER TABLE entries DROP COLUMN removed")
+        connection.execute("ALTER TABLE imports DROP COLUMN writes")
         at = next(at for at, step in enumerate(MIGRATIONS) if step.__name__ == "_pairs")
         connection.execute(f"PRAGMA user_version = {at}")
     archive = SqliteArchive(path, busy_timeout=0.2)
