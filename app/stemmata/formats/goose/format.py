@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from stemmata.domain.entries.source_facts import SourceShape
 from stemmata.formats.goose.reader import Goose
 from stemmata.formats.shared.format import Format
 
@@ -11,4 +12,5 @@ GOOSE = Format(
     reader=Goose,
     unique_ids=True,
     resume=("goose", "session", "--resume", "--session-id", "{id}"),
+    shape=SourceShape.DATABASE,
 )

@@ -25,7 +25,7 @@ from stemmata.services.importing.importing import Importing
 from stemmata.services.notices import Notices
 from stemmata.store.archive import SqliteArchive
 from stemmata.system.processes import SystemClock
-from tests.fakes import cline, cursor, gemini, librecode, llm, open_webui, opencode, vscode_chat, zed
+from tests.fakes import cline, cursor, gemini, goose, librecode, llm, open_webui, opencode, vscode_chat, zed
 from tests.unit.services.conftest import Bench
 
 CLINE_FILE = "s/s.messages.json"
@@ -420,6 +420,7 @@ SOURCES = (
     Source("logs.db", llm.packed(), _rows(("threads", "id"), ("turns", "id"))),
     Source("opencode.db", _opencode(), _rows(("message", "id"), ("session", "id"))),
     Source("threads.db", zed.packed(), _cut_zed),
+    Source("sessions.db", goose.packed(), _rows(("messages", "id"), ("sessions", "id"))),
     Source("state.vscdb", cursor.packed(), _cut_cursor),
     Source(
         "5e550000-0000-4000-8000-000000000001.json",
