@@ -169,7 +169,7 @@ class FormatRegistry:
 
     def shape(self, source: str) -> SourceShape:
         """Return how a tool keeps its sessions."""
-        return self._formats[source].shape if source in self._formats else SourceShape.LOG
+        return self._readers[source].shape if source in self._readers else SourceShape.LOG
 
     def export_names(self) -> Sequence[str]:
         """Return the names of the formats that sessions can be exported to."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from stemmata.domain.entries.source_facts import SourceShape
 from stemmata.formats.chatgpt.reader import ChatGPT
 from stemmata.formats.shared.format import Format
 
-CHATGPT = Format(ChatGPT.name, "ChatGPT", reader=ChatGPT, others=ChatGPT.bookkeeping, shape=SourceShape.EXPORT)
+CHATGPT = Format(ChatGPT.name, "ChatGPT", reader=ChatGPT, others=ChatGPT.bookkeeping)

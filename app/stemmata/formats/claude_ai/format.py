@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from stemmata.domain.entries.source_facts import SourceShape
 from stemmata.formats.claude_ai.reader import ClaudeAi
 from stemmata.formats.shared.format import Format
 
-CLAUDE_AI = Format(ClaudeAi.name, "claude.ai", reader=ClaudeAi, others=ClaudeAi.bookkeeping, shape=SourceShape.EXPORT)
+CLAUDE_AI = Format(ClaudeAi.name, "claude.ai", reader=ClaudeAi, others=ClaudeAi.bookkeeping)

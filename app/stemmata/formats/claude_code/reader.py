@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from stemmata.domain.entries.session_facts import SessionInfo
-from stemmata.domain.entries.source_facts import Checkpoint, ReadEvent, Skipped
+from stemmata.domain.entries.source_facts import Checkpoint, ReadEvent, Skipped, SourceShape
 from stemmata.domain.errors import KnownError
 from stemmata.formats.claude_code.line_index import LineIndex
 from stemmata.formats.claude_code.reading import SOURCE, ClaudeCodeReading, details_of
@@ -88,6 +88,7 @@ class ClaudeCode:
     """
 
     name = SOURCE
+    shape = SourceShape.LOG
 
     def __init__(self, min_skipped: int = MIN_SKIPPED) -> None:
         self._min_skipped = min_skipped

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from functools import partial
 
-from stemmata.domain.entries.source_facts import SourceShape
 from stemmata.formats.cline.reader import Cline
 from stemmata.formats.shared.format import Format
 
-CLINE = Format("cline", "Cline", reader=Cline, unique_ids=True, shape=SourceShape.DOCUMENT)
+CLINE = Format("cline", "Cline", reader=Cline, unique_ids=True)
 ROO_CODE = Format(
     "roo-code",
     "Roo Code",
     reader=partial(Cline, "roo-code", "rooveterinaryinc.roo-cline"),
     unique_ids=True,
-    shape=SourceShape.DOCUMENT,
 )
 KILO_CODE = Format(
     "kilo-code",
     "Kilo Code",
     reader=partial(Cline, "kilo-code", "kilocode.kilo-code"),
     unique_ids=True,
-    shape=SourceShape.DOCUMENT,
 )

@@ -11,7 +11,7 @@ from typing import Any
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Record
 from stemmata.domain.entries.session_facts import SessionInfo
-from stemmata.domain.entries.source_facts import Begin, Blob, Checkpoint, End, Raw, ReadEvent, Skipped
+from stemmata.domain.entries.source_facts import Begin, Blob, Checkpoint, End, Raw, ReadEvent, Skipped, SourceShape
 from stemmata.domain.errors import UnreadableSourceError
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.cline import task_files
@@ -38,6 +38,8 @@ class _Message:
 
 class Cline(SingleFileFormat):
     """The reader of the tasks of one extension, and for Cline itself of its program's sessions."""
+
+    shape = SourceShape.DOCUMENT
 
     def __init__(self, name: str = "cline", extension: str = _CLINE) -> None:
         self._name = name

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from stemmata.domain.entries.source_facts import SourceShape
 from stemmata.formats.copilot_cli.reader import CopilotCli
 from stemmata.formats.shared.format import Format
 
@@ -11,5 +10,4 @@ COPILOT_CLI = Format(
     "Copilot CLI",
     reader=CopilotCli,
     resume=("copilot", "--resume", "{id}"),
-    shape=SourceShape.DOCUMENT,
 )

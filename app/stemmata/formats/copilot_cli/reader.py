@@ -8,7 +8,7 @@ from typing import Any
 
 from stemmata.domain.entries.entry import Entry, Flag
 from stemmata.domain.entries.session_facts import SessionInfo
-from stemmata.domain.entries.source_facts import Begin, Checkpoint, End, Raw, ReadEvent, Skipped
+from stemmata.domain.entries.source_facts import Begin, Checkpoint, End, Raw, ReadEvent, Skipped, SourceShape
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.copilot_cli import events
 from stemmata.formats.copilot_cli.events import EntryFields
@@ -27,6 +27,7 @@ class CopilotCli(SingleFileFormat):
     """The reader of Copilot CLI's sessions."""
 
     name = "copilot-cli"
+    shape = SourceShape.DOCUMENT
 
     def sniff(self, head: bytes, _path: Path) -> bool:
         """Return whether one of the first records is an event: a dotted type, its data, and the event before it."""

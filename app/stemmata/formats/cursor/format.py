@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from stemmata.domain.entries.source_facts import SourceShape
 from stemmata.formats.cursor.reader import Cursor
 from stemmata.formats.shared.format import Format
 
-CURSOR = Format(Cursor.name, "Cursor", reader=Cursor, shape=SourceShape.DATABASE)
+CURSOR = Format(Cursor.name, "Cursor", reader=Cursor)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from stemmata.domain.entries.source_facts import SourceShape
 from stemmata.formats.gemini.reader import Gemini
 from stemmata.formats.shared.format import Format
 
 GEMINI = Format(
-    Gemini.name, "Gemini CLI", reader=Gemini, resume=("gemini", "--resume", "{id}"), shape=SourceShape.DOCUMENT
+    Gemini.name,
+    "Gemini CLI",
+    reader=Gemini,
+    resume=("gemini", "--resume", "{id}"),
 )

@@ -9,7 +9,7 @@ from typing import Any
 
 from stemmata.domain.entries.entry import Record
 from stemmata.domain.entries.session_facts import SessionInfo
-from stemmata.domain.entries.source_facts import Begin, Checkpoint, End, Raw, ReadEvent, Skipped
+from stemmata.domain.entries.source_facts import Begin, Checkpoint, End, Raw, ReadEvent, Skipped, SourceShape
 from stemmata.domain.errors import UnreadableSourceError
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.gemini.entries import EntriesOfLog
@@ -29,6 +29,7 @@ class Gemini(SingleFileFormat):
     """The reader of Gemini CLI's sessions."""
 
     name = "gemini"
+    shape = SourceShape.DOCUMENT
 
     def sniff(self, head: bytes, _path: Path) -> bool:
         """Return whether one of the first records is Gemini CLI's, or the file begins like one of its documents."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from stemmata.domain.entries.source_facts import SourceShape
 from stemmata.formats.goose.reader import Goose
 from stemmata.formats.shared.format import Format
 
@@ -12,5 +11,4 @@ GOOSE = Format(
     reader=Goose,
     unique_ids=True,
     resume=("goose", "session", "--resume", "--session-id", "{id}"),
-    shape=SourceShape.DATABASE,
 )

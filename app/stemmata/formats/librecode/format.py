@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from stemmata.domain.entries.source_facts import SourceShape
 from stemmata.formats.librecode.reader import Librecode
 from stemmata.formats.shared.format import Format
 
-LIBRECODE = Format(Librecode.name, "librecode", reader=Librecode, shape=SourceShape.DATABASE)
+LIBRECODE = Format(Librecode.name, "librecode", reader=Librecode)

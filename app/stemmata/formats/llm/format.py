@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from stemmata.domain.entries.source_facts import SourceShape
 from stemmata.formats.llm.reader import Llm
 from stemmata.formats.shared.format import Format
 
-LLM = Format(Llm.name, "llm", reader=Llm, resume=("llm", "chat", "--cid", "{id}"), shape=SourceShape.DATABASE)
+LLM = Format(Llm.name, "llm", reader=Llm, resume=("llm", "chat", "--cid", "{id}"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from stemmata.domain.entries.source_facts import Checkpoint, ReadEvent, UnusedPart
+from stemmata.domain.entries.source_facts import Checkpoint, ReadEvent, SourceShape, UnusedPart
 from stemmata.domain.errors import UnreadableSourceError
 from stemmata.domain.text.phrases import Phrase
 from stemmata.formats.llm.conversations import Conversations
@@ -22,6 +22,7 @@ class Llm(SingleFileFormat):
     """The reader of llm's logs."""
 
     name = "llm"
+    shape = SourceShape.DATABASE
 
     def sniff(self, head: bytes, path: Path) -> bool:
         """Return whether the file is a database with llm's tables. Raises KnownError when it is locked."""

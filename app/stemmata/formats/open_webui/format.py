@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from stemmata.domain.entries.source_facts import SourceShape
 from stemmata.formats.open_webui.reader import OpenWebui
 from stemmata.formats.shared.format import Format
 
-OPEN_WEBUI = Format(OpenWebui.name, "Open WebUI", reader=OpenWebui, shape=SourceShape.EXPORT)
+OPEN_WEBUI = Format(OpenWebui.name, "Open WebUI", reader=OpenWebui)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from stemmata.domain.entries.source_facts import SourceShape
 from stemmata.formats.opencode.reader import Opencode
 from stemmata.formats.shared.format import Format
 
 OPENCODE = Format(
-    Opencode.name, "opencode", reader=Opencode, resume=("opencode", "--session", "{id}"), shape=SourceShape.DATABASE
+    Opencode.name,
+    "opencode",
+    reader=Opencode,
+    resume=("opencode", "--session", "{id}"),
 )

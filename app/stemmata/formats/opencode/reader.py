@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from stemmata.domain.entries.source_facts import Begin, Checkpoint, ReadEvent, UnusedPart
+from stemmata.domain.entries.source_facts import Begin, Checkpoint, ReadEvent, SourceShape, UnusedPart
 from stemmata.domain.errors import UnreadableSourceError
 from stemmata.domain.text.phrases import Phrase
 from stemmata.formats.opencode.files import ENDING, Files, files_state
@@ -30,6 +30,7 @@ class Opencode(SingleFileFormat):
     """The reader of opencode's sessions. `now` returns the time, in ns since the epoch."""
 
     name = SOURCE
+    shape = SourceShape.DATABASE
 
     def __init__(self, now: Callable[[], int] = time.time_ns) -> None:
         self._now = now

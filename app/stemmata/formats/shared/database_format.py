@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import ClassVar, Protocol
 
-from stemmata.domain.entries.source_facts import Checkpoint, ReadEvent, UnusedPart
+from stemmata.domain.entries.source_facts import Checkpoint, ReadEvent, SourceShape, UnusedPart
 from stemmata.domain.errors import UnreadableSourceError
 from stemmata.domain.text.phrases import Phrase
 from stemmata.formats.shared.database import LOG, MAGIC, SourceDatabase, TooLargeError, log_state, open_database
@@ -51,6 +51,7 @@ class DatabaseFormat(SingleFileFormat):
     """
 
     name: ClassVar[str]
+    shape = SourceShape.DATABASE
     needed: ClassVar[Mapping[str, frozenset[str]]]  # table → columns without which the database is none of the tool's
     files: ClassVar[re.Pattern[str]]  # names of the tool's databases
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from stemmata.domain.entries.session_facts import SessionInfo, with_changed_in_source
-from stemmata.domain.entries.source_facts import Checkpoint, End, Raw, ReadEvent, UnusedPart
+from stemmata.domain.entries.source_facts import Checkpoint, End, Raw, ReadEvent, SourceShape, UnusedPart
 from stemmata.domain.errors import KnownError, UnreadableSourceError
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.shared.export_file import CHUNK, SNIFF, ZIP, Document, ExportFile, head_of, open_export
@@ -37,6 +37,7 @@ class ExportFormat(SingleFileFormat):
     """A reader of exports. A subclass names the key that only its conversations have, and reads one of them."""
 
     name: ClassVar[str]  # the source name that sessions carry
+    shape = SourceShape.EXPORT
     key: ClassVar[str]  # of the object that is a conversation
     start: ClassVar[re.Pattern[bytes]]  # how a conversation begins
     bookkeeping: ClassVar[Mapping[str, str]]  # names of the export's other files, and what they hold

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from stemmata.domain.entries.source_facts import Checkpoint, ExportSource, ReadEvent, SourceShape
 from stemmata.domain.requests.hand_off import Extent, HandOffDocument
@@ -32,6 +32,11 @@ class SessionReader(Protocol):
     @property
     def name(self) -> str:
         """The source name that sessions carry: `pi`, `openclaw`, `claude-code`."""
+        ...
+
+    @property
+    def shape(self) -> SourceShape:
+        """How the tool keeps its sessions."""
         ...
 
     def sniff(self, head: bytes, path: Path) -> bool:
@@ -69,7 +74,12 @@ class SessionReader(Protocol):
 
 
 class SingleFileFormat:
-    """Base of formats in which a session is exactly one file, without companion files."""
+    """Base of formats in which a session is exactly one file, without companion files.
+
+    `shape` is how the tool keeps its sessions.
+    """
+
+    shape: ClassVar[SourceShape] = SourceShape.LOG
 
     def main_file(self, _path: Path) -> Path | None:
         """Return None: the file is a session itself."""
@@ -123,7 +133,7 @@ class Format:
     `ending` is that of an exported file. `others` are files of the tool that hold no session, by name, and what they
     hold. With `unique_ids` an entry id stands for the same entry in every file. `resume` is the command that
     continues a session of the tool, with `{id}` for its id and `{path}` for its file; () for none.
-    `carrier` writes sessions that the tool continues. `shape` says how the tool keeps its sessions.
+    `carrier` writes sessions that the tool continues.
     """
 
     name: str
@@ -135,4 +145,3 @@ class Format:
     others: Mapping[str, str] = field(default_factory=dict)
     resume: tuple[str, ...] = ()
     carrier: Callable[[], SessionCarrier] | None = None
-    shape: SourceShape = SourceShape.LOG

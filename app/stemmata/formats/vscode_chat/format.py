@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from stemmata.domain.entries.source_facts import SourceShape
 from stemmata.formats.shared.format import Format
 from stemmata.formats.vscode_chat.reader import VscodeChat
 
-VSCODE_CHAT = Format(VscodeChat.name, "VS Code chat", reader=VscodeChat, shape=SourceShape.DOCUMENT)
+VSCODE_CHAT = Format(VscodeChat.name, "VS Code chat", reader=VscodeChat)

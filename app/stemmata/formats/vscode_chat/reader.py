@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 
 from stemmata.domain.entries.entry import Entry, Record
 from stemmata.domain.entries.session_facts import SessionInfo
-from stemmata.domain.entries.source_facts import Begin, Checkpoint, End, Raw, ReadEvent, Skipped
+from stemmata.domain.entries.source_facts import Begin, Checkpoint, End, Raw, ReadEvent, Skipped, SourceShape
 from stemmata.domain.errors import KnownError, UnreadableSourceError
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.shared.format import Folder, SingleFileFormat
@@ -35,6 +35,7 @@ class VscodeChat(SingleFileFormat):
     """The reader of VS Code's chat sessions. `now` returns the time, in ns since the epoch."""
 
     name = "vscode-chat"
+    shape = SourceShape.DOCUMENT
 
     def __init__(self, now: Callable[[], int] = time.time_ns) -> None:
         self._now = now

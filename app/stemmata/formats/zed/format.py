@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from stemmata.domain.entries.source_facts import SourceShape
 from stemmata.formats.shared.format import Format
 from stemmata.formats.zed.reader import Zed
 
-ZED = Format(Zed.name, "Zed", reader=Zed, shape=SourceShape.DATABASE)
+ZED = Format(Zed.name, "Zed", reader=Zed)
