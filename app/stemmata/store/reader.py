@@ -79,6 +79,10 @@ class Reader:
         """Return the sessions outside the trash, or those in it, newest first."""
         return self._sessions.all(trashed=trashed)
 
+    def newest_sessions(self, count: int) -> list[Session]:
+        """Return so many of the newest sessions outside the trash, and all above them, newest first."""
+        return self._sessions.newest(count)
+
     def session(self, key: int) -> Session:
         """Return a session by key. Raises NotFoundError."""
         return self._sessions.get(key)

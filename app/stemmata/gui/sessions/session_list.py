@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from stemmata.domain.entries.session_facts import Session
     from stemmata.services.sessions.sessions import Sessions
 
+FIRST = 200  # sessions that are listed before all are read: more than a screen shows
+
 
 class SessionList(QObject):
     """The listed sessions.
@@ -35,6 +37,7 @@ class SessionList(QObject):
         super().__init__(model)
         self._all, self._bridge, self._model = sessions, bridge, model
         self._run = LatestOnly()
+        self._is_read = False  # whether all sessions are listed
         self.in_trash = False
         self.lineage = Lineage(())
         self.sessions: dict[int, Session] = {}
@@ -45,6 +48,17 @@ class SessionList(QObject):
         """Reload the list. `begun` is a query for all sessions that is already running."""
         sessions = begun or self._all.all(trashed=self.in_trash)
         self._bridge.when_done(then(sessions, self._prepared), self._on_read, run=self._run)
+
+    def show_first(self, newest: Future[list[Session]]) -> None:
+        """List the newest sessions while all of them are being read; `newest` is `Sessions.newest(FIRST)`.
+
+        When there are no more, the whole list comes as soon.
+        """
+        self._bridge.when_done(then(newest, self._prepared), self._on_first)
+
+    def _on_first(self, prepared: tuple[Listing, Forest]) -> None:
+        if not self._is_read and len(prepared[0].sessions) >= FIRST:
+            self._model.set_listing(*prepared)
 
     def _prepared(self, sessions: list[Session]) -> tuple[Listing, Forest]:
         """Return the sessions as the list shows them; called on the db thread."""
@@ -64,6 +78,7 @@ class SessionList(QObject):
 
     def _on_read(self, prepared: tuple[Listing, Forest]) -> None:
         listing, _forest = prepared
+        self._is_read = True
         self._model.set_listing(*prepared)
         if not self.in_trash:
             self.sessions = listing.by_key

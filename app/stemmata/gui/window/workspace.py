@@ -16,7 +16,7 @@ from stemmata.domain.entries.links import is_link
 from stemmata.domain.errors import NotStoredError
 from stemmata.gui.core.background import Background
 from stemmata.gui.core.bridge import Bridge
-from stemmata.gui.sessions.session_list import SessionList
+from stemmata.gui.sessions.session_list import FIRST, SessionList
 from stemmata.gui.theme.icons import application_icon
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.window.columns import NAMES
@@ -136,7 +136,10 @@ class Workspace(QObject):
     ) -> None:
         super().__init__(parent)
         self._core, self._theme, self._demo = core, theme, demo
-        listing = core.sessions.all()  # read on the db thread while the window is created
+        first, listing = (
+            core.sessions.newest(FIRST),
+            core.sessions.all(),
+        )  # read on the db thread while the window is created
         self.bridge = Bridge(self)
 
         def services() -> Services:  # no method, so that what keeps the window does not keep its workspace
@@ -152,6 +155,7 @@ class Workspace(QObject):
         )
         self._connect()
         self.bridge.subscribe(core.notices.subscribe)
+        self.sessions.show_first(first)
         self.sessions.read(listing)
 
     @cached_property

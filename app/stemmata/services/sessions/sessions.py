@@ -117,6 +117,10 @@ class Sessions:
         """Return all sessions, newest first."""
         return self.archive.read(lambda reader: reader.sessions(trashed=trashed))
 
+    def newest(self, count: int) -> Future[list[Session]]:
+        """Return so many of the newest sessions, and all above them, newest first. Faster than `all`."""
+        return self.archive.read(lambda reader: reader.newest_sessions(count))
+
     def get(self, session: int) -> Future[Session]:
         """Return a session by key. Fails with NotFoundError."""
         return self.archive.read(lambda reader: reader.session(session))

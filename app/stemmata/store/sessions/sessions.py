@@ -9,7 +9,7 @@ from typing import Any
 from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.errors import NotFoundError
 from stemmata.domain.text.phrases import Phrase
-from stemmata.store.core.stored_text import restored, stored
+from stemmata.store.core.stored_text import MARK, restored, stored
 
 _COLUMNS = (
     "key", "id", "source", "source_id", "title", "prompt", "cwd", "parent", "leaf", "created_at", "updated_at",
@@ -38,6 +38,10 @@ class SessionRepository:
     def all(self, *, trashed: bool = False) -> list[Session]:
         """Return the sessions outside the trash, or those in it, newest first."""
         return self._select("trashed = ?", int(trashed))
+
+    def newest(self, count: int) -> list[Session]:
+        """Return so many of the newest sessions outside the trash, and all above them, newest first."""
+        return self._select(_NEWEST, count)
 
     def get(self, key: int) -> Session:
         """Return a session by key. Raises NotFoundError."""
@@ -92,7 +96,8 @@ class SessionRepository:
     def _select(self, condition: str, *values: object, limit: int = -1) -> list[Session]:
         chosen = f"SELECT * FROM sessions WHERE {condition} {_NEWEST_FIRST} LIMIT {limit}"
         (text,) = self._connection.execute(f"{_SELECT} FROM ({chosen}) AS sessions", values).fetchone()
-        return [_session(row) for row in json.loads(text)]
+        rows = json.loads(text)
+        return [_session(row) for row in (rows if MARK not in text else map(_restored, rows))]
 
     @staticmethod
     def _only(found: list[Session], absent: str) -> Session:
@@ -104,6 +109,11 @@ class SessionRepository:
         raise NotFoundError(Phrase("{0} sessions match ({1}…). Give more characters of the id.", len(found), names))
 
 
+_NEWEST = f"""
+    trashed = 0 AND key IN (WITH RECURSIVE wanted (key) AS (
+        SELECT key FROM (SELECT key FROM sessions WHERE trashed = 0 {_NEWEST_FIRST} LIMIT ?)
+        UNION SELECT sessions.parent FROM wanted JOIN sessions ON sessions.key = wanted.key
+    ) SELECT key FROM wanted)"""
 _SOURCE_PREFIX = "substr(source_id, 1, length(?1)) = ?1"
 
 
@@ -113,14 +123,24 @@ def _without_subagents(found: list[Session]) -> list[Session]:
     return [each for each in found if (each.source, each.source_id.rpartition("/")[0]) not in mains]
 
 
-def _session(row: list[Any]) -> Session:
+def _restored(row: list[Any]) -> list[Any]:
+    """Return a row with its texts as they were before they were stored."""
     *values, tags = row
-    facts: dict[str, Any] = dict(zip(_COLUMNS, values, strict=True))
-    for name in _TEXTS:
-        facts[name] = restored(facts[name])
-    for name in FLAGS:
-        facts[name] = bool(facts[name])
-    prompt = facts.pop("prompt")
-    facts["named"] = bool(facts["title"])
-    facts["title"] = facts["title"] or prompt
-    return Session(**facts, tags=tuple(restored(tag) for tag in tags))
+    texts = (restored(value) if name in _TEXTS else value for name, value in zip(_COLUMNS, values, strict=True))
+    return [*texts, [restored(tag) for tag in tags]]
+
+
+def _session(row: list[Any]) -> Session:
+    """Return a session; each column by itself, since the list of 10,000 sessions is read at each change."""
+    (
+        key, id, source, source_id, title, prompt, cwd, parent, leaf, created_at, updated_at, entries, branches,
+        compactions, context_tokens, context_kind, model, cost, starred, archived, trashed, path, details, finalised,
+        tags,
+    ) = row  # fmt: skip
+    return Session(
+        key=key, id=id, source=source, source_id=source_id, title=title or prompt, named=bool(title), cwd=cwd,
+        parent=parent, leaf=leaf, created_at=created_at, updated_at=updated_at, entries=entries, branches=branches,
+        compactions=compactions, context_tokens=context_tokens, context_kind=context_kind, model=model, cost=cost,
+        starred=bool(starred), archived=bool(archived), trashed=bool(trashed), tags=tuple(tags), path=path,
+        details=details, finalised=finalised,
+    )  # fmt: skip

@@ -37,6 +37,7 @@ def small(bench: Bench, talk: Records) -> SessionTree:
 def test_sessions_are_listed_found_and_opened(bench: Bench, small: SessionTree) -> None:
     sessions = bench.services.sessions
     assert [s.key for s in sessions.all().result()] == [small.session.key]
+    assert sessions.newest(1).result() == sessions.all().result()
     for name in (small.session.id, small.session.id[:4], "s", "latest"):
         assert sessions.find(name).result().key == small.session.key
     with pytest.raises(NotFoundError):

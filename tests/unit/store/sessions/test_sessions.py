@@ -310,3 +310,31 @@ def test_a_given_title_stands_before_the_prompt(filled: Filled) -> None:
     assert filled.archive.write(lambda writer: writer.refresh(session.key).title).result() == "Name"
     filled.archive.write(lambda writer: writer.update_session(session.key, title="")).result()
     assert filled.archive.read(lambda reader: reader.session(session.key).title).result() == "prompt"
+
+
+def test_the_newest_sessions_come_with_those_above_them(archive: SqliteArchive) -> None:
+    def make(writer: Writer) -> list[int]:
+        keys = []
+        for at, parent in enumerate(("", "s0", "", "s1", "")):
+            info = SessionInfo(source="pi", source_id=f"s{at}", created_at=at + 1, parent_source_id=parent)
+            keys.append(writer.create_session(info))
+        writer.update_session(keys[4], trashed=True)
+        return keys
+
+    keys = archive.write(make).result()
+    newest = archive.read(lambda reader: [session.key for session in reader.newest_sessions(1)]).result()
+    assert newest == [keys[3], keys[1], keys[0]]
+    assert len(archive.read(lambda reader: reader.newest_sessions(9)).result()) == 4
+    writing = archive.write(lambda writer: writer.update_session(keys[0], trashed=True))
+    writing.result()
+    assert archive.read(lambda reader: [session.key for session in reader.newest_sessions(1)]).result() == [
+        keys[3], keys[1]
+    ]  # fmt: skip
+
+
+def test_texts_that_sqlite_cannot_hold_come_back_in_the_list(archive: SqliteArchive) -> None:
+    title = "odd \0 title"
+    archive.write(lambda writer: writer.create_session(SessionInfo(source="pi", source_id="x", title=title))).result()
+    archive.write(lambda writer: writer.update_session(1, tags=["a\0b", "plain"])).result()
+    [session] = archive.read(lambda reader: reader.sessions()).result()
+    assert (session.title, session.named, session.tags) == (title, True, ("plain", "a\0b"))

@@ -1,0 +1,77 @@
+"""The list of sessions: the newest ones are listed while all of them are being read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any, cast
+
+import pytest
+from PySide6.QtCore import QCoreApplication
+from pytestqt.qtbot import QtBot
+
+from stemmata.domain.entries.session_facts import Session
+from stemmata.gui.core.bridge import Bridge
+from stemmata.gui.sessions import session_list
+from stemmata.gui.sessions.model import SessionsModel
+from stemmata.gui.sessions.session_list import SessionList
+from stemmata.services.sessions.sessions import Sessions
+
+Answer = Future[list[Session]]
+Make = Callable[..., Session]
+Some = Callable[[int], list[Session]]
+
+
+@pytest.fixture
+def model(qapp: QCoreApplication) -> SessionsModel:
+    return SessionsModel(lambda _model: None)
+
+
+@pytest.fixture
+def listed(model: SessionsModel, monkeypatch: pytest.MonkeyPatch) -> SessionList:
+    monkeypatch.setattr(session_list, "FIRST", 2)
+    return SessionList(cast("Sessions", None), Bridge(model), model)
+
+
+@pytest.fixture
+def some(make_session: Make) -> Some:
+    return lambda count: [make_session(key, f"title {key}") for key in range(1, count + 1)]
+
+
+def test_the_newest_sessions_are_listed_before_all_are_read(
+    qtbot: QtBot, model: SessionsModel, listed: SessionList, some: Some
+) -> None:
+    first: Answer = Future()
+    all: Answer = Future()
+    told: list[Any] = []
+    listed.listed.connect(told.append)
+    listed.show_first(first)
+    listed.read(all)
+    first.set_result(some(2))
+    qtbot.waitUntil(lambda: model.total == 2)
+    assert not listed.sessions  # other parts of the window wait for all
+    assert not told
+    all.set_result(some(5))
+    qtbot.waitUntil(lambda: model.total == 5)
+    assert len(listed.sessions) == 5
+    assert len(told) == 1
+
+
+def test_the_newest_sessions_that_come_late_or_are_all_change_nothing(
+    qtbot: QtBot, model: SessionsModel, listed: SessionList, some: Some
+) -> None:
+    replaced: list[int] = []
+    model.replaced.connect(lambda: replaced.append(model.total))
+    late: Answer = Future()
+    few: Answer = Future()
+    all: Answer = Future()
+    listed.show_first(few)
+    few.set_result(some(1))
+    listed.show_first(late)
+    listed.read(all)
+    all.set_result(some(3))
+    qtbot.waitUntil(lambda: model.total == 3)
+    late.set_result(some(2))
+    for _ in range(5):
+        QCoreApplication.processEvents()
+    assert replaced == [3]
