@@ -33,6 +33,7 @@ from tests.fakes import (
     cursor_cli,
     gemini,
     goose,
+    librechat,
     llm,
     opencode,
     qwen,
@@ -46,7 +47,7 @@ _REPEATED = re.compile(
 )
 
 _DATABASES = ("opencode", "llm", "librecode", "zed", "cursor", "goose", "crush")  # one file, many sessions
-_EXPORTS = ("chatgpt", "claude-ai", "open-webui", "aider")  # one file, many sessions
+_EXPORTS = ("chatgpt", "claude-ai", "open-webui", "aider", "librechat")  # one file, many sessions
 
 _BY_LINE = {
     "vscode-chat": vscode_chat.kinds,
@@ -170,8 +171,9 @@ class Trial:
                         self._fault(f"{format}: a record behind the end of its session")
                 case UnusedPart(damaged=True):
                     self.outcome.skipped += 1
-        for what in aider.lost(data, events) if format == "aider" else ():
-            self._fault(f"aider: {what[:100]}")
+        lost = {"aider": aider.lost, "librechat": librechat.lost}.get(format)
+        for what in lost(data, events) if lost is not None else ():
+            self._fault(f"{format}: {what[:100]}")
 
     def _account(self, path: Path, format: str, events: list[ReadEvent]) -> None:
         """Every line is an entry, was skipped for a reason, or is known to make no entry; all bytes are kept."""

@@ -26,6 +26,7 @@ from stemmata.formats.gemini.format import GEMINI
 from stemmata.formats.goose.format import GOOSE
 from stemmata.formats.html.format import HTML
 from stemmata.formats.json.format import JSON
+from stemmata.formats.librechat.format import LIBRECHAT
 from stemmata.formats.librecode.format import LIBRECODE
 from stemmata.formats.llm.format import LLM
 from stemmata.formats.markdown.format import MARKDOWN
@@ -275,6 +276,7 @@ FORMATS = (
     CHATGPT,
     CLAUDE_AI,
     OPEN_WEBUI,
+    LIBRECHAT,
     AIDER,
     HTML,
     MARKDOWN,

@@ -49,6 +49,10 @@ class ExportFormat(SingleFileFormat):
         Raises NoConversationError, before the first event, for an element that is none.
         """
 
+    def parsed(self, data: bytes | None) -> dict[str, Any]:
+        """Return the object of an element; None is one that is too large. Raises BadLineError."""
+        return parse_object(data)
+
     def info(self, id: str, title: Any, created_at: int, changed_at: int, facts: Mapping[str, Any]) -> SessionInfo:
         """Return the facts of the session that a conversation becomes.
 
@@ -124,7 +128,7 @@ class ExportFormat(SingleFileFormat):
 
     def _read(self, data: bytes | None) -> Iterator[ReadEvent]:
         """Yield the events of an element. Raises BadLineError and NoConversationError before the first one."""
-        record = parse_object(data)
+        record = self.parsed(data)
         assert data is not None
         events = self.conversation(record, data)
         yield next(events)

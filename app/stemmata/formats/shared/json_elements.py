@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Set
+from dataclasses import dataclass, field
 
 ELEMENT_LIMIT = 128 << 20  # bytes; a conversation is parsed as a whole
 _CLOSED = rb'[^"\\]*(?:\\.[^"\\]*)*+(")?'  # the rest of a string, with its end if it is there
@@ -168,3 +168,97 @@ def _text(quoted: bytes) -> str:
         return str(json.loads(quoted.decode("utf-8", "replace")))
     except ValueError:
         return ""
+
+
+@dataclass(slots=True)
+class Nested:
+    """An object in a tree of objects. `parent` is the number of the one above it, in the order of their beginnings.
+
+    `lists` are the places of the lists with the objects below it, from bracket to behind the bracket.
+    """
+
+    parent: int | None
+    start: int
+    end: int
+    lists: list[tuple[int, int]] = field(default_factory=list)
+
+    @property
+    def head(self) -> int:
+        """The place at which the objects below it begin; without any, its end."""
+        return self.lists[0][0] if self.lists else self.end
+
+    def own(self, data: bytes) -> bytes:
+        """Return the bytes of the object, with an empty list in place of each list of objects below it."""
+        parts, at = [], self.start
+        for start, end in self.lists:
+            parts.append(data[at:start] + b"[]")
+            at = end
+        return b"".join((*parts, data[at : self.end]))
+
+
+_ROOT = -1  # of `_Frame.node`: the outermost object
+
+
+@dataclass(slots=True)
+class _Frame:
+    """An open bracket. `node`: number of the object that it opens, or to which the list that it opens belongs."""
+
+    start: int
+    node: int | None
+    is_list: bool
+    key: str = ""  # the latest key in it
+
+
+def nested_objects(data: bytes, outer: Set[str], inner: Set[str]) -> tuple[bytes, list[Nested]]:
+    """Return an object without its lists of objects, and these objects, those below them included.
+
+    The lists are the values of the `outer` keys in the object itself, and of the `inner` keys in the listed objects.
+    A single object in place of a list counts as a list. Nothing is recursive, so the tree may be as deep as it is.
+    """
+    root, found, open_ = Nested(None, 0, len(data)), list[Nested](), list[_Frame]()
+    for token in _OUTSIDE.finditer(data):
+        at, first = token.start(), data[token.start()]
+        if first in _OPEN:
+            open_.append(_opened(at, open_, outer, inner, found, is_list=first == ord("[")))
+        elif first not in _BRACKETS:
+            if open_ and not open_[-1].is_list and open_[-1].node is not None and _KEY.match(data, token.end()):
+                open_[-1].key = _text(token[0])
+        elif open_:
+            _closed(token.end(), open_, root, found)
+    return root.own(data), found
+
+
+def _closed(end: int, open_: list[_Frame], root: Nested, found: list[Nested]) -> None:
+    frame = open_.pop()
+    if frame.node is None:
+        return
+    if frame.is_list:
+        owner = frame
+    elif frame.node == _ROOT:
+        return
+    else:
+        found[frame.node].end = end
+        owner = open_[-1]
+        if owner.is_list:
+            return
+    one = root if owner.node == _ROOT or owner.node is None else found[owner.node]
+    one.lists.append((frame.start, end))
+
+
+def _opened(
+    at: int, open_: list[_Frame], outer: Set[str], inner: Set[str], found: list[Nested], *, is_list: bool
+) -> _Frame:
+    if not open_:
+        return _Frame(at, None if is_list else _ROOT, is_list)
+    above = open_[-1]
+    if above.node is None:
+        return _Frame(at, None, is_list)
+    if above.is_list:
+        if is_list:
+            return _Frame(at, None, is_list)
+    elif above.key not in (outer if above.node == _ROOT else inner):
+        return _Frame(at, None, is_list)
+    elif is_list:
+        return _Frame(at, above.node, is_list)
+    found.append(Nested(None if above.node == _ROOT else above.node, at, at))
+    return _Frame(at, len(found) - 1, is_list)

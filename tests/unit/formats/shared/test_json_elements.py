@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stemmata.formats.shared.json_elements import Element, element_keys, elements, places
+from stemmata.formats.shared.json_elements import Element, element_keys, elements, nested_objects, places
 
 TRICKY = [{"a": '}]"\\', "b": [1, {"c": "[{"}]}, [], {"d": "\\\\"}, {"é": "ü\u2028"}]
 
@@ -84,3 +84,34 @@ def test_places_of_the_objects_of_an_array() -> None:
     data = b'{"x": [{}], "list": [{"a": [1]}, 5, "b", [{}], {"c": {}}], "y": "list"}'
     found = places(data, "list")
     assert {key: data[at : at + size] for key, (at, size) in found.items()} == {0: b'{"a": [1]}', 1: b'{"c": {}}'}
+
+
+# -- trees of objects ------------------------------------------------------------------------------------------------
+
+
+def tree_of(data: bytes) -> tuple[bytes, list[tuple[int | None, bytes]]]:
+    outline, found = nested_objects(data, {"top"}, {"below"})
+    return outline, [(one.parent, one.own(data)) for one in found]
+
+
+def test_objects_of_a_tree() -> None:
+    data = b'{"a":{"top":[{}]},"top":[{"id":1,"below":[{"id":2},[{}],7],"x":{"below":[{}]}},{"id":3}],"b":"]{"}'
+    assert tree_of(data) == (
+        b'{"a":{"top":[{}]},"top":[],"b":"]{"}',
+        [(None, b'{"id":1,"below":[],"x":{"below":[{}]}}'), (0, b'{"id":2}'), (None, b'{"id":3}')],
+    )
+    _, found = nested_objects(data, {"top"}, {"below"})
+    assert data[found[0].start : found[0].head] == b'{"id":1,"below":'
+    assert data[found[1].start : found[1].head] == b'{"id":2}'
+
+
+def test_an_object_in_place_of_a_list() -> None:
+    assert tree_of(b'{"top":{"below":{"n":1}}}') == (b'{"top":[]}', [(None, b'{"below":[]}'), (0, b'{"n":1}')])
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"]}", b"[1]", b'{"top":[{"below":[', b'{"top":[{}]}]', b'"top"', b'{"top":1}']
+)
+def test_what_is_no_tree(data: bytes) -> None:
+    outline, _ = tree_of(data)
+    assert isinstance(outline, bytes)

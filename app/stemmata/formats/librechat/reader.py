@@ -1,0 +1,88 @@
+"""Recognise LibreChat's exports and read their conversations: all branches, however deep their tree is nested."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from stemmata.domain.entries.entry import Record
+from stemmata.domain.entries.source_facts import Begin, ReadEvent, UnusedPart
+from stemmata.formats.librechat.message import entries_of
+from stemmata.formats.shared.export_format import ExportFormat, NoConversationError
+from stemmata.formats.shared.json_elements import Nested, element_keys, nested_objects
+from stemmata.formats.shared.message_tree import tree_events
+from stemmata.formats.shared.values import instant, mapping, parse_object, text
+
+_LISTS = frozenset({"messages", "messagesTree"})
+_ROOT = "00000000-0000-0000-0000-000000000000"  # the parent of a first message
+_FACTS = ("endpoint", "options")
+_NESTED = "\0nested"  # where `parsed` puts the messages; no key of an export
+
+
+class LibreChat(ExportFormat):
+    """The reader of LibreChat's exports."""
+
+    name = "librechat"
+    key = "conversationId"
+    start = re.compile(rb'\{\s*"conversationId"\s*:')
+    bookkeeping: ClassVar[Mapping[str, str]] = {}
+
+    def sniff(self, head: bytes, _path: Path) -> bool:
+        """Return whether the file begins like a conversation with messages, or with the facts of an export."""
+        keys = element_keys(head)
+        return self.key in keys and ("exportAt" in keys or (bool(keys & _LISTS) and b'"messageId"' in head))
+
+    def parsed(self, data: bytes | None) -> dict[str, Any]:
+        """Return a conversation with the places of its messages, since their tree may be nested without limit."""
+        if data is None:
+            return parse_object(data)
+        outline, found = nested_objects(data, _LISTS, frozenset({"children"}))
+        return parse_object(outline) | {_NESTED: found}
+
+    def conversation(self, record: dict[str, Any], data: bytes) -> Iterator[ReadEvent]:
+        """Yield the events of one conversation."""
+        found: list[Nested] = record[_NESTED]
+        if not any(key in record for key in _LISTS):
+            raise NoConversationError("has no messages")
+        messages = _messages(found, data)
+        id = text(record.get("conversationId"))
+        if not messages or not id:
+            raise NoConversationError("is empty" if id else "has no id", damaged=not id)
+        times = [instant(one.fields.get(name)) for one in messages.values() for name in ("createdAt", "updatedAt")]
+        facts = {name: record.get(name) for name in _FACTS}
+        title = record.get("title")
+        yield Begin(self.info(id, title, min(filter(None, times), default=0), max(times), facts))
+        model = text(mapping(record.get("options")).get("model"))
+        yield from tree_events(
+            {id: one.parent for id, one in messages.items()}, {},
+            lambda id: entries_of(id, messages[id].fields, messages[id].record, model), "",
+        )  # fmt: skip
+        if record.get("branches") is False:
+            where = text(title) or id
+            yield UnusedPart(where, "was exported without its other branches", damaged=False)
+
+
+@dataclass(frozen=True, slots=True)
+class _Message:
+    """A message, the id of the one above it, and its place."""
+
+    fields: dict[str, Any]
+    parent: str | None
+    record: Record
+
+
+def _messages(found: Sequence[Nested], data: bytes) -> dict[str, _Message]:
+    """Return the messages by id. One without an id of its own is named by its place. Raises BadLineError."""
+    out, ids = dict[str, _Message](), list[str]()
+    for at, one in enumerate(found):
+        fields = parse_object(one.own(data))
+        own = text(fields.get("messageId"))
+        named = text(fields.get("parentMessageId"))
+        above = ids[one.parent] if one.parent is not None else named if named not in ("", _ROOT) else None
+        id = own if own and own not in out else f"{own or 'message'}#{at + 1}"
+        ids.append(id)
+        out[id] = _Message(fields, above, Record(one.start, one.head - one.start))
+    return out
