@@ -12,7 +12,6 @@ from collections.abc import Sequence
 
 from stemmata.arguments import name_to_open, profile_options, wants_window
 from stemmata.domain.errors import KnownError
-from stemmata.gui.window.asking import hand_over
 from stemmata.system.paths import Profile
 from stemmata.system.standard_input import DASH, session_from_standard_input
 
@@ -56,7 +55,11 @@ def open_window(arguments: Sequence[str] | None = None) -> int:
 
 def _is_handed_over(socket: str, name: str) -> bool:
     """Return whether a running window took the request. Paths are made absolute for that process."""
-    return os.path.exists(socket) and hand_over(socket, os.path.abspath(name) if os.path.exists(name) else name)
+    if not os.path.exists(socket):
+        return False
+    from stemmata.gui.window.asking import hand_over  # a door
+
+    return hand_over(socket, os.path.abspath(name) if os.path.exists(name) else name)
 
 
 if __name__ == "__main__":

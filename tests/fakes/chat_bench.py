@@ -9,7 +9,8 @@ from typing import Any
 from stemmata.domain.chat.run import OutgoingMessage, Phase, RunEvent, Stored, Streamed
 from stemmata.domain.chat.streaming import BlockGrew
 from stemmata.domain.entries.blocks import Block, Text
-from stemmata.domain.entries.session_facts import Body, EntryRow, SessionInfo
+from stemmata.domain.entries.entry_rows import Body, EntryRow
+from stemmata.domain.entries.session_facts import SessionInfo
 from stemmata.services.services import Services
 from stemmata.store.archive import SqliteArchive
 from tests.fakes.waiting import PATIENCE

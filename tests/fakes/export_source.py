@@ -9,7 +9,8 @@ from typing import Any
 
 from stemmata.domain.entries.blocks import plain_text
 from stemmata.domain.entries.entry import Entry
-from stemmata.domain.entries.session_facts import Body, EntryRow, Session, SessionInfo
+from stemmata.domain.entries.entry_rows import Body, EntryRow
+from stemmata.domain.entries.session_facts import Session, SessionInfo
 from stemmata.domain.entries.source_facts import Begin, Blob, Checkpoint, End, Raw, ReadEvent, Repaired, Skipped
 from stemmata.domain.entries.tokens import weigh
 from stemmata.domain.entries.tree import Tree

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from stemmata.domain.entries.blocks import Block, Text, Thinking, ToolCall, plain_text
 from stemmata.domain.entries.entry import Entry
-from stemmata.domain.entries.session_facts import Body, EntryRow
+from stemmata.domain.entries.entry_rows import Body, EntryRow
 from stemmata.domain.entries.tokens import weigh
 
 MOST_KEYS = 64

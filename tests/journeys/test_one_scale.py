@@ -26,7 +26,7 @@ from stemmata.domain.entries.entry import Kind
 from stemmata.gui.cards.card import Card
 from stemmata.gui.context.chart_words import fell
 from stemmata.gui.transcript.cut import CutLine
-from stemmata.gui.widgets.categories import tokens_text
+from stemmata.gui.widgets.figures import tokens_text
 from stemmata.gui.widgets.surface import FactLine
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.script import Reply, Say, flood

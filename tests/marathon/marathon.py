@@ -23,7 +23,7 @@ from stemmata.domain.chat.run import ToolOutcome
 from stemmata.domain.compaction.plan import plan_from
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Kind
-from stemmata.domain.entries.session_facts import Body
+from stemmata.domain.entries.entry_rows import Body
 from stemmata.domain.entries.tree import Tree
 from stemmata.services.chat.auto_compaction import FAILURES
 from stemmata.services.compaction.compaction import material_of

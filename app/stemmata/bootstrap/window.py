@@ -19,7 +19,6 @@ from stemmata.bootstrap.core import Core, open_core
 from stemmata.domain.errors import KnownError
 from stemmata.domain.text.phrases import Phrase
 from stemmata.gui.core import plain_imports  # noqa: F401 - before everything else of the window
-from stemmata.gui.widgets.clipboard import settle_clipboard
 from stemmata.gui.window.application import GuiApplication, qt_application
 from stemmata.gui.window.main_window import MainWindow
 from stemmata.store.archive import SqliteArchive
@@ -64,6 +63,8 @@ class Application:
 
     def close(self) -> None:
         """Close the window, store its state, then close the archive."""
+        from stemmata.gui.widgets.clipboard import settle_clipboard  # a door
+
         self.gui.close()
         settle_clipboard()
         self.core.close()

@@ -22,11 +22,11 @@ from stemmata.cli.command_context import (
 )
 from stemmata.cli.output import data
 from stemmata.domain.chat.conversations import conversation_kind
+from stemmata.domain.entries.figures import abbreviated_count
 from stemmata.domain.entries.lineage import Lineage
 from stemmata.domain.entries.origin import SourceState
 from stemmata.domain.entries.session_facts import Session, conversation_key
 from stemmata.domain.entries.source_facts import GoneSession, ImportedSession, ImportReport
-from stemmata.domain.entries.tokens import abbreviated_count
 from stemmata.domain.errors import KnownError
 from stemmata.domain.search.hits import Hit, Match, SearchPage
 from stemmata.domain.search.query import SCOPES, Filters, Query, parse

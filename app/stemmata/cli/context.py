@@ -19,8 +19,9 @@ from stemmata.domain.context.breakdown import Breakdown, breakdown_of
 from stemmata.domain.context.projection import Form, Message, Projection, context_at
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Kind, Role
-from stemmata.domain.entries.session_facts import Body, EntryRow
-from stemmata.domain.entries.tokens import Figure, to_tokens, units
+from stemmata.domain.entries.entry_rows import Body, EntryRow
+from stemmata.domain.entries.figures import Figure
+from stemmata.domain.entries.tokens import to_tokens, units
 from stemmata.domain.errors import KnownError
 from stemmata.domain.requests.apis import API_NAMES
 from stemmata.services.chat.commands import skills_listed

@@ -11,8 +11,8 @@ from stemmata.cli import words
 from stemmata.cli.command_context import CommandContext, CommandSubject, GlobalCommand, pass_cli
 from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, ToolCall
 from stemmata.domain.entries.entry import Flag
+from stemmata.domain.entries.entry_rows import Body, EntryRow
 from stemmata.domain.entries.lanes import lay_out
-from stemmata.domain.entries.session_facts import Body, EntryRow
 from stemmata.domain.entries.tree import ROOT, Tree
 from stemmata.domain.entries.visible import Filter, parent_rows, rows_above, visible_entries
 

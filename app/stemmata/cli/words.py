@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from stemmata.domain.context.breakdown import Breakdown, ScaleBasis
+from stemmata.domain.entries.figures import Figure, abbreviated_count
 from stemmata.domain.entries.session_facts import is_compacted_by_hand
-from stemmata.domain.entries.tokens import Figure, abbreviated_count
 
 
 def iso(time: int) -> str | None:

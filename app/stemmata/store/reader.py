@@ -15,7 +15,8 @@ from stemmata.store.sessions.sessions import SessionRepository
 if TYPE_CHECKING:
     from stemmata.domain.chat.run import OpenRun, Partial, QueuedMessage
     from stemmata.domain.entries.blocks import Block
-    from stemmata.domain.entries.session_facts import Body, EntryRow, LeafMove, Session
+    from stemmata.domain.entries.entry_rows import Body, EntryRow
+    from stemmata.domain.entries.session_facts import LeafMove, Session
     from stemmata.domain.entries.source_facts import Checkpoint
     from stemmata.domain.entries.steps import History, StepChange
     from stemmata.domain.entries.tree import Tree

@@ -11,8 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from stemmata.domain.entries.blocks import Text, ToolCall
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
+from stemmata.domain.entries.entry_rows import Body, EntryRow
 from stemmata.domain.entries.preview import preview_of
-from stemmata.domain.entries.session_facts import Body, EntryRow
 from stemmata.domain.entries.tree import Tree
 from stemmata.gui.branches.view import BranchesView
 from stemmata.gui.core.actions import Actions, State

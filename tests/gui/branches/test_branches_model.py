@@ -7,7 +7,7 @@ import pytest
 from stemmata.domain.context.breakdown import Sizes
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
-from stemmata.domain.entries.tokens import UNKNOWN, Figure
+from stemmata.domain.entries.figures import UNKNOWN, Figure
 from stemmata.domain.navigator.outline import Density, Row, Shape, outline_of
 from stemmata.gui.branches.model import KEPT, PAGE, BranchesModel, EntryRows
 from stemmata.gui.branches.words import title

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from stemmata.domain.compare.turns import Totals
-from stemmata.domain.entries.tokens import UNKNOWN, Figure
+from stemmata.domain.entries.figures import UNKNOWN, Figure
 from stemmata.gui.compare.pieces import SECOND, cost_text, table, time_text, turn_text
 
 

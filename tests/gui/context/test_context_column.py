@@ -18,7 +18,7 @@ from stemmata.domain.context.breakdown import Budget, CompactionSettings, Count,
 from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries.blocks import Text, ToolCall
 from stemmata.domain.entries.entry import Entry, FixedParts, Flag, Role, Usage
-from stemmata.domain.entries.tokens import UNKNOWN, Figure, FigureKind
+from stemmata.domain.entries.figures import UNKNOWN, Figure, FigureKind
 from stemmata.domain.entries.tree import Tree
 from stemmata.gui.compaction.panel import WorkbenchPanel
 from stemmata.gui.context.compact_block import CompactPreview, Offer, offer_of
@@ -26,7 +26,8 @@ from stemmata.gui.context.item_button import LargeItem
 from stemmata.gui.context.view import ContextColumn
 from stemmata.gui.core.actions import Actions
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.widgets.context_words import figure_text, percent_text, tokens_text
+from stemmata.gui.widgets.context_words import percent_text
+from stemmata.gui.widgets.figures import figure_text, tokens_text
 from stemmata.gui.widgets.stacked_bar import Segment, StackedBar
 from stemmata.gui.window.action_table import TABLE
 from stemmata.services.compaction.compaction import Preview

@@ -11,11 +11,11 @@ from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QApplication
 
 from stemmata.assets import resource
-from stemmata.domain.entries.tokens import UNKNOWN, Figure
+from stemmata.domain.entries.figures import UNKNOWN, Figure
 from stemmata.gui.branches.words import tr as branches_tr
 from stemmata.gui.core.language import Language, available, choose, locale_for
 from stemmata.gui.settings.setting_field import tr, value_text
-from stemmata.gui.widgets.categories import figure_with_noun
+from stemmata.gui.widgets.context_words import figure_with_noun
 from stemmata.gui.widgets.figures import dollars, number, size_text, tokens_text
 from stemmata.system.settings.schema import SETTINGS
 

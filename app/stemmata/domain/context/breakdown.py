@@ -24,8 +24,8 @@ from typing import Any, NamedTuple
 from stemmata.domain.context.projection import CUT_TOKENS, OUT, SUPERSEDED, Projection, context_at
 from stemmata.domain.entries.categories import Category
 from stemmata.domain.entries.entry import FixedParts, Flag, Kind, Role
+from stemmata.domain.entries.figures import UNKNOWN, Figure, FigureKind
 from stemmata.domain.entries.path_totals import Emission, PathTotals
-from stemmata.domain.entries.tokens import UNKNOWN, Figure, FigureKind
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.settings.settings import CompactionSettings as CompactionSettings
 

@@ -34,9 +34,9 @@ from stemmata.domain.context.breakdown import (
 from stemmata.domain.context.projection import Projection, context_at, note_omission
 from stemmata.domain.entries.categories import Category
 from stemmata.domain.entries.entry import Flag, Kind, Role
+from stemmata.domain.entries.figures import Figure
 from stemmata.domain.entries.growing import Numbers, appended, numbers
 from stemmata.domain.entries.path_totals import IS_MESSAGE, PathTotals
-from stemmata.domain.entries.tokens import Figure
 
 NONE = -1  # the position of the report where the total has none
 _LAST = 0  # where a tree keeps what was computed for the last path

@@ -1,15 +1,15 @@
-"""Immutable values about sessions and their entries. They are passed between threads."""
+"""Immutable values about sessions, and the facts in their details. They are passed between threads."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from stemmata.domain.entries.blocks import Block
-from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
-from stemmata.domain.entries.tree import Tree
 from stemmata.domain.text.json_text import compact_json
+
+if TYPE_CHECKING:
+    from stemmata.domain.entries.tree import Tree  # the list of sessions is painted before trees are loaded
 
 _HERE = "namedHere"  # a key of the session's details
 _BY_HAND = "compactsByHand"  # a key of the session's details
@@ -226,58 +226,6 @@ class SessionInfo:
     details: str = ""  # JSON text with the extras of the source (header fields, routing, …)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EntryRow:
-    """One entry without its content blocks: its columns, strings and preview. Keys are store keys."""
-
-    key: int
-    id: str
-    parent: int | None
-    kind: Kind
-    role: Role
-    time: int
-    flags: Flag
-    provider: str
-    model: str
-    tool: str
-    call: str
-    name: str
-    target: int | None
-    preview: str  # at most 200 characters, one line
-    tokens: int  # estimated
-    usage: Usage | None
-    removed: int = 0  # when an import first missed it in its source (ns); 0 unless it has the flag REMOVED
-
-
-@dataclass(frozen=True, slots=True)
-class Body:
-    """The content of an entry. `cut` is the number of characters left out when shortened blocks were requested."""
-
-    key: int
-    blocks: tuple[Block, ...]
-    details: str = ""
-    cut: int = 0
-
-
-def whole_entry(row: EntryRow, body: Body) -> Entry:
-    """Return an entry made of a row and its body, without parent and target, which are store keys in a row."""
-    return Entry(
-        id=row.id,
-        kind=row.kind,
-        role=row.role,
-        time=row.time,
-        blocks=body.blocks,
-        provider=row.provider,
-        model=row.model,
-        tool=row.tool,
-        call=row.call,
-        name=row.name,
-        usage=row.usage,
-        flags=row.flags,
-        details=body.details,
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class SessionTree:
     """A session with its whole tree, without the content of the entries."""
@@ -299,7 +247,3 @@ class LeafMove(NamedTuple):
     time: int
     reason: str
     is_external: bool = False
-
-
-# -- The events that a format reader yields: Begin, then Entry | Skipped | Repaired | Blob | Raw in any order, then
-#    End; and again from Begin for the next session of the same source.

@@ -9,7 +9,8 @@ from itertools import groupby
 from typing import Protocol
 
 from stemmata.domain.entries.entry import Entry
-from stemmata.domain.entries.session_facts import Body, EntryRow, Session, SessionInfo
+from stemmata.domain.entries.entry_rows import Body, EntryRow
+from stemmata.domain.entries.session_facts import Session, SessionInfo
 from stemmata.domain.entries.tree import Tree
 
 

@@ -10,8 +10,8 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
-from stemmata.domain.entries.entry import Kind
 from stemmata.domain.entries.session_facts import Session, is_named_by_user
 
 CONTINUING = "continuing"
@@ -34,12 +34,10 @@ class Fact(StrEnum):
     CREATED = "created"  # CONTINUING for a session that got the queue and the conversation of its origin, else "1"
 
 
-MARKS = {Fact.LABEL: Kind.LABEL, Fact.PIN: Kind.PIN, Fact.DELETED: Kind.TRASH}
 LISTED = frozenset({Fact.TITLE, Fact.TAGS, Fact.STARRED, Fact.ARCHIVED, Fact.TRASHED, Fact.CREATED})
 
 
-@dataclass(frozen=True, slots=True)
-class StepChange:
+class StepChange(NamedTuple):
     """One change of a step: the fact of a session, or of its entry (store key), was `before` and became `after`."""
 
     session: int
@@ -68,8 +66,7 @@ class Step:
     is_external: bool = False  # whether another process did it, or this one before it last opened the archive
 
 
-@dataclass(frozen=True, slots=True)
-class History:
+class History(NamedTuple):
     """The steps that the next undo and the next redo apply to; None when there is none."""
 
     next_undo: Step | None = None

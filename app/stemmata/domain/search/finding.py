@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from stemmata.domain.entries.blocks import Block, Text, Thinking, ToolCall, UnknownBlock
-from stemmata.domain.entries.session_facts import Body
+from stemmata.domain.entries.entry_rows import Body
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.search.needle import Needle
 

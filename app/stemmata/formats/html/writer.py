@@ -16,11 +16,11 @@ from functools import cached_property
 from stemmata.assets import resource
 from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, ToolCall, UnknownBlock, plain_text
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
+from stemmata.domain.entries.entry_rows import Body, EntryRow, whole_entry
+from stemmata.domain.entries.figures import abbreviated_count
 from stemmata.domain.entries.outcomes import exit_code
 from stemmata.domain.entries.preview import preview_of
-from stemmata.domain.entries.session_facts import Body, EntryRow, whole_entry
 from stemmata.domain.entries.source_facts import ExportSource
-from stemmata.domain.entries.tokens import abbreviated_count
 from stemmata.domain.navigator.outline import Density, Outline, Row, Shape, outline_of
 from stemmata.domain.text.json_text import parse_json
 from stemmata.formats.html.markup import Markup, one_line, preformatted

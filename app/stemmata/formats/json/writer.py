@@ -13,7 +13,8 @@ from typing import Any
 
 from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, ToolCall
 from stemmata.domain.entries.entry import Flag, Usage
-from stemmata.domain.entries.session_facts import Body, EntryRow, Session
+from stemmata.domain.entries.entry_rows import Body, EntryRow
+from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.entries.source_facts import ExportSource
 from stemmata.domain.text.json_text import compact_json, parse_json
 from stemmata.formats.pi.serialise import iso

@@ -13,9 +13,9 @@ from markdown_it.token import Token
 
 from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, ToolCall, UnknownBlock, plain_text
 from stemmata.domain.entries.entry import Flag, Kind, Role
-from stemmata.domain.entries.session_facts import Body, EntryRow
+from stemmata.domain.entries.entry_rows import Body, EntryRow
+from stemmata.domain.entries.figures import abbreviated_count
 from stemmata.domain.entries.source_facts import ExportSource
-from stemmata.domain.entries.tokens import abbreviated_count
 from stemmata.formats.pi.serialise import iso
 from stemmata.formats.shared.export_entries import entries_of
 

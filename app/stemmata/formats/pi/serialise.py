@@ -12,7 +12,7 @@ from typing import Any
 
 from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, ToolCall, plain_text
 from stemmata.domain.entries.entry import Flag, Kind, Role, Usage
-from stemmata.domain.entries.session_facts import Body, EntryRow
+from stemmata.domain.entries.entry_rows import Body, EntryRow
 from stemmata.domain.text.json_text import RawJson, parse_json
 from stemmata.formats.pi.records import OWN_KINDS
 

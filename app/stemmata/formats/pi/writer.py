@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from stemmata.domain.entries.entry import Kind
-from stemmata.domain.entries.session_facts import Body, EntryRow
+from stemmata.domain.entries.entry_rows import Body, EntryRow
 from stemmata.domain.entries.source_facts import ExportSource
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.pi.header import NEWEST, Header, header_in

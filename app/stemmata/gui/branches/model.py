@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from stemmata.domain.context.breakdown import Sizes, stored_size_before
-from stemmata.domain.entries.session_facts import EntryRow
-from stemmata.domain.entries.tokens import UNKNOWN
+from stemmata.domain.entries.entry_rows import EntryRow
+from stemmata.domain.entries.figures import UNKNOWN
 from stemmata.domain.navigator.outline import Outline, Row, Shape, Stretch
 from stemmata.gui.branches import words
 from stemmata.services.ports.archive import Pages

@@ -7,11 +7,10 @@ from PySide6.QtCore import QCoreApplication
 from stemmata.domain.context.breakdown import Sizes
 from stemmata.domain.context.projection import SUPERSEDED
 from stemmata.domain.entries.entry import Flag, Kind, Role
-from stemmata.domain.entries.session_facts import EntryRow
-from stemmata.domain.entries.tokens import UNKNOWN, Figure
+from stemmata.domain.entries.entry_rows import EntryRow
+from stemmata.domain.entries.figures import UNKNOWN, Figure
 from stemmata.domain.navigator.outline import Density, Row, Shape
-from stemmata.gui.widgets.categories import figure_text
-from stemmata.gui.widgets.figures import number
+from stemmata.gui.widgets.figures import figure_text, number
 
 PLAIN_FORK = 2  # with at most two branches, the graph suffices and no numbers are shown
 

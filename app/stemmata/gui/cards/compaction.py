@@ -13,7 +13,7 @@ from stemmata.domain.compaction.summary.sections import ListedFiles, split_file_
 from stemmata.domain.context.breakdown import Breakdown
 from stemmata.domain.entries.blocks import plain_text
 from stemmata.domain.entries.categories import Category
-from stemmata.domain.entries.tokens import UNKNOWN, Figure, FigureKind
+from stemmata.domain.entries.figures import UNKNOWN, Figure, FigureKind
 from stemmata.gui.cards import parts
 from stemmata.gui.cards.content import Action, CardContent, Request
 from stemmata.gui.cards.line_piece import HeadPiece, LinePiece, Word
@@ -22,8 +22,8 @@ from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.tool_changes import details_of
 from stemmata.gui.cards.words import tr
 from stemmata.gui.theme import metrics
-from stemmata.gui.widgets.categories import COLORS, category_name, figure_text
-from stemmata.gui.widgets.figures import change
+from stemmata.gui.widgets.context_words import COLORS, category_name
+from stemmata.gui.widgets.figures import change, figure_text
 
 AGREES = 1.25  # largest ratio of a reported and a computed total of the same context
 MOST = 10**12  # tokens; larger values are damaged data

@@ -11,7 +11,7 @@ from typing import Any
 from stemmata.domain.entries.blocks import Image, ToolCall, plain_text
 from stemmata.domain.entries.checks import verdict
 from stemmata.domain.entries.entry import Flag
-from stemmata.domain.entries.tokens import Figure
+from stemmata.domain.entries.figures import Figure
 from stemmata.domain.entries.tool_kinds import ToolKind, arguments_of, kind_of
 from stemmata.domain.entries.tool_results import tool_result
 from stemmata.gui.cards.tool_changes import FileChange, changes_of, details_of
@@ -19,7 +19,7 @@ from stemmata.gui.cards.tool_files import written
 from stemmata.gui.cards.tool_tasks import progress
 from stemmata.gui.cards.words import tr
 from stemmata.gui.core.pages import LoadedEntry
-from stemmata.gui.widgets.categories import figure_with_noun
+from stemmata.gui.widgets.context_words import figure_with_noun
 
 MAIN_ARGUMENTS = (
     "command", "cmd", "file_path", "filePath", "path", "notebook_path", "pattern", "query", "url", "description",

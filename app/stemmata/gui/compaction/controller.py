@@ -15,9 +15,10 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from stemmata.domain.chat.run import Noticed
 from stemmata.domain.compaction.pruning import PruneOccasion, PrunePlan
 from stemmata.domain.context.breakdown import Breakdown
+from stemmata.domain.entries.figures import Figure
 from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.session_facts import SessionTree, is_compacted_by_hand
-from stemmata.domain.entries.tokens import Figure, to_tokens, units
+from stemmata.domain.entries.tokens import to_tokens, units
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import KnownError, NothingToDoError
 from stemmata.gui.branches.controller import BranchesController
@@ -34,7 +35,8 @@ from stemmata.gui.core.turns import TurnSteps
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.text.phrases import translate_phrase
 from stemmata.gui.transcript.view import TranscriptView
-from stemmata.gui.widgets.context_words import figure_text, figure_with_noun, tokens_text
+from stemmata.gui.widgets.context_words import figure_with_noun
+from stemmata.gui.widgets.figures import figure_text, tokens_text
 from stemmata.services.chat.compaction_notices import noted, pruned
 from stemmata.services.compaction.compaction import Compaction, CompactionRequest, Preview
 from stemmata.services.services import Services

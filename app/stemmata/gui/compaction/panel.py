@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from stemmata.domain.entries.categories import Category
-from stemmata.domain.entries.tokens import Figure
+from stemmata.domain.entries.figures import Figure
 from stemmata.gui.compaction.summary_editor import SummaryEditor
 from stemmata.gui.context.breakdown import segments_of
 from stemmata.gui.context.compact_block import KeepSlider, Offer, doubt_text, entries_text, keep_text, pruning_text
@@ -27,8 +27,7 @@ from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.announcer import announce
 from stemmata.gui.widgets.buttons import push_button
-from stemmata.gui.widgets.context_words import figure_text, tokens_text
-from stemmata.gui.widgets.figures import change, number
+from stemmata.gui.widgets.figures import change, figure_text, number, tokens_text
 from stemmata.gui.widgets.header import ColumnHeader
 from stemmata.gui.widgets.labels import label, plain_tip, set_plain_tip, set_property
 from stemmata.gui.widgets.stacked_bar import StackedBar

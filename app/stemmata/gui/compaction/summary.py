@@ -15,16 +15,17 @@ from PySide6.QtCore import QObject, QPoint, QTimer, Signal
 
 from stemmata.domain.chat.catalogue import cache_effect
 from stemmata.domain.entries.blocks import plain_text
-from stemmata.domain.entries.session_facts import Body
-from stemmata.domain.entries.tokens import Figure, to_tokens, units
+from stemmata.domain.entries.entry_rows import Body
+from stemmata.domain.entries.figures import Figure
+from stemmata.domain.entries.tokens import to_tokens, units
 from stemmata.gui.compaction.alternatives import Alternatives, SummaryText, subject_of
 from stemmata.gui.compaction.panel import DIGEST, MODEL, PROVIDER, SummaryTab, WorkbenchPanel
 from stemmata.gui.composer.pickers import ModelChoice
 from stemmata.gui.core.bridge import LatestOnly
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.text.phrases import translate_phrase
-from stemmata.gui.widgets.context_words import figure_text, figure_with_noun, tokens_text
-from stemmata.gui.widgets.figures import dollars, number
+from stemmata.gui.widgets.context_words import figure_with_noun
+from stemmata.gui.widgets.figures import dollars, figure_text, number, tokens_text
 from stemmata.services.compaction.compaction import Compaction, CompactionRequest
 from stemmata.services.compaction.model_compaction import ModelRef, writer_of
 

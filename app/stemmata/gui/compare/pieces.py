@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor, QPainter, QTextCharFormat, QTextCursor, QTextD
 from stemmata.domain.compare.turns import Totals, Turn
 from stemmata.domain.entries.blocks import Block, Image, Text, ToolCall
 from stemmata.domain.entries.entry import MESSAGE_KINDS, Kind, Role
-from stemmata.domain.entries.tokens import Figure, FigureKind
+from stemmata.domain.entries.figures import Figure, FigureKind
 from stemmata.domain.text.word_diff import Span
 from stemmata.gui.cards import assistant, layout, parts
 from stemmata.gui.cards.content import Action, CardContent, Request
@@ -27,8 +27,7 @@ from stemmata.gui.cards.words import tr as card_tr
 from stemmata.gui.core.pages import LoadedEntry
 from stemmata.gui.text.markdown import Chunk, Prose, chunks
 from stemmata.gui.theme import metrics
-from stemmata.gui.widgets.context_words import figure_text
-from stemmata.gui.widgets.figures import dollars, number
+from stemmata.gui.widgets.figures import dollars, figure_text, number
 
 SECOND = 10**9
 MINUTE, HOUR = 60, 3600

@@ -18,8 +18,7 @@ from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.settings.connection_controller import ConnectionController
 from stemmata.gui.text.phrases import translate_phrase
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.widgets.context_words import tokens_text
-from stemmata.gui.widgets.figures import dollars, number
+from stemmata.gui.widgets.figures import dollars, number, tokens_text
 from stemmata.services.chat.requests import NoModelError, model_of
 
 

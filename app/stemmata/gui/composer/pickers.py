@@ -13,7 +13,7 @@ from stemmata.gui.composer.words import level_text
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import IconButton, push_button
-from stemmata.gui.widgets.context_words import tokens_text
+from stemmata.gui.widgets.figures import tokens_text
 from stemmata.gui.widgets.labels import label, set_plain_tip
 from stemmata.gui.widgets.ring import ContextRing
 

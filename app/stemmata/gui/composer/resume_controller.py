@@ -11,7 +11,7 @@ from stemmata.gui.core.actions import State
 from stemmata.gui.core.bridge import LatestOnly
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.text.phrases import translate_phrase
-from stemmata.gui.widgets.context_words import figure_text
+from stemmata.gui.widgets.figures import figure_text
 from stemmata.services.chat.resuming import ResumeChoice, Resumed
 
 

@@ -9,8 +9,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 from stemmata.gui.theme import metrics
 from stemmata.gui.widgets.announcer import announce
 from stemmata.gui.widgets.buttons import push_button
-from stemmata.gui.widgets.context_words import figure_text
-from stemmata.gui.widgets.figures import percent
+from stemmata.gui.widgets.figures import figure_text, percent
 from stemmata.gui.widgets.labels import set_plain_tip, set_property
 from stemmata.gui.widgets.wrapping import WrappingRow
 from stemmata.services.chat.resuming import ResumeChoice

@@ -14,7 +14,7 @@ from stemmata.gui.core.bridge import LatestOnly
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.text.phrases import translate_phrase
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.widgets.context_words import tokens_text
+from stemmata.gui.widgets.figures import tokens_text
 from stemmata.services.chat.skills import SessionSkills, SkillFile, SkillState, file_trouble
 
 SETTING = "chat.skill_folders"

@@ -8,18 +8,12 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
 
 from stemmata.domain.context.breakdown import Breakdown, Budget, ScaleBasis
 from stemmata.domain.entries.categories import Category
-from stemmata.domain.entries.tokens import Figure, FigureKind
+from stemmata.domain.entries.figures import Figure, FigureKind
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import push_button
-from stemmata.gui.widgets.context_words import (
-    COLORS,
-    category_name,
-    figure_text,
-    origin_text,
-    percent_text,
-    tokens_text,
-)
+from stemmata.gui.widgets.context_words import COLORS, category_name, origin_text, percent_text
+from stemmata.gui.widgets.figures import figure_text, tokens_text
 from stemmata.gui.widgets.labels import ElidedLabel, label, set_plain_tip
 from stemmata.gui.widgets.stacked_bar import Segment, StackedBar
 from stemmata.gui.widgets.surface import TitledSection

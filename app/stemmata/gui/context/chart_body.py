@@ -18,7 +18,8 @@ from stemmata.gui.context import chart_words as words
 from stemmata.gui.context.chart_words import tr
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.widgets.context_words import COLORS, tokens_text
+from stemmata.gui.widgets.context_words import COLORS
+from stemmata.gui.widgets.figures import tokens_text
 from stemmata.services.context.contexts import Timeline
 
 HEADROOM = 1.06  # factor on the highest value, so that it does not touch the edge

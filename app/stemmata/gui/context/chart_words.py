@@ -8,10 +8,10 @@ from stemmata.domain.context.breakdown import ScaleBasis
 from stemmata.domain.context.context_history import ContextHistory, Drop, Point
 from stemmata.domain.entries.categories import Category
 from stemmata.domain.entries.entry import Kind
-from stemmata.domain.entries.tokens import Figure
+from stemmata.domain.entries.figures import Figure
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.widgets.context_words import COLORS, category_name, figure_text, percent_text, tokens_text
-from stemmata.gui.widgets.figures import number
+from stemmata.gui.widgets.context_words import COLORS, category_name, percent_text
+from stemmata.gui.widgets.figures import figure_text, number, tokens_text
 from stemmata.services.context.contexts import Timeline
 
 MILLISECOND = 10**6

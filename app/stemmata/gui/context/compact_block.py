@@ -12,14 +12,14 @@ from stemmata.domain.compaction.forecast import Forecast
 from stemmata.domain.compaction.pruning import PrunePlan
 from stemmata.domain.context.breakdown import Breakdown
 from stemmata.domain.context.projection import context_at
+from stemmata.domain.entries.figures import Figure
 from stemmata.domain.entries.path_totals import PathTotals
-from stemmata.domain.entries.tokens import Figure
 from stemmata.gui.context.breakdown import segments_of
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import push_button
-from stemmata.gui.widgets.context_words import figure_text, figure_with_noun, tr
-from stemmata.gui.widgets.figures import percent
+from stemmata.gui.widgets.context_words import figure_with_noun, tr
+from stemmata.gui.widgets.figures import figure_text, percent
 from stemmata.gui.widgets.labels import ElidedLabel, label, set_property
 from stemmata.gui.widgets.stacked_bar import StackedBar
 from stemmata.gui.widgets.surface import FactLine, TitledSection, laid_out_once

@@ -10,8 +10,9 @@ from stemmata.domain.context.breakdown import Breakdown, Count, Item, largest_of
 from stemmata.domain.entries.blocks import ToolCall, arguments_of
 from stemmata.domain.entries.categories import Category
 from stemmata.domain.entries.entry import Kind, Role
+from stemmata.domain.entries.entry_rows import EntryRow
 from stemmata.domain.entries.path_totals import PathTotals
-from stemmata.domain.entries.session_facts import EntryRow, is_compacted_by_hand
+from stemmata.domain.entries.session_facts import is_compacted_by_hand
 from stemmata.domain.entries.tree import ROOT, Tree
 from stemmata.gui.cards.tool_line import main_argument, within
 from stemmata.gui.composer.view import Composer
@@ -22,14 +23,8 @@ from stemmata.gui.core.bridge import LatestOnly
 from stemmata.gui.core.turns import SpareTurn, TurnClock
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.transcript.view import TranscriptView
-from stemmata.gui.widgets.context_words import (
-    category_name,
-    figure_text,
-    figure_with_noun,
-    percent_text,
-    tokens_text,
-    tr,
-)
+from stemmata.gui.widgets.context_words import category_name, figure_with_noun, percent_text, tr
+from stemmata.gui.widgets.figures import figure_text, tokens_text
 from stemmata.gui.widgets.ring import NextRequest
 from stemmata.gui.widgets.status import StatusLine
 from stemmata.services.context.contexts import ContextView, Timeline

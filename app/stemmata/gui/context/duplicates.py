@@ -12,7 +12,8 @@ from PySide6.QtCore import Qt, Signal
 from stemmata.domain.context.projection import Reason
 from stemmata.gui.context.item_button import ItemButton, LargeItem
 from stemmata.gui.widgets.buttons import push_button
-from stemmata.gui.widgets.context_words import tokens_text, tr
+from stemmata.gui.widgets.context_words import tr
+from stemmata.gui.widgets.figures import tokens_text
 from stemmata.gui.widgets.labels import label, set_plain_tip
 from stemmata.gui.widgets.surface import TitledSection, laid_out_once
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QPushButton
 
 from stemmata.gui.theme import metrics
-from stemmata.gui.widgets.context_words import tokens_text
+from stemmata.gui.widgets.figures import tokens_text
 from stemmata.gui.widgets.labels import ElidedLabel, label
 
 

@@ -13,7 +13,7 @@ from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QMenu, QToolButton, QVBoxLayout, QWidget
 
 from stemmata.domain.entries.entry import Usage
-from stemmata.domain.entries.tokens import Figure
+from stemmata.domain.entries.figures import Figure
 from stemmata.gui.cards.usage_words import cache_miss_text
 from stemmata.gui.context.breakdown import BreakdownSection
 from stemmata.gui.context.chart import OverTimeSection
@@ -23,8 +23,7 @@ from stemmata.gui.context.item_button import ItemButton, LargeItem
 from stemmata.gui.core.actions import Actions
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.widgets.context_words import figure_text
-from stemmata.gui.widgets.figures import percent
+from stemmata.gui.widgets.figures import figure_text, percent
 from stemmata.gui.widgets.header import ColumnHeader
 from stemmata.gui.widgets.labels import label
 from stemmata.gui.widgets.stacked_bar import Segment, StackedBar

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall, UnknownBlock
-from stemmata.domain.entries.session_facts import Body, EntryRow
+from stemmata.domain.entries.entry_rows import Body, EntryRow
 from stemmata.services.ports.archive import Pages
 
 PAGE = 64  # keys per call, limited by the store on the GUI thread

@@ -10,8 +10,8 @@ from typing import NamedTuple, Protocol
 from stemmata.domain.context.breakdown import Breakdown, at_scale, calibration_of, estimated_breakdown, message_parts
 from stemmata.domain.context.projection import EntryFate, Projection, context_at
 from stemmata.domain.entries.entry import Flag, Kind, Role
+from stemmata.domain.entries.entry_rows import EntryRow
 from stemmata.domain.entries.growing import Numbers
-from stemmata.domain.entries.session_facts import EntryRow
 from stemmata.domain.entries.tokens import UNITS_PER_TOKEN
 from stemmata.domain.entries.tree import Tree
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter
-from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
 from stemmata.domain.entries.session_facts import Session
 from stemmata.gui.sessions.model import SessionRole, SessionsModel
-from stemmata.gui.sessions.rows import indent_of
+from stemmata.gui.sessions.rows import SessionRows, indent_of
 from stemmata.gui.sessions.words import new_short
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
@@ -22,7 +22,7 @@ FLAGS = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 class SessionDelegate(QStyledItemDelegate):
     """Paints title, facts and a thin bar for the context; group headers are one dim line."""
 
-    def __init__(self, theme: Theme, model: SessionsModel, parent: QListView) -> None:
+    def __init__(self, theme: Theme, model: SessionsModel, parent: SessionRows) -> None:
         super().__init__(parent)
         self._list = parent
         self._row = QRect()  # the row being painted
@@ -86,7 +86,7 @@ class SessionDelegate(QStyledItemDelegate):
             painter.fillRect(rect, self._theme.color("selection"))
             strip = QRect(rect.topLeft(), QSize(metrics.LANE_LINE, rect.height()))
             painter.fillRect(self._placed(strip, rect), self._theme.color("accent"))
-        elif self._list.underMouse() and _is_hovered(option):
+        elif index.row() == self._list.hovered_row:
             painter.fillRect(rect, self._theme.color("hover"))
         if self._has_keys(index):
             painter.setPen(self._theme.color("accent"))
@@ -245,11 +245,6 @@ class SessionDelegate(QStyledItemDelegate):
         painter.setPen(self._theme.color(color))
         shown = painter.fontMetrics().elidedText(shortened(text), Qt.TextElideMode.ElideRight, rect.width())
         draw_words(painter, self._placed(rect, self._row), FLAGS, shown)
-
-
-def _is_hovered(option: QStyleOptionViewItem) -> bool:
-    state: QStyle.StateFlag = option.state
-    return bool(state & QStyle.StateFlag.State_MouseOver)
 
 
 def _fitting(tags: tuple[str, ...], room: int, measures: QFontMetrics, extra: int) -> list[str]:

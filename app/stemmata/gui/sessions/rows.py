@@ -17,7 +17,7 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import QCursor, QPainter, QRegion
-from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyleOptionViewItem
+from PySide6.QtWidgets import QAbstractItemView, QListView, QStyleOptionViewItem
 
 from stemmata.gui.sessions.model import SessionRole, SessionsModel
 from stemmata.gui.theme import metrics
@@ -48,6 +48,9 @@ class SessionRows(QListView):
         super().__init__()
         self._theme, self._model = theme, model
         self._tops = [0]  # of each row, and the height of all rows
+        # the row below the pointer when the list was painted, -1 for none; not in the style option, whose state would
+        # load `QStyle`, which takes 5 ms of the start
+        self.hovered_row = -1
         self.setModel(model)
         theme.changed.connect(self._restyle)  # Qt does not disconnect an overridden slot of its own
 
@@ -133,13 +136,13 @@ class SessionRows(QListView):
         """Paint the visible rows."""
         option = QStyleOptionViewItem()
         self.initViewItemOption(option)
-        hovered = self.indexAt(self.viewport().mapFromGlobal(QCursor.pos())) if self.underMouse() else QModelIndex()
-        base, painter = option.state & ~QStyle.StateFlag.State_MouseOver, QPainter(self.viewport())
+        at = self.viewport().mapFromGlobal(QCursor.pos())
+        self.hovered_row = self.indexAt(at).row() if self.underMouse() else -1
+        painter = QPainter(self.viewport())
         row = max(0, bisect_right(self._tops, self.verticalOffset() + event.rect().top()) - 1)
         while row + 1 < len(self._tops) and self._tops[row] <= self.verticalOffset() + event.rect().bottom():
             index = self._model.index(row)
             option.rect = self.visualRect(index)
-            option.state = base | QStyle.StateFlag.State_MouseOver if index == hovered else base
             self.itemDelegate().paint(painter, option, index)
             row += 1
         painter.end()

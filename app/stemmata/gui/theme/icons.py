@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QByteArray, QRectF, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPainter, QPixmap
-from PySide6.QtSvg import QSvgRenderer
 
 from stemmata import APPLICATION_ID
 from stemmata.assets import resource
+
+if TYPE_CHECKING:
+    from PySide6.QtSvg import QSvgRenderer
 
 SCALABLE = ("desktop", "share", "icons", "hicolor", "scalable", "apps")
 SIZES = (16, 24, 32, 48, 64, 128)  # sizes that desktops request, in pixels
@@ -15,7 +19,7 @@ SIZES = (16, 24, 32, 48, 64, 128)  # sizes that desktops request, in pixels
 
 def application_icon() -> QIcon:
     """Return the application icon, drawn at every size, because desktops blur icons that they scale."""
-    drawing = QSvgRenderer(str(resource(*SCALABLE, f"{APPLICATION_ID}.svg")))
+    drawing = _drawing(resource(*SCALABLE, f"{APPLICATION_ID}.svg").read_bytes())
     icon = QIcon()
     for side in SIZES:
         pixmap = QPixmap(side, side)
@@ -69,7 +73,7 @@ class IconSet:
         return icon
 
     def _render(self, name: str, color: str, size: int, ratio: float) -> QPixmap:
-        drawing = QSvgRenderer(QByteArray(self.svg(name, color)))
+        drawing = _drawing(self.svg(name, color))
         side = round(size * ratio)
         pixmap = QPixmap(side, side)
         pixmap.fill(QColor(Qt.GlobalColor.transparent))
@@ -78,3 +82,9 @@ class IconSet:
         painter.end()
         pixmap.setDevicePixelRatio(ratio)
         return pixmap
+
+
+def _drawing(svg: bytes) -> QSvgRenderer:
+    from PySide6.QtSvg import QSvgRenderer  # loads a library; most first windows are painted without an icon
+
+    return QSvgRenderer(QByteArray(svg))

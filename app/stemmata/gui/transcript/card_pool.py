@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from stemmata.domain.entries.blocks import ToolCall
 from stemmata.domain.entries.entry import Kind
-from stemmata.domain.entries.session_facts import Body
+from stemmata.domain.entries.entry_rows import Body
 from stemmata.domain.search.needle import Needle
 from stemmata.gui.cards.card import Card, ColouredPiece
 from stemmata.gui.cards.content import Action, CardContent, CardMarks, Stage

@@ -13,8 +13,9 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from stemmata.domain.entries.blocks import ToolCall, plain_text
 from stemmata.domain.entries.entry import Flag, Kind, Role
+from stemmata.domain.entries.entry_rows import Body, EntryRow
 from stemmata.domain.entries.outcomes import details_of
-from stemmata.domain.entries.session_facts import Body, EntryRow, Session
+from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.entries.tool_kinds import arguments_of
 from stemmata.gui.cards.picture_piece import decoded, format_of, scaled
 from stemmata.gui.cards.tool_line import main_argument

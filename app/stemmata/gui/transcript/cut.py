@@ -26,7 +26,7 @@ from stemmata.gui.core.shown_path import EntryAppearance, TreePath
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.transcript.layout import PlacedCard, TranscriptLayout
-from stemmata.gui.widgets.categories import tokens_text
+from stemmata.gui.widgets.figures import tokens_text
 from stemmata.gui.widgets.labels import set_plain_tip
 from stemmata.gui.widgets.readable_value import ReadableValue, announce_value, install_readable_values
 

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from stemmata.domain.entries.session_facts import Body, EntryRow
+from stemmata.domain.entries.entry_rows import Body, EntryRow
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.transcript.json_view import JsonView

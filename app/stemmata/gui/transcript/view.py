@@ -23,8 +23,8 @@ from PySide6.QtWidgets import QFrame, QScrollBar, QToolButton, QWidget
 from stemmata.domain.compaction.plan import Plan
 from stemmata.domain.context.projection import Projection
 from stemmata.domain.entries.blocks import plain_text
+from stemmata.domain.entries.entry_rows import Body
 from stemmata.domain.entries.growing import Numbers
-from stemmata.domain.entries.session_facts import Body
 from stemmata.domain.entries.tree import Tree
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.cards.style import CardStyle, LoadPicture

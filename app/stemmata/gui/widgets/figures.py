@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
-from stemmata.domain.entries.tokens import Figure, abbreviated_count
+from stemmata.domain.entries.figures import Figure, abbreviated_count
 
 
 def tokens_text(count: int) -> str:

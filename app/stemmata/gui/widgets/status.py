@@ -11,8 +11,7 @@ from stemmata.domain.entries.session_facts import Session
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import push_button
-from stemmata.gui.widgets.context_words import tokens_text
-from stemmata.gui.widgets.figures import dollars, size_text
+from stemmata.gui.widgets.figures import dollars, size_text, tokens_text
 from stemmata.gui.widgets.labels import ElidedLabel, label, set_plain_tip, set_property
 from stemmata.gui.widgets.surface import set_surface
 

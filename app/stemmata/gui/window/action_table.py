@@ -13,13 +13,14 @@ from PySide6.QtCore import QT_TRANSLATE_NOOP
 
 from stemmata.domain.context.projection import CUT, OUT, WHOLE
 from stemmata.gui.branches.keys import Move
+from stemmata.gui.core.actions import Actions, ActionTable, State
 from stemmata.gui.core.actions import ActionSpec as Act
-from stemmata.gui.core.actions import ActionTable, State
 from stemmata.gui.sessions.listing import Order
 from stemmata.gui.sessions.words import Grouping, ListFigure
 
 if TYPE_CHECKING:
     from stemmata.gui.window.controllers import Controllers
+    from stemmata.gui.window.main_window import MainWindow
 
 CONTEXT = "Actions"
 
@@ -363,3 +364,8 @@ CONTEXT_MENUS = {
 }  # fmt: skip
 
 TABLE: ActionTable[Controllers] = ActionTable(SPECS, MENUS, CONTEXT_MENUS)
+
+
+def actions_of(window: MainWindow) -> Actions:
+    """Return the Qt actions of the table for a window."""
+    return Actions(window.theme, TABLE, window)

@@ -33,7 +33,6 @@ from stemmata.gui.core.language import Language
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import STYLE, Theme, scheme_of
 from stemmata.gui.window.followed_folders import FollowedFolders
-from stemmata.gui.window.single_instance import InstanceListener
 from stemmata.gui.window.workspace import WindowServices, Workspace
 
 if TYPE_CHECKING:
@@ -43,6 +42,7 @@ if TYPE_CHECKING:
     from stemmata.gui.sessions.session_list import SessionList
     from stemmata.gui.window.controllers import Controllers
     from stemmata.gui.window.main_window import MainWindow
+    from stemmata.gui.window.single_instance import InstanceListener
     from stemmata.services.services import Services
 
 LOOK_MS = 1000
@@ -208,6 +208,8 @@ class GuiApplication(QObject):
 
     def listen(self, socket: str) -> None:
         """Handle the requests of other program starts that arrive at this socket path."""
+        from stemmata.gui.window.single_instance import InstanceListener  # a door
+
         self._listener = InstanceListener(socket, self)
         self._listener.asked.connect(self._on_asked)
 

@@ -12,7 +12,7 @@ from stemmata.domain.chat.run import SessionContinued
 from stemmata.domain.compaction.summary.signed import is_signed
 from stemmata.domain.context.projection import CUT, OUT
 from stemmata.domain.entries.blocks import plain_text
-from stemmata.domain.entries.session_facts import Body
+from stemmata.domain.entries.entry_rows import Body
 from stemmata.gui.branches.controller import BranchesController
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.compaction.controller import CompactionController

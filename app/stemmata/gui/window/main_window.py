@@ -10,28 +10,20 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QSettings, QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QMainWindow,
-    QMenuBar,
-    QPushButton,
-    QSizePolicy,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
 
-from stemmata.gui.core.actions import Actions, ActionTable
 from stemmata.gui.sessions.model import SessionsModel
 from stemmata.gui.sessions.view import SessionsView
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.widgets.buttons import IconButton
-from stemmata.gui.widgets.labels import label, shortened
 from stemmata.gui.widgets.status import StatusLine
 from stemmata.gui.widgets.surface import set_surface
 from stemmata.gui.window.columns import NAMES, ColumnSplitter
@@ -44,6 +36,7 @@ if TYPE_CHECKING:
     from stemmata.gui.branches.view import BranchesView
     from stemmata.gui.compaction.panel import WorkbenchPanel
     from stemmata.gui.context.view import ContextColumn
+    from stemmata.gui.core.actions import Actions
     from stemmata.gui.importing.import_dialog import ImportDialog
     from stemmata.gui.importing.welcome import WelcomeView
     from stemmata.gui.palette.dialog import CommandPalette
@@ -52,91 +45,9 @@ if TYPE_CHECKING:
     from stemmata.gui.widgets.drop_target import DropTarget
     from stemmata.gui.widgets.popup import TextPopup
     from stemmata.gui.widgets.toast import Banner, Toast
+    from stemmata.gui.window.top_bar import TopBar
     from stemmata.gui.window.views import Views
     from stemmata.services.services import Services
-
-
-class SearchButton(QPushButton):
-    """A button that looks like a search field. Its words are elided to fit; the shortcut is not."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._words = self._keys = ""
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)  # the text does not set the width
-
-    def set_words(self, words: str, keys: str) -> None:
-        """Set the text and the shortcut that the button shows."""
-        self._words, self._keys = words, keys
-        self.setAccessibleName(words)
-        self._fit()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
-
-    def _fit(self) -> None:
-        figures, keys = self.fontMetrics(), f"  {self._keys}" if self._keys else ""
-        room = self.width() - 2 * metrics.SPACE[6] - figures.horizontalAdvance(keys)
-        text = figures.elidedText(shortened(self._words), Qt.TextElideMode.ElideRight, max(room, 0)) + keys
-        if text != self.text():
-            self.setText(text)
-
-
-class Menus(QMenuBar):
-    """The menu bar, with a size hint that is also right in right-to-left layouts."""
-
-    def sizeHint(self) -> QSize:
-        """Return the width that the menus need: in right-to-left layouts Qt returns the whole width instead."""
-        hint = super().sizeHint()
-        places = [self.actionGeometry(action) for action in self.actions()]
-        if self.isRightToLeft() and places:
-            needed = max(place.right() for place in places) - min(place.left() for place in places)
-            hint.setWidth(needed + self.fontMetrics().horizontalAdvance("MM"))  # and their margins
-        return hint
-
-
-class TopBar(QWidget):
-    """The bar at the top: title, menus, search field, and the button that switches the theme."""
-
-    search_requested = Signal()
-
-    def __init__(self, theme: Theme, actions: Actions) -> None:
-        super().__init__()
-        self.setObjectName("topBar")
-        set_surface(self, "panel", "bottom")
-        self._theme = theme
-        self.menus = Menus()
-        self.menus.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
-        actions.fill(self.menus)
-        self._palette = actions["palette"]
-        self.search = SearchButton()
-        self._palette.changed.connect(self._show_keys)
-        self._show_keys()
-        self.search.setProperty("search", True)
-        self.search.setObjectName("searchField")
-        self.search.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.search.clicked.connect(self.search_requested)
-        scheme = IconButton(theme, "half-circle", self.tr("Switch light or dark theme"))
-        scheme.clicked.connect(actions["scheme"].trigger)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(metrics.SPACE[6], 0, metrics.SPACE[4], 0)
-        row.setSpacing(metrics.SPACE[2])
-        row.addWidget(label("Stemmata", "title"))
-        row.addWidget(self.menus, 0, Qt.AlignmentFlag.AlignVCenter)
-        row.addStretch(1)
-        row.addWidget(self.search, 4)
-        row.addStretch(1)
-        row.addWidget(scheme)
-        theme.changed.connect(self._restyle)
-        self._restyle()
-
-    def _restyle(self) -> None:
-        self.setFixedHeight(self._theme.px(metrics.TOP_BAR))
-        self.search.setMaximumWidth(self._theme.px(metrics.SEARCH_FIELD))
-        self.search.setMinimumWidth(self._theme.px(metrics.SEARCH_FIELD) // 2)
-
-    def _show_keys(self) -> None:
-        self.search.set_words(self.tr("Search or run a command"), self._palette.shortcut().toString())
 
 
 class MainWindow(QMainWindow):
@@ -144,8 +55,8 @@ class MainWindow(QMainWindow):
     `state` is the INI file of the geometry (opaque bytes), shared by all windows; each reads and writes the values of
     its `place`, a number from 0.
 
-    `services` returns all services and `table` the action table, both after the first paint; `compute` runs the
-    navigator's outlines in the background.
+    `services` returns all services and `actions` the actions of this window, both after the first paint; `compute`
+    runs the navigator's outlines in the background.
     """
 
     files_dropped = Signal(list)  # list[str], paths
@@ -158,12 +69,12 @@ class MainWindow(QMainWindow):
         services: Callable[[], Services],
         state: Path,
         compute: Compute,
-        table: Callable[[], ActionTable[Any]],
+        actions: Callable[[MainWindow], Actions],
         *,
         place: int = 0,
     ) -> None:
         super().__init__()
-        self._table = table
+        self._actions = actions
         self.place = place
         self.is_painted = False  # True from the first paint on
         self.setObjectName("mainWindow")
@@ -238,7 +149,7 @@ class MainWindow(QMainWindow):
     @cached_property
     def actions_table(self) -> Actions:
         """The actions of the window, created on first use."""
-        made = Actions(self.theme, self._table(), self)
+        made = self._actions(self)
         made.attach(self)
         for name in NAMES:
             made[f"show-{name}"].setChecked(self.columns.is_shown(name))
@@ -248,6 +159,7 @@ class MainWindow(QMainWindow):
     @cached_property
     def top_bar(self) -> TopBar:
         """The top bar, created on first use."""
+        from stemmata.gui.window.top_bar import TopBar  # a door
 
         made = TopBar(self.theme, self.actions_table)
         made.search_requested.connect(self.actions_table["palette"].trigger)

@@ -34,7 +34,7 @@ from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.text.phrases import translate_phrase
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.transcript.column import TranscriptColumn
-from stemmata.gui.widgets.context_words import tokens_text
+from stemmata.gui.widgets.figures import tokens_text
 from stemmata.gui.widgets.status import StatusLine
 
 BROKEN = frozenset({Phase.INTERRUPTED, Phase.FAILED})

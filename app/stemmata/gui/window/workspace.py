@@ -24,7 +24,7 @@ from stemmata.gui.window.main_window import MainWindow
 
 if TYPE_CHECKING:
     from stemmata.domain.entries.session_facts import Session
-    from stemmata.gui.core.actions import ActionTable
+    from stemmata.gui.core.actions import Actions
     from stemmata.gui.core.open_session import OpenSession
     from stemmata.gui.window.controllers import Controllers
     from stemmata.services.notices import Notices
@@ -86,11 +86,11 @@ ROOMS = """
 PARTS = (*NAMES[1:], "workbench", "welcome", "palette_box", "import_dialog")
 
 
-def _table() -> ActionTable[Controllers]:
-    """Return the table of actions; it is loaded after the first paint, with the menus."""
-    from stemmata.gui.window.action_table import TABLE  # a door
+def _actions(window: MainWindow) -> Actions:
+    """Return the actions of a window; they are loaded after the first paint, with the menus."""
+    from stemmata.gui.window.action_table import actions_of  # a door
 
-    return TABLE
+    return actions_of(window)
 
 
 class WindowServices(Protocol):
@@ -146,7 +146,7 @@ class Workspace(QObject):
             return core.services
 
         self._background = Background(services, self.bridge, self)
-        self.window = MainWindow(theme, services, state, self._background.compute, _table, place=place)
+        self.window = MainWindow(theme, services, state, self._background.compute, _actions, place=place)
         self.sessions = SessionList(core.sessions, self.bridge, self.window.sessions_model)
         self._closed = False
         self._remembers = False  # whether the session of the last run was restored, or another one opened

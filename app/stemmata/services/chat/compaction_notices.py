@@ -9,7 +9,7 @@ from stemmata.domain.compaction.pruning import PrunePlan
 from stemmata.domain.context.breakdown import Breakdown, Budget
 from stemmata.domain.entries.categories import Category
 from stemmata.domain.entries.entry import Usage
-from stemmata.domain.entries.tokens import Figure, abbreviated_count
+from stemmata.domain.entries.figures import Figure, abbreviated_count
 from stemmata.domain.settings.settings import CompactionSettings
 from stemmata.domain.text.phrases import Phrase, joined, plural_phrase, template
 from stemmata.services.compaction.compaction import Compaction, CompactionRequest

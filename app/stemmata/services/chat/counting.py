@@ -20,7 +20,7 @@ from stemmata.domain.chat.connections import Connection
 from stemmata.domain.chat.streaming import Fault, ProviderError
 from stemmata.domain.context.breakdown import Count
 from stemmata.domain.entries.entry import FixedParts
-from stemmata.domain.entries.tokens import FigureKind
+from stemmata.domain.entries.figures import FigureKind
 from stemmata.domain.errors import KnownError
 from stemmata.domain.requests.apis import payload_of
 from stemmata.domain.text.phrases import Phrase, joined

@@ -18,7 +18,8 @@ from stemmata.domain.context.breakdown import Count, Item, ScaleBasis, message_p
 from stemmata.domain.context.projection import Form, Message, Projection, context_at
 from stemmata.domain.entries.blocks import Image, Text
 from stemmata.domain.entries.entry import Entry, FixedParts, Kind, Role
-from stemmata.domain.entries.session_facts import Session, SessionTree, whole_entry
+from stemmata.domain.entries.entry_rows import whole_entry
+from stemmata.domain.entries.session_facts import Session, SessionTree
 from stemmata.domain.entries.tokens import to_tokens, units
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import KnownError, NothingToDoError

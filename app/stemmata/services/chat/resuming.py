@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 from stemmata.domain.compaction.forecast import saves_nothing
 from stemmata.domain.entries.entry import Flag, Kind
+from stemmata.domain.entries.figures import Figure
 from stemmata.domain.entries.lineage import Lineage
 from stemmata.domain.entries.session_facts import Session, SessionTree
-from stemmata.domain.entries.tokens import Figure
 from stemmata.domain.errors import NothingToDoError
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.chat.run_store import is_conversation

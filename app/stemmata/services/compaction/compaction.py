@@ -31,6 +31,8 @@ from stemmata.domain.context.projection import OUT, Projection, context_at, kept
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Usage
+from stemmata.domain.entries.entry_rows import whole_entry
+from stemmata.domain.entries.figures import Figure
 from stemmata.domain.entries.lineage import CONTINUED
 from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.session_facts import (
@@ -39,11 +41,10 @@ from stemmata.domain.entries.session_facts import (
     SessionTree,
     choices_of,
     conversation_key,
-    whole_entry,
     with_conversation_key,
 )
 from stemmata.domain.entries.steps import CONTINUING, Fact, StepChange
-from stemmata.domain.entries.tokens import Figure, to_tokens, units
+from stemmata.domain.entries.tokens import to_tokens, units
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import ConflictError, NoGainError, NotFoundError, NothingToDoError
 from stemmata.domain.text.phrases import Phrase

@@ -10,7 +10,7 @@ from stemmata.domain.context.breakdown import CompactionSettings
 from stemmata.domain.context.projection import Projection
 from stemmata.domain.entries.blocks import ToolCall
 from stemmata.domain.entries.entry import Entry
-from stemmata.domain.entries.session_facts import whole_entry
+from stemmata.domain.entries.entry_rows import whole_entry
 from stemmata.domain.entries.tree import Tree
 from stemmata.services.ports.archive import EntrySource
 

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError
 from typing import TypeVar
 
-from stemmata.domain.entries.session_facts import Body, EntryRow, Session
+from stemmata.domain.entries.entry_rows import Body, EntryRow
+from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.entries.tree import Tree
 from stemmata.services.ports.archive import Archive, ArchiveReader
 

@@ -24,9 +24,9 @@ from stemmata.domain.context.context_history import ContextHistory, Point, chart
 from stemmata.domain.context.projection import Projection, context_at
 from stemmata.domain.entries.categories import Category
 from stemmata.domain.entries.entry import Kind, Role
+from stemmata.domain.entries.figures import UNKNOWN
 from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.session_facts import Session, SessionTree, is_compacted_by_hand, summariser_of
-from stemmata.domain.entries.tokens import UNKNOWN
 from stemmata.domain.entries.tree import ROOT, Tree
 from stemmata.services.ports.archive import ArchiveReader
 

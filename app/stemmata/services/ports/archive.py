@@ -13,7 +13,8 @@ from typing import Protocol, TypeVar
 from stemmata.domain.chat.run import OpenRun, Partial, PartialText, QueuedMessage
 from stemmata.domain.entries.blocks import Block
 from stemmata.domain.entries.entry import Entry
-from stemmata.domain.entries.session_facts import Body, EntryRow, LeafMove, Session, SessionInfo
+from stemmata.domain.entries.entry_rows import Body, EntryRow
+from stemmata.domain.entries.session_facts import LeafMove, Session, SessionInfo
 from stemmata.domain.entries.source_facts import Checkpoint, Removal, SourceRead
 from stemmata.domain.entries.steps import History, StepChange
 from stemmata.domain.entries.tree import Tree

@@ -20,8 +20,9 @@ from stemmata.domain.compaction.summary.summary import SummaryInput
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.entries.entry import Entry, Flag, Kind
-from stemmata.domain.entries.session_facts import Body, Session, SessionInfo, choices_of, whole_entry
-from stemmata.domain.entries.steps import MARKS, Fact, StepChange
+from stemmata.domain.entries.entry_rows import Body, whole_entry
+from stemmata.domain.entries.session_facts import Session, SessionInfo, choices_of
+from stemmata.domain.entries.steps import Fact, StepChange
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import NotFoundError, NothingToDoError
 from stemmata.domain.text.json_text import compact_json
@@ -30,7 +31,7 @@ from stemmata.services.futures import then
 from stemmata.services.notices import Notices
 from stemmata.services.ports.archive import Archive, ArchiveReader, ArchiveWriter, Clock
 from stemmata.services.sessions.histories import mark_now
-from stemmata.services.sessions.own_entries import mark_entry
+from stemmata.services.sessions.own_entries import MARKS, mark_entry
 
 T = TypeVar("T")
 

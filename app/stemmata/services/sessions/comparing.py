@@ -11,7 +11,7 @@ from stemmata.domain.compare.turns import TurnStep, starts_turn
 from stemmata.domain.entries.blocks import Block, Text, Thinking
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
-from stemmata.domain.entries.session_facts import Body, EntryRow, whole_entry
+from stemmata.domain.entries.entry_rows import Body, EntryRow, whole_entry
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import NotFoundError, NothingToDoError
 from stemmata.domain.text.json_text import compact_json

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from stemmata.domain.entries.entry import ANNOTATION_KINDS
-from stemmata.domain.entries.session_facts import Body, EntryRow, Session
+from stemmata.domain.entries.entry_rows import Body, EntryRow
+from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import KnownError, NotFoundError
 from stemmata.domain.text.phrases import Phrase

@@ -13,7 +13,8 @@ from pathlib import Path, PurePosixPath
 from stemmata.domain.entries.blocks import ToolCall
 from stemmata.domain.entries.checks import is_check
 from stemmata.domain.entries.entry import Entry, Kind, Role
-from stemmata.domain.entries.session_facts import Body, EntryRow, Session, SessionTree, whole_entry
+from stemmata.domain.entries.entry_rows import Body, EntryRow, whole_entry
+from stemmata.domain.entries.session_facts import Session, SessionTree
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import KnownError, NotFoundError
 from stemmata.domain.files.log import (

@@ -16,7 +16,6 @@ from stemmata.domain.entries.session_facts import (
 from stemmata.domain.entries.steps import (
     CONTINUING,
     LISTED,
-    MARKS,
     Fact,
     History,
     Step,
@@ -31,7 +30,7 @@ from stemmata.domain.text.phrases import Phrase
 from stemmata.services.futures import then
 from stemmata.services.notices import Notices
 from stemmata.services.ports.archive import Archive, ArchiveReader, ArchiveWriter, Clock
-from stemmata.services.sessions.own_entries import mark_entry
+from stemmata.services.sessions.own_entries import MARKS, mark_entry
 
 OFF_MARKS = {Fact.PIN, Fact.DELETED}  # marks that are removed by the name `off`
 _FLAGS = {Fact.STARRED: "starred", Fact.ARCHIVED: "archived", Fact.TRASHED: "trashed"}

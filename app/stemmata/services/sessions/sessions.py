@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.entries.session_facts import (
-    Body,
-    EntryRow,
     SessionTree,
     with_compacted_by_hand,
     with_named_by_user,
@@ -21,6 +19,7 @@ from stemmata.services.futures import then
 from stemmata.services.notices import Notices
 
 if TYPE_CHECKING:
+    from stemmata.domain.entries.entry_rows import Body, EntryRow
     from stemmata.domain.entries.session_facts import Session
     from stemmata.services.ports.archive import Archive, ArchiveReader, ArchiveWriter
 

@@ -12,7 +12,7 @@ import orjson
 from stemmata.domain.entries import blocks as block_codec
 from stemmata.domain.entries.blocks import Block, Text, Thinking, ToolCall, UnknownBlock
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
-from stemmata.domain.entries.session_facts import Body, EntryRow
+from stemmata.domain.entries.entry_rows import Body, EntryRow
 from stemmata.domain.entries.tokens import to_tokens
 from stemmata.store.core.stored_json import from_json, from_large_json, to_json
 from stemmata.store.core.stored_text import MARK, restored

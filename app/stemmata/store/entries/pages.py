@@ -13,7 +13,7 @@ from stemmata.store.core.database import known_errors, open_reader
 if TYPE_CHECKING:
     import sqlite3
 
-    from stemmata.domain.entries.session_facts import Body, EntryRow
+    from stemmata.domain.entries.entry_rows import Body, EntryRow
     from stemmata.store.entries.content import ContentRepository
 
 T = TypeVar("T")

@@ -65,9 +65,13 @@ class Setting:
     choices: tuple[str, ...] = ()
     optional: bool = False  # whether the value may be absent; value and default are then None
     called: str = ""  # the title in the settings dialog; "" for the name with spaces
-    is_table: bool = False  # whether the value is a table of names, each with one of the choices
     # what a text names, which the settings dialog then offers: "folders", "connection", "font" or "code font"
     names: str = ""
+
+    @property
+    def is_table(self) -> bool:
+        """Whether the value is a table of names, each with one of the choices."""
+        return False
 
     @property
     def section(self) -> str:
@@ -116,7 +120,6 @@ class Setting:
         return isinstance(value, int) and not isinstance(value, bool) and self.least <= value <= self.most
 
 
-@dataclass(frozen=True, slots=True)
 class ShortcutSetting(Setting):
     """The keys of one action. Unknown action ids are accepted, because only the window knows the actions."""
 
@@ -135,11 +138,13 @@ class ShortcutSetting(Setting):
         return isinstance(value, str) and len(value) <= LONGEST_KEYS
 
 
-@dataclass(frozen=True, slots=True)
 class TableSetting(Setting):
     """A table of the file with the key `section.name`: names that the user chooses, each with one of the choices."""
 
-    is_table: bool = True
+    @property
+    def is_table(self) -> bool:
+        """Whether the value is a table of names, which it is."""
+        return True
 
     @property
     def expected(self) -> str:

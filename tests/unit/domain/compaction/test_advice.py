@@ -9,7 +9,7 @@ import pytest
 from stemmata.domain.compaction.advice import Cause, Gain, causes_of
 from stemmata.domain.context.breakdown import MESSAGE_CATEGORIES, Breakdown, Budget, CompactionSettings
 from stemmata.domain.entries.categories import Category
-from stemmata.domain.entries.tokens import UNKNOWN, Figure
+from stemmata.domain.entries.figures import UNKNOWN, Figure
 
 
 def breakdown(**tokens: int) -> Breakdown:

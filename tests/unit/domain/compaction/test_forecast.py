@@ -21,8 +21,8 @@ from stemmata.domain.context.breakdown import (
 from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries.categories import Category
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Usage
+from stemmata.domain.entries.figures import UNKNOWN, Figure
 from stemmata.domain.entries.path_totals import PathTotals
-from stemmata.domain.entries.tokens import UNKNOWN, Figure
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import NothingToDoError
 from tests.strategies import chains

@@ -24,8 +24,8 @@ from stemmata.domain.context.projection import CUT, CUT_TOKENS, OUT, context_at
 from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall
 from stemmata.domain.entries.categories import Category
 from stemmata.domain.entries.entry import Entry, FixedParts, Flag, Kind, Role
+from stemmata.domain.entries.figures import Figure, FigureKind
 from stemmata.domain.entries.path_totals import PathTotals
-from stemmata.domain.entries.tokens import Figure, FigureKind
 from stemmata.domain.entries.tree import Tree
 from tests.strategies import entry_lists
 from tests.unit.domain.trees import assistant, branch_summary, chain, compaction, mark, result, user

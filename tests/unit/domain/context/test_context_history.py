@@ -16,9 +16,9 @@ from stemmata.domain.context.context_history import NONE, ContextHistory, chart_
 from stemmata.domain.context.projection import OUT, context_at
 from stemmata.domain.entries.categories import Category
 from stemmata.domain.entries.entry import Entry, Flag, Kind
+from stemmata.domain.entries.figures import Figure
 from stemmata.domain.entries.growing import numbers
 from stemmata.domain.entries.path_totals import PathTotals
-from stemmata.domain.entries.tokens import Figure
 from stemmata.domain.entries.tree import Tree
 from tests.strategies import chains, entry_lists
 from tests.unit.domain.trees import assistant, chain, compaction, mark, result, user

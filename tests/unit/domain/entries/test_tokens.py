@@ -4,7 +4,7 @@ import pytest
 
 from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall, UnknownBlock
 from stemmata.domain.entries.entry import Entry, Kind, Role, Usage
-from stemmata.domain.entries.tokens import UNKNOWN, Figure, FigureKind, abbreviated_count, to_tokens, units, weigh
+from stemmata.domain.entries.tokens import to_tokens, units, weigh
 from stemmata.domain.text.json_text import compact_json, javascript_number
 
 IMAGE = Image("image/png", "0" * 64)
@@ -73,23 +73,8 @@ def test_units_are_utf16() -> None:
     assert to_tokens(5) == 2
 
 
-def test_a_sum_is_marked_by_its_weakest_part() -> None:
-    assert Figure.reported(2) + Figure.estimated(3) == Figure(5, FigureKind.ESTIMATED)
-    assert Figure.reported(2) + Figure(3, FigureKind.COUNTED) == Figure(5, FigureKind.COUNTED)
-    assert Figure.reported(2) + UNKNOWN == UNKNOWN
-    assert UNKNOWN.kind.text == "unknown"
-
-
 def test_ca1_context_of_a_usage() -> None:
     assert Usage(1000, 500, 200, 100).context == 1800
     assert Usage().context == 0
     assert Usage(1000, 500, 200, 100, total=7).context == 7
     assert Usage(1000, 500, 200, 100).sent == 1300
-
-
-@pytest.mark.parametrize(
-    ("count", "text"),
-    [(0, "0"), (999, "999"), (1000, "1.0k"), (124_600, "124.6k"), (999_949, "999.9k"), (1_900_000, "1.9M")],
-)
-def test_short_form(count: int, text: str) -> None:
-    assert abbreviated_count(count) == text

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall, UnknownBlock
 from stemmata.domain.entries.entry import Entry
-from stemmata.domain.entries.session_facts import Body
+from stemmata.domain.entries.entry_rows import Body
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.search.finding import entries_off_path, occurrences
 from stemmata.domain.search.needle import count_of, text_needle

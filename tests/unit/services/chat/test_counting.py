@@ -11,7 +11,7 @@ from stemmata.domain.chat.streaming import Fault, ProviderError
 from stemmata.domain.context.breakdown import ScaleBasis
 from stemmata.domain.entries.categories import Category
 from stemmata.domain.entries.entry import Kind
-from stemmata.domain.entries.tokens import FigureKind
+from stemmata.domain.entries.figures import FigureKind
 from stemmata.domain.errors import KnownError, NothingToDoError
 from stemmata.domain.requests.request import ToolDefinition
 from stemmata.services.chat import counting

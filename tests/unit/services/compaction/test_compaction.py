@@ -12,9 +12,9 @@ from stemmata.domain.context.projection import Form, context_at
 from stemmata.domain.entries.blocks import Text, plain_text
 from stemmata.domain.entries.categories import Category
 from stemmata.domain.entries.entry import Entry, Kind, Usage
+from stemmata.domain.entries.figures import UNKNOWN
 from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.session_facts import SessionTree, with_conversation_key
-from stemmata.domain.entries.tokens import UNKNOWN
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import ConflictError, NothingToDoError
 from stemmata.services.compaction.compaction import CompactionRequest

@@ -7,7 +7,8 @@ import pytest
 from stemmata.domain.entries.blocks import plain_text
 from stemmata.domain.entries.changes import Change
 from stemmata.domain.entries.entry import Kind
-from stemmata.domain.entries.session_facts import Body, EntryRow, SessionTree
+from stemmata.domain.entries.entry_rows import Body, EntryRow
+from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.domain.errors import NothingToDoError
 from tests.unit.services.conftest import Bench, Records
 

@@ -4,8 +4,8 @@ import pytest
 
 from stemmata.domain.compare.comparison import Comparison
 from stemmata.domain.entries.changes import Change
+from stemmata.domain.entries.figures import FigureKind
 from stemmata.domain.entries.session_facts import SessionTree
-from stemmata.domain.entries.tokens import FigureKind
 from stemmata.domain.errors import NotFoundError, NothingToDoError
 from stemmata.services.sessions.comparing import MOST_OUTPUT, MOST_TEXT
 from tests.unit.services.conftest import Bench, Records
