@@ -37,7 +37,7 @@ def open_window(arguments: Sequence[str] | None = None) -> int:
     """Run the window until it is closed, or pass the request to a running window. Returns the exit status."""
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        profile = Profile.choose(os.environ, **profile_options(arguments))
+        profile = _profile(arguments)
         name = name_to_open(arguments)
         if name == DASH:
             name = str(session_from_standard_input(profile, sys.stdin))
@@ -51,6 +51,24 @@ def open_window(arguments: Sequence[str] | None = None) -> int:
     from stemmata.bootstrap import entrance  # a door
 
     return entrance.run_window(arguments, profile)
+
+
+def is_taken(arguments: Sequence[str]) -> bool:
+    """Return whether the arguments ask for a window, and a running window took the request.
+
+    The frozen program asks this before it loads Qt. What needs an error or standard input is left to `main`.
+    """
+    if "--version" in arguments or not wants_window(arguments) or COMPLETION in os.environ:
+        return False
+    name = name_to_open(arguments)
+    try:
+        return name != DASH and _is_handed_over(_profile(arguments).socket, name)
+    except KnownError:
+        return False
+
+
+def _profile(arguments: Sequence[str]) -> Profile:
+    return Profile.choose(os.environ, **profile_options(arguments))
 
 
 def _is_handed_over(socket: str, name: str) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from stemmata import __version__
-from stemmata.__main__ import main, open_window
+from stemmata.__main__ import is_taken, main, open_window
 from stemmata.domain.errors import KnownError
 from stemmata.version import version_text
 
@@ -115,3 +115,21 @@ def test_a_program_that_hands_over_leaves_the_crash_file_alone(
     assert main(["--profile", str(tmp_path)]) == 0
     assert not bootstrap.calls
     assert (tmp_path / "state" / "crash.txt").read_text() == "of the running program"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "is_asked"),
+    [([], True), (["open", "latest"], True), (["--version"], False), (["sessions"], False), (["-"], False)],
+)
+def test_the_frozen_program_asks_a_running_window_before_it_loads_qt(
+    arguments: list[str], is_asked: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr("stemmata.__main__._is_handed_over", lambda _socket, name: asked.append(name) or True)
+    assert is_taken(["--profile", str(tmp_path), *arguments]) is is_asked
+    assert bool(asked) is is_asked
+
+
+def test_a_profile_that_cannot_be_made_is_left_to_the_program(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    assert not is_taken(["--profile", str(tmp_path / "file")])
