@@ -125,7 +125,12 @@ def test_the_frozen_program_asks_a_running_window_before_it_loads_qt(
     arguments: list[str], is_asked: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     asked: list[str] = []
-    monkeypatch.setattr("stemmata.__main__._is_handed_over", lambda _socket, name: asked.append(name) or True)
+
+    def take(_socket: str, name: str) -> bool:
+        asked.append(name)
+        return True
+
+    monkeypatch.setattr("stemmata.__main__._is_handed_over", take)
     assert is_taken(["--profile", str(tmp_path), *arguments]) is is_asked
     assert bool(asked) is is_asked
 
