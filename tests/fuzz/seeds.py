@@ -9,6 +9,7 @@ from typing import Any
 
 from tests.fakes import (
     aider,
+    amp,
     cline,
     codex,
     continue_dev,
@@ -83,6 +84,7 @@ def seeds() -> list[Seed]:
         Seed("cline", cline.files_of_task()),
         Seed("cline session", cline.files_of_session()),
         Seed("qwen", {"chats/5e55.jsonl": _lines(qwen.talk())}),
+        Seed("amp", {f"{amp.ID}.json": amp.thread(*amp.talk())}),
         Seed("crush", {"crush.db": crush.packed()}),
         Seed("goose", {"sessions.db": goose.packed()}),
         Seed("goose file", {"20250724_1.jsonl": goose.log()}),

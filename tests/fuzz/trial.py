@@ -25,6 +25,7 @@ from stemmata.formats.registry import FormatRegistry, standard_formats
 from stemmata.system.settings.settings import load
 from tests.fakes import (
     aider,
+    amp,
     cline,
     codex,
     continue_dev,
@@ -208,8 +209,8 @@ class Trial:
         if format == "copilot-cli":
             self._outcome_of_copilot_cli(data, events)
             return
-        if format == "cline":
-            self._outcome_of_cline(data, events)
+        if format in ("cline", "amp"):
+            self._outcome_of_document(data, format, events)
             return
         if format == "continue":
             for what in continue_dev.lost(data, events):
@@ -250,12 +251,12 @@ class Trial:
         for what in lost:
             self._fault(f"copilot-cli: {what}")
 
-    def _outcome_of_cline(self, data: bytes, events: list[ReadEvent]) -> None:
+    def _outcome_of_document(self, data: bytes, format: str, events: list[ReadEvent]) -> None:
         """Each message is an entry or was skipped."""
         self.outcome.entries += sum(isinstance(event, Entry) for event in events)
         self.outcome.skipped += sum(isinstance(event, Skipped) for event in events)
-        for what in cline.lost(data, events):
-            self._fault(f"cline: {what}")
+        for what in (amp.lost if format == "amp" else cline.lost)(data, events):
+            self._fault(f"{format}: {what}")
 
     def _outcome_by_line(self, data: bytes, format: str, events: list[ReadEvent]) -> None:
         """Each line is an entry, has a known part in one, or was skipped."""

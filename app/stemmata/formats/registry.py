@@ -12,6 +12,7 @@ from stemmata.domain.errors import KnownError, NotFoundError, UnreadableSourceEr
 from stemmata.domain.requests.hand_off import Extent, HandOffDocument
 from stemmata.domain.text.phrases import Phrase
 from stemmata.formats.aider.format import AIDER
+from stemmata.formats.amp.format import AMP
 from stemmata.formats.chatgpt.format import CHATGPT
 from stemmata.formats.claude_ai.format import CLAUDE_AI
 from stemmata.formats.claude_code.format import CLAUDE_CODE
@@ -272,6 +273,7 @@ FORMATS = (
     ROO_CODE,
     KILO_CODE,
     CLINE,
+    AMP,
     CONTINUE,
     CHATGPT,
     CLAUDE_AI,

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from stemmata.formats.amp.format import AMP
 from stemmata.formats.cline.format import CLINE
 from stemmata.formats.copilot_cli.format import COPILOT_CLI
 from stemmata.formats.crush.format import CRUSH
@@ -29,7 +30,7 @@ from stemmata.store.archive import SqliteArchive
 from stemmata.store.entries import appending
 from stemmata.store.entries import tree_loader as session_tree
 from stemmata.system.processes import SystemClock
-from tests.fakes import cline, copilot_cli, crush, cursor, cursor_cli, goose, librecode, qwen, zed
+from tests.fakes import amp, cline, copilot_cli, crush, cursor, cursor_cli, goose, librecode, qwen, zed
 from tests.fakes.claude_code import Line, call, reply, result, user
 from tests.growth.growth import (
     Files,
@@ -221,6 +222,11 @@ def test_goose_message_by_message() -> None:
 def test_crush_part_by_part() -> None:
     """A reply is read when it is over."""
     assert grow_by_version(CRUSH, "crush.db", crush.versions()) == []
+
+
+def test_amp_message_by_message() -> None:
+    """Replies and results are read when they are over."""
+    assert grow_by_version(AMP, f"{amp.ID}.json", amp.versions()) == []
 
 
 def test_zed_message_by_message(tmp_path: Path) -> None:

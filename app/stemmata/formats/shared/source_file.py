@@ -20,9 +20,11 @@ _DOCUMENT_FILE = re.compile(
     r"|(all-chats|archived-chat|chat)-export-.+\.json|ses_.+\.json",
     re.DOTALL,
 )
-# Documents that their tools write anew while they work: a session of VS Code's chat or of Cline, a task of Cline
+# Documents that their tools write anew while they work: a session of VS Code's chat or of Cline, a task of Cline,
+# a thread of Amp
 _LIVE_FILE = re.compile(
-    r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.json|.+\.messages\.json|api_conversation_history\.json", re.DOTALL
+    r"(T-)?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.json|.+\.messages\.json|api_conversation_history\.json",
+    re.DOTALL,
 )
 _BESIDE_LIVE_FILE = re.compile(r"ui_messages\.json|history_item\.json")
 _DATABASE_FILE = re.compile(
