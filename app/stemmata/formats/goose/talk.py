@@ -91,7 +91,7 @@ class Talk:
         role = _ROLES.get(message.role)
         if role is None:
             yield replace(whole, kind=Kind.UNKNOWN, name=message.role or "message", details=dump(message.content))
-        elif items and all(item.get("type") in NOTES for item in items):
+        elif items and all(text(item.get("type")) in NOTES for item in items):
             blocks = tuple(block for item in items for block in note_of(item))
             yield replace(
                 whole, kind=Kind.CUSTOM, name=f"goose:{text(items[0]['type'])}", blocks=blocks, details=dump(items),

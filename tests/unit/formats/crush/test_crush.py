@@ -192,6 +192,22 @@ def test_subagents_belong_to_the_session_that_began_them(store: Store, tmp_path:
         assert sessions["s/b$$c"].parent == sessions["s"].key
 
 
+def test_a_database_in_use(store: Store) -> None:
+    """Crush may be writing: what it has committed is read, and nothing beside the database changes."""
+    store.connection.execute("PRAGMA journal_mode = WAL")
+    store.session()
+    store.said("a", "user", "a")
+    store.connection.execute("BEGIN IMMEDIATE")
+    store.said("b", "user", "b", at=1)
+    before = sorted(path.name for path in store.path.parent.iterdir())
+    first = read_sessions(Crush(), store.path)
+    assert list(first.sessions["s"].entries) == ["a"]
+    store.connection.execute("COMMIT")
+    assert Crush().companions_changed(store.path, first.checkpoint)
+    assert list(read_sessions(Crush(), store.path, first.checkpoint).sessions["s"].entries) == ["a", "b"]
+    assert sorted(path.name for path in store.path.parent.iterdir()) == before
+
+
 def test_damage_costs_one_message(store: Store) -> None:
     store.session()
     store.said("a", "user", "a")

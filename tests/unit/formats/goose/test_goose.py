@@ -126,6 +126,13 @@ def test_notices_are_not_part_of_the_conversation(store: Store) -> None:
     assert found[2].flags == Flag.HIDDEN
 
 
+def test_the_type_of_content_may_be_anything(store: Store) -> None:
+    store.session()
+    store.said("a", "user", {"type": {"text": "x"}}, {"type": ["text"]}, {"type": None})
+    [entry] = read(store).entries.values()
+    assert [type(block) for block in entry.blocks] == [UnknownBlock] * 3
+
+
 def test_content_that_is_no_list_is_text(store: Store) -> None:
     store.session()
     store.said("a", "user", content_json='"Hi"')
@@ -261,6 +268,24 @@ def test_what_goose_deletes_stays_as_a_branch(store: Store, tmp_path: Path) -> N
         archive.take(store.path)
         assert archive.above("s") == {"a": None, "b": "a", "c": "b", "d": "a"}
         assert archive.sent("s") == ["a", "d"]
+
+
+def test_a_database_in_use(store: Store) -> None:
+    """Goose may be writing: what it has committed is read, and nothing beside the database changes."""
+    store.connection.execute("PRAGMA journal_mode = WAL")
+    store.session()
+    store.said("a", "user", "a")
+    store.connection.execute("BEGIN IMMEDIATE")
+    store.said("b", "user", "b")
+    before = sorted(path.name for path in store.path.parent.iterdir())
+    reader = Goose()
+    first = read_sessions(reader, store.path)
+    assert list(first.sessions["s"].entries) == ["a"]
+    assert not reader.companions_changed(store.path, first.checkpoint)
+    store.connection.execute("COMMIT")
+    assert reader.companions_changed(store.path, first.checkpoint)
+    assert list(read_sessions(reader, store.path, first.checkpoint).sessions["s"].entries) == ["a", "b"]
+    assert sorted(path.name for path in store.path.parent.iterdir()) == before
 
 
 def test_messages_of_no_session_are_reported(store: Store) -> None:
