@@ -3816,6 +3816,22 @@
 <context>
     <name>FilterChips</name>
     <message>
+        <source>Words</source>
+        <translation>Wörter</translation>
+    </message>
+    <message>
+        <source>Meaning</source>
+        <translation>Bedeutung</translation>
+    </message>
+    <message>
+        <source>Find the words of the query</source>
+        <translation>Die Wörter der Anfrage finden</translation>
+    </message>
+    <message>
+        <source>Find prompts and summaries that mean the same in other words, too</source>
+        <translation>Auch Prompts und Zusammenfassungen finden, die dasselbe mit anderen Worten sagen</translation>
+    </message>
+    <message>
         <source>Date</source>
         <translation>Datum</translation>
     </message>
@@ -6462,10 +6478,6 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Ältere Einträge durchsuchen</translation>
     </message>
     <message>
-        <source>abandoned</source>
-        <translation>verlassen</translation>
-    </message>
-    <message>
         <source>The search was saved. Saved searches are listed while the field is empty.</source>
         <translation>Die Suche wurde gespeichert. Gespeicherte Suchen stehen in der Liste, solange das Feld leer ist.</translation>
     </message>
@@ -6801,6 +6813,22 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>note</source>
         <translation>Notiz</translation>
+    </message>
+    <message>
+        <source>abandoned</source>
+        <translation>verlassen</translation>
+    </message>
+    <message>
+        <source>deleted branch</source>
+        <translation>gelöschter Zweig</translation>
+    </message>
+    <message>
+        <source>branch {0}</source>
+        <translation>Zweig {0}</translation>
+    </message>
+    <message>
+        <source>{0} · abandoned</source>
+        <translation>{0} · verlassen</translation>
     </message>
     <message>
         <source>{0}+ hits</source>

@@ -12,8 +12,11 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from stemmata.domain.entries.blocks import Text
+from stemmata.domain.entries.entry import Entry, Role
 from stemmata.gui.search.rows import MatchRow, MoreRow, SavedRow, SessionRow
 from stemmata.gui.search.view import ResultsView
+from tests.fakes.embedding_model import install
 from tests.fakes.transcripts import cards, said
 from tests.journeys.person import Person
 
@@ -101,7 +104,7 @@ def test_hits_are_grouped_by_session_with_their_filters_counted(person: Person, 
     names = [chip.text() for chip in view.chips.roles.values()]
     assert names == ["Prompts 8", "Replies", "Tool results 1", "Summaries"]
     person.until(lambda: view.chips.off_path.text() == "Abandoned 1")
-    assert sum(row.chip == "abandoned" for row in matches(view)) == 1
+    person.until(lambda: [row.chip for row in matches(view) if row.chip] == ["branch 1 · abandoned"])
     assert not person.window.columns.is_shown("branches")
     assert not person.window.columns.is_shown("context")
 
@@ -130,6 +133,15 @@ def test_an_abandoned_branch_is_looked_at_and_nothing_moves(person: Person, view
     assert not person.gui.opened.is_at_leaf
     assert leaf is None or person.leaf is not None
     assert person.window.focusWidget() is view.list
+
+
+def test_the_chip_of_a_hit_names_its_branch_by_the_label(person: Person, view: ResultsView) -> None:
+    ask(person, view, "zebra in:abandoned", 1)
+    [row] = matches(view)
+    person.application.services.branching.label(row.match.session, [row.match.entry], "crossing").result()
+    person.until(lambda: [row.chip for row in matches(view)] == ["crossing · abandoned"])
+    person.application.services.branching.trash(row.match.session, row.match.entry, on=True).result()
+    person.until(lambda: [row.chip for row in matches(view)] == ["deleted branch"])
 
 
 def test_f4_goes_through_all_sessions(person: Person, view: ResultsView) -> None:
@@ -244,3 +256,36 @@ def test_what_is_written_meanwhile_is_found(person: Person, view: ResultsView, t
     more = written(tmp_path / "more.jsonl", "x", [("0", None, "user", "One more zebra")])
     person.application.services.importing.import_paths([more]).result()
     person.until(lambda: view.header.chip_label.text() == "10 hits in 3 sessions")
+
+
+def test_without_a_model_the_meaning_chip_shows_its_setting(person: Person, view: ResultsView) -> None:
+    ask(person, view, "zebra", 9)
+    view.chips.meaning.click()
+    settings = person.gui.controllers.preferences.settings
+    assert settings is not None
+    assert settings.isVisible()
+    assert (view.chips.words.isChecked(), view.chips.meaning.isChecked()) == (True, False)
+    settings.close()
+
+
+def test_texts_that_mean_the_same_are_found_by_meaning(
+    person: Person, view: ResultsView, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(tmp_path / "model", monkeypatch)
+    services = person.application.services
+    entry = Entry(id="of-a-cat", role=Role.USER, blocks=(Text("my cat sleeps"),))
+    (key,) = person.application.store.write(lambda writer: writer.append(1, [entry])).result()
+    person.gui.controllers.preferences.change("search.meaning", "local")
+    person.until(lambda: services.searches_meaning)
+    person.until(lambda: bool(services.meaning.search("feline").result().hits))
+    QTest.keyClicks(view.field, "feline")
+    person.until(lambda: "No hits" in view.message_label.text())
+    view.chips.meaning.click()
+    person.until(lambda: [row.match.entry for row in matches(view)] == [key])
+    assert (view.chips.words.isChecked(), view.chips.meaning.isChecked()) == (False, True)
+    assert not view.order.isEnabled()
+    assert view.order.text().startswith("Best")
+    view.chips.words.click()
+    person.until(lambda: not matches(view))
+    assert view.order.isEnabled()
+    assert view.chips.words.isChecked()

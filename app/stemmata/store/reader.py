@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from stemmata.domain.entries.steps import History, StepChange
     from stemmata.domain.entries.tree import Tree
     from stemmata.domain.search.embedding import EmbeddingBatch, Neighbour
-    from stemmata.domain.search.hits import Hit, Matches, SearchPage
-    from stemmata.domain.search.query import Query
+    from stemmata.domain.search.hits import Hit, Match, Matches, SearchPage
+    from stemmata.domain.search.query import Filters, Query
     from stemmata.store.entries.tree_loader import LoadedTree
     from stemmata.store.repositories import Repositories
     from stemmata.store.search.signs import SignCache
@@ -109,6 +109,10 @@ class Reader:
         loaded = self._repositories.trees.loaded(session, self._trees.get(session))
         self._trees.put(session, loaded)
         return loaded.tree
+
+    def passing_tree(self, session: int) -> Tree:
+        """Return the tree of a session, which displaces none that is held. Raises NotFoundError."""
+        return self._repositories.trees.loaded(session, self._trees.get(session)).tree
 
     def tail(self, entry: int, count: int) -> list[int]:
         """Return the keys of the last `count` entries on the path to an entry, oldest first."""
@@ -198,6 +202,10 @@ class Reader:
         return self._repositories.search.matches(
             query, session=session, role=role, tool=tool, limit=limit, stopped=stopped
         )
+
+    def fitting(self, filters: Filters, keys: Sequence[int]) -> tuple[Match, ...]:
+        """Return the entries with these keys that fit; see `SearchRepository.fitting`."""
+        return self._repositories.search.fitting(filters, keys)
 
     def find(
         self,

@@ -6,7 +6,6 @@ It searches actions, session titles, text in this session, and text in all sessi
 from __future__ import annotations
 
 import time
-from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from threading import Event
@@ -14,7 +13,7 @@ from threading import Event
 from PySide6.QtCore import QObject, QSettings, QTimer, Signal
 
 from stemmata.domain.entries.session_facts import Session
-from stemmata.domain.entries.tree import Tree
+from stemmata.domain.search.branches import branch_of
 from stemmata.domain.search.hits import Hit, SearchPage
 from stemmata.gui.core.bridge import LatestOnly
 from stemmata.gui.core.window_context import WindowContext
@@ -197,20 +196,8 @@ class SearchController(QObject):
         entry = None if session_tree is None else session_tree.tree.get(key)
         if session_tree is None or entry is None or (leaf is not None and session_tree.tree.is_ancestor(entry, leaf)):
             return ""
-        at = branch_of(session_tree.tree, entry, leaf)
+        at = branch_of(session_tree.tree, entry, leaf).number
         return self.tr("branch {0} · abandoned").format(number(at)) if at else self.tr("deleted branch")
-
-
-def branch_of(tree: Tree, entry: int, leaf: int | None) -> int:
-    """Return the number of a kept branch that contains the entry, counted from 1; 0 for none.
-
-    Of several branches, the newest one counts.
-    """
-    leaves, end = tree.kept_leaves(leaf), tree.newest_leaf_below(entry, leaf)
-    at = bisect_left(leaves, end)
-    if at < len(leaves) and leaves[at] == end:
-        return at + 1
-    return next((place for place in range(len(leaves), 0, -1) if tree.is_ancestor(entry, leaves[place - 1])), 0)
 
 
 def scoped(text: str) -> tuple[str, str]:

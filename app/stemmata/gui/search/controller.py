@@ -14,6 +14,7 @@ from PySide6.QtCore import QObject, QSettings, QTimer, Signal
 from stemmata.domain.entries.changes import ChangeSet
 from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.errors import KnownError
+from stemmata.domain.search.branches import Branch
 from stemmata.domain.search.hits import Hit, Match
 from stemmata.domain.search.query import Query, QueryError, parse
 from stemmata.domain.search.results import (
@@ -29,7 +30,7 @@ from stemmata.gui.core.bridge import LatestOnly
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.search.rows import HeadingRow, MatchRow, MoreRow, ResultRow, SavedRow, SessionRow
 from stemmata.gui.search.view import ResultsView
-from stemmata.gui.search.words import facts_of, help_text, project_of, summary_text, when_said, who_said
+from stemmata.gui.search.words import branch_text, facts_of, help_text, project_of, summary_text, when_said, who_said
 from stemmata.gui.sessions.words import title_of
 from stemmata.gui.widgets.announcer import announce
 from stemmata.gui.widgets.figures import number
@@ -85,7 +86,8 @@ class ResultsController(QObject):
     ) -> None:
         """`view` creates the column on first use; `sessions` returns the sessions of the list by key."""
         super().__init__(parent)
-        self._searching, self._bridge, self._actions = shared.services.searching, shared.bridge, shared.actions
+        self._services, self._bridge, self._actions = shared.services, shared.bridge, shared.actions
+        self._searching = shared.services.searching
         self._make_view, self._made, self._sessions = view, False, sessions
         self._saved = SavedSearches(settings)
         self._toast = shared.toast
@@ -93,10 +95,13 @@ class ResultsController(QObject):
         self._stop = Event()  # cancels the most recent search
         self._query = Query()
         self._by_rank = False
+        self._by_meaning = False
         self._results = Results()
         self._hits: dict[int, Hit] = {}
         self._asked: set[int] = set()  # entries whose text was asked for; the archive may no longer have it
         self._abandoned: set[int] = set()
+        self._branches: dict[int, Branch] = {}  # of hits on abandoned branches, by entry
+        self._numbered: set[int] = set()  # entries whose branch was asked for
         self._unsorted: tuple[Match, ...] = ()  # matches whose branch is not known yet
         self._opened_up: set[int] = set()  # sessions whose hits are all shown
         self._most = SESSIONS
@@ -119,6 +124,7 @@ class ResultsController(QObject):
             view.row_chosen.connect(self._on_row_chosen)
             view.row_deleted.connect(self._on_row_deleted)
             view.order_changed.connect(self._on_order_changed)
+            view.chips.way_chosen.connect(self._on_way_chosen)
             view.save_requested.connect(self._save)
             view.closed.connect(self.close)
             self._show()
@@ -168,6 +174,16 @@ class ResultsController(QObject):
         self.view.show_order(by_rank=by_rank)
         self._search()
 
+    def _on_way_chosen(self, by_meaning: bool) -> None:  # noqa: FBT001 - a slot
+        """Search by words or by meaning; without a model for meanings, show the setting that chooses one."""
+        if by_meaning and not self._services.searches_meaning:
+            self._actions["search-meaning"].trigger()
+            return
+        self._by_meaning = by_meaning
+        self.view.chips.show_way(by_meaning=by_meaning)
+        self.view.show_order(by_rank=self._by_rank, fixed=by_meaning)
+        self._search()
+
     def _on_changed(self, changes: tuple[ChangeSet, ...]) -> None:
         if self._is_open and not self._query.is_empty and any(change.what for change in changes):
             self._again.start()
@@ -184,7 +200,10 @@ class ResultsController(QObject):
         self._query, self._stop = query, Event()
         if not again:
             self._opened_up, self._most, self._current = set(), SESSIONS, None
-        found = self._searching.find(query, by_rank=self._by_rank, stopped=self._stop.is_set)
+        if self._by_meaning and query.words and self._services.searches_meaning:
+            found = self._services.meaning.find(query, stopped=self._stop.is_set)
+        else:
+            found = self._searching.find(query, by_rank=self._by_rank, stopped=self._stop.is_set)
         self._bridge.when_done(found, self._on_found, self._on_failed, run=self._run)
 
     def _on_failed(self, error: Exception) -> None:
@@ -193,7 +212,7 @@ class ResultsController(QObject):
 
     def _on_found(self, results: Results) -> None:
         self._results, self._hits, self._abandoned = results, dict(results.hits), set()
-        self._asked = set()
+        self._asked, self._branches, self._numbered = set(), {}, set()
         self._unsorted = results.unsorted or results.matches
         if self._query.filters.scope != "all":
             self._abandoned = (
@@ -218,6 +237,10 @@ class ResultsController(QObject):
         elif self._unsorted:
             found = self._searching.sort(self._unsorted, stopped)
             self._bridge.when_done(found, self._on_sorted, self._on_no_answer, run=self._run)
+        elif unnumbered := self._unnumbered():
+            self._numbered.update(match.entry for match in unnumbered)
+            branches = self._searching.branches(unnumbered, stopped)
+            self._bridge.when_done(branches, self._on_branches, self._on_no_answer, run=self._run)
         elif self._results.rest is not None and len(self._results.matches) < ENOUGH:
             self._find_more()
 
@@ -230,6 +253,11 @@ class ResultsController(QObject):
 
     def _on_hits(self, hits: tuple[Hit, ...]) -> None:
         self._hits |= {hit.entry: hit for hit in hits}
+        self._show()
+        self._go_on()
+
+    def _on_branches(self, branches: dict[int, Branch]) -> None:
+        self._branches |= branches
         self._show()
         self._go_on()
 
@@ -269,6 +297,12 @@ class ResultsController(QObject):
         rows = self.view.model.rows
         shown = (row.match.entry for row in rows if isinstance(row, MatchRow))
         return [entry for entry in shown if entry not in self._hits and entry not in self._asked][:READ]
+
+    def _unnumbered(self) -> list[Match]:
+        """Return the shown hits on abandoned branches of one session whose branch was not asked for."""
+        shown = [row.match for row in self.view.model.rows if isinstance(row, MatchRow)]
+        open_ = [m for m in shown if m.entry in self._abandoned and m.entry not in self._numbered]
+        return [match for match in open_ if match.session == open_[0].session]
 
     def _summary(self) -> str:
         matches = self._results.matches
@@ -338,7 +372,7 @@ class ResultsController(QObject):
     def _match_row(self, match: Match, now: int) -> MatchRow:
         hit = self._hits.get(match.entry)
         who, color = who_said(match, hit)
-        chip = self.tr("abandoned") if match.entry in self._abandoned else ""
+        chip = branch_text(self._branches.get(match.entry)) if match.entry in self._abandoned else ""
         return MatchRow(match, who, color, when_said(match.time, now), chip, hit)
 
     # -- choosing -------------------------------------------------------------------------------------------------

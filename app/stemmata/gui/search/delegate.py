@@ -47,7 +47,7 @@ class ResultsDelegate(QStyledItemDelegate):
             return QSize(0, self._figures.height() + self._px(6) + metrics.BORDER)
         if isinstance(row, MatchRow):
             lines = self._lines(row.snippet)
-            return QSize(0, self._small.height() + lines * self._figures.height() + self._px(5))
+            return QSize(0, self._small.height() + lines * self._figures.height() + 2 * self._px(4))
         return QSize(0, self._theme.px(metrics.MENU_ROW))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
@@ -94,7 +94,7 @@ class ResultsDelegate(QStyledItemDelegate):
         draw_words(painter, self._mirrored(title, inner), LEFT, text)
 
     def _paint_match(self, painter: QPainter, rect: QRect, row: MatchRow, *, is_selected: bool) -> None:
-        inner = self._inner(rect).adjusted(0, self._px(3), 0, -self._px(2))
+        inner = self._inner(rect).adjusted(0, self._px(4), 0, -self._px(4))
         head = QRect(inner.left(), inner.top(), inner.width(), self._small.height())
         painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # the parts are painted from left to right
         painter.setFont(self._theme.font("small"))

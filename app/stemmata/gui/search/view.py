@@ -30,6 +30,7 @@ class FilterChips(QWidget):
     """The filters as buttons. Each changes the text of the query, which `changed` carries."""
 
     changed = Signal(str)
+    way_chosen = Signal(bool)  # whether to search by meaning
 
     def __init__(self, theme: Theme, text: Callable[[], str]) -> None:
         """Create the chips; `text` returns the typed query."""
@@ -38,6 +39,10 @@ class FilterChips(QWidget):
         self._counts: Mapping[str, int] = {}
         self._choices: dict[str, Choices] = {"project": (), "tool": ()}
         self._abandoned: int | None = None
+        self.words = self._way(self.tr("Words"), by_meaning=False)
+        self.meaning = self._way(self.tr("Meaning"), by_meaning=True)
+        set_plain_tip(self.words, self.tr("Find the words of the query"))
+        set_plain_tip(self.meaning, self.tr("Find prompts and summaries that mean the same in other words, too"))
         row = WrappingRow(packed=True)
         row.setSpacing(metrics.SPACE[3])
         self.roles = {role: self._toggle("role", role) for role in role_words()}
@@ -46,10 +51,17 @@ class FilterChips(QWidget):
         self._projects = self._menu_chip(self.tr("Project"), lambda: self.choice_menu("project"))
         self._tools = self._menu_chip(self.tr("Tool"), lambda: self.choice_menu("tool"))
         self._others = self._menu_chip(self.tr("More"), self.other_menu)
-        for chip in (*self.roles.values(), self.off_path, self._dates, self._projects, self._tools, self._others):
+        menus = (self._dates, self._projects, self._tools, self._others)
+        for chip in (self.words, self.meaning, *self.roles.values(), self.off_path, *menus):
             row.addWidget(chip)
         self.setLayout(row)
+        self.show_way(by_meaning=False)
         self.refresh()
+
+    def show_way(self, *, by_meaning: bool) -> None:
+        """Show whether the search is one by words or by meaning."""
+        self.words.setChecked(not by_meaning)
+        self.meaning.setChecked(by_meaning)
 
     def show_counts(self, counts: Mapping[str, int], abandoned: int | None) -> None:
         """Show the number of hits of each role and of abandoned branches; None for a number that is not known."""
@@ -76,6 +88,17 @@ class FilterChips(QWidget):
         chip = push_button("", look="chip")
         chip.setCheckable(True)
         chip.clicked.connect(lambda checked: self.changed.emit(with_filter(self._text(), name, value * checked)))
+        return chip
+
+    def _way(self, text: str, *, by_meaning: bool) -> QPushButton:
+        chip = push_button(text, look="chip")
+        chip.setCheckable(True)
+
+        def choose() -> None:
+            chip.setChecked(not chip.isChecked())  # whoever searches decides, and `show_way` shows it
+            self.way_chosen.emit(by_meaning)
+
+        chip.clicked.connect(choose)
         return chip
 
     def _menu_chip(self, text: str, menu: Callable[[], QMenu]) -> QPushButton:
@@ -247,9 +270,10 @@ class ResultsView(QWidget):
             menu.addAction(text).triggered.connect(lambda _on=False, rank=by_rank: self.order_changed.emit(rank))
         return menu
 
-    def show_order(self, *, by_rank: bool) -> None:
-        """Show the order of the hits."""
-        words = self.tr("Best match") if by_rank else self.tr("Newest")
+    def show_order(self, *, by_rank: bool, fixed: bool = False) -> None:
+        """Show the order of the hits; `fixed` shows that only the best match first is possible."""
+        words = self.tr("Best match") if by_rank or fixed else self.tr("Newest")
+        self.order.setEnabled(not fixed)
         self.order.setText(f"{words} ▾")
         self.order.setAccessibleName(self.tr("Order: {0}").format(words))
 

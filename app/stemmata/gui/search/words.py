@@ -9,6 +9,7 @@ from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
 
 from stemmata.domain.entries.entry import Kind, Role
 from stemmata.domain.entries.session_facts import Session
+from stemmata.domain.search.branches import Branch
 from stemmata.domain.search.hits import Hit, Match
 from stemmata.gui.sessions.words import age, day, source_name
 from stemmata.gui.widgets.figures import number
@@ -47,6 +48,16 @@ def when_said(time: int, now: int) -> str:
     clock = QLocale().toString(QDateTime.fromMSecsSinceEpoch(time * 1000 // SECOND).time(), "HH:mm")
     then, today = datetime.fromtimestamp(time / SECOND).date(), datetime.fromtimestamp(now / SECOND).date()
     return clock if then == today else f"{day(time, now)} {clock}"
+
+
+def branch_text(branch: Branch | None) -> str:
+    """Return the chip of a hit on an abandoned branch, such as `branch 2 · abandoned`; None for an unknown branch."""
+    if branch is None:
+        return tr("abandoned")
+    if not branch.number:
+        return tr("deleted branch")
+    name = branch.label or tr("branch {0}").format(number(branch.number))
+    return tr("{0} · abandoned").format(name)
 
 
 def facts_of(session: Session | None, count: int, now: int, *, more: bool) -> str:

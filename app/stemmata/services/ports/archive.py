@@ -19,8 +19,8 @@ from stemmata.domain.entries.source_facts import Checkpoint, Removal, SourceRead
 from stemmata.domain.entries.steps import History, StepChange
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.search.embedding import EmbeddingBatch, Neighbour
-from stemmata.domain.search.hits import Hit, Matches, SearchPage
-from stemmata.domain.search.query import Query
+from stemmata.domain.search.hits import Hit, Match, Matches, SearchPage
+from stemmata.domain.search.query import Filters, Query
 
 T = TypeVar("T")
 
@@ -90,6 +90,10 @@ class ArchiveReader(Protocol):
 
     def tree(self, session: int) -> Tree:
         """Return the whole tree: the session's own entries and, for a fork, the shared entries above them."""
+        ...
+
+    def passing_tree(self, session: int) -> Tree:
+        """Return the tree of a session without keeping it for the next question."""
         ...
 
     def tail(self, entry: int, count: int) -> list[int]:
@@ -181,6 +185,13 @@ class ArchiveReader(Protocol):
         `role` is the role of the entry, or its kind when it has no role; `tool` is the tool of a result. At least
         `limit` matches are found if they exist. `stopped` is called repeatedly; once it returns True,
         CancelledError is raised.
+        """
+        ...
+
+    def fitting(self, filters: Filters, keys: Sequence[int]) -> tuple[Match, ...]:
+        """Return the entries with these keys that the filters let through, in the order of the keys.
+
+        Filters by file are ignored, as is the scope. Sessions in the trash are left out.
         """
         ...
 

@@ -11,6 +11,8 @@ from stemmata.domain.chat.streaming import Fault, ProviderError
 from stemmata.domain.errors import CancelledError, KnownError
 from stemmata.domain.search.embedding import LONGEST_TEXT, EmbeddingBatch, fused, packed
 from stemmata.domain.search.hits import SearchPage
+from stemmata.domain.search.query import Query
+from stemmata.domain.search.results import Results, first_shown, grouped, role_counts
 from stemmata.domain.settings.settings import SearchSettings
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.futures import then
@@ -22,6 +24,8 @@ RANKED = 100  # hits of the full text, and neighbours, that are ranked together
 # Neighbours with a smaller cosine are no hits. Unrelated texts reach about 0.2 with the static model (tried on
 # prompts of real sessions); with models of servers they reach more, and only the rank tells texts apart.
 LEAST_SCORE = 0.22
+SECONDS = 0.03  # for the hits of the words
+SHOWN = 24  # hits that are read with the first matches
 AT_ONCE = 64  # texts of one question to a server; many refuse more
 
 OFF = Phrase("Search by meaning is off. Choose a model for it in the settings.")
@@ -83,6 +87,14 @@ class Meaning:
         """
         return self._loop.run(self._search(query, places, stopped))
 
+    def find(self, query: Query, *, stopped: Callable[[], bool] = lambda: False) -> Future[Results]:
+        """Return the nearest texts and the best hits of the words, ranked together, as far as the filters let them.
+
+        A filter by file leaves out the texts that do not have the words. With a scope all matches are `unsorted`.
+        Fails as `search` does.
+        """
+        return self._loop.run(self._find(query, stopped))
+
     def _embedder(self) -> Embedder:
         search = self._settings()
         if not search.finds_meaning:
@@ -126,6 +138,29 @@ class Meaning:
 
         pages = self._archive.read(lambda reader: tuple(page(reader, *place) for place in places))
         return await asyncio.wrap_future(pages)
+
+    async def _find(self, query: Query, stopped: Callable[[], bool]) -> Results:
+        embedder = self._embedder()
+        (vector,) = await embedder.embed([query.words[:LONGEST_TEXT]])
+
+        def job(reader: ArchiveReader) -> Results:
+            if stopped():
+                raise CancelledError("The search was stopped.")
+            found = reader.find(query, by_rank=True, seconds=SECONDS, stopped=stopped).found[:RANKED]
+            neighbours = () if query.filters.files else reader.nearest(embedder.model, vector, RANKED)
+            near = reader.fitting(query.filters, [each.entry for each in neighbours if each.score >= LEAST_SCORE])
+            known = {match.entry: match for match in (*near, *found)}
+            keys = fused(([match.entry for match in near], [match.entry for match in found]))
+            matches = tuple(known[key] for key in keys)
+            hits = {
+                hit.entry: hit for hit in reader.hits(query.words, first_shown(grouped(matches), SHOWN), long=True)
+            }
+            counts = role_counts(matches)
+            if query.filters.scope != "all":
+                return Results((), hits, counts, by_rank=True, unsorted=matches)
+            return Results(matches, hits, counts, by_rank=True)
+
+        return await asyncio.wrap_future(self._archive.read(job))
 
 
 def _store(writer: ArchiveWriter, *, model: str, batch: EmbeddingBatch, vectors: Sequence[bytes]) -> None:

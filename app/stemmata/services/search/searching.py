@@ -13,6 +13,7 @@ from itertools import islice
 from stemmata.domain.entries.entry import ANNOTATION_KINDS
 from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.errors import CancelledError
+from stemmata.domain.search.branches import Branch, branch_of
 from stemmata.domain.search.hits import Hit, Match, Matches, SearchPage
 from stemmata.domain.search.query import Query
 from stemmata.domain.search.results import Results, SortedMatches, first_shown, grouped, role_counts
@@ -22,6 +23,7 @@ SCAN = 400  # hits that are examined at least when a scope filters them
 BUDGET = 0.03  # seconds of one step of a search with filters
 COUNTING = 0.008  # of them, at most, for the counts of the filters by role
 LEAST = 0.004  # seconds that telling branches apart gets, when the search has taken all
+NUMBERED = 100_000  # entries of a session whose branches are numbered
 KEPT_PATHS = 512  # sessions whose active path is remembered, as a few ranges of keys
 FIRST = 24  # hits that are read with the first matches: more than a window shows
 
@@ -129,6 +131,23 @@ class Searching:
         def job(reader: ArchiveReader) -> SortedMatches:
             _go_on(stopped)
             return self._sorted(reader, matches, time.monotonic() + BUDGET, stopped)
+
+        return self._archive.read(job)
+
+    def branches(self, matches: Sequence[Match], stopped: Callable[[], bool]) -> Future[dict[int, Branch]]:
+        """Return the branches of the matches in one session, by entry: the session of the first match.
+
+        Of a session with more than NUMBERED entries the branches stay unknown, since its tree takes long to read.
+        """
+
+        def job(reader: ArchiveReader) -> dict[int, Branch]:
+            _go_on(stopped)
+            session = reader.session(matches[0].session)
+            if session.entries > NUMBERED:
+                return {}
+            tree, own = reader.passing_tree(session.key), [m.entry for m in matches if m.session == session.key]
+            places, leaf = [(entry, tree.get(entry)) for entry in own], tree.get(session.leaf)
+            return {entry: branch_of(tree, at, leaf) for entry, at in places if at is not None}
 
         return self._archive.read(job)
 

@@ -18,6 +18,7 @@ from stemmata.domain.errors import CancelledError
 from stemmata.domain.search.cjk import asked_pairs, has_cjk
 from stemmata.domain.search.hits import Hit, Match, Matches, SearchPage
 from stemmata.domain.search.query import Filters, Query
+from stemmata.domain.search.results import role_text
 from stemmata.domain.search.terms import Term, terms_of
 from stemmata.domain.text.tool_wrappers import without_wrappers
 from stemmata.store.core.key_ranges import places_of_sessions, places_where, ranges_of
@@ -175,6 +176,28 @@ class SearchRepository:
             keys, more = self._written_last(scope, terms, FEWER, _AFTER_ALL if below is None else below)
         rest = scope.rest if scope.rest is not None else keys[-1] if more else None
         return Matches(self._newest(keys, _KEPT), rest is not None, rest)
+
+    def fitting(self, filters: Filters, keys: Sequence[int]) -> tuple[Match, ...]:
+        """Return the entries with these keys that fit, in the order of the keys.
+
+        Those of sessions in the trash are left out. Filters by file are ignored, as is the scope of the branches.
+        """
+        values: dict[str, object] = {"keys": _array(keys)}
+        where = ["key IN (SELECT value FROM json_each(:keys))", *_conditions("entries", filters, values)]
+        sessions = self._sessions(filters)
+        if sessions is not None:
+            where.append("session IN (SELECT value FROM json_each(:sessions))")
+            values["sessions"] = _array(sessions)
+        query = f"SELECT json_group_array(key) FROM entries WHERE {' AND '.join(where)}"
+        found: list[int] = orjson.loads(self._connection.execute(query, values).fetchone()[0])
+        tools = {tool.lower() for tool in filters.tools}
+        fitting = {
+            match.entry: match
+            for match in self._newest(found, _KEPT)
+            if (not filters.roles or role_text(match.role, match.kind) in filters.roles)
+            and (not tools or match.tool.lower() in tools)
+        }
+        return tuple(fitting[key] for key in keys if key in fitting)
 
     def _scope(self, filters: Filters, session: int | None, terms: Sequence[Term]) -> _Scope | None:
         """Return where a search with these filters looks; None when no entry can fit."""

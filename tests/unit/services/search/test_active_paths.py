@@ -6,6 +6,7 @@ from datetime import datetime
 
 import pytest
 
+from stemmata.domain.search.branches import Branch
 from stemmata.domain.search.query import parse
 from stemmata.services.search import searching as searching_module
 from tests.unit.services.conftest import Bench
@@ -37,6 +38,18 @@ def test_the_path_is_read_again_after_the_leaf_moved(bench: Bench) -> None:
     other = bench.services.entries.key(session_tree.session.key, "sb").result()
     bench.services.branching.move_leaf(session_tree.session.key, other).result()
     assert abandoned(bench) == {"sc", "sd"}
+
+
+def test_branches_of_hits_are_numbered_session_by_session(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in "st":
+        bench.imported(records(name), f"{name}.jsonl")
+    searching = bench.services.searching
+    matches = searching.find(parse("zebra in:abandoned", NOW)).result().matches
+    assert len(matches) == 2
+    found = searching.branches(matches, lambda: False).result()
+    assert found == {matches[0].entry: Branch(1)}
+    monkeypatch.setattr(searching_module, "NUMBERED", 3)
+    assert searching.branches(matches, lambda: False).result() == {}
 
 
 def test_only_so_many_paths_are_remembered(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

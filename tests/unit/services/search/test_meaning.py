@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,8 @@ from stemmata.domain.entries.session_facts import SessionInfo
 from stemmata.domain.errors import CancelledError, KnownError
 from stemmata.domain.search.embedding import packed
 from stemmata.domain.search.hits import SearchPage
+from stemmata.domain.search.query import parse
+from stemmata.domain.search.results import Results
 from stemmata.domain.settings.settings import SearchSettings
 from stemmata.services.ports.providers import Provider
 from stemmata.services.search.meaning import Meaning
@@ -106,6 +109,39 @@ def test_hits_of_one_session(core: Core, words: Words) -> None:
     session = core.store.read(lambda reader: reader.sessions()).result()
     key = next(one.key for one in session if one.source_id == "two")
     assert found(core.services.meaning.search("feline", session=key).result()) == [other]
+
+
+def results(core: Core, text: str) -> Results:
+    return core.services.meaning.find(parse(text, datetime(2026, 11, 25))).result()
+
+
+def test_results_have_the_nearest_texts_and_the_words_together(core: Core, words: Words) -> None:
+    cat, both, dog = say(core, "the cat sleeps", "feline cat food", "the dog barks")
+    core.services.meaning.update().result()
+    found = results(core, "feline")
+    assert {match.entry for match in found.matches} == {cat, both}
+    assert (found.by_rank, found.counts, set(found.hits)) == (True, {"user": 2}, {cat, both})
+    assert dog not in found.hits
+
+
+def test_filters_narrow_results_by_meaning(core: Core, words: Words) -> None:
+    cat, _other = say(core, "the cat sleeps", "a dog")
+    (two,) = say(core, "cat again", source_id="two")
+    core.services.meaning.update().result()
+    core.store.write(lambda writer: writer.update_session(2, starred=True)).result()
+    assert [match.entry for match in results(core, "feline is:starred").matches] == [two]
+    assert results(core, "feline role:assistant").matches == ()
+    assert results(core, "feline tool:bash").matches == ()
+    assert results(core, "feline file:cat.py").matches == ()
+    scoped = results(core, "feline in:abandoned")
+    assert (scoped.matches, {match.entry for match in scoped.unsorted}) == ((), {cat, two})
+    core.store.write(lambda writer: writer.update_session(2, trashed=True)).result()
+    assert [match.entry for match in results(core, "feline").matches] == [cat]
+
+
+def test_results_by_meaning_stop_when_asked(core: Core, words: Words) -> None:
+    with pytest.raises(CancelledError):
+        core.services.meaning.find(parse("cat", datetime(2026, 11, 25)), stopped=lambda: True).result()
 
 
 def test_several_places_are_searched_with_one_question_to_the_model(core: Core, words: Words) -> None:
