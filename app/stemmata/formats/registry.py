@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 
 from stemmata.domain.entries.source_facts import Checkpoint, Discovered, ExportSource, ReadEvent, SourceShape
@@ -47,6 +49,7 @@ from stemmata.formats.shared.source_file import (
     is_session_name,
     known_read_errors,
     open_source,
+    other_files,
     session_files,
 )
 from stemmata.formats.vscode_chat.format import VSCODE_CHAT
@@ -54,6 +57,8 @@ from stemmata.formats.zed.format import ZED
 
 _SNIFF = 64 << 10  # bytes examined; more only when the first line is longer
 _SNIFF_LIMIT = 8 << 20
+_OTHERS = 2_000  # files of a folder with names of their own that are looked at
+_SQL = re.compile(rb"^CREATE TABLE\b", re.MULTILINE | re.IGNORECASE)
 _REJECTED_SIGNATURES = {
     b"\x1f\x8b": "is compressed (gzip). Unpack it and import the unpacked file.",
     b"\x28\xb5\x2f\xfd": "is compressed (Zstandard). Unpack it and import the unpacked file.",
@@ -104,10 +109,27 @@ class FormatRegistry:
             path.stat()
             if not path.is_dir():
                 return [path]
-        files = [file for file in session_files(path) if not self._is_part(file)]
+        named = session_files(path)
+        files = [file for file in named if not self._is_part(file)]
+        files += [file for file in islice(other_files(path), _OTHERS) if self._is_recognised(file)]
+        # a folder of nothing but parts, such as transcripts of subagents, stands for their sessions
+        files = files or list(dict.fromkeys(self._main_file(file) or file for file in named))
         if not files:
             raise UnreadableSourceError(f"{path} contains no session files.")
-        return files
+        return sorted(files)
+
+    def _is_recognised(self, file: Path) -> bool:
+        """Return whether the beginning of a file looks like a session; False for a file that cannot be read."""
+        try:
+            with open_source(file) as source, known_read_errors(file):
+                head = source.read(_SNIFF)
+            return not self._is_part(file) and self._main_file(file) is None and bool(self._sniffed(head, file))
+        except KnownError:
+            return False
+
+    def _main_file(self, path: Path) -> Path | None:
+        """Return the session file that a file belongs to; None for a session file itself."""
+        return next((main for reader in self._readers.values() if (main := reader.main_file(path)) is not None), None)
 
     def identify(self, path: Path) -> str:
         """Return the format name of a file. Raises UnreadableSourceError for a file in no supported format."""
@@ -132,6 +154,8 @@ class FormatRegistry:
                 return reason
         if b"\0" in head:
             return "is a binary file, not a session."
+        if _SQL.search(head):
+            return "is the dump of a database. Load it into a database and import that."
         for format in self._formats.values():
             if path.name in format.others:
                 return f"holds no sessions, but {format.others[path.name]}, in an export of {format.title}."
@@ -157,8 +181,7 @@ class FormatRegistry:
         name = path.name.removesuffix(LOG)
         if not is_session_name(name) and not is_database_name(name) and not is_live_document_name(name):
             return None
-        mains = (reader.main_file(path) for reader in self._readers.values())
-        main = next((main for main in mains if main is not None), None)
+        main = self._main_file(path)
         return path if main is None and not self._is_part(path) else main
 
     def head(self, path: Path) -> tuple[int, int, str]:

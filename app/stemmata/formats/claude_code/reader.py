@@ -104,10 +104,12 @@ class ClaudeCode:
         return b'"parentUuid"' in head and b'"sessionId"' in head
 
     def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[Folder]:
-        """Return the folder of the projects."""
-        named = environment.get("CLAUDE_CONFIG_DIR", "")
-        config = expanded(named, home) if named else home / ".claude"
-        return (Folder(config / "projects"),)
+        """Return the folder of the projects, and the one that versions of the summer of 2025 used."""
+        named, moved = environment.get("CLAUDE_CONFIG_DIR", ""), environment.get("XDG_CONFIG_HOME", "")
+        if named:
+            return (Folder(expanded(named, home) / "projects"),)
+        older = (expanded(moved, home) if moved else home / ".config") / "claude"
+        return Folder(home / ".claude" / "projects"), Folder(older / "projects")
 
     def main_file(self, path: Path) -> Path | None:
         """Return the session file of a subagent's file, if it exists: subagents are imported with their session."""

@@ -13,6 +13,7 @@ from stemmata.domain.entries.entry import Entry, Flag, Role
 from stemmata.domain.entries.session_facts import SessionInfo
 from stemmata.domain.entries.source_facts import Begin, Checkpoint, End, Raw, ReadEvent, Skipped
 from stemmata.domain.text.json_text import compact_json
+from stemmata.formats.cursor_cli.editor_sessions import EditorSessions
 from stemmata.formats.shared.format import Folder, SingleFileFormat
 from stemmata.formats.shared.lines import Line, SourceLines
 from stemmata.formats.shared.reply_parts import Result, split_at_results
@@ -29,6 +30,9 @@ class CursorCli(SingleFileFormat):
 
     name = "cursor-cli"
 
+    def __init__(self) -> None:
+        self._editor = EditorSessions()
+
     def sniff(self, head: bytes, _path: Path) -> bool:
         """Return whether one of the first records is a message with a role and contents, but no id and no type."""
         return any(map(_is_message, first_records(head)))
@@ -37,6 +41,14 @@ class CursorCli(SingleFileFormat):
         """Return the folder of the projects; the environment can name another one."""
         named = environment.get("CURSOR_CONFIG_DIR", "")
         return (Folder((Path(named) if named else home / ".cursor") / "projects"),)
+
+    def main_file(self, path: Path) -> Path | None:
+        """Return the database of the editor when it has the messages of a transcript, too."""
+        return self._editor.database_with(path)
+
+    def is_companion(self, path: Path) -> bool:
+        """Return whether the database of the editor has the messages of a transcript, too."""
+        return self._editor.database_with(path) is not None
 
     def read(self, path: Path, _since: Checkpoint | None) -> Iterator[ReadEvent]:
         """Yield the events of one reading, always from the start, for results find their calls in earlier lines."""

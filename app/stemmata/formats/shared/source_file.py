@@ -6,6 +6,7 @@ import hashlib
 import os
 import re
 import stat
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -34,6 +35,9 @@ _DATABASE_FILE = re.compile(
 # x.jsonl.deleted.<time>, x.jsonl.reset.<time>; and the chat history of Aider
 _SESSION_FILE = re.compile(r".+\.jsonl(\.zst|\.(deleted|reset)\..+)?|\.aider\.chat\.history\.md", re.DOTALL)
 
+_ENDINGS = (".json", ".zip", ".dms", ".md", ".txt", ".db", ".sqlite", ".sqlite3", ".vscdb")  # of other names
+_FOREIGN = frozenset({"node_modules", ".git", "__pycache__", ".venv", "venv"})
+
 
 def is_session_name(name: str) -> bool:
     """Return whether a transcript may have this file name."""
@@ -61,6 +65,31 @@ def is_regular_file(path: Path) -> bool:
         return stat.S_ISREG(os.lstat(path).st_mode)
     except (OSError, ValueError):
         return False
+
+
+def other_files(folder: Path) -> Iterator[Path]:
+    """Yield the files below a folder that may be exports or databases under names of their own, the upper ones first.
+
+    Symbolic links, and the folders of packages and of Git, are left out. What cannot be read is left out, too.
+    """
+    waiting = deque([folder])
+    while waiting:
+        try:
+            with os.scandir(waiting.popleft()) as listing:
+                items = sorted(listing, key=lambda item: item.name)
+        except OSError:
+            continue
+        for item in items:
+            if item.is_dir(follow_symlinks=False):
+                if item.name not in _FOREIGN:
+                    waiting.append(Path(item.path))
+            elif item.is_file(follow_symlinks=False) and _is_candidate(item.name):
+                yield Path(item.path)
+
+
+def _is_candidate(name: str) -> bool:
+    is_named = _is_listed(name) or is_live_document_name(name)
+    return not is_named and name.lower().endswith(_ENDINGS)
 
 
 def session_files(folder: Path, *, deep: bool = True) -> list[Path]:

@@ -24,6 +24,7 @@ from stemmata.formats.vscode_chat.turns import Turns
 
 _FOLDERS = ("chatSessions", "emptyWindowChatSessions")
 _STORAGE = "workspaceStorage"
+_TRANSCRIPTS = "transcripts"  # of Copilot, in a folder of its own beside that of the sessions
 _DOCUMENT = re.compile(rb'"(requesterUsername|responderUsername|initialLocation)"\s*:')
 _LOG = re.compile(rb'\A\s*\{\s*"kind"\s*:\s*0\s*,\s*"v"\s*:\s*\{')
 _FACTS = ("initialLocation", "responderUsername", "isImported")
@@ -61,6 +62,15 @@ class VscodeChat(SingleFileFormat):
     def is_companion(self, path: Path) -> bool:
         """Return whether the file stands in a workspace's folder, but is no session of the chat."""
         return _STORAGE in path.parts[:-2] and path.parent.name not in _FOLDERS
+
+    def main_file(self, path: Path) -> Path | None:
+        """Return the session of the chat that a transcript of Copilot repeats, if it is there."""
+        if path.parent.name != _TRANSCRIPTS or _STORAGE not in path.parts[:-2]:
+            return None
+        found = (
+            path.parent.parent.parent / "chatSessions" / f"{path.stem}{ending}" for ending in (".jsonl", ".json")
+        )
+        return next((file for file in found if file.is_file()), None)
 
     def companions_changed(self, path: Path, known: Checkpoint) -> bool:
         """Return whether a reply that was held back counts as abandoned now."""

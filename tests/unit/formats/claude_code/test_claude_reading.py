@@ -451,7 +451,10 @@ def test_recognising_a_real_file() -> None:
 def test_standard_folders(tmp_path: Path) -> None:
     format: SessionReader = ClaudeCode()
     assert (format.name, CLAUDE_CODE.title) == ("claude-code", "Claude Code")
-    assert format.folders(tmp_path, {}) == (Folder(tmp_path / ".claude" / "projects"),)
+    usual = Folder(tmp_path / ".claude" / "projects")
+    assert format.folders(tmp_path, {}) == (usual, Folder(tmp_path / ".config" / "claude" / "projects"))
+    moved = format.folders(tmp_path, {"XDG_CONFIG_HOME": "~/x"})
+    assert moved == (usual, Folder(tmp_path / "x" / "claude" / "projects"))
     assert format.folders(tmp_path, {"CLAUDE_CONFIG_DIR": "~/c"}) == (Folder(tmp_path / "c" / "projects"),)
 
 

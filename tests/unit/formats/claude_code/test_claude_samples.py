@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from pathlib import Path
 
@@ -130,6 +131,18 @@ def test_the_other_files(folder: Path, name: str, sessions: list[tuple[int, int,
         return len(found.entries), len(found.leaves), len(found.skipped)
 
     assert [figures(found) for found in found_in(folder / f"{name}.jsonl")] == sessions
+
+
+def test_every_line_is_an_entry_or_of_a_known_kind_or_was_skipped(folder: Path) -> None:
+    for path in sorted(folder.glob("*.jsonl")):
+        found = found_in(path)
+        entries = sum(len(one.entries) for one in found)
+        skipped = sum(len(one.skipped) for one in found)
+        others = sum(sum(json.loads(one.info.details or "{}").get("otherLines", {}).values()) for one in found)
+        lines = sum(bool(line.strip()) for line in path.read_bytes().split(b"\n"))
+        assert entries + skipped + others == lines, path.name
+        unknown = [entry.name for one in found for entry in one.entries if entry.kind is Kind.UNKNOWN]
+        assert not unknown, path.name
 
 
 def test_all_are_recognised_and_come_back_byte_for_byte(folder: Path) -> None:

@@ -14,7 +14,7 @@ from stemmata.domain.entries.source_facts import Begin, Checkpoint, End
 from stemmata.domain.errors import KnownError, NotFoundError, UnreadableSourceError
 from stemmata.formats.openclaw.reader import OpenClaw
 from stemmata.formats.registry import FORMATS, FormatRegistry, standard_formats
-from stemmata.formats.shared.source_file import session_files
+from stemmata.formats.shared.source_file import other_files, session_files
 from tests.fakes.export_source import MemorySource
 
 PI = b'{"type":"session","version":3,"id":"s1","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/w"}\n'
@@ -121,6 +121,7 @@ def test_standard_folders_are_looked_through(tmp_path: Path, formats: FormatRegi
     put(home / ".openclaw/agents/work/sessions/s3.jsonl.deleted.1")
     put(home / ".clawdbot/agents/main/sessions/s4.jsonl")
     put(home / ".claude/projects/-w/c1.jsonl", CLAUDE)
+    put(home / ".config/claude/projects/-w/c2.jsonl", CLAUDE)
     found = {(item.source, str(Path(item.folder).relative_to(home))): item for item in formats.discover()}
     assert {key: len(item.files) for key, item in found.items()} == {
         ("openclaw", ".openclaw/agents/main/sessions"): 1,
@@ -129,6 +130,7 @@ def test_standard_folders_are_looked_through(tmp_path: Path, formats: FormatRegi
         ("pi", ".pi/agent/sessions"): 1,
         ("pi", ".pi/agent"): 1,
         ("claude-code", ".claude/projects"): 1,
+        ("claude-code", ".config/claude/projects"): 1,
     }
     assert found["pi", ".pi/agent"].files == (str(home / ".pi/agent/old.jsonl"),)
     assert found["pi", ".pi/agent"].size == len(PI)
@@ -201,6 +203,7 @@ def test_a_long_first_line_is_looked_at_whole(tmp_path: Path, formats: FormatReg
         (b" \n\r\n", "is empty"),
         (b"SQLite format 3\0" + b"\1" * 100, "is a damaged database"),
         (b"\0\1", "is a binary file"),
+        (b"-- tea\nCREATE TABLE threads (id TEXT);\n", "is the dump of a database"),
         (b"hello\nworld\n", r"not a session file of a supported tool. Supported: .*pi"),
         (b'{"name":"package"}\n', "not a session file of a supported tool"),
         (b'[1]\n"text"\n', "not a session file of a supported tool"),
@@ -328,3 +331,58 @@ def test_every_format_is_declared_once_and_is_read_or_written(tmp_path: Path) ->
     }
     assert [format.name for format in FORMATS if formats.has_unique_ids(format.name)] == UNIQUE_IDS
     assert not formats.has_unique_ids("stemmata")
+
+
+# -- files with names of their own -----------------------------------------------------------------------------------
+
+
+def test_a_folder_of_exports_under_other_names(tmp_path: Path, formats: FormatRegistry) -> None:
+    exports = Path(__file__).parents[3] / "data"
+    chats = put(tmp_path / "x" / "chats of June.json", (exports / "chatgpt" / "conversations.json").read_bytes())
+    talks = put(tmp_path / "x" / "deep" / "B.JSON", (exports / "claude_ai" / "conversations.json").read_bytes())
+    named = put(tmp_path / "x" / "a.jsonl")
+    for name, data in (
+        ("package.json", b'{"name":"x"}'), ("notes.md", b"# Tea\n"), ("empty.json", b""), ("a.png", b"[]"),
+        ("node_modules/c.json", chats.read_bytes()), (".git/d.json", chats.read_bytes()), ("sessions.json", b"[]"),
+    ):  # fmt: skip
+        put(tmp_path / "x" / name, data)
+    (tmp_path / "x" / "link.json").symlink_to(chats)
+    assert formats.expand(tmp_path / "x") == sorted([named, chats, talks])
+    assert formats.session_file(chats) is None  # what is followed is known by its name
+
+
+def test_few_files_with_other_names_are_looked_at(
+    tmp_path: Path, formats: FormatRegistry, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = (Path(__file__).parents[3] / "data" / "chatgpt" / "conversations.json").read_bytes()
+    upper = put(tmp_path / "x" / "b.json", data)
+    put(tmp_path / "x" / "a" / "c.json", data)
+    monkeypatch.setattr("stemmata.formats.registry._OTHERS", 1)
+    assert formats.expand(tmp_path / "x") == [upper]  # the upper ones first
+    monkeypatch.setattr("stemmata.formats.registry.open_source", refused)
+    with pytest.raises(UnreadableSourceError, match="contains no session files"):
+        formats.expand(tmp_path / "x")
+
+
+def refused(path: Path) -> None:
+    raise UnreadableSourceError(f"No permission to read {path}.")
+
+
+def test_other_files_of_a_folder_that_may_not_be_read(tmp_path: Path) -> None:
+    assert list(other_files(tmp_path / "missing")) == []
+
+
+def test_a_folder_of_parts_stands_for_their_sessions(tmp_path: Path, formats: FormatRegistry) -> None:
+    session = put(tmp_path / "s1.jsonl", CLAUDE)
+    put(tmp_path / "s1" / "subagents" / "agent-a1.jsonl", CLAUDE)
+    put(tmp_path / "s1" / "subagents" / "agent-a2.jsonl", CLAUDE)
+    assert formats.expand(tmp_path / "s1" / "subagents") == [session]
+
+
+def test_the_samples_of_exports_are_found(samples: Path, formats: FormatRegistry) -> None:
+    for folder, source in (("chatgpt", "chatgpt"), ("claude-ai", "claude-ai"), ("open-webui", "open-webui"),
+                           ("aider", "aider"), ("continue", "continue")):  # fmt: skip
+        found = formats.expand(samples / folder)
+        assert {formats.identify(path) for path in found} == {source}, folder
+        wanted = {path for path in (samples / folder).iterdir() if path.suffix in (".json", ".md")}
+        assert set(found) == {path for path in wanted if path.name != "README.md"}

@@ -14,6 +14,7 @@ from stemmata.domain.entries.entry import Flag, Kind, Role, Usage
 from stemmata.domain.errors import UnreadableSourceError
 from stemmata.formats.registry import standard_formats
 from stemmata.formats.vscode_chat.reader import VscodeChat
+from tests.fakes import copilot_cli
 from tests.fakes.export_source import MemorySource
 from tests.fakes.vscode_chat import (
     START,
@@ -356,6 +357,24 @@ def test_sessions_are_found(tmp_path: Path, user: str, environment: dict[str, st
     ]  # fmt: skip
     assert formats.session_file(workspace / "GitHub.copilot-chat" / "transcripts" / two) is None
     assert formats.session_file(workspace / "chatSessions" / two) == workspace / "chatSessions" / two
+
+
+@pytest.mark.parametrize("ending", [".json", ".jsonl"])
+def test_a_folder_of_copilots_transcripts(tmp_path: Path, ending: str) -> None:
+    workspace = tmp_path / "User" / "workspaceStorage" / "1f"
+    transcripts = workspace / "GitHub.copilot-chat" / "transcripts"
+    transcripts.mkdir(parents=True)
+    for name in ("a.jsonl", "gone.jsonl"):
+        (transcripts / name).write_bytes(copilot_cli.lines(copilot_cli.start(), copilot_cli.said("a", "Which tea?")))
+    formats = standard_formats(tmp_path, {})
+    assert formats.expand(transcripts) == [transcripts / "a.jsonl", transcripts / "gone.jsonl"]
+    assert formats.identify(transcripts / "gone.jsonl") == "copilot-cli"
+    chat = workspace / "chatSessions" / f"a{ending}"
+    chat.parent.mkdir()
+    chat.write_bytes(lines(whole(session())))
+    assert formats.expand(transcripts) == sorted([transcripts / "gone.jsonl", chat])
+    assert formats.session_file(transcripts / "a.jsonl") == chat
+    assert VscodeChat().main_file(tmp_path / "transcripts" / "a.jsonl") is None
 
 
 @pytest.mark.parametrize(
