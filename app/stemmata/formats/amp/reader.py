@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 from stemmata.domain.entries.blocks import ToolCall
 from stemmata.domain.entries.entry import Record
 from stemmata.domain.entries.session_facts import SessionInfo
-from stemmata.domain.entries.source_facts import Begin, Blob, Checkpoint, End, Raw, ReadEvent, Skipped
+from stemmata.domain.entries.source_facts import Begin, Blob, Checkpoint, End, Raw, ReadEvent, Skipped, SourceShape
 from stemmata.domain.errors import UnreadableSourceError
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.amp.messages import entries_of, entry_id, is_message, is_open, time_of
@@ -33,6 +33,7 @@ class Amp(SingleFileFormat):
     """The reader of Amp's threads. `now` returns the time, in ns since the epoch."""
 
     name = "amp"
+    shape = SourceShape.DOCUMENT
 
     def __init__(self, now: Callable[[], int] = time.time_ns) -> None:
         self._now = now

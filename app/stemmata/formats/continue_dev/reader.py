@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 from stemmata.domain.entries.entry import Record
 from stemmata.domain.entries.session_facts import SessionInfo
-from stemmata.domain.entries.source_facts import Begin, Blob, Checkpoint, End, Raw, ReadEvent, Skipped
+from stemmata.domain.entries.source_facts import Begin, Blob, Checkpoint, End, Raw, ReadEvent, Skipped, SourceShape
 from stemmata.domain.errors import KnownError, UnreadableSourceError
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.continue_dev.items import ItemEntries, compaction, is_empty, is_item, is_summary, summary_of
@@ -31,6 +31,7 @@ class Continue(SingleFileFormat):
     """The reader of Continue's sessions."""
 
     name = "continue"
+    shape = SourceShape.DOCUMENT
 
     def sniff(self, head: bytes, _path: Path) -> bool:
         """Return whether the file begins like a session: an object with a history of items."""

@@ -57,7 +57,7 @@ class Goose(DatabaseFormat):
             yield from super().read(path, since)
         elif _is_in_database(path):
             yield UnusedPart(f"session {path.stem}", f"Goose has taken it over into {_NAME}", damaged=False)
-            yield Unchanged(1, digest_checkpoint(path))
+            yield Unchanged(1, digest_checkpoint(path), frozenset((path.stem,)))
         else:
             yield from log_events(path)
 

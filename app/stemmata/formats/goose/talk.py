@@ -108,7 +108,6 @@ class Talk:
         if whole.role is Role.ASSISTANT:
             goes_on = any(isinstance(part, ToolCall) for part in parts)
             flags |= Flag.NONE if goes_on else Flag.ENDS_TURN
-            flags |= Flag.NONE if message.is_shown else Flag.HIDDEN
             spent = self._spent.get(at)
             whole = replace(
                 whole, provider=self._provider, model=spent.model if spent else self._model,

@@ -172,7 +172,7 @@ def test_a_reply_that_is_being_written_is_held_back(store: Store) -> None:
     assert found.sessions["s"].parents == {"a": None, "b": "a", "c": "b"}
     assert found.sessions["s"].entries["b"].flags == Flag.ABORTED
     again = read_sessions(later, store.path, found.checkpoint)
-    assert again.last == Unchanged(1, again.checkpoint)
+    assert again.last == Unchanged(1, again.checkpoint, frozenset("s"))
 
 
 def test_subagents_belong_to_the_session_that_began_them(store: Store, tmp_path: Path) -> None:
@@ -224,7 +224,7 @@ def test_only_changed_sessions_are_read_again(store: Store) -> None:
     fake.fill(store)
     first = read_sessions(Crush(), store.path)
     again = read_sessions(Crush(), store.path, first.checkpoint)
-    assert (again.sessions, again.last) == ({}, Unchanged(2, again.checkpoint))
+    assert (again.sessions, again.last) == ({}, Unchanged(2, again.checkpoint, frozenset(("s", "b$$c"))))
     store.said("i", "assistant", "Sencha!", at=9, session="b$$c")
     assert list(read_sessions(Crush(), store.path, first.checkpoint).sessions) == ["s/b$$c"]
 

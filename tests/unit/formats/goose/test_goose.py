@@ -148,7 +148,7 @@ def test_the_model_sees_the_summary_after_a_compaction(store: Store, tmp_path: P
     assert [entry.kind for entry in one.entries.values()] == [
         *[Kind.MESSAGE] * 4, Kind.CUSTOM, Kind.COMPACTION, *[Kind.MESSAGE] * 3,
     ]  # fmt: skip
-    assert one.entries["h"].flags == Flag.HIDDEN | Flag.ENDS_TURN
+    assert one.entries["h"].flags == Flag.ENDS_TURN
     assert not any(entry.flags & Flag.EXCLUDED for entry in one.entries.values())
     with archived(tmp_path) as archive:
         archive.take(store.path)
@@ -193,7 +193,7 @@ def test_a_hidden_first_message_is_no_summary(store: Store) -> None:
     store.session()
     store.said("a", "user", "From a recipe.", seen=HIDDEN)
     store.said("b", "assistant", "Yes.", at=1, seen=HIDDEN)
-    assert [entry.flags for entry in read(store).entries.values()] == [Flag.INJECTED, Flag.HIDDEN | Flag.ENDS_TURN]
+    assert [entry.flags for entry in read(store).entries.values()] == [Flag.INJECTED, Flag.ENDS_TURN]
 
 
 def test_tokens_of_each_request(store: Store) -> None:
@@ -299,7 +299,7 @@ def test_only_changed_sessions_are_read_again(store: Store) -> None:
     fake.fill(store)
     first = read_sessions(Goose(), store.path)
     again = read_sessions(Goose(), store.path, first.checkpoint)
-    assert (again.sessions, again.last) == ({}, Unchanged(3, again.checkpoint))
+    assert (again.sessions, again.last) == ({}, Unchanged(3, again.checkpoint, frozenset("stu")))
     store.said("m", "user", "m", at=10, session="t")
     store.spent(10, 5, 5)
     assert list(read_sessions(Goose(), store.path, first.checkpoint).sessions) == ["s", "t"]
@@ -347,7 +347,7 @@ def test_a_file_that_the_database_has_taken_over_is_not_read_again(store: Store,
     other.write_bytes(fake.log())
     part, last = events(path)
     assert isinstance(part, UnusedPart)
-    assert (part.where, part.damaged, last.sessions) == ("session 20250724_1", False, 1)
+    assert (part.where, part.damaged, last.sessions, last.ids) == ("session 20250724_1", False, 1, {"20250724_1"})
     assert isinstance(events(other)[-1], End)
     store.path.write_bytes(b"no database")
     assert isinstance(events(path)[-1], End)

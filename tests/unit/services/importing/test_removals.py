@@ -25,7 +25,20 @@ from stemmata.services.importing.importing import Importing
 from stemmata.services.notices import Notices
 from stemmata.store.archive import SqliteArchive
 from stemmata.system.processes import SystemClock
-from tests.fakes import cline, cursor, gemini, goose, librecode, llm, open_webui, opencode, vscode_chat, zed
+from tests.fakes import (
+    amp,
+    cline,
+    crush,
+    cursor,
+    gemini,
+    goose,
+    librecode,
+    llm,
+    open_webui,
+    opencode,
+    vscode_chat,
+    zed,
+)
 from tests.unit.services.conftest import Bench
 
 CLINE_FILE = "s/s.messages.json"
@@ -421,6 +434,7 @@ SOURCES = (
     Source("opencode.db", _opencode(), _rows(("message", "id"), ("session", "id"))),
     Source("threads.db", zed.packed(), _cut_zed),
     Source("sessions.db", goose.packed(), _rows(("messages", "id"), ("sessions", "id"))),
+    Source("crush.db", crush.packed(), _rows(("messages", "id"), ("sessions", "id"))),
     Source("state.vscdb", cursor.packed(), _cut_cursor),
     Source(
         "5e550000-0000-4000-8000-000000000001.json",
@@ -436,6 +450,11 @@ SOURCES = (
         CLINE_FILE,
         _cline(),
         _listed(_messages, lambda random: cline.said("user", "New", id=f"n{random.random()}", at=30)),
+    ),
+    Source(
+        f"{amp.ID}.json",
+        amp.thread(*amp.talk()),
+        _listed(_messages, lambda random: amp.said(30, "user", f"New {random.random()}")),
     ),
 )
 
