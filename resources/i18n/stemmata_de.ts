@@ -928,6 +928,14 @@
         <translation>Verlassener Zweig</translation>
     </message>
     <message>
+        <source>removed by {0}</source>
+        <translation>von {0} entfernt</translation>
+    </message>
+    <message>
+        <source>removed by {0} on {1}</source>
+        <translation>von {0} am {1} entfernt</translation>
+    </message>
+    <message>
         <source>No turn has a label. Press L to label a turn, 1 to show all turns.</source>
         <translation>Keine Runde hat eine Beschriftung. L beschriftet eine Runde, 1 zeigt alle Runden.</translation>
     </message>
@@ -1460,6 +1468,18 @@
     <message>
         <source>Pruned: the same call is made again further down</source>
         <translation>Ausgelassen: Derselbe Aufruf steht weiter unten noch einmal</translation>
+    </message>
+    <message>
+        <source>removed by the tool</source>
+        <translation>vom Werkzeug entfernt</translation>
+    </message>
+    <message>
+        <source>The tool removed this entry. It is kept here.</source>
+        <translation>Das Werkzeug hat diesen Eintrag entfernt. Hier bleibt er erhalten.</translation>
+    </message>
+    <message>
+        <source>The tool removed this entry on {0}. It is kept here.</source>
+        <translation>Das Werkzeug hat diesen Eintrag am {0} entfernt. Hier bleibt er erhalten.</translation>
     </message>
     <message>
         <source>Skill “{name}” deactivated</source>
@@ -4270,6 +4290,20 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>%Ln entries removed by their tool</source>
+        <translation>
+            <numerusform>%Ln Eintrag von seinem Werkzeug entfernt</numerusform>
+            <numerusform>%Ln Einträge von ihrem Werkzeug entfernt</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln sessions deleted by their tool</source>
+        <translation>
+            <numerusform>%Ln Sitzung von ihrem Werkzeug gelöscht</numerusform>
+            <numerusform>%Ln Sitzungen von ihrem Werkzeug gelöscht</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%Ln conversations not imported</source>
         <translation>
             <numerusform>%Ln Unterhaltung nicht importiert</numerusform>
@@ -4281,12 +4315,34 @@
         <translation>Abgebrochen. Abgeschlossene Importe bleiben erhalten: {0}.</translation>
     </message>
     <message>
+        <source>Deleted by their tool, safe here</source>
+        <translation>Von ihrem Werkzeug gelöscht, hier sicher</translation>
+    </message>
+    <message>
         <source>{0}: not imported ({1}).</source>
         <translation>{0}: nicht importiert ({1}).</translation>
     </message>
     <message>
         <source>{0}: no session ({1}).</source>
         <translation>{0}: keine Sitzung ({1}).</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln entries were removed by the tool. They are kept as a branch.</source>
+        <translation>
+            <numerusform>%Ln Eintrag wurde vom Werkzeug entfernt. Er bleibt als Zweig erhalten.</numerusform>
+            <numerusform>%Ln Einträge wurden vom Werkzeug entfernt. Sie bleiben als Zweig erhalten.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln entries that the tool had removed are there again.</source>
+        <translation>
+            <numerusform>%Ln Eintrag, den das Werkzeug entfernt hatte, ist wieder da.</numerusform>
+            <numerusform>%Ln Einträge, die das Werkzeug entfernt hatte, sind wieder da.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The tool had deleted this session, and has it again.</source>
+        <translation>Das Werkzeug hatte diese Sitzung gelöscht und hat sie wieder.</translation>
     </message>
     <message>
         <source>Repaired: {0}</source>
@@ -7381,8 +7437,24 @@ is:starred · in:abandoned · in:active · has:image · cost&gt;0.50</translatio
         <translation>verfolgt: neue Einträge werden importiert</translation>
     </message>
     <message>
-        <source>the tool deleted its file; the session is safe here</source>
-        <translation>Das Werkzeug hat die Datei gelöscht; hier ist die Sitzung sicher</translation>
+        <source>deleted by its tool; the session is safe here</source>
+        <translation>von ihrem Werkzeug gelöscht; hier ist die Sitzung sicher</translation>
+    </message>
+    <message>
+        <source>{0} deleted this session on {1}. It is safe here.</source>
+        <translation>{0} hat diese Sitzung am {1} gelöscht. Hier ist sie sicher.</translation>
+    </message>
+    <message>
+        <source>{0} deleted this session. It is safe here.</source>
+        <translation>{0} hat diese Sitzung gelöscht. Hier ist sie sicher.</translation>
+    </message>
+    <message>
+        <source>{0} removed this branch. It is kept here.</source>
+        <translation>{0} hat diesen Zweig entfernt. Hier bleibt er erhalten.</translation>
+    </message>
+    <message>
+        <source>{0} removed this branch on {1}. It is kept here.</source>
+        <translation>{0} hat diesen Zweig am {1} entfernt. Hier bleibt er erhalten.</translation>
     </message>
     <message numerus="yes">
         <source>%Ln new entries</source>

@@ -528,6 +528,20 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>%Ln entries removed by their tool</source>
+        <translation>
+            <numerusform>%Ln entry removed by its tool</numerusform>
+            <numerusform>%Ln entries removed by their tool</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln sessions deleted by their tool</source>
+        <translation>
+            <numerusform>%Ln session deleted by its tool</numerusform>
+            <numerusform>%Ln sessions deleted by their tool</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%Ln conversations not imported</source>
         <translation>
             <numerusform>%Ln conversation not imported</numerusform>
@@ -553,6 +567,20 @@
         <translation>
             <numerusform>%Ln branch</numerusform>
             <numerusform>%Ln branches</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln entries were removed by the tool. They are kept as a branch.</source>
+        <translation>
+            <numerusform>%Ln entry was removed by the tool. It is kept as a branch.</numerusform>
+            <numerusform>%Ln entries were removed by the tool. They are kept as a branch.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln entries that the tool had removed are there again.</source>
+        <translation>
+            <numerusform>%Ln entry that the tool had removed is there again.</numerusform>
+            <numerusform>%Ln entries that the tool had removed are there again.</numerusform>
         </translation>
     </message>
     <message numerus="yes">

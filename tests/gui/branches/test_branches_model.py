@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import datetime
+
 import pytest
 
 from stemmata.domain.context.breakdown import Sizes
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
 from stemmata.domain.entries.figures import UNKNOWN, Figure
+from stemmata.domain.entries.tree import Tree
 from stemmata.domain.navigator.outline import Density, Row, Shape, outline_of
+from stemmata.gui.branches.list_view import tooltip
 from stemmata.gui.branches.model import KEPT, PAGE, BranchesModel, EntryRows
-from stemmata.gui.branches.words import title
+from stemmata.gui.branches.words import removed_words, title
 from tests.gui.branches.conftest import ROWS, DigestInput, MemoryPages, Session, row_of
 
 
@@ -44,6 +49,28 @@ def test_what_stands_at_the_right(model: BranchesModel) -> None:
     assert metas == ["", "2 tools", "", "1 tool", "", "", "1/3", "3/3", "2/3", ""]
     model.streaming = int(model.key(9))
     assert model.shown(9).meta == "streaming"
+
+
+def test_a_removed_branch_says_which_tool_removed_it_and_when(qapp: object, session: Session) -> None:
+    wrap, wrapped = int(session.wrap), int(session.wrapped)
+    for at in range(wrap, wrapped + 1):
+        session.entries[at] = replace(session.entries[at], flags=session.entries[at].flags | Flag.REMOVED)
+    pages = MemoryPages(session.entries)
+    model = BranchesModel(pages)
+    model.tool = "Zed"
+    model.set_outline(outline_of(session.tree, Density.TURNS, int(session.end)))
+    removed = {row: model.shown(row).removed for row in range(len(model)) if model.shown(row).removed}
+    assert removed == {2: "removed by Zed", 3: "removed by Zed"}
+    assert [model.shown(row).row.begins_removed for row in (2, 3)] == [True, False]
+    assert "removed by Zed" in model.accessible_name(3)
+    assert "removed by Zed" in tooltip(model, 3)
+    year = datetime.now().year - 1
+    time = int(datetime(year, 11, 12).timestamp()) * 10**9
+    assert removed_words("Zed", time) == f"removed by Zed on 12 Nov {year}"
+    count = len(pages.calls)
+    model.set_outline(outline_of(Tree.from_entries(session.entries), Density.TURNS, int(session.end)))
+    assert model.shown(2).removed
+    assert len(pages.calls) > count  # another tree: the rows are read anew
 
 
 def test_names_for_screen_readers(model: BranchesModel) -> None:

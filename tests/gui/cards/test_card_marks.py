@@ -125,6 +125,14 @@ def test_a_variant_says_that_it_is_one(make_card: MakeCard) -> None:
     assert "other text" not in words(make_card(user("Hello")))
 
 
+def test_a_removed_entry_says_so_once_for_joined_cards(make_card: MakeCard) -> None:
+    entry = Entry(id="1", role=Role.USER, blocks=(Text("Hello"),), flags=Flag.REMOVED)
+    assert "removed by the tool" in words(make_card(entry))
+    assert "removed by the tool" not in words(make_card(entry, heading=False))
+    assert "The tool removed this entry. It is kept here." in make_card(entry, heading=False).remarks
+    assert "removed by the tool" not in words(make_card(user("Hello")))
+
+
 def test_a_card_without_a_heading_gets_a_line_for_its_marks(make_card: MakeCard) -> None:
     card = make_card(assistant("Hello"), heading=False)
     height = card.height()

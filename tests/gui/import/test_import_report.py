@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from stemmata.domain.entries.source_facts import (
     Discovered,
+    GoneSession,
     ImportedSession,
     ImportReport,
     Repaired,
@@ -235,3 +236,18 @@ def test_the_welcome_page_offers_what_was_found(theme: Theme, qtbot: QtBot) -> N
         QTest.keyClick(welcome.demo_button, Qt.Key.Key_Return)
     with qtbot.waitSignal(welcome.import_requested):
         QTest.keyClick(welcome.import_button, Qt.Key.Key_Enter)
+
+
+def test_what_tools_removed_is_told() -> None:
+    gone = GoneSession(key=9, id="s9", source="zed", source_id="z", title="Tea", path="/threads.db")
+    report = ImportReport(
+        (imported(1, removed=2, path="/a"), imported(2, returned=1, reappeared=True, path="/a")), gone=(gone,)
+    )
+    assert headline(report) == (
+        "2 sessions, 24 new entries · 2 entries removed by their tool · 1 session deleted by its tool."
+    )
+    told = [text for _, text in lines(report)]
+    assert "2 entries were removed by the tool. They are kept as a branch." in told
+    assert "1 entry that the tool had removed is there again." in told
+    assert "The tool had deleted this session, and has it again." in told
+    assert told[-2:] == ["Deleted by their tool, safe here", "Tea · Zed"]

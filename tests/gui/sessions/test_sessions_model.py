@@ -13,7 +13,7 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from stemmata.domain.entries.origin import SourceState
-from stemmata.domain.entries.session_facts import Session, with_reset_origin
+from stemmata.domain.entries.session_facts import Session, with_gone_from_source, with_reset_origin
 from stemmata.formats.registry import FORMATS
 from stemmata.gui.sessions.listing import Listing, Order
 from stemmata.gui.sessions.model import SessionRole, SessionsModel
@@ -400,9 +400,11 @@ def test_the_state_of_the_source_file_is_told(model: SessionsModel, make_session
     assert str(row(model, 1).data(SessionRole.FACTS)).endswith(" · deleted by its tool")
     tips = [str(row(model, key).data(Qt.ItemDataRole.ToolTipRole)).splitlines()[-1] for key in (1, 2, 3)]
     assert tips[:2] == [
-        "the tool deleted its file; the session is safe here", "followed: new entries are imported",
+        "deleted by its tool; the session is safe here", "followed: new entries are imported",
     ]  # fmt: skip
     assert "followed" not in tips[2]
+    model.set_sessions([make_session(4, details=with_gone_from_source("", 5))])  # no file is looked for
+    assert str(row(model, 4).data(SessionRole.FACTS)).endswith(" · deleted by its tool")
 
 
 def test_a_folded_session_tells_what_happens_below_it(model: SessionsModel, make_session: Make) -> None:

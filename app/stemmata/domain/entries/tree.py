@@ -18,7 +18,7 @@ from itertools import compress
 from operator import ne
 from typing import Any
 
-from stemmata.domain.entries.entry import ANNOTATION_KINDS, BOOKKEEPING_KINDS, Entry, Kind, Role
+from stemmata.domain.entries.entry import ANNOTATION_KINDS, BOOKKEEPING_KINDS, Entry, Flag, Kind, Role
 from stemmata.domain.entries.growing import Numbers, appended, numbers, picked
 from stemmata.domain.entries.tokens import to_tokens, weigh
 
@@ -425,6 +425,15 @@ class Tree:
         if int(Kind.PIN) in new.kind:
             tree.memo.pop(_FACTS, None)
         return tree
+
+    def removed_head(self, entry: int | None) -> int | None:
+        """Return the first entry of the removed branch that ends with this entry; None when its tool has it."""
+        flags, parents = self.columns.flags, self.parents
+        head = None
+        at = ROOT if entry is None else entry
+        while at != ROOT and flags[at] & Flag.REMOVED:
+            head, at = at, parents[at]
+        return head
 
     def extends(self, other: Tree) -> bool:
         """Return whether the tree is this one, or was `extended` from it, in one step or several."""

@@ -199,6 +199,8 @@ class Row(NamedTuple):
     label: str
     pinned: bool
     deleted: bool = False  # whether it is in a branch in the trash
+    removed: bool = False  # whether the tool removed its last entry from the source
+    begins_removed: bool = False  # … and not the entry before the row
 
 
 class Stretch(NamedTuple):
@@ -230,6 +232,7 @@ class Outline:
     def row(self, place: int) -> Row:
         """Return the row at a place."""
         at = self.lanes.row[place]
+        removed, begins = self._removed(at)
         return Row(
             self.entry[at],
             self.last[at],
@@ -240,7 +243,17 @@ class Outline:
             self.labels.get(place, ""),
             place in self.pins,
             bool(self.deleted and self.deleted[self.entry[at]]),
+            removed,
+            begins,
         )
+
+    def _removed(self, row: int) -> tuple[bool, bool]:
+        """Return whether the tool removed the row's last entry, and whether the row begins the removed branch."""
+        flags, parents = self.tree.columns.flags, self.tree.parents
+        if not flags[self.last[row]] & Flag.REMOVED:
+            return False, False
+        above = parents[self.entry[row]]
+        return True, above == ROOT or not flags[above] & Flag.REMOVED
 
     def place_of(self, entry: int | None) -> int | None:
         """Return the place of the entry's row, or of the nearest row above it; None without such a row."""

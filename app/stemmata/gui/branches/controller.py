@@ -21,6 +21,7 @@ from stemmata.gui.composer.view import Composer
 from stemmata.gui.core.actions import State
 from stemmata.gui.core.bridge import LatestOnly
 from stemmata.gui.core.window_context import WindowContext
+from stemmata.gui.sessions.words import source_name
 from stemmata.gui.widgets.popup import TextPopup
 from stemmata.services.compaction.compaction import Compaction, CompactionRequest
 from stemmata.services.futures import chain, run_in_thread
@@ -102,6 +103,7 @@ class BranchesController(QObject):
     def _on_tree_read(self) -> None:
         session_tree = self._opened.session_tree
         assert session_tree is not None
+        self._view.model.tool = source_name(session_tree.session.source)
         self._view.show_tree(session_tree.tree, session_tree.session.leaf, self._opened.compacted)
         self._show_viewed()
 

@@ -91,7 +91,7 @@ def announce_focus(view: QAbstractScrollArea, row: int) -> None:
 def tooltip(model: BranchesModel, row: int) -> str:
     """Return the tooltip of a row: its full text, and a line with its facts."""
     shown = model.shown(row)
-    facts = [shown.meta] if shown.meta else []
+    facts = [part for part in (shown.removed, shown.meta) if part]
     if shown.row.label:
         facts.insert(0, tr("labelled {0}").format(shown.row.label))
     if shown.row.pinned:

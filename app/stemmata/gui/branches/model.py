@@ -68,6 +68,7 @@ class ShownRow:
     streaming: bool = False  # whether a streaming reply follows this row
     searched: tuple[str, ...] = ()  # words to highlight in the text
     viewed: bool = False  # whether the row is on the path that the transcript shows
+    removed: str = ""  # by which tool the row was removed, and when; "" while its tool has it
 
 
 class BranchesModel:
@@ -88,6 +89,7 @@ class BranchesModel:
         self._viewed: int | None = None  # key of the last entry of the path that the transcript shows
         self.viewed: Sequence[Stretch] = ()  # the lines of that path
         self.deepest = 0  # index of the rightmost lane of the outline
+        self.tool = ""  # name of the tool from which the session comes
 
     # -- what is shown ----------------------------------------------------------------------------------------
 
@@ -98,6 +100,9 @@ class BranchesModel:
 
     def set_outline(self, outline: Outline | None) -> None:
         """Set the outline, keeping folds and matches by key."""
+        known = self._outline
+        if known is not None and outline is not None and not outline.tree.extends(known.tree):
+            self._entries.clear()  # entries may have been marked
         self._outline = outline
         self.deepest = outline.deepest if outline is not None else 0
         self.set_matches(self._matching)
@@ -151,6 +156,7 @@ class BranchesModel:
             streaming,
             self.searched if self._matches is not None else (),
             viewed=self.is_viewed(place),
+            removed=self._removed(facts) if facts.removed else "",
         )
 
     def load(self, rows: range) -> None:
@@ -169,7 +175,14 @@ class BranchesModel:
     def accessible_name(self, row: int) -> str:
         """Return the text of a row for screen readers."""
         shown = self.shown(row)
-        spoken = words.spoken(shown.row, shown.text, active=shown.active, hidden=shown.hidden, leaf=shown.leaf)
+        spoken = words.spoken(
+            shown.row,
+            shown.text,
+            active=shown.active,
+            hidden=shown.hidden,
+            leaf=shown.leaf,
+            removed=shown.removed,
+        )
         return words.with_streaming(spoken) if shown.streaming else spoken
 
     # -- entries and rows -------------------------------------------------------------------------------------
@@ -362,6 +375,10 @@ class BranchesModel:
     def _known(self) -> Outline:
         assert self._outline is not None  # without an outline there are no rows
         return self._outline
+
+    def _removed(self, row: Row) -> str:
+        entry = self._entries.get(self._known().tree.key(row.text_entry))
+        return words.removed_words(self.tool, 0 if entry is None else entry.removed)
 
     def _text(self, row: Row) -> str:
         tree = self._known().tree

@@ -61,6 +61,7 @@ PIN = metrics.SPACE[6]  # size of the pin, unscaled
 MOST_FITS = 512  # cached elided texts: several screens of rows
 LEAST_LABEL, LEAST_WORDS = 10, 12  # characters; with less room, the metadata at the right is left out
 DIMMED_WORDS = 0.78  # opacity of texts that do not match a search, with a contrast of at least 3:1
+LABEL, REMOVED = ("label_bg", "tool"), ("bad_bg", "bad")  # colour tokens of a chip: ground and text
 QUIET = frozenset({Shape.TOOL, Shape.SETTING, Shape.NOTE})
 _WORDS = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
 _ELIDED = Qt.TextElideMode.ElideRight
@@ -114,6 +115,8 @@ class RowPainter:
             line = self._paint_pin(painter, line, faint=faint)
         if shown.row.label:
             line = self._paint_label(painter, shown.row.label, line, faint=faint)
+        if shown.row.begins_removed:
+            line = self._paint_label(painter, shown.removed, line, faint=faint, colours=REMOVED)
         self._paint_words(painter, shown, line, quiet or self._theme.color(self._colour(shown, selected=selected)))
 
     def _paint_words(self, painter: QPainter, shown: ShownRow, line: QRectF, colour: QColor) -> None:
@@ -158,8 +161,10 @@ class RowPainter:
             return "summary"
         if shown.searched and shown.matches:
             return "text"
-        if shape is Shape.USER:
+        if shape is Shape.USER and not shown.row.removed:
             return "text" if shown.active or shown.viewed or selected else "dim"
+        if shown.row.removed and not selected:
+            return "faint"
         if selected or ((shown.active or shown.viewed) and shape not in QUIET):
             return "dim"
         return "faint"
@@ -184,8 +189,9 @@ class RowPainter:
         out = min(plain.averageCharWidth() * LEAST_WORDS, plain.horizontalAdvance(shown.text))
         if shown.row.pinned:
             out += self._theme.px(PIN) + self._gap
-        if shown.row.label:
-            out += self._least_label(shown.row.label) + 3 * self._theme.px(metrics.SPACE[3])
+        removed = shown.removed if shown.row.begins_removed else ""
+        for label in filter(None, (shown.row.label, removed)):
+            out += self._least_label(label) + 3 * self._theme.px(metrics.SPACE[3])
         return out
 
     def _least_label(self, label: str) -> float:
@@ -203,8 +209,11 @@ class RowPainter:
         painter.setOpacity(1)
         return line.adjusted(0, 0, -side - self._gap, 0)
 
-    def _paint_label(self, painter: QPainter, label: str, line: QRectF, *, faint: bool) -> QRectF:
+    def _paint_label(
+        self, painter: QPainter, label: str, line: QRectF, *, faint: bool, colours: tuple[str, str] = LABEL
+    ) -> QRectF:
         """Paint the label as a chip before the text, at most as wide as half the area or its minimum width."""
+        ground, words = colours
         label = shortened(label)
         measures, inset = self._measures[id(self._small)], self._theme.px(metrics.SPACE[3])
         room = min(max(line.width() / 2 - 2 * inset, self._least_label(label)), line.width() - 2 * inset)
@@ -214,10 +223,10 @@ class RowPainter:
         chip = QRectF(line.left(), ceil(line.center().y() + self._drop - height / 2), width, height)
         painter.setOpacity(FAINT_OPACITY if faint else 1)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._theme.color("label_bg"))
+        painter.setBrush(self._theme.color(ground))
         painter.drawRoundedRect(chip, self._theme.px(metrics.RADIUS_BAR), self._theme.px(metrics.RADIUS_BAR))
         painter.setFont(self._small)
-        painter.setPen(self._theme.color("tool"))
+        painter.setPen(self._theme.color(words))
         place = QRectF(chip.left(), line.top() + self._drop, chip.width(), line.height())
         painter.drawText(place, Qt.AlignmentFlag.AlignCenter, text)
         painter.setOpacity(1)

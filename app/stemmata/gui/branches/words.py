@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import time_ns
+
 from PySide6.QtCore import QCoreApplication
 
 from stemmata.domain.context.breakdown import Sizes
@@ -10,6 +12,7 @@ from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.domain.entries.entry_rows import EntryRow
 from stemmata.domain.entries.figures import UNKNOWN, Figure
 from stemmata.domain.navigator.outline import Density, Row, Shape
+from stemmata.gui.sessions.words import day
 from stemmata.gui.widgets.figures import figure_text, number
 
 PLAIN_FORK = 2  # with at most two branches, the graph suffices and no numbers are shown
@@ -44,6 +47,13 @@ def title(row: Row, entry: EntryRow | None, sizes: Sizes | None = None) -> str:
     return tr("{0} (other text)").format(words) if entry.flags & Flag.VARIANT else words
 
 
+def removed_words(tool: str, time: int) -> str:
+    """Return that a tool removed an entry, such as `removed by Zed on 12 Nov`; without the day when `time` is 0."""
+    if not time:
+        return tr("removed by {0}").format(tool)
+    return tr("removed by {0} on {1}").format(tool, day(time, time_ns()))
+
+
 def meta(row: Row, *, hidden: int = 0, streaming: bool = False) -> str:
     """Return the text at the right of a row, such as `2/3`, `12 tools`, `summary`, or `+7` for folded rows."""
     if streaming:
@@ -67,7 +77,7 @@ def empty_text(density: Density) -> str:
     return tr("No messages yet.")
 
 
-def spoken(row: Row, text: str, *, active: bool, hidden: int = 0, leaf: bool = False) -> str:
+def spoken(row: Row, text: str, *, active: bool, hidden: int = 0, leaf: bool = False, removed: str = "") -> str:
     """Return the text of a row for screen readers, such as `You: …, 2 of 3, on active path`."""
     parts = [f"{_speaker(row.shape)}: {text}"]
     if row.label:
@@ -80,6 +90,8 @@ def spoken(row: Row, text: str, *, active: bool, hidden: int = 0, leaf: bool = F
         parts.append(tr("pinned"))
     if row.deleted:
         parts.append(tr("deleted"))
+    if removed:
+        parts.append(removed)
     if hidden:
         parts.append(tr("%Ln rows folded", None, hidden))
     parts.append(tr("current leaf") if leaf else tr("on active path") if active else tr("on another branch"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QPoint, QRect, QRectF, Qt
+from PySide6.QtCore import QDateTime, QLocale, QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter
 
 from stemmata.domain.context.projection import EntryFate, Fate, Reason
@@ -167,7 +167,7 @@ class Decoration:
         marks = self._marks.marks
         said = [tr("Label “{0}”").format(marks.label) if marks.label else ""]
         said.append(tr("Pinned: compactions keep this entry") if marks.pinned else "")
-        said.append(self._variant)
+        said += [self._variant, self._removed]
         said.append(tr("Version {0} of {1}").format(marks.place, marks.siblings) if marks.siblings > 1 else "")
         is_sent = marks.fate is None or marks.fate.fate is Fate.SENT  # the normal state is not announced
         return [text for text in (*said, "" if is_sent else self.strip_tip) if text]
@@ -277,7 +277,22 @@ class Decoration:
             Word("", "accent", icon="pin", tip=tr("Pinned: compactions keep this entry"))
         ] * self._marks.marks.pinned
         other = [Word(tr("other text"), "dim", tip=self._variant)] if self._variant else []
-        return [*([Word(label, "tool", chip=True)] if label else []), *pinned, *other]
+        says = self._removed if self._content.heading else ""  # of joined cards, the first one says so
+        gone = [Word(tr("removed by the tool"), "bad", tip=says)] if says else []
+        return [*([Word(label, "tool", chip=True)] if label else []), *pinned, *other, *gone]
+
+    @property
+    def _removed(self) -> str:
+        """Return the remark about an entry that the tool removed from its source; "" for other entries."""
+        row = self._content.entry.row
+        if not row.flags & Flag.REMOVED:
+            return ""
+        if not row.removed:
+            return tr("The tool removed this entry. It is kept here.")
+        date = QDateTime.fromMSecsSinceEpoch(row.removed // 1_000_000).date()
+        return tr("The tool removed this entry on {0}. It is kept here.").format(
+            QLocale().toString(date, "d MMM yyyy")
+        )
 
     @property
     def _variant(self) -> str:

@@ -7,7 +7,7 @@ from pathlib import PurePath
 
 from PySide6.QtCore import QCoreApplication
 
-from stemmata.domain.entries.source_facts import ImportedSession, ImportReport, SkippedFile, UnusedPart
+from stemmata.domain.entries.source_facts import GoneSession, ImportedSession, ImportReport, SkippedFile, UnusedPart
 from stemmata.domain.text.phrases import Phrase
 from stemmata.gui.sessions.words import source_name
 from stemmata.gui.text.phrases import translate_phrase
@@ -29,6 +29,10 @@ def headline(report: ImportReport) -> str:
         parts.append(tr("%Ln unchanged files", None, report.unchanged))
     if report.skipped_files:
         parts.append(tr("%Ln files not imported", None, len(report.skipped_files)))
+    if removed := sum(session.removed for session in report.sessions):
+        parts.append(tr("%Ln entries removed by their tool", None, removed))
+    if report.gone:
+        parts.append(tr("%Ln sessions deleted by their tool", None, len(report.gone)))
     damaged = sum(part.damaged for part in report.unused)
     if damaged:
         parts.append(tr("%Ln conversations not imported", None, damaged))
@@ -49,9 +53,24 @@ def lines(report: ImportReport) -> Iterator[tuple[str, str]]:
             yield "dim", " · ".join([*facts, *_figures(sessions)])
             yield from _part_lines(parts)
         for session in sessions:
-            if is_alone or session.repaired or session.skipped:
+            if is_alone or session.repaired or session.skipped or _is_changed(session):
                 yield from _session_lines(session)
+    yield from _gone_lines(report.gone)
     yield from _skipped_lines(report.skipped_files)
+
+
+def _is_changed(session: ImportedSession) -> bool:
+    """Return whether the tool removed entries of the session, or has some again that it had removed."""
+    return session.reappeared or bool(session.removed or session.returned)
+
+
+def _gone_lines(sessions: Sequence[GoneSession]) -> Iterator[tuple[str, str]]:
+    """Yield the sessions that their tools deleted."""
+    if sessions:
+        yield "heading", tr("Deleted by their tool, safe here")
+    for gone in sessions[:MOST_LINES]:
+        yield "plain", f"{gone.title or gone.source_id} · {source_name(gone.source)}"
+    yield from _more(len(sessions))
 
 
 def _skipped_lines(files: Sequence[SkippedFile]) -> Iterator[tuple[str, str]]:
@@ -95,6 +114,12 @@ def _figures(sessions: Sequence[ImportedSession]) -> list[str]:
 def _session_lines(session: ImportedSession) -> Iterator[tuple[str, str]]:
     yield "heading", session.title or session.source_id
     yield "dim", " · ".join([source_name(session.source), *_figures([session])])
+    if session.removed:
+        yield "plain", tr("%Ln entries were removed by the tool. They are kept as a branch.", None, session.removed)
+    if session.returned:
+        yield "plain", tr("%Ln entries that the tool had removed are there again.", None, session.returned)
+    if session.reappeared:
+        yield "plain", tr("The tool had deleted this session, and has it again.")
     for repaired in session.repaired[:MOST_LINES]:
         yield "plain", tr("Repaired: {0}").format(repaired.what)
     yield from _more(len(session.repaired))

@@ -11,7 +11,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistent
 
 from stemmata.domain.entries.lineage import Lineage, Relation
 from stemmata.domain.entries.origin import SourceState
-from stemmata.domain.entries.session_facts import Session
+from stemmata.domain.entries.session_facts import Session, gone_from_source
 from stemmata.gui.sessions.listing import TAG, Forest, Listing, Order
 from stemmata.gui.sessions.words import (
     AUTOMATED,
@@ -64,6 +64,7 @@ class SessionsModel(QAbstractListModel):
     """
 
     replaced = Signal()  # after the sessions were replaced, also when their rows are the same
+    states_changed = Signal()  # the known states of the sources
 
     def __init__(
         self,
@@ -261,6 +262,13 @@ class SessionsModel(QAbstractListModel):
         """Set the known states of the sessions' source files."""
         before, self._states = self._states, dict(states)
         self._emit_changed(key for key in before.keys() | self._states if before.get(key) != self._states.get(key))
+        if before != self._states:
+            self.states_changed.emit()
+
+    @property
+    def states(self) -> Mapping[int, SourceState]:
+        """The known states of the sessions' sources, by session key."""
+        return self._states
 
     def _emit_changed(self, keys: Iterable[int]) -> None:
         rows = {self.row_of(key) or self.visible_above(key) for key in keys}  # the first row is a header
@@ -389,7 +397,7 @@ class SessionsModel(QAbstractListModel):
             relation=relation,
             names_tool=not is_same,
             time=time,
-            state=self._states.get(session.key),
+            state=self._state(session),
         )
 
     def _news(self, session: Session) -> Iterator[str]:
@@ -397,8 +405,13 @@ class SessionsModel(QAbstractListModel):
             yield running_words()
         if new := self._folded(session, self._new):
             yield new_words(sum(self._new[key] for key in new))
-        if session.key in self._states:
-            yield state_words(self._states[session.key])
+        state = self._state(session)
+        if state is not None:
+            yield state_words(state)
+
+    def _state(self, session: Session) -> SourceState | None:
+        """Return the state of a session's source, that of a database without looking for a file; None for none."""
+        return SourceState.DELETED if gone_from_source(session.details) else self._states.get(session.key)
 
     def _sign(self, session: Session) -> str:
         relation, after = self.lineage.relation(session), self.lineage.after(session)

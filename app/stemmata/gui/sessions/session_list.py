@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from stemmata.domain.entries.changes import ChangeSet
+    from stemmata.domain.entries.origin import SourceState
     from stemmata.domain.entries.session_facts import Session
     from stemmata.services.sessions.sessions import Sessions
 
@@ -32,6 +33,7 @@ class SessionList(QObject):
     """
 
     listed = Signal(tuple)  # tuple[Session, ...]: the sessions outside the trash were read
+    states_changed = Signal()  # the known states of the sources
 
     def __init__(self, sessions: Sessions, bridge: Bridge, model: SessionsModel) -> None:
         super().__init__(model)
@@ -43,6 +45,11 @@ class SessionList(QObject):
         self.sessions: dict[int, Session] = {}
         self._repositories: Mapping[str, str] = {}
         bridge.changed.connect(self._on_changed)
+        model.states_changed.connect(self.states_changed)
+
+    def state(self, key: int) -> SourceState | None:
+        """Return the known state of a session's source; None for none."""
+        return self._model.states.get(key)
 
     def read(self, begun: Future[list[Session]] | None = None) -> None:
         """Reload the list. `begun` is a query for all sessions that is already running."""

@@ -13,7 +13,7 @@ from PySide6.QtCore import QCoreApplication, QDate, QDateTime, QLocale, QTime
 from stemmata.domain.chat.conversations import conversation_kind
 from stemmata.domain.entries.lineage import Lineage, Relation
 from stemmata.domain.entries.origin import SourceState, is_agent
-from stemmata.domain.entries.session_facts import Session, conversation_key
+from stemmata.domain.entries.session_facts import Session, conversation_key, gone_from_source
 from stemmata.domain.text.one_line import one_line
 from stemmata.gui.widgets.figures import dollars, tokens_text
 from stemmata.gui.widgets.labels import plain_tip
@@ -233,7 +233,23 @@ def state_words(state: SourceState) -> str:
     """Return the state of a session's source file in words."""
     if state is SourceState.FOLLOWED:
         return tr("followed: new entries are imported")
-    return tr("the tool deleted its file; the session is safe here")
+    return tr("deleted by its tool; the session is safe here")
+
+
+def deleted_words(session: Session, state: SourceState | None, now: int) -> str:
+    """Return that the tool deleted a session, and on which day if it is known; "" for a session that it has."""
+    time, tool = gone_from_source(session.details), source_name(session.source)
+    if time:
+        return tr("{0} deleted this session on {1}. It is safe here.").format(tool, day(time, now))
+    return tr("{0} deleted this session. It is safe here.").format(tool) if state is SourceState.DELETED else ""
+
+
+def removed_branch_words(source: str, time: int, now: int) -> str:
+    """Return that the tool removed a branch, and on which day unless `time` is 0."""
+    tool = source_name(source)
+    if not time:
+        return tr("{0} removed this branch. It is kept here.").format(tool)
+    return tr("{0} removed this branch on {1}. It is kept here.").format(tool, day(time, now))
 
 
 def new_words(count: int) -> str:

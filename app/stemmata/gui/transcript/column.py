@@ -6,14 +6,18 @@ that this column shows.
 
 from __future__ import annotations
 
+from time import time_ns
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from stemmata.gui.composer.view import Composer, ComposerPlace
+from stemmata.gui.sessions.words import removed_branch_words
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.transcript.deleted_line import DeletedLine
 from stemmata.gui.transcript.lineage_line import LineageLine
+from stemmata.gui.transcript.removed_line import RemovedLine
 from stemmata.gui.transcript.view import TranscriptView
 from stemmata.gui.widgets.buttons import ArrowButton, IconButton
 from stemmata.gui.widgets.figures import number
@@ -38,6 +42,7 @@ class TranscriptColumn(QWidget):
         super().__init__()
         set_surface(self, "bg")
         self._theme = theme
+        self._pages = pages
         self._skeleton: LoadingSkeleton | None = None
         self.header = ColumnHeader(theme, "", "bg")
         self._branch = label("", "dim")
@@ -66,6 +71,7 @@ class TranscriptColumn(QWidget):
         self.deleted = DeletedLine(theme, self.view)
         self.deleted.restore.pressed.connect(self.touched)
         self.deleted.restore.clicked.connect(lambda: self.restore_requested.emit(self.deleted.key or 0))
+        self.removed = RemovedLine(theme)
         self._stack = QStackedWidget()
         self._stack.addWidget(self.view)
         self._stack.addWidget(self._nothing)
@@ -75,6 +81,7 @@ class TranscriptColumn(QWidget):
         column.addWidget(self.header)
         column.addWidget(self.lineage)
         column.addWidget(self.deleted)
+        column.addWidget(self.removed)
         column.addWidget(self._stack, 1)
         theme.changed.connect(self._align_composer)
         if composer is None:
@@ -110,11 +117,19 @@ class TranscriptColumn(QWidget):
         if head is not None:
             self.header.set_chip(self.tr("deleted"))
 
+    def show_removed(self, head: int | None, source: str) -> None:
+        """Show that the tool `source` removed the branch, from the entry `head` (key) on; None for no such branch."""
+        row = None if head is None else self._pages.rows([head]).get(head)
+        words = "" if row is None else removed_branch_words(source, row.removed, time_ns())
+        self.removed.show_branch(words)
+
     def show_nothing(self) -> None:
         """Show the empty state: no session is open."""
         self.header.set_title("")
         self.header.set_chip("")
         self.deleted.show_head(None)
+        self.removed.show_session("")
+        self.removed.show_branch("")
         self._nothing.setText(self.tr("Select a session to read it."))
         self._stack.setCurrentWidget(self._nothing)
 
@@ -153,8 +168,8 @@ class TranscriptColumn(QWidget):
         return self._place
 
     def put_bar(self, bar: QWidget) -> None:
-        """Insert a bar above the transcript, below the header, the lineage and the line of a deleted branch."""
-        self._column.insertWidget(3, bar)
+        """Insert a bar above the transcript, below the header, the lineage and the lines of a deleted branch."""
+        self._column.insertWidget(4, bar)
 
     def show_transcript(self) -> None:
         """Show the transcript in place of the empty state or the placeholder."""

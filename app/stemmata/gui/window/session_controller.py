@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from bisect import bisect_left
 from collections.abc import Callable, Mapping
+from time import time_ns
 from typing import Any
 
 from PySide6.QtCore import QObject, QSettings, QTimer, QUrl, Signal
@@ -15,7 +16,7 @@ from stemmata.domain.entries.session_facts import Session, SessionTree, verbosit
 from stemmata.gui.core.actions import State
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.sessions.session_list import SessionList
-from stemmata.gui.sessions.words import title_of
+from stemmata.gui.sessions.words import deleted_words, title_of
 from stemmata.gui.transcript.column import TranscriptColumn
 from stemmata.gui.window.main_window import MainWindow
 
@@ -91,6 +92,7 @@ class SessionController(QObject):
         self._window, self._branches, self._transcript = window, window.branches, column.view
         self._list, self._memory = sessions, SessionMemory(window.settings)
         sessions.listed.connect(lambda _sessions: self._show_lineage())
+        sessions.states_changed.connect(self._show_lineage)
         self._id = ""  # id of the session whose tree is shown
         self._viewed_key: int | None = None
         self._at_leaf = True
@@ -205,6 +207,8 @@ class SessionController(QObject):
         """Show in a column the sessions before and after the session with this key; show its tools open or not."""
         listed = None if key is None else self._list.sessions.get(key)
         column.lineage.show_session(listed, self._list.lineage)
+        state = None if listed is None else self._list.state(listed.key)
+        column.removed.show_session("" if listed is None else deleted_words(listed, state, time_ns()))
         column.view.open_tools(on=listed is not None and verbosity_of(listed.details) == "full")
 
     def _show_lineage(self) -> None:
@@ -334,6 +338,8 @@ def show_path(column: TranscriptColumn, session_tree: SessionTree, end: int | No
     column.show_active(on=active)
     head = tree.deleted_head(end, leaf)
     column.show_deleted(None if head is None else tree.key(head))
+    removed = tree.removed_head(end)
+    column.show_removed(None if removed is None else tree.key(removed), session_tree.session.source)
 
 
 def _key(value: object) -> int | None:

@@ -43,6 +43,27 @@ class Session:
         return out
 
 
+def test_a_row_is_removed_with_its_last_entry() -> None:
+    gone = [replace(one, flags=one.flags | Flag.REMOVED) for one in (user("x", "a"), assistant("y", "x", ""))]
+    session = Session(user("u", None), assistant("a", "u", ""), *gone, user("b", "a"))
+    outline = session.outline(leaf="b")
+    rows = [outline.row(place) for place in range(len(outline))]
+    found = {session.entries[row.entry].id: (row.removed, row.begins_removed) for row in rows}
+    assert found == {
+        "u": (False, False),
+        "a": (False, False),
+        "x": (True, True),
+        "y": (True, False),
+        "b": (False, False),
+    }
+    assert session.tree.removed_head(session.where["y"]) == session.where["x"]
+    assert session.tree.removed_head(session.where["b"]) is None
+    assert session.tree.removed_head(None) is None
+    root = Session(replace(user("u", None), flags=Flag.REMOVED))
+    assert root.outline().row(0).begins_removed
+    assert root.tree.removed_head(0) == 0
+
+
 def turn(user_id: str, parent: str | None, *, tools: int = 1) -> list[Entry]:
     """A prompt u, tool steps u.1, u.1r, …, and the answer u.end."""
     out = [user(user_id, parent)]
