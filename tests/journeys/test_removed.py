@@ -10,6 +10,7 @@ import pytest
 from stemmata.domain.entries.entry import Flag
 from stemmata.gui.sessions.model import SessionRole
 from tests.fakes.librecode import Store
+from tests.fakes.waiting import PATIENCE
 from tests.journeys.person import Person
 
 
@@ -24,9 +25,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def take(person: Person, store: Store) -> None:
-    importing = person.gui.controllers.importing
-    importing.import_paths([str(store.path)], opens=False)
-    person.until(lambda: not importing._running)
+    person.application.services.importing.import_paths([store.path]).result(PATIENCE)
 
 
 def test_a_removed_branch_is_told_in_the_open_session(person: Person, store: Store) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from time import time_ns
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from stemmata.gui.composer.view import Composer, ComposerPlace
 from stemmata.gui.sessions.words import removed_branch_words
@@ -63,9 +63,7 @@ class TranscriptColumn(QWidget):
         self.view.wanted.connect(lambda _key, _action: self.touched.emit())
         self.composer = composer or Composer(theme)
         self._place: ComposerPlace | None = None  # placeholder while the composer is in the other column
-        self._nothing = label("", "dim")  # says nothing at the start, until the session of the last run is opened
-        self._nothing.setMargin(metrics.SPACE[7])
-        self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._nothing = _empty_label()  # says nothing at the start, until the session of the last run is opened
         self.lineage = LineageLine(theme)
         self.lineage.pressed.connect(self.touched)
         self.deleted = DeletedLine(theme, self.view)
@@ -194,3 +192,11 @@ class TranscriptColumn(QWidget):
         """The displayed branch, such as `branch 1 of 5`."""
         words = self.tr("branch {0} of {1}").format(number(self._at), number(self._count))
         return words if self._count > 1 else ""
+
+
+def _empty_label() -> QLabel:
+    """Return the label of the empty state."""
+    made = label("", "dim")
+    made.setMargin(metrics.SPACE[7])
+    made.setAlignment(Qt.AlignmentFlag.AlignCenter)
+    return made
