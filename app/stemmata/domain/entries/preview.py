@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
-from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, ToolCall, arguments_of
+from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, ToolCall, arguments_of, name_of
 from stemmata.domain.entries.entry import Entry, Kind, Role
 from stemmata.domain.text.one_line import GLANCE, one_line
 from stemmata.domain.text.plain_text import plain_text
@@ -38,7 +38,7 @@ def preview_of(entry: Entry) -> str:
         return one_line(entry.name)
     if entry.role is Role.TOOL_RESULT:
         return _first_line(entry.blocks) or _of_blocks(entry.blocks)
-    blocks = map(_unwrapped, entry.blocks) if entry.role in _WRAPPED else entry.blocks
+    blocks = map(_unwrapped, _text_first(entry.blocks)) if entry.role in _WRAPPED else entry.blocks
     return _of_blocks(blocks) or one_line(entry.name)
 
 
@@ -66,6 +66,15 @@ def _line_of(block: Block) -> str:
             return one_line(name or "image")
         case _:
             return one_line(block.type)
+
+
+def _text_first(blocks: Sequence[Block]) -> Iterable[Block]:
+    """Return the blocks of a message with its text before its attachments, which stand before the text."""
+    if len(blocks) < 2:
+        return blocks
+    last = len(blocks) - 1
+    places = sorted(range(len(blocks)), key=lambda at: at < last and bool(name_of(blocks[at])))
+    return [blocks[at] for at in places]
 
 
 def _unwrapped(block: Block) -> Block:

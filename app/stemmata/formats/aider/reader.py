@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
@@ -93,7 +94,9 @@ def _session(path: Path, run: Run, checkpoint: Checkpoint | None) -> Iterator[Re
 
 
 def _id(path: Path, run: str) -> str:
-    return f"{path}#{run}"
+    """Return the id of a run, made from its file and its start. It has no slash, which would mean a subagent."""
+    digest = hashlib.blake2b(str(path).encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
+    return f"{digest}#{run}"
 
 
 def _time(started: str) -> int:

@@ -7,7 +7,7 @@ from heapq import nsmallest
 from itertools import chain, compress, count, repeat
 from operator import eq
 
-from stemmata.domain.entries.blocks import decode, plain_text
+from stemmata.domain.entries.blocks import decode, plain_text, split_attachments
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
 from stemmata.domain.entries.preview import preview_of
 from stemmata.domain.entries.tree import Tree
@@ -37,7 +37,8 @@ def first_prompt(tree: Tree, content: ContentRepository) -> str:
     other = ""
     for entry in said_by_the_person(tree):
         key = tree.key(entry)
-        text = plain_text(content.cut_bodies([key], GLANCE)[key].blocks).strip()
+        blocks = content.cut_bodies([key], GLANCE)[key].blocks
+        text = (split_attachments(blocks)[1] or plain_text(blocks)).strip()
         prompt = prompt_in(text)
         if prompt and not is_warm_up(prompt):
             return shown(title_in(prompt))

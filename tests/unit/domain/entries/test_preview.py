@@ -59,6 +59,19 @@ def test_other_entries_show_their_name_or_kind(entry: Entry, expected: str) -> N
     assert preview_of(entry) == expected
 
 
+@pytest.mark.parametrize(
+    ("blocks", "expected"),
+    [
+        ((Text("a.py:\n\nx"), Text("Which tea?")), "Which tea?"),
+        ((Text("a.py:\n\nx"), Image("image/png", "0" * 64, 1, "b.png"), Text("Which tea?")), "Which tea?"),
+        ((Text("a.py:\n\nx"), Text("b.py:\n\ny")), "b.py: y"),
+        ((Text("a.py:\n\nx"),), "a.py: x"),
+    ],
+)
+def test_a_prompt_shows_its_text_and_not_its_attachments(blocks: tuple[Block, ...], expected: str) -> None:
+    assert preview_of(Entry(id="a", role=Role.USER, blocks=blocks)) == expected
+
+
 @given(shapes())
 def test_every_preview_is_one_short_line(entry: Entry) -> None:
     preview = preview_of(entry)

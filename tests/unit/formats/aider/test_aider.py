@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -60,7 +61,8 @@ def one(folder: Path, *parts: str) -> MemorySource:
 def test_each_run_is_a_session(tmp_path: Path) -> None:
     path = put(tmp_path, talk())
     first, second = sessions(path)
-    assert first.info.source_id == f"{path}#2026-01-01 08:00:00"
+    assert re.fullmatch(r"[0-9a-f]{12}#2026-01-01 08:00:00", first.info.source_id)
+    assert sessions(put(tmp_path / "b", talk()))[0].info.source_id != first.info.source_id
     assert (first.info.source, first.info.cwd) == ("aider", str(tmp_path))
     assert first.info.created_at == 1_767_254_400 * 10**9
     assert first.source_bytes + second.source_bytes == path.read_bytes()
@@ -142,7 +144,9 @@ def test_a_run_that_took_up_the_conversation_names_the_one_before(tmp_path: Path
     restored = "Restored previous conversation history."
     path = put(tmp_path, run("08:00:00", start=(restored,)) + run("09:00:00", start=(restored,)) + run(
         "10:00:00", typed("/ask"), printed(restored)))  # fmt: skip
-    assert [source.info.parent_source_id for source in sessions(path)] == ["", f"{path}#2026-01-01 08:00:00", ""]
+    first, second, third = sessions(path)
+    assert (first.info.parent_source_id, third.info.parent_source_id) == ("", "")
+    assert second.info.parent_source_id == first.info.source_id
 
 
 def test_text_before_the_first_run_and_runs_of_one_second(tmp_path: Path) -> None:

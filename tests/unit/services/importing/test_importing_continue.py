@@ -41,3 +41,11 @@ def test_a_copy_of_a_session_is_linked_and_stored_once(bench: Bench) -> None:
     take(bench, [*talk(), said("assistant", "Yes.", message={"id": "e"})], id="fork", name=NAME.replace("1.", "2."))
     origin, fork = sorted(bench.services.sessions.all().result(), key=lambda one: one.key)
     assert (fork.source_id, fork.parent) == ("fork", origin.key)
+
+
+def test_a_prompt_is_called_by_its_text_and_not_by_what_is_attached(bench: Bench) -> None:
+    path = bench.folder / "b.json"
+    path.write_bytes(session(talk()[0], sessionId="t", title="New Session"))
+    bench.services.importing.import_paths([path]).result()
+    [listed] = bench.services.sessions.all().result()
+    assert listed.title == "Which tea?"
