@@ -32,10 +32,11 @@ def preview_of(entry: Entry) -> str:
     """
     if entry.role is Role.BASH_EXECUTION:
         return one_line(entry.name)
-    if entry.kind is Kind.MODEL_CHANGE:
-        return one_line(f"{entry.provider}/{entry.model}" if entry.provider else entry.model)
-    if entry.kind in _NAMED_KINDS:
-        return one_line(entry.name)
+    if entry.kind is not Kind.MESSAGE:  # most are messages, and to look up a kind calls Python's hash of an enum
+        if entry.kind is Kind.MODEL_CHANGE:
+            return one_line(f"{entry.provider}/{entry.model}" if entry.provider else entry.model)
+        if entry.kind in _NAMED_KINDS:
+            return one_line(entry.name)
     if entry.role is Role.TOOL_RESULT:
         return _first_line(entry.blocks) or _of_blocks(entry.blocks)
     blocks = map(_unwrapped, _text_first(entry.blocks)) if entry.role in _WRAPPED else entry.blocks
@@ -47,7 +48,9 @@ def _of_blocks(blocks: Iterable[Block]) -> str:
 
     The sort is stable, so blocks of one kind stay in order. Only lines that may be shown are made.
     """
-    ranked = sorted(blocks, key=lambda block: _RANKS.get(type(block), len(_RANKS)))
+    ranked = list(blocks)
+    if len(ranked) > 1:
+        ranked.sort(key=lambda block: _RANKS.get(type(block), len(_RANKS)))
     return next(filter(None, map(_line_of, ranked)), "")
 
 

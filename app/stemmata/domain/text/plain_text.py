@@ -39,9 +39,10 @@ def plain_text(text: str) -> str:
     Works also on text whose lines were joined into one. Takes time linear in the text. Underscores are kept, since
     they are part of a name more often than they are marks.
     """
-    present = frozenset(mark for mark in _MARKS if mark in text)
-    if not present:
+    marks_in_text = [mark for mark in _MARKS if mark in text]
+    if not marks_in_text:
         return text
+    present = frozenset(marks_in_text)
     for marks, pattern, instead in _compiled():
         if not present.isdisjoint(marks):
             text = pattern.sub(instead, text)

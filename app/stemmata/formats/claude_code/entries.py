@@ -6,8 +6,7 @@ Most lines make one entry; a line with several tool results makes several.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from stemmata.domain.entries.blocks import Block, Text, Thinking, ToolCall, UnknownBlock, plain_text
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Record, Role, Usage
@@ -17,7 +16,7 @@ from stemmata.domain.text.tool_wrappers import INJECTED, prompt_in
 from stemmata.formats.claude_code.line_index import part_id
 from stemmata.formats.claude_code.records import FACTS, NODES, content_of, identifier, others_of, results_of
 from stemmata.formats.shared.dag import Part
-from stemmata.formats.shared.values import count, dump, image, mapping, text
+from stemmata.formats.shared.values import count, dump, exact_json, image, mapping, text
 
 
 def blocks_of(content: Any, blobs: list[Blob]) -> tuple[Block, ...]:
@@ -43,7 +42,7 @@ def block_of(item: Any, blobs: list[Blob]) -> Block:
         case "redacted_thinking":
             return Thinking("", text(item.get("data")), redacted=True)
         case "tool_use":
-            return ToolCall(text(item.get("id")), text(item.get("name")), compact_json(item.get("input", {})))
+            return ToolCall(text(item.get("id")), text(item.get("name")), exact_json(item.get("input", {})))
         case "image" | "document":
             return _attached(item, blobs)
     return UnknownBlock(text(item.get("type")), compact_json(item))
@@ -96,8 +95,7 @@ _ENVELOPE = frozenset(
 EntryFields = dict[str, Any]  # keyword arguments of an Entry
 
 
-@dataclass(frozen=True, slots=True)
-class LinePlacement:
+class LinePlacement(NamedTuple):
     """The position of a line in the solved graph, and the facts that other lines add to it.
 
     Only the last line of an API message has `usage`.
@@ -124,7 +122,8 @@ def entries_of(record: dict[str, Any], placement: LinePlacement) -> Iterator[Blo
         yield from blobs
         blobs.clear()
         id = part_id(placement.id, number)
-        fields["flags"] = fields.get("flags", Flag.NONE) | placement.flags
+        if placement.flags:
+            fields["flags"] = fields.get("flags", Flag.NONE) | placement.flags
         yield Entry(id=id, parent=parent, time=placement.time, record=placement.record, **fields)
         parent = id
 

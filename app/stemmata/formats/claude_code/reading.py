@@ -54,6 +54,9 @@ def repairs_of(index: LineIndex, graph: Graph) -> Iterator[Repaired]:
             yield Repaired(f"{_LISTED_REPAIRS[repair]} {number - _LISTED} more lines of this kind.")
 
 
+_PARTS = {part.value: part for part in Part}  # `Part(…)` takes ten times as long, for each line
+
+
 class EntryReader:
     """Read the entries of single lines from the file, using the index of the first pass."""
 
@@ -62,11 +65,17 @@ class EntryReader:
         self._line_index = index
         self._graph = graph
         self._messages = _MessageUsage(index, graph)
+        self._window = b""  # bytes of the file that were read last
+        self._start = 0  # where they begin
 
     def data(self, node: int) -> bytes:
-        """Return the line's current bytes."""
-        self._file.seek(self._line_index.offsets[node])
-        return self._file.read(self._line_index.sizes[node])
+        """Return the line's bytes as they are now, or were when the bytes before it were read."""
+        offset, size = self._line_index.offsets[node], self._line_index.sizes[node]
+        at = offset - self._start
+        if at < 0 or at + size > len(self._window):
+            self._file.seek(offset)
+            self._window, self._start, at = self._file.read(max(size, CHUNK)), offset, 0
+        return self._window[at : at + size]
 
     def record(self, node: int) -> dict[str, Any] | None:
         """Return the line's record; None when the file was changed since the first pass."""
@@ -91,7 +100,7 @@ class EntryReader:
 
     def _placement(self, node: int, record: dict[str, Any], offset: int) -> LinePlacement:
         index, graph = self._line_index, self._graph
-        part = Part(index.nodes.parts[node])
+        part = _PARTS[index.nodes.parts[node]]
         boundary = self._boundary(node) if part == Part.SUMMARY else NONE
         return LinePlacement(
             id=index.ids[node],
@@ -226,7 +235,7 @@ class ClaudeCodeReading:
             found = before.offset, before.lines
         if found is None:
             return None
-        left = tuple({*pending, *(before.pending if before is not None else ())})
+        left = tuple(sorted({*pending, *(before.pending if before is not None else ())}))
         return ResumePoint(*found, self.index.facts.state, left, self.created_at())
 
     def require_entries(self) -> None:

@@ -42,7 +42,7 @@ def part_of(record: dict[str, Any]) -> Part | None:
 def _user_part(record: dict[str, Any]) -> Part:
     if record.get("isCompactSummary") is True:
         return Part.SUMMARY
-    if any(True for _ in results_of(record)):
+    if next(results_of(record), None) is not None:
         return Part.RESULT
     return Part.INJECTION if record.get("isMeta") is True else Part.PROMPT
 

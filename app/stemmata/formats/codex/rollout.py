@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field, fields, replace
 from hashlib import blake2b
-from typing import Any
+from typing import Any, TypeVar
 
 from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, ToolCall, plain_text
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Record, Role, Usage
@@ -40,12 +40,13 @@ from stemmata.formats.codex.records import (
     usage_of,
 )
 from stemmata.formats.shared.lines import Line
-from stemmata.formats.shared.values import count, dump, exact_json, instant, mapping, text
+from stemmata.formats.shared.values import count, dump, exact_bytes, instant, mapping, text
 
 MOST_HELD = 500  # entries
 _MOST_OPEN = 1000  # calls without a result, and ends of calls without one
 _MOST_TURNS = 1000  # prompts that a checkpoint remembers
 _METADATA = "internal_chat_message_metadata_passthrough"
+Value = TypeVar("Value")
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "reasoning": Role.ASSISTANT}
 
 
@@ -214,8 +215,7 @@ class Rollout:
             self._mark = (self._line.offset, self._line.number - 1, self._before)
         if entry.get("role") is Role.ASSISTANT:
             entry |= {"provider": self.facts.provider, "model": self.facts.model}
-        whole = exact_json([self._seed, self.facts.turn, said]).encode("utf-8", "surrogatepass")
-        key = blake2b(whole, digest_size=8).hexdigest()
+        key = blake2b(exact_bytes([self._seed, self.facts.turn, said]), digest_size=8).hexdigest()
         self._held.append(_Held(key, self._time, self._line.record, entry, blobs or [], echo))
 
     def _replies(self) -> Iterator[_Held]:
@@ -231,7 +231,8 @@ class Rollout:
         is_message = not payload.get("type") or payload["type"] == "message"
         if is_message or payload.get("type") == "reasoning":
             self._drop_echoes(payload, first)
-            self.facts = replace(self.facts, has_messages=self.facts.has_messages or is_message)
+            if is_message and not self.facts.has_messages:
+                self.facts = replace(self.facts, has_messages=True)
         if is_prompt(first):
             yield from self.settle()
         self._note_call(payload, first)
@@ -254,16 +255,31 @@ class Rollout:
         """Remember an open call; or add the recorded exit code, duration and status to the result of a call."""
         id, kind = call_id(payload), text(payload.get("type"))
         if kind in CALLS or kind == "tool_search_call":
-            calls = dict(list(self.facts.calls.items())[-_MOST_OPEN:])
-            self.facts = replace(self.facts, calls={**calls, id: tool_name(payload)})
+            _add(self._calls(), id, tool_name(payload))
         elif entry.get("role") is Role.TOOL_RESULT:
             told = self.facts.outcomes.get(id)
             if told:
                 entry["details"] = entry.get("details") or dump(told)
                 entry["flags"] |= Flag.FAILED if has_failed(told) else Flag.NONE
-            calls = {call: tool for call, tool in self.facts.calls.items() if call != id}
-            outcomes = {call: end for call, end in self.facts.outcomes.items() if call != id}
-            self.facts = replace(self.facts, calls=calls, outcomes=outcomes)
+            if id in self.facts.calls:
+                del self._calls()[id]
+            if id in self.facts.outcomes:
+                del self._outcomes()[id]
+
+    def _calls(self) -> dict[str, str]:
+        """Return the open calls to be changed: a copy of them, once, when a reading may start again with them.
+
+        It starts again at the first line whose entry is held, or at this line if none is held.
+        """
+        if not self._held or self.facts.calls is self._mark[2].calls:
+            self.facts = replace(self.facts, calls=dict(self.facts.calls))
+        return self.facts.calls
+
+    def _outcomes(self) -> dict[str, dict[str, Any]]:
+        """Return the ends of calls to be changed, as `_calls` does."""
+        if not self._held or self.facts.outcomes is self._mark[2].outcomes:
+            self.facts = replace(self.facts, outcomes=dict(self.facts.outcomes))
+        return self.facts.outcomes
 
     # -- other records ---------------------------------------------------------------------------------------------
 
@@ -282,8 +298,7 @@ class Rollout:
             if held.fields.get("call") == call and has_failed(told):
                 held.fields["flags"] |= Flag.FAILED
         if call in self.facts.calls:
-            outcomes = dict(list(self.facts.outcomes.items())[-_MOST_OPEN:])
-            self.facts = replace(self.facts, outcomes={**outcomes, call: told})
+            _add(self._outcomes(), call, told)
 
     def _usage(self, record: dict[str, Any], payload: dict[str, Any]) -> None:
         """Store the tokens of a model call in its reply. A `token_count` may repeat the tokens of the last call."""
@@ -294,14 +309,17 @@ class Rollout:
             info = mapping(payload.get("info"))
             reported = count(mapping(info.get("total_token_usage")).get("total_tokens"))
             if reported and reported != self.facts.reported:
-                self.facts = replace(self.facts, reported=reported)
-                self._report(usage_of(info.get("last_token_usage")))
+                self._report(usage_of(info.get("last_token_usage")), reported)
 
-    def _report(self, usage: Usage | None) -> None:
+    def _report(self, usage: Usage | None, reported: int | None = None) -> None:
+        """Store the usage in the last reply. `reported` are the tokens of the whole thread, where they are told."""
+        facts: dict[str, Any] = {} if reported is None else {"reported": reported}
         reply = next(self._replies(), None)
         if usage is not None and reply is not None and "usage" not in reply.fields:
             reply.fields["usage"] = usage
-            self.facts = replace(self.facts, context=usage.context)
+            facts["context"] = usage.context
+        if facts:
+            self.facts = replace(self.facts, **facts)
 
     def _settings(self, _record: dict[str, Any], payload: dict[str, Any]) -> None:
         """Begin a turn; a changed model or reasoning effort makes an entry."""
@@ -366,6 +384,13 @@ class Rollout:
         provider = text(mapping(item_of(payload).get("thread_settings")).get("model_provider_id"))
         if provider:
             self.facts = replace(self.facts, provider=provider)
+
+
+def _add(known: dict[str, Value], id: str, value: Value) -> None:
+    """Add an item to those of calls; the oldest are forgotten."""
+    while len(known) > _MOST_OPEN:
+        del known[next(iter(known))]
+    known[id] = value
 
 
 def _said(payload: dict[str, Any], entry: EntryFields) -> Any:

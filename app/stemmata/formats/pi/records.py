@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Record, Usage
@@ -21,8 +20,7 @@ OWN_KINDS = {OWN_OMISSION: Kind.OMISSION, OWN_PRUNE: Kind.TOOL_PRUNE, OWN_PIN: K
 _SUMMARY_EXTRAS = ("fromHook", "retainedTail", "usage")
 
 
-@dataclass(frozen=True, slots=True)
-class RecordContext:
+class RecordContext(NamedTuple):
     """The record's stored id and parent, its position in the file, and how it resolves ids of other entries."""
 
     id: str

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from stemmata.formats.pi.header import Header
 from stemmata.formats.pi.records import migrate
@@ -71,8 +70,7 @@ def id_text(value: Any) -> str | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class RecordLink:
+class RecordLink(NamedTuple):
     """A record's stored id and parent. `carried_id` is the id in the record; None when the id was made."""
 
     id: str

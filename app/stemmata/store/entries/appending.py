@@ -296,7 +296,7 @@ class Appender:
 
     def _shared(self, target: _KnownSession, entry: Entry, digest: int) -> int | None:
         """Return the key of the same entry in the lineage (id, kind, time, content, shared parent), or None."""
-        for known in target.above.get(entry.id, ()):
+        for known in target.above[entry.id]:
             parent = None if entry.parent is None else target.ids.get(entry.parent)
             if (entry.parent is None) == (parent is None) and known[1:5] == (parent, entry.kind, entry.time, digest):
                 return known.key
@@ -348,7 +348,7 @@ class Appender:
             return self._beside(target, entry, digest, known)
         if entry.id in target.ids:
             return None
-        shared = self._shared(target, entry, digest)
+        shared = self._shared(target, entry, digest) if entry.id in target.above else None
         if shared is None:
             return _New(entry.id, entry, columns, None)
         target.ids[entry.id] = shared

@@ -101,14 +101,33 @@ class ContentRepository:
         return found
 
 
-def body_columns(entry: Entry) -> tuple[int, str | None, str]:
-    """Return size, head and body of an entry as the table `bodies` holds them; a small body has no head."""
-    body = _body_text(entry.blocks, entry.details)
+def encoded_blocks(rows: list[list[Any]]) -> bytes | None:
+    """Return blocks that `encode` has made lists of as JSON; None if only the standard library can print it."""
+    try:
+        return orjson.dumps(rows)
+    except TypeError:  # lone surrogates
+        return None
+
+
+def body_columns(entry: Entry, encoded: bytes | None = None) -> tuple[int, str | None, str]:
+    """Return size, head and body of an entry as the table `bodies` holds them; a small body has no head.
+
+    `encoded` is the JSON of the entry's blocks, where it is known.
+    """
+    body = _joined(encoded, entry.details) or _body_text(entry.blocks, entry.details)
     if len(body) <= LARGE:
         return len(body), None, body
     blocks, cut = cut_blocks(entry.blocks, HEAD_BLOCK, HEAD_TOTAL)
     details = entry.details if len(entry.details) <= HEAD_BLOCK else ""
     return len(body), _body_text(blocks, details, cut + len(entry.details) - len(details)), body
+
+
+def _joined(encoded: bytes | None, details: str) -> str | None:
+    """Return the body with these blocks, which are JSON already; None if only the standard library can print it."""
+    try:
+        return None if encoded is None else (b'{"b":%b,"d":%b}' % (encoded, orjson.dumps(details))).decode()
+    except TypeError:  # lone surrogates
+        return None
 
 
 def _body_text(blocks: Iterable[Block], details: str, cut: int = 0) -> str:

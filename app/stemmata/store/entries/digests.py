@@ -19,15 +19,30 @@ from stemmata.store.core.stored_json import from_json, json_bytes
 _SIZE = 8  # bytes: a number that SQLite can hold
 
 
-def digest_of(entry: Entry) -> int:
-    """Return the digest of an entry; equal digests mean equal content."""
+def digest_of(entry: Entry, encoded: bytes | None = None) -> int:
+    """Return the digest of an entry; equal digests mean equal content.
+
+    `encoded` is the JSON of its blocks as `encoded_blocks` returns it. That of plain texts is also what is hashed of
+    them, and so it is not made twice.
+    """
+    if encoded is not None and all(type(block) is Text and not block.signature for block in entry.blocks):
+        try:
+            head = orjson.dumps([int(entry.kind), int(entry.role), entry.name, entry.call])
+        except TypeError:  # lone surrogates: then the standard library prints all of it
+            pass
+        else:
+            return _hashed(b"%b,%b]" % (head[:-1], encoded))
     return digest(entry.kind, entry.role, entry.name, entry.call, entry.blocks)
 
 
 def digest(kind: Kind, role: Role, name: str, call: str, blocks: Iterable[Block]) -> int:
     """Return the digest of this content, a signed number of 8 bytes."""
     said = [int(kind), int(role), name, call, [_said(block) for block in blocks]]
-    return int.from_bytes(blake2b(json_bytes(said), digest_size=_SIZE).digest(), signed=True)
+    return _hashed(json_bytes(said))
+
+
+def _hashed(data: bytes) -> int:
+    return int.from_bytes(blake2b(data, digest_size=_SIZE).digest(), signed=True)
 
 
 def suffix_of(digest: int, parent: str) -> str:

@@ -69,6 +69,7 @@ class EntryBatch:
         self._characters = 0
         self._usage: list[tuple[object, ...]] = []
         self._blob_uses: list[tuple[int, str]] = []
+        self._facets: dict[tuple[int, int, int, str], str] = {}  # by session, kind, role and tool
         self._clear()
 
     def _clear(self) -> None:
@@ -100,11 +101,21 @@ class EntryBatch:
             columns.digest, links.variant,
         ))  # fmt: skip
         self._bodies.append((key, *columns.body))
-        self._texts.append((key, columns.search, facets_of(session, entry)))
+        self._texts.append((key, columns.search, self._facets_of(session, entry, columns)))
         self._characters += len(columns.search or "")
         if columns.usage is not None:
             self._usage.append((key, *columns.usage))
         self._blob_uses += [(key, blob) for blob in columns.blobs]
+
+    def _facets_of(self, session: int, entry: Entry, columns: EntryColumns) -> str:
+        """Return the facets of an entry, which most entries share with others."""
+        key = (session, columns.numbers[0], columns.numbers[1], entry.tool)
+        facets = self._facets.get(key)
+        if facets is None:
+            if len(self._facets) >= MOST_FACETS:
+                self._facets.clear()
+            facets = self._facets[key] = facets_of(session, entry)
+        return facets
 
     def write(self) -> None:
         """Write the collected entries and bodies; the rest waits for `settle`, or until there is enough of it."""
@@ -129,7 +140,7 @@ class EntryBatch:
 
     def label_ids(self, labels: Sequence[str]) -> list[int]:
         """Return the numbers of names, storing new names."""
-        new = list({label for label in labels if label not in self._names})
+        new = list(dict.fromkeys(label for label in labels if label not in self._names))
         if new:
             self._connection.executemany("INSERT OR IGNORE INTO names (text) VALUES (?)", [(text,) for text in new])
             query = "SELECT text, id FROM names WHERE text IN (SELECT value FROM json_each(?))"
@@ -137,7 +148,8 @@ class EntryBatch:
         return [self._names[label] for label in labels]
 
 
-INDEXED_AT_ONCE, ROWS_AT_ONCE = 8_000_000, 1024  # characters of text, texts
+INDEXED_AT_ONCE, ROWS_AT_ONCE = 8_000_000, 2048  # characters of text, texts
+MOST_FACETS = 1000  # that are held
 _ENTRY = (
     "key", "session", "parent", "kind", "role", "time", "flags", "text", "thinking", "calls", "images", "reported",
     "system", "tools", "target", "id", "provider", "model", "tool", "call", "name", "preview", "record_offset",

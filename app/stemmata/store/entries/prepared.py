@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from stemmata.domain.entries.blocks import Image
+from stemmata.domain.entries.blocks import Image, encode
 from stemmata.domain.entries.entry import Entry
 from stemmata.domain.entries.preview import preview_of
 from stemmata.domain.entries.tokens import weigh
 from stemmata.domain.entries.tree import fixed_of, name_of, reported_of
 from stemmata.store.core.search_text import search_text
 from stemmata.store.core.stored_text import shown, stored
-from stemmata.store.entries.content import body_columns
+from stemmata.store.entries.content import body_columns, encoded_blocks
 from stemmata.store.entries.digests import digest_of
 
 
@@ -47,9 +47,11 @@ class PreparedEntries(tuple[Entry, ...]):
 
 def columns_of(entry: Entry) -> EntryColumns:
     """Compute the columns of an entry."""
-    weights, body, usage = weigh(entry), body_columns(entry), entry.usage
+    rows = encode(entry.blocks)
+    encoded = encoded_blocks(rows)
+    weights, body, usage = weigh(entry), body_columns(entry, encoded), entry.usage
     return EntryColumns(
-        digest=digest_of(entry),
+        digest=digest_of(entry, encoded),
         label=stored(name_of(entry)),
         numbers=(
             int(entry.kind), int(entry.role), entry.time, int(entry.flags),
@@ -60,7 +62,7 @@ def columns_of(entry: Entry) -> EntryColumns:
             stored(entry.name), shown(preview_of(entry)),
         ),
         body=body,
-        search=search_text(entry, body[2]),
+        search=search_text(entry, body[2], rows),
         usage=None if usage is None else (
             usage.input, usage.output, usage.cache_read, usage.cache_write, usage.cache_write_1h, usage.total,
             usage.cost,

@@ -264,9 +264,10 @@ class RecordWriter:
         waiting = taking.waiting
         waiting += data
         done = 0
-        while len(waiting) - done >= CHUNK:
-            self._store(taking, bytes(waiting[done : done + CHUNK]))
-            done += CHUNK
+        with memoryview(waiting) as view:
+            while len(waiting) - done >= CHUNK:
+                self._store(taking, bytes(view[done : done + CHUNK]))
+                done += CHUNK
         del waiting[:done]
 
     def _take_up(self, taking: _PendingFile) -> None:

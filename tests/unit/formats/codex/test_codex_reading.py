@@ -439,3 +439,27 @@ def test_a_rollout_without_lines_has_no_leaf() -> None:
     rollout = Rollout("seed", State())
     assert rollout.leaf is None
     assert rollout.restart(5, 1).offset == 5
+
+
+def test_of_many_open_calls_the_oldest_are_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_MOST_OPEN", 1)
+    calls = [fake.item("function_call", name=f"tool {id}", arguments="{}", call_id=id) for id in "abc"]
+    results = [fake.item("function_call_output", call_id=id, output=id) for id in "abcb"]
+    found = read(tmp_path, fake.meta(), fake.said("user", "Hi."), *calls, *results)
+    tools = [entry.tool for entry in found.entries if entry.role is Role.TOOL_RESULT]
+    assert tools == ["", "tool b", "tool c", ""]  # a was forgotten, and b is open no longer
+
+
+def test_a_reading_that_goes_on_knows_the_calls_that_were_open_where_it_starts(tmp_path: Path) -> None:
+    path = tmp_path / fake.name(fake.THREAD)
+    call = fake.item("function_call", name="ls", arguments="{}", call_id="c")
+    done = fake.event("exec_command_end", call_id="c", exit_code=1)
+    result = fake.item("function_call_output", call_id="c", output="x")
+    records = [fake.meta(), *fake.turn(1, "One.", "1"), fake.said("user", "Two."), call, done, result]
+    for count in range(len(records) - 4, len(records) + 1):
+        path.write_bytes(fake.rollout(records[:count]))
+        _, end, _, _ = _end(path)
+        path.write_bytes(fake.rollout(records))
+        _, _, entries, _ = _end(path, end.checkpoint)
+        again = [entry for entry in entries if entry.role is Role.TOOL_RESULT]
+        assert [(entry.tool, bool(entry.flags & Flag.FAILED)) for entry in again] == [("ls", True)], count
