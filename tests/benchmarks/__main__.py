@@ -21,6 +21,7 @@ from tests.benchmarks import (
     requests,
     search,
     sessions,
+    stages,
     streaming,
     torture,
     trace,
@@ -129,6 +130,7 @@ def _with_core(archive: Path, work: Callable[[Core], Iterator[Figure]]) -> Itera
 
 def _imports(work: Path, *, quick: bool) -> Iterator[Figure]:
     yield from core.imports(work, 1.0)
+    yield from stages.figures(work, 10 if quick else 100)
     yield from core.many_files(work, 1000 if quick else 10_000)
     yield from core.memory_of_import(work, 100 if quick else 1000)
     yield from core.memory_of_import(work, 30 if quick else 300, "claude-code")

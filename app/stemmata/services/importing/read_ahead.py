@@ -21,9 +21,9 @@ from stemmata.domain.entries.source_facts import (
     UnusedPart,
 )
 
-GROUP = 512  # entries that are stored at once
+GROUP = 256  # entries that are stored at once: the full text is written in bursts, between which small groups flow
 GROUP_UNITS = 4_000_000  # … or characters of text that are stored at once, which bounds the memory
-AHEAD = 16_000_000  # bytes and characters that wait to be stored; the reading waits when there are more
+AHEAD = 20_000_000  # bytes and characters that wait to be stored; the reading waits when there are more
 SMALL = 64_000  # bytes of a file that is read at once on the db thread: starting a thread would take as long
 PATIENCE = 0.02  # seconds that the db thread waits before it lets other jobs read
 

@@ -148,7 +148,7 @@ class EntryBatch:
         return [self._names[label] for label in labels]
 
 
-INDEXED_AT_ONCE, ROWS_AT_ONCE = 8_000_000, 2048  # characters of text, texts
+INDEXED_AT_ONCE, ROWS_AT_ONCE = 8_000_000, 1024  # characters of text, texts
 MOST_FACETS = 1000  # that are held
 _ENTRY = (
     "key", "session", "parent", "kind", "role", "time", "flags", "text", "thinking", "calls", "images", "reported",

@@ -455,11 +455,11 @@ def test_a_reading_that_goes_on_knows_the_calls_that_were_open_where_it_starts(t
     call = fake.item("function_call", name="ls", arguments="{}", call_id="c")
     done = fake.event("exec_command_end", call_id="c", exit_code=1)
     result = fake.item("function_call_output", call_id="c", output="x")
-    records = [fake.meta(), *fake.turn(1, "One.", "1"), fake.said("user", "Two."), call, done, result]
-    for count in range(len(records) - 4, len(records) + 1):
-        path.write_bytes(fake.rollout(records[:count]))
-        _, end, _, _ = _end(path)
-        path.write_bytes(fake.rollout(records))
-        _, _, entries, _ = _end(path, end.checkpoint)
-        again = [entry for entry in entries if entry.role is Role.TOOL_RESULT]
-        assert [(entry.tool, bool(entry.flags & Flag.FAILED)) for entry in again] == [("ls", True)], count
+    begun = [fake.meta(), fake.said("user", "One."), call, done, fake.started("turn-2")]
+    path.write_bytes(fake.rollout([*begun, fake.said("user", "Two."), result]))
+    _, end, _, _ = _end(path)
+    path.write_bytes(fake.rollout([*begun, fake.said("user", "Two."), result, fake.said("assistant", "Done.")]))
+    begin, _, entries, _ = _end(path, end.checkpoint)
+    assert begin.offset
+    again = [entry for entry in entries if entry.role is Role.TOOL_RESULT]
+    assert [(entry.tool, bool(entry.flags & Flag.FAILED)) for entry in again] == [("ls", True)]
