@@ -213,11 +213,18 @@ class FormatRegistry:
         return {name: carrier.extents for name, carrier in self._carriers.items()}
 
     def resume_command(self, name: str, id: str, path: str) -> tuple[str, ...]:
-        """Return the command that continues a session in its tool; () when the tool has none or a part is unknown."""
-        template = self._formats[name].resume if name in self._formats else ()
-        if not id or (not path and any("{path}" in part for part in template)):
+        """Return the command that continues a session in its tool; () when the tool has none or a part is unknown.
+
+        The id of a subagent's session begins with that of another one; its tool knows it by the last part. An id that
+        would be an option of the command is refused.
+        """
+        format = self._formats.get(name)
+        *above, own = id.split("/")
+        if format is None or not own or own.startswith("-") or (above and not format.resumes_agents):
             return ()
-        return tuple(part.format(id=id, path=path) for part in template)
+        if not path and any("{path}" in part for part in format.resume):
+            return ()
+        return tuple(part.format(id=own, path=path) for part in format.resume)
 
     def handed_over(self, name: str, document: HandOffDocument) -> tuple[Path, Iterator[bytes]]:
         """Return the path of a new session file of a tool, and the lines of the file.

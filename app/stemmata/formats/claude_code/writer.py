@@ -33,7 +33,7 @@ class ClaudeCodeCarrier:
 
     def place(self, document: HandOffDocument, home: Path, environment: Mapping[str, str]) -> Path:
         """Return the path of the new file, in the folder of the session's project."""
-        (folder,) = ClaudeCode().folders(home, environment)
+        folder = ClaudeCode().folders(home, environment)[0]  # the others are those of older versions
         return folder.path / re.sub(r"[^A-Za-z0-9]", "-", document.cwd) / f"{document.id}.jsonl"
 
     def lines(self, document: HandOffDocument) -> Iterator[bytes]:

@@ -12,5 +12,6 @@ CODEX = Format(
     reader=Codex,
     unique_ids=True,
     resume=("codex", "resume", "{id}"),
+    resumes_agents=True,
     carrier=CodexCarrier,
 )

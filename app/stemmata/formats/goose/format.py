@@ -11,4 +11,5 @@ GOOSE = Format(
     reader=Goose,
     unique_ids=True,
     resume=("goose", "session", "--resume", "--session-id", "{id}"),
+    resumes_agents=True,
 )

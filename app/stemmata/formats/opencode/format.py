@@ -10,4 +10,5 @@ OPENCODE = Format(
     "opencode",
     reader=Opencode,
     resume=("opencode", "--session", "{id}"),
+    resumes_agents=True,
 )

@@ -132,7 +132,8 @@ class Format:
     people. `reader` and `writer` create its reader and writer; None for a format that is not read or not written.
     `ending` is that of an exported file. `others` are files of the tool that hold no session, by name, and what they
     hold. With `unique_ids` an entry id stands for the same entry in every file. `resume` is the command that
-    continues a session of the tool, with `{id}` for its id and `{path}` for its file; () for none.
+    continues a session of the tool, with `{id}` for its id and `{path}` for its file; () for none. With
+    `resumes_agents` it continues the session of a subagent, too.
     `carrier` writes sessions that the tool continues.
     """
 
@@ -144,4 +145,5 @@ class Format:
     unique_ids: bool = False
     others: Mapping[str, str] = field(default_factory=dict)
     resume: tuple[str, ...] = ()
+    resumes_agents: bool = False
     carrier: Callable[[], SessionCarrier] | None = None

@@ -163,6 +163,20 @@ def test_tools_and_their_commands(bench: Bench, long: SessionTree) -> None:
     assert (formats.title("codex"), formats.title("nothing")) == ("Codex", "nothing")
 
 
+def test_a_subagent_goes_on_where_its_tool_can_do_that(bench: Bench) -> None:
+    formats = bench.services.formats
+    assert formats.resume_command("opencode", "ses_a/ses_b", "") == ("opencode", "--session", "ses_b")
+    assert formats.resume_command("amp", "T-1/T-2", "") == ("amp", "threads", "continue", "T-2")
+    assert formats.resume_command("claude-code", "1/agent-2", "") == ()
+
+
+def test_an_id_cannot_be_an_option(bench: Bench) -> None:
+    """Ids come from files that anybody may have written."""
+    formats = bench.services.formats
+    assert formats.resume_command("amp", "--dangerously-allow-all", "") == ()
+    assert formats.resume_command("amp", "T-1/-x", "") == ()
+
+
 def test_a_file_is_new_and_whole_or_not_there(tmp_path: Path) -> None:
     path = tmp_path / "folder" / "a.jsonl"
     write_new(path, iter([b"1\n", b"2\n"]))
