@@ -61,13 +61,12 @@ if TYPE_CHECKING:
     from stemmata.domain.search.needle import Needle
     from stemmata.services.context.contexts import SessionFacts
     from stemmata.services.ports.archive import Clock, Pages
-    from stemmata.services.ports.desktop import DesktopFiles, Documentation
     from stemmata.services.ports.embedding import Embedder
-    from stemmata.services.ports.patterns import PatternSource
     from stemmata.services.ports.providers import Loop, ProviderSource, RunConnections, Toolbox
     from stemmata.services.ports.settings import SettingsFile
     from stemmata.services.ports.skills import SkillFolders
     from stemmata.services.ports.sources import Formats, Watch
+    from stemmata.services.ports.system import DesktopFiles, Documentation, PatternSource
     from stemmata.services.settings.connecting import ConnectionPorts
     from stemmata.services.tools.consents import Consents
     from stemmata.services.tools.server_settings import ServerSettings

@@ -162,7 +162,10 @@ class Writer(Reader):
         self._leaf_move_writer.move(session, entry, reason, time)
 
     def begin_step(self, what: str, name: str = "", *, count: int = 1, join: int | None = None) -> None:
-        """Begin a step of the history, or go on with the step `join`."""
+        """Begin a step of the history; the changes noted from here on belong to it.
+
+        `join` is the key of an earlier step that is continued instead.
+        """
         self._step_writer.begin(what, name, count, join)
 
     def note_change(self, change: StepChange, *, also: Iterable[int] = ()) -> int:

@@ -26,7 +26,7 @@ QUOTED = str.maketrans({character: f"\\{character}" for character in '"`$\\'})
 
 
 class UserDesktopFiles:
-    """Implements `services.ports.desktop.DesktopFiles` for Linux. `command` starts the program."""
+    """Implements `services.ports.system.DesktopFiles` for Linux. `command` starts the program."""
 
     def __init__(self, environment: Mapping[str, str], command: Sequence[str] | None = None) -> None:
         home = environment.get("HOME") or str(Path.home())

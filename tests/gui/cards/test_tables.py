@@ -9,9 +9,9 @@ from PySide6.QtGui import QTextDocument
 
 from stemmata.domain.entries.blocks import Text
 from stemmata.gui.cards.card import Card
+from stemmata.gui.cards.parts import TablePiece
 from stemmata.gui.cards.sideways_bar import SidewaysBar
 from stemmata.gui.cards.style import CardStyle
-from stemmata.gui.cards.table_piece import TablePiece
 from stemmata.gui.cards.text_piece import TextPiece
 from stemmata.gui.text.markdown import Markdown, Prose, Table
 from tests.fakes.conversation import assistant

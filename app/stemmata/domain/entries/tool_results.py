@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import Any, NamedTuple, TypeGuard
 
+from stemmata.domain.entries.shell_reads import HEADS, shell_read
 from stemmata.domain.entries.tool_kinds import ToolKind, kind_of
 from stemmata.domain.text.terminal_text import terminal_text, with_one_line_end
 
@@ -75,9 +76,6 @@ _REMINDER = re.compile(r"\n*<system-reminder>.*", re.DOTALL)
 _GEMINI = re.compile(
     r"\s*IMPORTANT: The file content has been truncated\.\n.*?--- FILE CONTENT[^\n]*---\n", re.DOTALL
 )
-_CODEX = re.compile(
-    r"(?:(?:Command|Chunk ID|Wall time|Process [^:\n]{0,60}|Original token count)[^\n]*\n){1,8}Output:\n"
-)
 _RUN = re.compile(r"(?:Exit Code|Error|Signal|Background PIDs|Process Group PGID)(?:: [^\n]*)?|<shellId: [^\n]*>")
 _MATCH = re.compile(r"(?!\d+:)((?:[A-Za-z]:[\\/])?[^:\n]{1,400}):(\d{1,7}):")
 _IN_FILE = re.compile(r"(\d{1,7})[:-]")
@@ -90,13 +88,6 @@ _META = re.compile(r"[.^$*+?{}\[\]()\\]")
 _ESCAPED = re.compile(r"\\([^\w\s])")
 _MOST_WORDS = 8
 _LISTED = re.compile(r"(?:Found \d+ |Directory listing for |No files)[^\n]*:?\n")
-_QUOTED = r"(?:'([^'\n]{1,400})'|\"([^\"\n$`\\]{1,400})\"|([^\s'\"|;&<>$`*?(){}\\]{1,400}))"
-_CAT = re.compile(rf"(?:cat|bat -p|type)( -n)? {_QUOTED}")
-_SED = re.compile(rf"sed -n ['\"]?(\d{{1,7}})(?:,\d{{1,7}})?p['\"]? {_QUOTED}")
-_TOP = re.compile(rf"head (?:-n ?|-)\d{{1,7}} {_QUOTED}")
-_NL = re.compile(
-    rf"nl -ba {_QUOTED}(?: \| (?:sed -n ['\"]?\d{{1,7}}(?:,\d{{1,7}})?p['\"]?|head (?:-n ?|-)\d{{1,7}}))?"
-)
 _GREPS = re.compile(r"(?:rg|grep|git grep|ag|ack)\s(?=[^\n]*-\w*n\b|[^\n]*--line-number)[^\n]*")
 _FINDS = re.compile(r"(?:find|fd|git ls-files|rg --files)(?:\s(?![^\n]*-(?:exec|printf|ls)\b)[^\n|]*)?")
 _LAST = re.compile(r" ([\w./~@+-]{1,400}\.\w{1,8})$")
@@ -293,8 +284,8 @@ def _joined(*texts: str) -> str:
 def _unwrapped(text: str) -> tuple[str, str, str]:
     """Return what an agent wrote above the output of a command, the output, and what it wrote below."""
     before = after = ""
-    above = _CODEX.match(text)
-    if above is not None:
+    above = HEADS.match(text)
+    if above is not None and above[0].endswith("Output:\n"):
         told = above[0].removesuffix("Output:\n").strip().split("\n")
         before = "\n".join(line for line in told if not line.startswith("Command: "))  # the call has it
         text = text[above.end() :]
@@ -311,23 +302,14 @@ def _unwrapped(text: str) -> tuple[str, str, str]:
 
 def _printed(command: str, text: str) -> ToolResult | None:
     """Return the lines of the file that a command prints whole or in part; None for other commands."""
-    if (cat := _CAT.fullmatch(command)) is not None:
-        path, first = _quoted(cat, 2), 1
-    elif (sed := _SED.fullmatch(command)) is not None:
-        path, first = _quoted(sed, 2), int(sed[1])
-    elif (top := _TOP.fullmatch(command) or _NL.fullmatch(command)) is not None:
-        path, first = _quoted(top, 1), 1
-    else:
+    read = shell_read(command)
+    if read is None:
         return None
-    numbered = numbered_lines(text) if command.startswith(("nl ", "cat -n ")) else None
+    numbered = numbered_lines(text) if read.numbered else None
     if numbered is not None:
-        return replace(numbered, path=path)
+        return replace(numbered, path=read.path)
     text = text.rstrip("\n")
-    return ToolResult(ResultForm.FILE, text, range(first, first + text.count("\n") + 1), path)
-
-
-def _quoted(found: re.Match[str], group: int) -> str:
-    return found[group] or found[group + 1] or found[group + 2] or ""
+    return ToolResult(ResultForm.FILE, text, range(read.first, read.first + text.count("\n") + 1), read.path)
 
 
 def _searched(command: str, text: str) -> ToolResult | None:

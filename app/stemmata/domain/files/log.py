@@ -150,7 +150,7 @@ class FileLog:
         return call in self._wanted
 
     def enter(self, place: Place) -> None:
-        """Go on to the next entry in reading order."""
+        """Move to an entry, which must be the next one in reading order."""
         known = self._forks.get(place.parent)
         if known is not None:
             branch, left = known

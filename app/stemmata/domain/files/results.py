@@ -10,8 +10,8 @@ from typing import Any
 from stemmata.domain.entries.blocks import Image, plain_text
 from stemmata.domain.entries.entry import Entry
 from stemmata.domain.entries.outcomes import details_of
+from stemmata.domain.entries.shell_reads import ShellRead, printed
 from stemmata.domain.files.requests import FileRequest
-from stemmata.domain.files.shell_reads import ShellRead, printed
 
 MOST_SHOWN = 2_000  # lines of a file that tools show at once
 CUT_LINE = 2_000  # characters at which tools cut a line that they show with a number

@@ -125,7 +125,7 @@ def _result_blocks(part: Any, blobs: list[Blob]) -> Iterator[Block]:
 
 
 def _attached(message: dict[str, Any]) -> Iterator[Block]:
-    """Yield the attached texts, and the names of attached files, whose content an export does not have."""
+    """Yield a block for each attachment of a message: its text, or the name of a file that the export lacks."""
     for one in _listed(message.get("attachments")):
         name, said = _name(one), text(mapping(one).get("extracted_content"))
         yield (

@@ -58,7 +58,7 @@ class Header:
 
     @property
     def is_paginated(self) -> bool:
-        """Whether the thread may have several files."""
+        """Whether Codex may have stored the thread in several files."""
         return self.fields.get("history_mode") == "paginated" or self.base is not None
 
     @property

@@ -71,7 +71,7 @@ class Chain:
         self._ids: set[str] = set()
 
     def take(self, event: dict[str, Any], line: Line) -> Entry | str:
-        """Return the entry of an event; otherwise the reason why it has none, "" for bookkeeping."""
+        """Return the entry that an event becomes, else the reason why it is skipped; "" skips it without a report."""
         type, data, agent = text(event.get("type")), mapping(event.get("data")), text(event.get("agentId"))
         if not type or "data" not in event:
             return "not an event of Copilot CLI"

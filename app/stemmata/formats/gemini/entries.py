@@ -107,7 +107,7 @@ def _beyond(block: Block, seen: Sequence[Block]) -> Block:
 
 
 def _blocks_of(id: str, fields: dict[str, Any], blobs: list[Blob]) -> list[Block]:
-    """Return the blocks of a version, without the results of tools."""
+    """Return the content blocks of one version of a message, without the results of tools."""
     thoughts = fields.get("thoughts")
     thinking = [_thought(mapping(each)) for each in thoughts] if isinstance(thoughts, list) else []
     parts = [

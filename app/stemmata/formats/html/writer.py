@@ -173,7 +173,7 @@ class _Page:
 
     @cached_property
     def _calls(self) -> dict[str, ToolCall]:
-        """The calls that were shown and whose results follow, by id."""
+        """The tool calls whose result is still to be written to the page, by id."""
         return {}
 
     def _heading(self, entry: int, row: EntryRow) -> str:

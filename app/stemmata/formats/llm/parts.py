@@ -47,14 +47,14 @@ class Attachments:
 
 
 class Parts:
-    """Reads the parts of messages."""
+    """Converts the parts of messages, which are rows of llm's database, to blocks and results of tools."""
 
     def __init__(self, database: SourceDatabase) -> None:
         self._database = database
         self._attachments = Attachments(database)
 
     def of(self, message: str, rows: Sequence[dict[str, Any]], blobs: list[Blob]) -> Iterator[Part]:
-        """Yield what the rows of a message's parts become."""
+        """Yield the blocks and results of tools that the rows of one message's parts hold."""
         for row in rows:
             payload = mapping(row["payload"])
             yield from self._part(message, row, payload, blobs)

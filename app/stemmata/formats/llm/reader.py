@@ -47,7 +47,7 @@ class Llm(SingleFileFormat):
         return tuple(Folder(place / _APP, deep=False) for place in places)
 
     def main_file(self, path: Path) -> Path | None:
-        """Return the database of a write-ahead log."""
+        """Return the database file that a write-ahead log belongs to; None for any other file."""
         return path.with_name(NAME) if path.name == NAME + LOG else None
 
     def companions_changed(self, path: Path, known: Checkpoint) -> bool:

@@ -1,4 +1,4 @@
-"""Threads of llm: each points at a message, and each message names the one before it.
+"""Read the threads of llm: each thread names its last message, and each message the one before it.
 
 A message's id is a hash of its content and of those before it, so threads share the messages of their beginning.
 """

@@ -59,7 +59,7 @@ class Events:
         return self._originals.get(message, message)
 
     def held_back(self, number: int) -> Skipped:
-        """Return the report of messages that are not complete."""
+        """Return the report item about messages that opencode has not finished writing."""
         what = "1 message is" if number == 1 else f"{number} messages are"
         return Skipped(self._lines + 1, f"{what} still being written, and will be read when complete")
 

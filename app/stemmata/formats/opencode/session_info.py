@@ -20,7 +20,7 @@ _FACTS = {"project_id": "project", "version": "version", "slug": "slug", "agent"
 def info_of(
     source: Source, session: SessionRow, by_id: Mapping[str, SessionRow], origin: Origin | None
 ) -> SessionInfo:
-    """Return the properties of a session. `by_id` has the sessions above a subagent's."""
+    """Return the properties of a session. `by_id` holds the sessions that started a subagent's, by their id."""
     facts = session.facts
     title = text(facts.get("title"))
     details: dict[str, Any] = {name: facts[key] for key, name in _FACTS.items() if isinstance(facts.get(key), str)}

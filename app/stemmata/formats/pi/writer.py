@@ -1,22 +1,27 @@
 """Export a session with every branch as a pi v3 file, which pi opens at the same leaf.
 
 Records of a pi source are written byte for byte. Entries added in Stemmata follow them. The leaf's line comes last,
-because pi opens a file at its last line.
+because pi opens a file at its last line. `PiCarrier` writes the new session of a hand-off.
 """
 
 from __future__ import annotations
 
 import hashlib
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
+from stemmata.domain.entries.blocks import Text, plain_text
 from stemmata.domain.entries.entry import Kind
 from stemmata.domain.entries.entry_rows import Body, EntryRow
 from stemmata.domain.entries.source_facts import ExportSource
+from stemmata.domain.requests.hand_off import Extent, HandOffDocument
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.pi.header import NEWEST, Header, header_in
+from stemmata.formats.pi.reader import Pi
 from stemmata.formats.pi.records import TYPES, migrate
 from stemmata.formats.pi.sequence import PiIds, PiSequence, RecordLink
 from stemmata.formats.pi.serialise import PiSerialiser, iso
@@ -243,3 +248,35 @@ def _is_pi(fields: dict[str, Any], id: str) -> bool:
 
 def _line(record: dict[str, Any]) -> bytes:
     return compact_json(record).encode("utf-8", "replace") + b"\n"
+
+
+class PiCarrier:
+    """Writes sessions that pi resumes. pi knows compactions, so the whole path has the context of the model in it."""
+
+    extents = (Extent.WHOLE, Extent.BRIEF)
+
+    def place(self, document: HandOffDocument, home: Path, environment: Mapping[str, str]) -> Path:
+        """Return the path of the new file, in the folder of the session's working folder, as pi names both."""
+        sessions = Pi().folders(home, environment)[0].path
+        folder = re.sub(r"[/\\:]", "-", document.cwd.lstrip("/\\"))
+        moment = re.sub(r"[:.]", "-", iso(document.time))
+        return sessions / f"--{folder}--" / f"{moment}_{document.id}.jsonl"
+
+    def lines(self, document: HandOffDocument) -> Iterator[bytes]:
+        """Yield the lines of the file."""
+        if document.path is not None:
+            yield from PiWriter().export(document.path)
+            return
+        moment = iso(document.time)
+        header = {"type": "session", "version": NEWEST, "id": document.id, "timestamp": moment, "cwd": document.cwd}
+        yield _line(header)
+        for number, message in enumerate(document.messages):
+            text = plain_text([block for block in message.blocks if isinstance(block, Text)])
+            record = {
+                "type": "message",
+                "id": f"{number:08x}",
+                "parentId": f"{number - 1:08x}" if number else None,
+                "timestamp": moment,
+                "message": {"role": "user", "content": text, "timestamp": document.time // 1_000_000},
+            }
+            yield _line(record)

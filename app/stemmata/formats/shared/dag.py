@@ -329,7 +329,7 @@ class _TreeBuilder:
         self._tail[stretch] = node
 
     def _open(self, node: int, parent: int) -> int:
-        """Start a new stretch in a new turn, and return its number."""
+        """Start a new turn whose first stretch begins with this node, and return the number of the stretch."""
         stretch = len(self._tail)
         self.parents[node] = parent
         self.anchors[node] = node

@@ -20,14 +20,17 @@ class Reading:
         self.beside, self.due, self.prints = beside, due, prints
 
     def end(self, path: Path, before: Reading) -> Unchanged:
-        """Return the last event of the reading. `before` is what the reading before found."""
+        """Return the last event of this reading: the unchanged sessions and the new checkpoint.
+
+        `before` is the previous reading of the same database.
+        """
         unchanged = sum(before.prints.get(id) == found for id, found in self.prints.items() if found)
         state = compact_json({"beside": self.beside, "due": self.due, "sessions": self.prints})
         return Unchanged(unchanged, Checkpoint(str(path), 0, 0, 0, 0, "", state), frozenset(self.prints))
 
     @classmethod
     def of(cls, known: Checkpoint | None) -> Reading:
-        """Restore it; what is damaged counts as unknown."""
+        """Restore the reading that a checkpoint stores; damaged values count as unknown."""
         try:
             found = parse_object(known.state.encode() if known is not None else b"")
         except BadLineError:

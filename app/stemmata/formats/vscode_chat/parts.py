@@ -136,7 +136,7 @@ def _node_blocks(root: Any) -> Iterator[Block]:
 
 
 def _shown(fields: Mapping[str, Any], *, split: bool = False) -> Iterator[Part]:
-    """Yield what the window shows of a response. With `split`, texts stay apart at references to files."""
+    """Yield the parts of a response that VS Code displays. With `split`, references to files separate the texts."""
     found = fields.get("response")
     said: list[str] = []
     for item in [*(found if isinstance(found, list) else []), None]:

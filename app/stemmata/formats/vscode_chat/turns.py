@@ -106,7 +106,7 @@ class Turns:
             yield from self._reply(turn, turn.record, is_over=True)
 
     def _reply(self, turn: _Turn, record: Record, *, is_over: bool = False) -> Iterator[Entry]:
-        """Yield the entries of what a reply contains and no entry has yet."""
+        """Yield entries for those parts of a reply that became no entry at an earlier reading."""
         if not turn.pieces:
             turn.by_rounds = has_rounds(turn.fields)
         parts = reply_parts(turn.fields, by_rounds=turn.by_rounds)

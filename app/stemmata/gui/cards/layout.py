@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from stemmata.domain.compaction.summary.sections import split_file_lists
+from stemmata.domain.entries.blocks import plain_text
 from stemmata.domain.entries.entry import Kind, Role
-from stemmata.gui.cards import assistant, branch_summary, compaction, note, parts, shell, tool_call, wrapped
-from stemmata.gui.cards.content import CardContent
-from stemmata.gui.cards.piece import Piece
+from stemmata.gui.cards import assistant, compaction, note, parts, shell, tool_call, wrapped
+from stemmata.gui.cards.content import Action, CardContent, Request
+from stemmata.gui.cards.line_piece import HeadPiece, LinePiece, Word
+from stemmata.gui.cards.piece import FramePiece, Piece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.words import tr
+from stemmata.gui.theme import metrics
 
 Builder = Callable[[CardStyle, CardContent], list[Piece]]
 
@@ -24,6 +28,21 @@ def _tool_result(style: CardStyle, content: CardContent) -> list[Piece]:
     """Return the pieces of a tool result whose call is not on the path."""
     head = parts.heading(style, tr("Tool result"), "tool", parts.time_word(content.entry.row.time))
     return [head, tool_call.piece(style, content, "answer", None, content.entry)]
+
+
+def _branch_summary(style: CardStyle, content: CardContent) -> list[Piece]:
+    """Return the pieces of the summary of a branch that was left."""
+    row = content.entry.row
+    right = parts.time_word(row.time)
+    if row.target is not None:
+        right.append(Word(tr("Show that branch"), "dim", action=Action(Request.SHOW_SUMMARISED)))
+    title = [Word(tr("Summary of the abandoned branch"), "lane_2", "small_bold", icon="branch")]
+    head = HeadPiece(style, title, right)
+    text, files = split_file_lists(plain_text(content.entry.body.blocks))
+    words = parts.files_word(len(files.read), len(files.modified), tip="\n".join((*files.modified, *files.read)))
+    foot = [LinePiece(style, words, gap=2)] if words else []
+    inside: list[Piece] = [head, *parts.long_prose(style, content, text, gap=2), *foot]
+    return [FramePiece(style, inside, border="lane_2", padding=(5, 6), radius=metrics.RADIUS_CARD)]
 
 
 def _unknown(style: CardStyle, content: CardContent) -> list[Piece]:
@@ -42,7 +61,7 @@ BY_ROLE: dict[Role, tuple[Builder, str]] = {
 }  # builder, colour token of the bar
 BY_KIND: dict[Kind, tuple[Builder, str]] = {
     Kind.COMPACTION: (compaction.pieces, ""),
-    Kind.BRANCH_SUMMARY: (branch_summary.pieces, ""),
+    Kind.BRANCH_SUMMARY: (_branch_summary, ""),
     Kind.CUSTOM_MESSAGE: (note.pieces, "system"),
     Kind.UNKNOWN: (_unknown, "system"),
 }

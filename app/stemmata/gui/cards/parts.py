@@ -17,10 +17,12 @@ from stemmata.gui.cards.line_piece import HeadPiece, LinePiece, Word
 from stemmata.gui.cards.long_text import LongText
 from stemmata.gui.cards.picture_piece import LatePicture, PictureBlock
 from stemmata.gui.cards.piece import Piece
+from stemmata.gui.cards.sideways import Sideways
+from stemmata.gui.cards.sideways_bar import SidewaysBar
 from stemmata.gui.cards.style import CardStyle
-from stemmata.gui.cards.table_piece import TablePiece
 from stemmata.gui.cards.text_piece import CodePiece, TextPiece
 from stemmata.gui.cards.words import tr
+from stemmata.gui.text.document import Wrap
 from stemmata.gui.text.markdown import SECTION, Chunk, Prose, Table, has_many_cells, lines_apart, spans_apart
 from stemmata.gui.widgets.figures import size_text
 
@@ -37,6 +39,21 @@ MOST_PICTURES = 4  # pictures of an entry whose sizes are read at once; of more,
 SHORT_JSON, MOST_JSON = 5_000, 300_000  # characters
 LONG_NUMBER = re.compile(r"\d{15}")
 LATEST = 253_402_300_800 * 10**9  # the year 10000, in ns
+
+
+class TablePiece(Piece):
+    """A table of a message. One that is wider than the card has a scroll bar, so that few words are broken.
+
+    Words longer than any column should be are still broken.
+    """
+
+    def __init__(self, style: CardStyle, table: Table, *, color: str = "text", gap: int = 4) -> None:
+        super().__init__(style, min(gap, 1))  # a table has a margin of its own
+        breaks = style.always_wraps or table.has_long_words
+        document = style.prose(table.html, Wrap.WORDS if breaks else Wrap.WHOLE_WORDS)
+        self.sideways = sideways = Sideways()
+        text = TextPiece(style, document, color=color, gap=0, sideways=sideways)
+        self.children = [text, SidewaysBar(style, sideways)]
 
 
 def heading(style: CardStyle, name: str, color: str, right: Sequence[Word] = ()) -> HeadPiece:

@@ -226,7 +226,7 @@ class CompareList(QAbstractScrollArea):
 
     @property
     def row(self) -> int:
-        """The selected row."""
+        """The number of the selected row of the comparison, from 0."""
         return self._row
 
     @property

@@ -36,7 +36,7 @@ class ResetLine(QWidget):
         return self._reason
 
     def show_reason(self, reason: ResetReason | None) -> None:
-        """Say why the next message begins a new session; None hides the line."""
+        """Show why the next message begins a new session; None hides the line."""
         if reason is self._reason:
             return
         self._reason = reason

@@ -39,6 +39,11 @@ class LatestOnly:
 
     cancel = begin
 
+    def next_is_wanted(self) -> Callable[[], bool]:
+        """Return a function that tells whether the request that begins next is still the latest. For any thread."""
+        number = self.number + 1
+        return lambda: self.number <= number
+
 
 class _Request(NamedTuple):
     """The receivers of an answer. It does not refer to the future, which refers to it: the circle would keep both."""

@@ -136,8 +136,7 @@ class FilesController(QObject):
             run.cancel()
             show(known[0])
             return
-        wanted = run.number + 1
-        future = self._services.files.listing(session_tree, end, lambda: run.number <= wanted)
+        future = self._services.files.listing(session_tree, end, run.next_is_wanted())
         self._bridge.when_done(future, show, self._on_failed, run=run)
 
     def _on_failed(self, error: Exception) -> None:
@@ -172,9 +171,8 @@ class FilesController(QObject):
         again = self._history is not None and self._history.path == path
         self._path, self._on_disk = path, False
         self.view.show_file(words.name_of(path), path)
-        run = self._history_run
-        wanted = run.number + 1
-        future = self._services.files.history(session_tree, listing, path, self._end, lambda: run.number <= wanted)
+        is_wanted = self._history_run.next_is_wanted()
+        future = self._services.files.history(session_tree, listing, path, self._end, is_wanted)
 
         def show(history: FileHistory) -> None:
             step = self._same_step(history) if again else None
@@ -184,7 +182,7 @@ class FilesController(QObject):
             self._step = -1
             self.show_step(step)
 
-        self._bridge.when_done(future, show, self._on_failed, run=run)
+        self._bridge.when_done(future, show, self._on_failed, run=self._history_run)
         if not again:
             self.view.show_others(())
             found = self._services.files.elsewhere(listing.session.key, path)

@@ -31,7 +31,7 @@ class HeadRow:
 
     @property
     def spoken(self) -> str:
-        """The heading for a screen reader."""
+        """The heading, as a screen reader reads it."""
         return self.text
 
 
@@ -44,7 +44,7 @@ class UseRow:
 
     @property
     def spoken(self) -> str:
-        """The file for a screen reader."""
+        """The file and how it was used, as a screen reader reads it."""
         return use_text(self.use)
 
     @property
@@ -77,7 +77,7 @@ class StepRow:
 
     @property
     def spoken(self) -> str:
-        """The step for a screen reader."""
+        """The step and its note, as a screen reader reads it."""
         return f"{self.text}, {self.note}"
 
 

@@ -203,12 +203,12 @@ class FilesView(QSplitter):
             button.setAccessibleName(names[mode])
 
     def show_origin(self, text: str, *, can_copy: bool) -> None:
-        """Say from what the shown text follows."""
+        """Show which steps the text of the file was computed from. `can_copy` enables the copy button."""
         self.tell(text)
         self.copy_button.setEnabled(can_copy)
 
     def tell(self, text: str) -> None:
-        """Say what an action of the page did, in place of where the text comes from."""
+        """Show the result of an action in the line that otherwise names the origin of the text."""
         self.origin.setText(text)
         set_plain_tip(self.origin, text)
         announce(self.text, text)

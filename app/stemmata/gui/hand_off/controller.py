@@ -14,7 +14,7 @@ from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.errors import KnownError, NothingToDoError
 from stemmata.domain.requests.hand_off import BRIEF, Extent
 from stemmata.domain.text.phrases import Phrase
-from stemmata.gui.core.bridge import LatestOnly
+from stemmata.gui.core.bridge import Bridge, LatestOnly
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.hand_off.dialog import HandOffDialog
 from stemmata.gui.hand_off.terminal import run_in_terminal
@@ -23,6 +23,7 @@ from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.clipboard import put_on_clipboard
 from stemmata.services.chat.handing_off import HandedOff, HandOff, command_line
 from stemmata.services.futures import chain, then
+from stemmata.services.services import Services
 
 HERE = "stemmata"  # the name of a chat in Stemmata among the tools
 
@@ -43,7 +44,11 @@ class HandOffController(QObject):
         """Open the dialog for the path to an entry (store key)."""
         session = self._opened.session
         if session is not None and entry is not None:
-            _Dialogue(self, session, entry, self.tr("Stemmata chat"))
+            tools = self._services.handing_off.tools() | {
+                HERE: (self.tr("Stemmata chat"), (Extent.WHOLE, Extent.BRIEF))
+            }
+            dialog = HandOffDialog(self._theme, self._window, tools, session.cwd, session.title)
+            _Dialogue(self._services, self._bridge, dialog, session, entry).session_made.connect(self.session_wanted)
 
     # -- the tool of the session ----------------------------------------------------------------------------------
 
@@ -90,14 +95,16 @@ class HandOffController(QObject):
 
 
 class _Dialogue(QObject):
-    """One hand-off: the dialog, the answers of the service, and the written session."""
+    """Connects an open dialog with the services for one hand-off: the path to an entry (store key) of a session."""
 
-    def __init__(self, owner: HandOffController, session: Session, entry: int, chat: str) -> None:
-        services = owner._services
-        tools = services.handing_off.tools() | {HERE: (chat, (Extent.WHOLE, Extent.BRIEF))}
-        self.dialog = HandOffDialog(owner._theme, owner._window, tools, session.cwd, session.title)
-        super().__init__(self.dialog)
-        self._owner, self._service, self._bridge = owner, services.handing_off, owner._bridge
+    session_made = Signal(int)  # key of a new session here
+
+    def __init__(
+        self, services: Services, bridge: Bridge, dialog: HandOffDialog, session: Session, entry: int
+    ) -> None:
+        super().__init__(dialog)
+        self.dialog, self._bridge = dialog, bridge
+        self._service, self._branching, self._drafts = services.handing_off, services.branching, services.drafts
         self._session, self._entry = session, entry
         self._previewing, self._writing = LatestOnly(), LatestOnly()
         self.dialog.finished.connect(self._stop)
@@ -158,19 +165,19 @@ class _Dialogue(QObject):
 
     def _chat_here(self) -> None:
         """Fork the session at the entry, or begin a chat with the brief as its draft; then open it."""
-        branching, drafts = self._owner._services.branching, self._owner._services.drafts
         if self.dialog.extent is Extent.WHOLE:
-            made = branching.fork(self._session.key, self._entry)
+            made = self._branching.fork(self._session.key, self._entry)
         else:
             text = BRIEF.format(self.dialog.brief.toPlainText())
             made = chain(
-                branching.start(), lambda session: then(drafts.save(session.key, text), lambda _saved: session)
+                self._branching.start(),
+                lambda session: then(self._drafts.save(session.key, text), lambda _saved: session),
             )
         self._bridge.when_done(made, self._on_here)
 
     def _on_here(self, session: Session) -> None:
         self.dialog.close()
-        self._owner.session_wanted.emit(session.key)
+        self.session_made.emit(session.key)
 
     def _stop(self) -> None:
         """Drop the answers that come after the dialog was closed; a session is written all the same."""

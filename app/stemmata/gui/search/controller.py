@@ -6,8 +6,10 @@ import json
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future
 from datetime import datetime
 from threading import Event
+from typing import TypeVar
 
 from PySide6.QtCore import QObject, QSettings, QTimer, Signal
 
@@ -42,6 +44,7 @@ SESSIONS = 100  # sessions that are shown at first, and more at a time
 READ = 32  # hits that are read at a time
 MOST_SAVED = 50
 _SAVED = "search/saved"
+T = TypeVar("T")
 
 
 class SavedSearches:
@@ -131,7 +134,7 @@ class ResultsController(QObject):
         return view
 
     def open(self) -> None:
-        """Get ready to search; the window shows and focuses the column."""
+        """Start to search whenever the field or the archive changes; the caller shows and focuses the column."""
         self._is_open = True
         self._actions.set_state(State.SEARCHING)
         if self._query.is_empty:
@@ -232,24 +235,22 @@ class ResultsController(QObject):
         stopped, wanted = self._stop.is_set, self._unread()
         if wanted:
             self._asked.update(wanted)
-            hits = self._searching.hits(self._query, wanted, stopped)
-            self._bridge.when_done(hits, self._on_hits, self._on_no_answer, run=self._run)
+            self._continue(self._searching.hits(self._query, wanted, stopped), self._on_hits)
         elif self._unsorted:
-            found = self._searching.sort(self._unsorted, stopped)
-            self._bridge.when_done(found, self._on_sorted, self._on_no_answer, run=self._run)
+            self._continue(self._searching.sort(self._unsorted, stopped), self._on_sorted)
         elif unnumbered := self._unnumbered():
             self._numbered.update(match.entry for match in unnumbered)
-            branches = self._searching.branches(unnumbered, stopped)
-            self._bridge.when_done(branches, self._on_branches, self._on_no_answer, run=self._run)
+            self._continue(self._searching.branches(unnumbered, stopped), self._on_branches)
         elif self._results.rest is not None and len(self._results.matches) < ENOUGH:
             self._find_more()
 
     def _find_more(self) -> None:
         more = self._searching.find(self._query, below=self._results.rest, stopped=self._stop.is_set)
-        self._bridge.when_done(more, self._on_more, self._on_no_answer, run=self._run)
+        self._continue(more, self._on_more)
 
-    def _on_no_answer(self, _error: Exception) -> None:
-        """Keep what is shown after a later step failed or was cancelled."""
+    def _continue(self, found: Future[T], on_found: Callable[[T], None]) -> None:
+        """Pass the answer of a later step of the search to `on_found`; after an error what is shown stays."""
+        self._bridge.when_done(found, on_found, lambda _error: None, run=self._run)
 
     def _on_hits(self, hits: tuple[Hit, ...]) -> None:
         self._hits |= {hit.entry: hit for hit in hits}

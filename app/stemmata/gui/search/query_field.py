@@ -42,7 +42,7 @@ class QueryField(QLineEdit):
         QApplication.sendEvent(self, QInputMethodEvent("", attributes))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Leave keys that move in the results to the view."""
+        """Pass the keys that move through the results to the view."""
         if event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_PageDown, Qt.Key.Key_PageUp):
             event.ignore()
             return

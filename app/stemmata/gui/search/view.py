@@ -301,7 +301,7 @@ class ResultsView(QWidget):
 
     @property
     def selected(self) -> ResultRow | None:
-        """The selected row."""
+        """The row of the results that is selected; None without one."""
         return self.model.row_at(self.list.currentIndex().row())
 
     def _first(self) -> int | None:

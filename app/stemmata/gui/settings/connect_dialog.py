@@ -64,7 +64,7 @@ class ConnectDialog(QDialog):
 
     @property
     def choice(self) -> ConnectChoice | None:
-        """The selected row."""
+        """The connection that is selected in the list; None without one."""
         row = self.list.currentRow()
         at = self.list.item(row).data(CHOICE) if row >= 0 else None
         return None if at is None else self._choices[at]

@@ -81,7 +81,7 @@ class TranscriptCursor(QObject):
         self.key = key
 
     def forget(self) -> None:
-        """Be on no card, because another session is shown."""
+        """Clear the cursor when another session is shown."""
         self.key, self._by_keys = -1, False
 
     @property

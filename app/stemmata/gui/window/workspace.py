@@ -243,7 +243,7 @@ class Workspace(QObject):
             self.show_nothing()
 
     def show_nothing(self) -> None:
-        """Say in the transcript that no session is open."""
+        """Show in the transcript that no session is open."""
         self.window.transcript.show_nothing()
 
     def raise_(self) -> None:

@@ -107,7 +107,7 @@ def refused(attachments: Iterable[Attachment], traits: ModelTraits) -> str:
 
 
 def refusal(blocks: Iterable[Block], traits: ModelTraits) -> str:
-    """Return in a few words which blocks the model does not accept; "" when it accepts all."""
+    """Return a phrase that names the attachments which the model does not accept; "" when it accepts all."""
     media = {block.media_type == PDF for block in blocks if isinstance(block, Image)}
     if True in media and not traits.takes_pdfs:
         return Phrase("{0} does not accept PDFs", traits.id)

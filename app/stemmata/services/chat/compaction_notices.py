@@ -46,25 +46,25 @@ def cost_text(millionths: int) -> str:
 
 
 def pruned_title(plan: PrunePlan, scale: Breakdown) -> Phrase:
-    """Return the first line about a pruning. `scale` is the context before or after, which have the same scale."""
+    """Return the title of the notice about a pruning. `scale` is the context before or after, on the same scale."""
     saved = round(100 * plan.freed / plan.before) if plan.before else 0
     before, after = (Figure.estimated(scale.scaled(tokens)) for tokens in (plan.before, plan.after))
     return Phrase("🔧 Tool outputs pruned ({0} → {1}, -{2}%)", figure_text(before), figure_text(after), saved)
 
 
 def pruned(plan: PrunePlan, view: ContextView) -> Phrase:
-    """Return the block about a pruning. `view` is the context afterwards."""
+    """Return the notice about a pruning: its title and the context afterwards (`view`)."""
     total = Phrase("📊 Context: {0}", share_text(view.breakdown.total, view.budget.window))
     return joined("\n", [pruned_title(plan, view.breakdown), listed(total)])
 
 
 def compacted_title(done: Compaction) -> Phrase:
-    """Return the first line about a compaction."""
+    """Return the title of the notice about a compaction."""
     return Phrase("⚙️ Compacted ({0} → {1})", figure_text(done.before.total), figure_text(done.after.total))
 
 
 def compacted(done: Compaction) -> Phrase:
-    """Return the block about a compaction."""
+    """Return the notice about a compaction: its title and details."""
     total = Phrase("📊 Total: {0}", share_text(done.after.total, done.after.window))
     return joined("\n", [compacted_title(done), listed(*_parts(done.after), total)])
 
@@ -75,7 +75,7 @@ def noted(_reader: object, _request: CompactionRequest, done: Compaction) -> str
 
 
 def compacted_by(done: Compaction) -> Phrase:
-    """Return the block about a compaction, with the writer of the summary and its cost."""
+    """Return the notice about a compaction, with the writer of the summary and its cost."""
     return joined("\n", [compacted(done), listed(written_by(done, done.usage))])
 
 

@@ -71,7 +71,7 @@ class Resuming:
         self._compactions, self._written, self._clock = compactions, written, clock
 
     def resume(self, session: int) -> Future[Resumed]:
-        """Decide by the token budget, ignoring how recently the session was used."""
+        """Resume a session whole or from a summary, as the token budget decides, however recently it was used."""
         return run_in_thread(lambda: self._resume(session))
 
     def go_on(self, session: int, *, follows: bool = True) -> Future[Resumed]:

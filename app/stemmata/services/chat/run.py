@@ -325,7 +325,7 @@ class Run:
         return True
 
     def _forgets_thoughts(self, error: ProviderError) -> bool:
-        """Send no earlier thinking from now on, after a refusal of it; returns whether the error was one."""
+        """Return whether the server refused earlier thinking; if so, further requests leave it out."""
         if error.code != THINKING_REFUSED or not self._overrides.thoughts:
             return False
         self._overrides, self._remark = replace(self._overrides, thoughts=False), str(sent_without_thoughts())

@@ -362,7 +362,7 @@ class Runs:
         live.task = asyncio.ensure_future(self._serve(session, live))
 
     async def _serve(self, session: int, live: _Session) -> None:
-        """Run a session's run, then those of its queued messages."""
+        """Run the current run of a session, then one run for each of its queued messages."""
         state = RunState(session=session)
         try:
             while live.run is not None:

@@ -64,7 +64,11 @@ class StepWriter(StepRepository):
         self._open: int | None = None
 
     def begin(self, what: str, name: str, count: int, join: int | None) -> None:
-        """Begin a step, or go on with the step `join` and add to its count. It is stored with its first change."""
+        """Begin a step of the history; the changes noted from here on belong to it.
+
+        `join` is the key of an earlier step that is continued instead, and whose count grows by `count`. A new step
+        is stored with its first change.
+        """
         self._begun, self._open = (what, name, count), None
         if join is not None:
             known = self._connection.execute("SELECT count FROM steps WHERE key = ?", (join,)).fetchone()

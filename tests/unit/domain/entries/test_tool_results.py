@@ -141,7 +141,7 @@ def test_a_text_of_very_many_lines_is_not_taken_apart() -> None:
         ("cat a/b.py", 1), ("cat 'a/b.py'", 1), ('cat "a/b.py"', 1), ("sed -n '5,9p' a/b.py", 5),
         ("sed -n 5p a/b.py", 5),
         ("head -n 20 a/b.py", 1), ("head -20 a/b.py", 1), ("nl -ba a/b.py", 1), ("cd /x && cat a/b.py", 1),
-        ('cd "/x y" ; cat a/b.py', 1),
+        ('cd "/x y" ; cat a/b.py', 1), ("bat -p a/b.py", 1),
     ],
 )  # fmt: skip
 def test_a_command_that_prints_a_file_shows_the_file(command: str, first: int) -> None:

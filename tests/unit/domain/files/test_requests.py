@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from stemmata.domain.entries.blocks import ToolCall
+from stemmata.domain.entries.shell_reads import ShellRead, printed, shell_read
 from stemmata.domain.files import requests
 from stemmata.domain.files.requests import FileAct, FileRequest, Replacement, file_path, requests_of
-from stemmata.domain.files.shell_reads import ShellRead, printed, shell_read
 from stemmata.domain.files.state import Hunk
 
 
@@ -115,6 +115,7 @@ def test_a_call_without_a_file_asks_for_none(monkeypatch: pytest.MonkeyPatch) ->
     ("command", "read"),
     [
         ("cat a.py", ShellRead("a.py")),
+        ("bat -p ~/a.py", ShellRead("~/a.py")),
         ("cd src && cat 'my file.py'", ShellRead("my file.py", "src")),
         ("cat -n a", ShellRead("a", numbered=True)),
         ("nl -ba a", ShellRead("a", numbered=True)),

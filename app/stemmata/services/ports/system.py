@@ -1,9 +1,11 @@
-"""The ports for the documentation, and for the files by which a desktop knows the program."""
+"""The ports to the system: the files of the desktop, the pages of the documentation, regular expressions."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Protocol
+
+from stemmata.domain.search.needle import Needle
 
 
 class DesktopFiles(Protocol):
@@ -24,3 +26,16 @@ class Documentation(Protocol):
 
     def page(self, name: str) -> Path:
         """Return the HTML file of a page; it may be written first. Raises KnownError when it cannot be."""
+
+
+class PatternSource(Protocol):
+    """Makes needles of regular expressions that end in any case."""
+
+    def __call__(self, pattern: str, *, case: bool, word: bool, patient: bool) -> Needle:
+        """Return the needle that finds a pattern, in any case unless `case`, as whole words with `word`.
+
+        A `patient` needle is for another thread than that of the window: it raises KnownError when a search takes
+        too long. The other kind finds nothing from then on. Raises KnownError for a pattern that is wrong or too
+        large.
+        """
+        ...

@@ -11,7 +11,8 @@ LONGEST = 1_000  # characters of a command; longer ones do more than print a fil
 _RANGE = re.compile(r"(\d{1,9})(?:,(\d{1,9}))?p")
 _COUNT = re.compile(r"-(?:n)?(\d{1,9})")
 _SIGNS = frozenset("();<>|&")
-_HEADS = re.compile(
+# What Codex prints above the output of a command.
+HEADS = re.compile(
     r"(?:(?:Command: .*|Chunk ID: .*|Exit code: .*|Wall time: .*|Process .*|Original token count: .*"
     r"|Total output lines: .*)\n)+(?:Output:\n)?"
 )
@@ -24,7 +25,8 @@ _TRUNCATED = re.compile(
 class ShellRead:
     """A command that prints lines of a file, from line `first` on; `count` is None for all of them.
 
-    `folder` is where the command changed to first, "" for none. `numbered`: each line has its number before it.
+    `folder` is where the command changed to first, "" for none. Both may begin with `~`, the home folder. `numbered`:
+    each line has its number before it.
     """
 
     path: str
@@ -36,7 +38,7 @@ class ShellRead:
 
 def shell_read(command: str) -> ShellRead | None:
     """Return what a command prints of a file; None when it does anything else, or may do so."""
-    if len(command) > LONGEST or any(sign in command for sign in "\n`$*?~{}[]\\"):
+    if len(command) > LONGEST or any(sign in command for sign in "\n`$*?{}[]\\"):
         return None
     try:
         lexer = shlex.shlex(command, posix=True, punctuation_chars=True)
@@ -56,7 +58,7 @@ def shell_read(command: str) -> ShellRead | None:
 def _single(words: Sequence[str], folder: str) -> ShellRead | None:
     """Return what one program prints."""
     match [*words]:
-        case ["cat", path] if not path.startswith("-"):
+        case ["cat", path] | ["bat", "-p", path] if not path.startswith("-"):
             return ShellRead(path, folder)
         case ["cat", "-n", path] | ["nl", "-ba", path]:
             return ShellRead(path, folder, numbered=True)
@@ -90,6 +92,6 @@ def _ranged(lines: str, path: str, folder: str) -> ShellRead | None:
 
 def printed(text: str) -> str | None:
     """Return what a command printed, without the lines that Codex puts before it; None for a shortened output."""
-    head = _HEADS.match(text)
+    head = HEADS.match(text)
     output = text[head.end() :] if head is not None else text
     return None if _TRUNCATED.search(output) else output
