@@ -57,7 +57,8 @@ from stemmata.formats.zed.format import ZED
 
 _SNIFF = 64 << 10  # bytes examined; more only when the first line is longer
 _SNIFF_LIMIT = 8 << 20
-_OTHERS = 2_000  # files of a folder with names of their own that are looked at
+_OTHERS = 1_000  # files of a folder with names of their own that are looked at
+_GLANCE = 4 << 10  # bytes of such a file that are looked at: all of them together take a second or two
 _SQL = re.compile(rb"^CREATE TABLE\b", re.MULTILINE | re.IGNORECASE)
 _REJECTED_SIGNATURES = {
     b"\x1f\x8b": "is compressed (gzip). Unpack it and import the unpacked file.",
@@ -122,7 +123,7 @@ class FormatRegistry:
         """Return whether the beginning of a file looks like a session; False for a file that cannot be read."""
         try:
             with open_source(file) as source, known_read_errors(file):
-                head = source.read(_SNIFF)
+                head = source.read(_GLANCE)
             return not self._is_part(file) and self._main_file(file) is None and bool(self._sniffed(head, file))
         except KnownError:
             return False
