@@ -224,6 +224,14 @@
         <translation>Nächster Prompt</translation>
     </message>
     <message>
+        <source>Go to the first entry</source>
+        <translation>Zum ersten Eintrag gehen</translation>
+    </message>
+    <message>
+        <source>Go to the last entry</source>
+        <translation>Zum letzten Eintrag gehen</translation>
+    </message>
+    <message>
         <source>Settings…</source>
         <translation>Einstellungen …</translation>
     </message>
@@ -440,8 +448,20 @@
         <translation>Modell wählen …</translation>
     </message>
     <message>
+        <source>Next thinking level</source>
+        <translation>Nächste Denkstufe</translation>
+    </message>
+    <message>
         <source>Skills…</source>
         <translation>Skills …</translation>
+    </message>
+    <message>
+        <source>Allow tool request once</source>
+        <translation>Werkzeuganfrage einmal erlauben</translation>
+    </message>
+    <message>
+        <source>Refuse tool request</source>
+        <translation>Werkzeuganfrage ablehnen</translation>
     </message>
     <message>
         <source>Continue from here</source>
@@ -690,6 +710,14 @@
     <message>
         <source>Unfold or fold all thoughts</source>
         <translation>Alle Gedanken aus- oder einklappen</translation>
+    </message>
+    <message>
+        <source>Copy the first block of code, then the next one</source>
+        <translation>Den ersten Codeblock kopieren, dann den nächsten</translation>
+    </message>
+    <message>
+        <source>Edit the prompt, or continue from the entry</source>
+        <translation>Den Prompt bearbeiten oder ab dem Eintrag fortfahren</translation>
     </message>
     <message>
         <source>Menu of the entry</source>
@@ -1956,6 +1984,221 @@
     <message>
         <source>Show the old session</source>
         <translation>Alte Sitzung zeigen</translation>
+    </message>
+</context>
+<context>
+    <name>ColumnKeys</name>
+    <message>
+        <source>Next row</source>
+        <translation>Nächste Zeile</translation>
+    </message>
+    <message>
+        <source>Previous row</source>
+        <translation>Vorige Zeile</translation>
+    </message>
+    <message>
+        <source>A page down</source>
+        <translation>Eine Seite nach unten</translation>
+    </message>
+    <message>
+        <source>A page up</source>
+        <translation>Eine Seite nach oben</translation>
+    </message>
+    <message>
+        <source>First row</source>
+        <translation>Erste Zeile</translation>
+    </message>
+    <message>
+        <source>Last row</source>
+        <translation>Letzte Zeile</translation>
+    </message>
+    <message>
+        <source>Select further rows</source>
+        <translation>Weitere Zeilen auswählen</translation>
+    </message>
+    <message>
+        <source>Unfold, then the first session below</source>
+        <translation>Aufklappen, dann die erste Sitzung darunter</translation>
+    </message>
+    <message>
+        <source>Fold, then the session above</source>
+        <translation>Zuklappen, dann die Sitzung darüber</translation>
+    </message>
+    <message>
+        <source>From the filter into the list</source>
+        <translation>Vom Filter in die Liste</translation>
+    </message>
+    <message>
+        <source>Open the first session that the filter found</source>
+        <translation>Die erste Sitzung öffnen, die der Filter findet</translation>
+    </message>
+    <message>
+        <source>Clear the filter</source>
+        <translation>Den Filter leeren</translation>
+    </message>
+    <message>
+        <source>Menu of the session</source>
+        <translation>Menü der Sitzung</translation>
+    </message>
+    <message>
+        <source>Start a new line</source>
+        <translation>Eine neue Zeile beginnen</translation>
+    </message>
+    <message>
+        <source>Previous message of the session, or the queued one</source>
+        <translation>Vorige Nachricht der Sitzung, oder die wartende</translation>
+    </message>
+    <message>
+        <source>Next message of the session</source>
+        <translation>Nächste Nachricht der Sitzung</translation>
+    </message>
+    <message>
+        <source>Stop the reply</source>
+        <translation>Die Antwort anhalten</translation>
+    </message>
+    <message>
+        <source>List the commands</source>
+        <translation>Die Befehle auflisten</translation>
+    </message>
+    <message>
+        <source>Complete a command</source>
+        <translation>Einen Befehl vervollständigen</translation>
+    </message>
+    <message>
+        <source>Chart: previous entry</source>
+        <translation>Diagramm: voriger Eintrag</translation>
+    </message>
+    <message>
+        <source>Chart: next entry</source>
+        <translation>Diagramm: nächster Eintrag</translation>
+    </message>
+    <message>
+        <source>Chart: previous turn</source>
+        <translation>Diagramm: vorige Runde</translation>
+    </message>
+    <message>
+        <source>Chart: next turn</source>
+        <translation>Diagramm: nächste Runde</translation>
+    </message>
+    <message>
+        <source>Chart: previous compaction</source>
+        <translation>Diagramm: vorige Verdichtung</translation>
+    </message>
+    <message>
+        <source>Chart: next compaction</source>
+        <translation>Diagramm: nächste Verdichtung</translation>
+    </message>
+    <message>
+        <source>Chart: first entry</source>
+        <translation>Diagramm: erster Eintrag</translation>
+    </message>
+    <message>
+        <source>Chart: last entry</source>
+        <translation>Diagramm: letzter Eintrag</translation>
+    </message>
+    <message>
+        <source>Go to the entry of a row</source>
+        <translation>Zum Eintrag einer Zeile gehen</translation>
+    </message>
+    <message>
+        <source>Next control</source>
+        <translation>Nächstes Bedienelement</translation>
+    </message>
+    <message>
+        <source>Previous control</source>
+        <translation>Voriges Bedienelement</translation>
+    </message>
+    <message>
+        <source>Cut line of a preview: one entry up</source>
+        <translation>Schnittlinie einer Vorschau: einen Eintrag nach oben</translation>
+    </message>
+    <message>
+        <source>Cut line of a preview: one entry down</source>
+        <translation>Schnittlinie einer Vorschau: einen Eintrag nach unten</translation>
+    </message>
+    <message>
+        <source>Cut line of a preview: pin the entry above</source>
+        <translation>Schnittlinie einer Vorschau: den Eintrag darüber anheften</translation>
+    </message>
+    <message>
+        <source>Open the hit, show more hits, or ask a saved search again</source>
+        <translation>Den Treffer öffnen, weitere zeigen oder eine gespeicherte Suche wiederholen</translation>
+    </message>
+    <message>
+        <source>Remove a saved search</source>
+        <translation>Eine gespeicherte Suche entfernen</translation>
+    </message>
+    <message>
+        <source>Close the search</source>
+        <translation>Die Suche schließen</translation>
+    </message>
+    <message>
+        <source>Select further lines</source>
+        <translation>Weitere Zeilen auswählen</translation>
+    </message>
+    <message>
+        <source>Copy the selected lines</source>
+        <translation>Die ausgewählten Zeilen kopieren</translation>
+    </message>
+    <message>
+        <source>Next change</source>
+        <translation>Nächste Änderung</translation>
+    </message>
+    <message>
+        <source>Previous change</source>
+        <translation>Vorige Änderung</translation>
+    </message>
+    <message>
+        <source>Time line: previous step; text: scroll left</source>
+        <translation>Zeitleiste: voriger Schritt; Text: nach links blättern</translation>
+    </message>
+    <message>
+        <source>Time line: next step; text: scroll right</source>
+        <translation>Zeitleiste: nächster Schritt; Text: nach rechts blättern</translation>
+    </message>
+    <message>
+        <source>Clear the filter, or close the page</source>
+        <translation>Den Filter leeren oder die Seite schließen</translation>
+    </message>
+    <message>
+        <source>Next turn</source>
+        <translation>Nächste Runde</translation>
+    </message>
+    <message>
+        <source>Previous turn</source>
+        <translation>Vorige Runde</translation>
+    </message>
+    <message>
+        <source>First turn</source>
+        <translation>Erste Runde</translation>
+    </message>
+    <message>
+        <source>Last turn</source>
+        <translation>Letzte Runde</translation>
+    </message>
+    <message>
+        <source>Left side</source>
+        <translation>Linke Seite</translation>
+    </message>
+    <message>
+        <source>Right side</source>
+        <translation>Rechte Seite</translation>
+    </message>
+    <message>
+        <source>Continue from the turn</source>
+        <translation>Ab der Runde fortfahren</translation>
+    </message>
+    <message>
+        <source>Send the prompt of the turn again on the other branch</source>
+        <translation>Den Prompt der Runde auf dem anderen Zweig noch einmal senden</translation>
+    </message>
+    <message>
+        <source>Copy the text of the turn</source>
+        <translation>Den Text der Runde kopieren</translation>
+    </message>
+    <message>
+        <source>Close the comparison</source>
+        <translation>Den Vergleich schließen</translation>
     </message>
 </context>
 <context>
@@ -4469,6 +4712,18 @@
     <message>
         <source>Keys of the context</source>
         <translation>Tasten des Kontexts</translation>
+    </message>
+    <message>
+        <source>Keys of the search</source>
+        <translation>Tasten der Suche</translation>
+    </message>
+    <message>
+        <source>Keys of the files</source>
+        <translation>Tasten der Dateien</translation>
+    </message>
+    <message>
+        <source>Keys of the comparison</source>
+        <translation>Tasten des Vergleichs</translation>
     </message>
     <message>
         <source>Change shortcuts…</source>
@@ -7222,6 +7477,17 @@ is:starred · in:abandoned · in:active · has:image · cost&gt;0.50</translatio
     </message>
 </context>
 <context>
+    <name>SessionDelegate</name>
+    <message>
+        <source>Unarchive</source>
+        <translation>Aus dem Archiv holen</translation>
+    </message>
+    <message>
+        <source>Archive</source>
+        <translation>Archivieren</translation>
+    </message>
+</context>
+<context>
     <name>SessionListController</name>
     <message>
         <source>Archived {0}.</source>
@@ -8966,6 +9232,14 @@ is:starred · in:abandoned · in:active · has:image · cost&gt;0.50</translatio
     <message>
         <source>This image cannot be shown.</source>
         <translation>Dieses Bild lässt sich nicht zeigen.</translation>
+    </message>
+    <message>
+        <source>Copied code block {0} of {1}.</source>
+        <translation>Codeblock {0} von {1} kopiert.</translation>
+    </message>
+    <message>
+        <source>This entry has no code to copy, or it is folded.</source>
+        <translation>Dieser Eintrag hat keinen Code zum Kopieren, oder er ist zugeklappt.</translation>
     </message>
     <message>
         <source>Save image</source>

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
+from stemmata.gui.settings.column_keys import KEYS, fixed_keys
 from stemmata.gui.settings.keys_dialog import KeysDialog
 from tests.fakes.transcripts import cards, said
 from tests.journeys.person import Person
@@ -147,9 +148,29 @@ def test_a_sheet_shows_every_key_of_the_focused_column(
     assert key in dict(sheet.rows)[text]
     table = reader.window.actions_table
     heard = {keys for spec, _action in table for keys in spec.heard_in(column)}
-    assert {keys for _text, several in sheet.rows for keys in several} == heard
+    fixed = {key for _text, several in fixed_keys(column) for key in several}
+    assert {keys for _text, several in sheet.rows for keys in several} == heard | fixed
     QTest.keyClick(sheet, Key.Key_F1)
     reader.until(lambda: not reader.window.findChildren(KeysDialog))
+
+
+def test_pages_and_columns_have_sheets_of_their_own(reader: Person) -> None:
+    """Each list, chart and page whose keys the sheet promises shows its sheet when it has the focus."""
+    gui, window = reader.gui, reader.window
+    gui.controllers.files.open()
+    page = gui.controllers.files.view
+    gui.controllers.search_sessions()
+    gui.controllers.compare.open(reader.key("ans000b0"))
+    reader.until(lambda: gui.controllers.compare.is_open)
+    compare = gui.controllers.compare.view
+    places = {
+        "sessions": window.sessions.list, "context": window.context.over_time, "search": window.results.list,
+        "files": page.text, "compare": compare.list, "composer": window.transcript.composer.editor,
+        "transcript": window.transcript.view,
+    }  # fmt: skip
+    assert places.keys() == KEYS.keys()
+    for name, place in places.items():
+        assert gui.controllers.windows.sheet_of(place) == name
 
 
 def test_the_question_mark_opens_the_sheet_and_is_typed_in_a_field(reader: Person) -> None:

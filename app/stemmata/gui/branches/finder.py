@@ -121,10 +121,15 @@ class Finder(QObject):
         self._line = line
         self._compute = compute
         self._stop = Event()
+        self._is_asking = False  # whether the answer to the query is still to come
+        self._pending: tuple[int | None, int] | None = None  # row and step of the jump that waits for the answer
         line.query_changed.connect(self._on_query_changed)
 
     def jump(self, row: int | None, step: int) -> None:
-        """Go to the match after (`step` 1) or before (-1) this row."""
+        """Go to the match after (`step` 1) or before (-1) this row, as soon as the matches are known."""
+        if self._is_asking:
+            self._pending = row, step
+            return
         match = self._model.next_match(row, step)
         if match is not None:
             key, number = match
@@ -139,6 +144,7 @@ class Finder(QObject):
         self._stop.set()
         stop = self._stop = Event()
         find = self.find
+        self._is_asking, self._pending = True, None
         if not query or find is None:
             self._on_answer(stop, None, "")
         else:
@@ -146,7 +152,11 @@ class Finder(QObject):
 
     def _on_answer(self, stop: Event, keys: Collection[int] | None, query: str) -> None:
         if not stop.is_set():
+            self._is_asking = False
             self._model.searched = words_of(query)
             self._model.set_matches(keys)
             self.matched.emit()
             self.show_count()
+            if self._pending is not None:
+                self.jump(*self._pending)
+                self._pending = None

@@ -363,6 +363,10 @@ class CodePiece(FramePiece):
         """Colour the code for about this many seconds; a later call continues."""
         self._highlighting.work(seconds)
 
+    @property
+    def actions(self) -> Sequence[Action]:
+        return (Action(Request.COPY_TEXT, self._text),)
+
     def action_at(self, point: QPoint) -> Action | None:
         if self._button(0).contains(point):
             return Action(Request.COPY_TEXT, self._text)

@@ -82,7 +82,7 @@ class ConsentPopup(QFrame):
         focused = self.focusWidget()
         at = next((at for at, button in enumerate(buttons) if button is focused), None)
         if key == Qt.Key.Key_Escape:
-            self._answer(Consent.REFUSED)
+            self.answer(Consent.REFUSED)
         elif key in _STEPS and at is not None:
             buttons[(at + _STEPS[key]) % len(buttons)].setFocus(Qt.FocusReason.TabFocusReason)
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and at is not None:
@@ -96,7 +96,8 @@ class ConsentPopup(QFrame):
             self._place()
         return False
 
-    def _answer(self, consent: Consent) -> None:
+    def answer(self, consent: Consent) -> None:
+        """Answer the shown question, and show the next one."""
         if self._questions:
             question = self._questions.pop(0)
             self._show_first(focus=True)
@@ -158,7 +159,7 @@ class ConsentPopup(QFrame):
         }
         looks: dict[Consent, Look] = {Consent.ONCE: "primary", Consent.NEVER: "danger"}
         return {
-            consent: push_button(text, partial(self._answer, consent), look=looks.get(consent, ""))
+            consent: push_button(text, partial(self.answer, consent), look=looks.get(consent, ""))
             for consent, text in words.items()
         }
 

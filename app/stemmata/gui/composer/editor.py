@@ -32,6 +32,7 @@ class MessageEditor(QPlainTextEdit):
 
     submitted = Signal(bool)  # True: send immediately instead of queueing behind the running reply
     stop_requested = Signal()
+    queued_wanted = Signal()  # ↑ was pressed in the empty editor while messages are queued
     image_given = Signal(QImage)
     files_given = Signal(list)  # list[str], paths
     files_dragged = Signal(bool)  # whether files are being dragged over the editor
@@ -42,6 +43,7 @@ class MessageEditor(QPlainTextEdit):
         self._theme = theme
         self.enter_sends = True  # False: Enter starts a new line, and Ctrl+Enter sends
         self.complete: Callable[[QKeyEvent], bool] = lambda _event: False
+        self.has_queued = False  # whether messages are queued
         self._said: tuple[str, ...] = ()  # oldest first
         self._recalled: int | None = None
         self._unsent = ""  # the draft, saved while an earlier prompt is shown
@@ -112,8 +114,16 @@ class MessageEditor(QPlainTextEdit):
         return True
 
     def _on_recall(self, event: QKeyEvent) -> bool:
-        """Recall the previous prompt on ↑ in the first line, and the next one on ↓ in the last line."""
-        if event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier or not self._said:
+        """Recall the previous prompt on ↑ in the first line, and the next one on ↓ in the last line.
+
+        In an empty editor, ↑ asks for the last queued message instead.
+        """
+        if event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
+            return False
+        if event.key() == Qt.Key.Key_Up and self.has_queued and self.document().isEmpty():
+            self.queued_wanted.emit()
+            return True
+        if not self._said:
             return False
         if event.key() == Qt.Key.Key_Up and self._is_at_edge(QTextCursor.MoveOperation.Up):
             return self._recall(-1)

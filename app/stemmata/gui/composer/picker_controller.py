@@ -233,12 +233,23 @@ class PickerController(QObject):
 
     def pick_level(self) -> None:
         """Let the user pick the thinking level."""
+        rows = [PickRow(level, level_text(level), is_current=level == self.choice.level) for level in self._known()]
+        self.levels.ask(_above(self._composer.foot.level), rows, hint=self.tr("Thinking level"))
+
+    def next_level(self) -> None:
+        """Take the next thinking level of the model; after the last one, the first."""
+        levels = self._known()
+        if self.choice.thinks:
+            at = levels.index(self.choice.level) if self.choice.level in levels else 0
+            self._on_level(levels[(at + 1) % len(levels)])
+
+    def _known(self) -> Sequence[str]:
+        """Return the thinking levels that can be chosen."""
         offered = self._find(self.choice.connection, self.choice.model)
         levels: Sequence[str] = ("off", *offered.levels) if offered is not None and offered.levels else LEVELS
         if self.choice.level not in ("", *levels):
             levels = (*levels, self.choice.level)  # a number of tokens, or a level of another model
-        rows = [PickRow(level, level_text(level), is_current=level == self.choice.level) for level in levels]
-        self.levels.ask(_above(self._composer.foot.level), rows, hint=self.tr("Thinking level"))
+        return levels
 
     def _on_level(self, value: object) -> None:
         if self._opened.key is not None:

@@ -221,6 +221,7 @@ class Composer(QWidget):
             (left[min(at, len(left) - 1)] if left else self.editor).setFocus()
         self.queue.setVisible(bool(queued) and not self._folded)
         self.foot.show_queue(len(queued), folded=self._folded)
+        self.editor.has_queued = bool(queued)
         self._refresh()
 
     def show_attachments(self, attached: Sequence[AttachedRow]) -> None:
@@ -303,11 +304,20 @@ class Composer(QWidget):
         self._folded = not self._folded
         self.show_queue(self.queue.queued)
 
+    def _edit_last_queued(self) -> None:
+        """Edit the last queued message where it stands."""
+        if self._folded:
+            self._on_queue_toggled()
+        row = self.queue.rows[-1]
+        self.queue.ensureWidgetVisible(row)
+        row.edit()
+
     # -- layout -----------------------------------------------------------------------------------------------
 
     def _connect(self) -> None:
         self.editor.textChanged.connect(self._on_text_changed)
         self.editor.submitted.connect(lambda now: self.submit(now=now))
+        self.editor.queued_wanted.connect(self._edit_last_queued)
         self.foot.send_requested.connect(self.submit)
         self.foot.stop_requested.connect(lambda: self.editor.setFocus())  # the button disappears; keep the focus here
         self.foot.queue_toggled.connect(self._on_queue_toggled)

@@ -55,6 +55,7 @@ class SessionListController(QObject):
         self._renaming: Session | None = None
         view.selection_changed.connect(self._on_selection_changed)
         view.menu_requested.connect(self._on_menu)
+        view.archive_requested.connect(self._on_archive)
         popup.accepted.connect(self._on_renamed)
         self._looked = 0.0  # when the source files were looked for
         sessions.listed.connect(lambda _sessions: self.look_for_files(AGAIN))
@@ -98,7 +99,14 @@ class SessionListController(QObject):
 
     def archive(self) -> None:
         """Archive the selected sessions, or unarchive them if all are archived."""
-        selected = self._view.selected
+        self._archive(self._view.selected)
+
+    def _on_archive(self, key: int) -> None:
+        session = self._model.listing.by_key.get(key)
+        if session is not None:
+            self._archive([session])
+
+    def _archive(self, selected: list[Session]) -> None:
         chosen = self._with_agents(selected)
         on = not all(session.archived for session in selected)
         set_archived = self._services.sessions.set_archived
@@ -142,9 +150,17 @@ class SessionListController(QObject):
         """Ask for a new name of the first selected session."""
         chosen = self._view.selected
         if chosen:
-            self._renaming = chosen[0]
-            at = self._view.below(chosen[0].key)
-            self._popup.ask(at, title_of(chosen[0]), hint=self.tr("Name of the session"), take=self.tr("Rename"))
+            self._ask_name(chosen[0], self._view.below(chosen[0].key))
+
+    def rename_open(self, at: QPoint) -> None:
+        """Ask below a global point for a new name of the open session."""
+        session = self._opened.session
+        if session is not None:
+            self._ask_name(session, at)
+
+    def _ask_name(self, session: Session, at: QPoint) -> None:
+        self._renaming = session
+        self._popup.ask(at, title_of(session), hint=self.tr("Name of the session"), take=self.tr("Rename"))
 
     def _on_renamed(self, text: str) -> None:
         renaming, self._renaming = self._renaming, None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
@@ -14,6 +16,10 @@ from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.figures import number
 from stemmata.gui.widgets.labels import draw_words, shortened
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QHelpEvent  # only for annotations: not imported before the first paint
+    from PySide6.QtWidgets import QAbstractItemView
 
 NEARLY_FULL = 0.75
 FLAGS = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -34,6 +40,22 @@ class SessionDelegate(QStyledItemDelegate):
     def sizeHint(self, _option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         """Return the size of a header or of a session's row."""
         return self._header_size if self._model.session_at(index.row()) is None else self._row_size
+
+    def helpEvent(
+        self,
+        event: QHelpEvent,
+        view: QAbstractItemView,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> bool:
+        """Show what the icon of the row under the mouse does, else the tooltip of the session."""
+        from PySide6.QtWidgets import QToolTip  # not at the top: the list is painted before a tooltip is due
+
+        if not self._list.on_archive(index, event.pos()):
+            return super().helpEvent(event, view, option, index)
+        is_archived = index.data(SessionRole.SESSION).archived
+        QToolTip.showText(event.globalPos(), self.tr("Unarchive") if is_archived else self.tr("Archive"), view)
+        return True
 
     def _resize(self) -> None:
         self._header_size = QSize(0, self._theme.px(metrics.MENU_ROW))

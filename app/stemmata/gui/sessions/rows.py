@@ -43,6 +43,7 @@ class SessionRows(QListView):
     """
 
     left_upwards = Signal()  # the up key was pressed in the first row
+    archive_requested = Signal(int)  # store key; the icon of the row under the mouse was pressed
 
     def __init__(self, theme: Theme, model: SessionsModel) -> None:
         super().__init__()
@@ -51,6 +52,7 @@ class SessionRows(QListView):
         # the row below the pointer when the list was painted, -1 for none; not in the style option, whose state would
         # load `QStyle`, which takes 5 ms of the start
         self.hovered_row = -1
+        self.archives = True  # whether the row under the mouse has the icon that archives its session
         self.setModel(model)
         theme.changed.connect(self._restyle)  # Qt does not disconnect an overridden slot of its own
 
@@ -144,8 +146,24 @@ class SessionRows(QListView):
             index = self._model.index(row)
             option.rect = self.visualRect(index)
             self.itemDelegate().paint(painter, option, index)
+            if row == self.hovered_row and self.archives and index.data(SessionRole.KEY) is not None:
+                self._paint_archive(painter, index)
             row += 1
         painter.end()
+
+    def archive_place(self, index: Index) -> QRect:
+        """Return the rectangle of the icon that archives the session of a row, in the viewport."""
+        row, side = self.visualRect(index), self._theme.px(metrics.CONTROL)
+        left = metrics.SPACE[2] if self.isRightToLeft() else row.right() - side - metrics.SPACE[2]
+        return QRect(left, row.top() + (row.height() - side) // 2, side, side)
+
+    def _paint_archive(self, painter: QPainter, index: QModelIndex) -> None:
+        """Paint the icon over what is at the end of the row."""
+        place, side = self.archive_place(index), self._theme.px(metrics.ICON)
+        is_selected = self.selectionModel().isSelected(index)
+        painter.fillRect(place, self._theme.color("selection" if is_selected else "hover"))
+        pixmap = self._theme.pixmap("archive", "dim", ratio=self.devicePixelRatioF())
+        painter.drawPixmap(place.center() - QPoint(side // 2, side // 2), pixmap)
 
     def leaveEvent(self, event: QEvent) -> None:
         """Repaint, so that no row is shown as hovered."""
@@ -160,6 +178,9 @@ class SessionRows(QListView):
         is_left = event.button() is Qt.MouseButton.LeftButton
         if is_left and index.isValid() and self._on_triangle(index, at) and self._model.toggle(index.row()):
             return
+        if is_left and self.on_archive(index, at):
+            self.archive_requested.emit(int(index.data(SessionRole.KEY)))
+            return
         super().mousePressEvent(event)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
@@ -169,6 +190,11 @@ class SessionRows(QListView):
             self.mousePressEvent(event)
         else:
             super().mouseDoubleClickEvent(event)
+
+    def on_archive(self, index: Index, at: QPoint) -> bool:
+        """Return whether a point of the viewport is on the icon that archives the session of a row."""
+        is_session = self.archives and index.isValid() and index.data(SessionRole.KEY) is not None
+        return is_session and self.archive_place(index).contains(at)
 
     def _on_triangle(self, index: QModelIndex, at: QPoint) -> bool:
         """Return whether a point is on the triangle before a session that has others below it, or on a header."""

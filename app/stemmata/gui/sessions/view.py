@@ -47,6 +47,7 @@ class SessionsView(QWidget):
     session_chosen = Signal(int)  # store key
     import_requested = Signal()
     new_requested = Signal()  # the user wants a new chat
+    archive_requested = Signal(int)  # store key
     menu_requested = Signal(QPoint)  # global position; the menu applies to the selection
     selection_changed = Signal()
     options_requested = Signal(str, QPoint)  # name of the menu, and its global position
@@ -201,6 +202,7 @@ class SessionsView(QWidget):
         self.filter.returnPressed.connect(self._on_filter_returned)
         self.filter.down_pressed.connect(self._on_filter_down)
         self.list.left_upwards.connect(self.filter.setFocus)
+        self.list.archive_requested.connect(self.archive_requested)
         self.model.modelReset.connect(self._on_model_reset)
         self.model.replaced.connect(self._on_replaced)
         self.list.clicked.connect(self._choose)
@@ -279,6 +281,7 @@ class SessionsView(QWidget):
     def show_trash(self, *, on: bool) -> None:
         """Set whether the list shows the trash."""
         self._is_trash = on
+        self.list.archives = not on
         self.header.set_title(self.tr("Trash") if on else self.tr("Sessions"))
         self._show_counts()
 

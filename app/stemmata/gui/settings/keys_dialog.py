@@ -9,6 +9,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QFrame, QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from stemmata.gui.core.actions import CONTEXT, Actions, native
+from stemmata.gui.settings.column_keys import KeyRow, fixed_keys
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import push_button
@@ -17,7 +18,6 @@ from stemmata.gui.widgets.popup import dialog_size
 from stemmata.gui.widgets.surface import set_surface
 
 COLUMNS = 2
-KeyRow = tuple[str, Sequence[str]]  # what keys do, and the keys in portable notation
 
 
 class KeysDialog(QDialog):
@@ -53,12 +53,16 @@ class KeysDialog(QDialog):
             "transcript": self.tr("Keys of the transcript"),
             "composer": self.tr("Keys of the message"),
             "context": self.tr("Keys of the context"),
+            "search": self.tr("Keys of the search"),
+            "files": self.tr("Keys of the files"),
+            "compare": self.tr("Keys of the comparison"),
         }
         return titles.get(column, "")
 
     def _own_rows(self, column: str) -> list[KeyRow]:
         heard = ((action.text(), spec.heard_in(column)) for spec, action in self._actions)
-        return [(text.partition("\t")[0], keys) for text, keys in heard if keys]
+        own: list[KeyRow] = [(text.partition("\t")[0], keys) for text, keys in heard if keys]
+        return own + fixed_keys(column)
 
     def _window_rows(self, menu: str) -> list[KeyRow]:
         found = ((spec, action) for spec, action in self._actions if spec.menu == menu)

@@ -87,7 +87,7 @@ class PreferencesController(QObject):
         _raise(self.shortcuts)
 
     def show_keys(self, column: str) -> None:
-        """Open the cheat sheet of a column: "sessions", "branches", "transcript", "composer" or "context".
+        """Open the cheat sheet of a column or page, such as "sessions", "composer" or "files"; "" for the window.
 
         A sheet that is shown is closed; the sheet of another column takes its place.
         """

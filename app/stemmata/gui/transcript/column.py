@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from time import time_ns
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from stemmata.gui.composer.view import Composer, ComposerPlace
@@ -33,6 +33,7 @@ class TranscriptColumn(QWidget):
 
     branch_step_requested = Signal(int)  # number of branches to move by
     find_requested = Signal()
+    rename_requested = Signal(QPoint)  # the title was clicked; the global point below it
     touched = Signal()  # the transcript got the focus, or a button of the header was pressed
     restore_requested = Signal(int)  # key of the first entry of a deleted branch
     write_requested = Signal()  # the user wants to write in this column while the composer is in the other one
@@ -45,6 +46,7 @@ class TranscriptColumn(QWidget):
         self._pages = pages
         self._skeleton: LoadingSkeleton | None = None
         self.header = ColumnHeader(theme, "", "bg")
+        self.header.title_label.installEventFilter(self)
         self._branch = label("", "dim")
         self._steps = [ArrowButton(theme, "chevron-left", self.tr("Previous branch"))]
         self._steps.append(ArrowButton(theme, "chevron-right", self.tr("Next branch")))
@@ -87,6 +89,14 @@ class TranscriptColumn(QWidget):
             self.composer.open(None)
         self.show_branch(0, 0)
         self._stack.setCurrentWidget(self._nothing)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Ask for another name of the session when its title is clicked."""
+        title = self.header.title_label
+        if watched is title and event.type() == QEvent.Type.MouseButtonRelease and title.text():
+            self.touched.emit()
+            self.rename_requested.emit(title.mapToGlobal(title.rect().bottomLeft()))
+        return super().eventFilter(watched, event)
 
     def show_branch(self, at: int, count: int) -> None:
         """Show `‹ branch 1 of 5 ›` in the header; nothing when there is only one branch."""

@@ -99,6 +99,13 @@ class TranscriptController(QObject):
             bridge.when_done(then(entries.blob(digest), lambda content: scaled(content, size)), take)
 
         column.view.load_pictures_with(load)
+        column.view.card_cursor.code_copied.connect(self._tell_code)
+
+    def _tell_code(self, number: int, count: int) -> None:
+        if count:
+            self._toast.tell(self.tr("Copied code block {0} of {1}.").format(number, count))
+        else:
+            self._toast.tell(self.tr("This entry has no code to copy, or it is folded."))
 
     def use(self, view: TranscriptView) -> None:
         """Make the transcript whose card requested an action the one that further actions apply to."""

@@ -55,6 +55,7 @@ class TranscriptCursor(QObject):
     """
 
     moved = Signal(int)  # store key of the entry, when the user moved the cursor
+    code_copied = Signal(int, int)  # number of the copied block of code from 1, and of all blocks; 0, 0 for no block
 
     def __init__(
         self,
@@ -72,6 +73,7 @@ class TranscriptCursor(QObject):
         self._arrange, self._act = arrange, act
         self._frame = CursorFrame(theme, viewport)
         self.key = -1  # store key of the entry; -1 for none
+        self._copied = (-1, -1)  # the entry (key) whose code was copied last, and the number of the block, from 0
         self._by_keys = False  # whether the frame is due: the mouse needs none
 
     # -- where it is -----------------------------------------------------------------------------------------
@@ -183,6 +185,7 @@ class TranscriptCursor(QObject):
     def _reach(self, key: int) -> None:
         self._by_keys = True
         is_new, self.key = key != self.key, key
+        self._copied = self._copied if self._copied[0] == key else (-1, -1)
         self._arrange()
         if is_new:
             self.moved.emit(key)
@@ -228,6 +231,19 @@ class TranscriptCursor(QObject):
             self._act(card.key, found)
         else:
             self.toggle()
+
+    def copy_code(self) -> None:
+        """Copy the first block of code of the card; called again, the next one, after the last one the first."""
+        card = self._card()
+        blocks = [] if card is None else [act for act in card.content_actions if act.request is Request.COPY_TEXT]
+        if card is None or not blocks:
+            self.code_copied.emit(0, 0)
+            return
+        key, at = self._copied
+        at = (at + 1) % len(blocks) if key == card.key else 0
+        self._copied = card.key, at
+        self._act(card.key, blocks[at])
+        self.code_copied.emit(at + 1, len(blocks))
 
     def unfold_tools(self) -> None:
         """Unfold all calls of tools, or fold them again."""

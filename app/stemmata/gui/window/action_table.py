@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP
 
+from stemmata.domain.chat.run import Consent
 from stemmata.domain.context.projection import CUT, OUT, WHOLE
 from stemmata.gui.branches.keys import Move
 from stemmata.gui.core.actions import Actions, ActionTable, State
@@ -87,7 +88,7 @@ SPECS: tuple[Act[Controllers], ...] = (
     Act("select-all", _("Select the whole transcript"), lambda it: it.entries.select_all(),
         "Edit", "Ctrl+A", "", State.OPEN, own_key="transcript"),
     Act("copy-markdown", _("Copy selection as Markdown"), lambda it: it.entries.copy(markdown=True),
-        "Edit", "", "copy", State.OPEN),
+        "Edit", "Shift+C", "copy", State.OPEN, own_key="transcript"),
     Act("show-raw", _("Show raw entry"), lambda it: it.entries.show_raw(), "Edit", "Ctrl+U", "eye", _ENTRY),
     Act("palette", _("Search or run a command"), lambda it: it.window.palette_box.open(),
         "Edit", "Ctrl+K", "search", section=True, in_palette=False),
@@ -111,6 +112,10 @@ SPECS: tuple[Act[Controllers], ...] = (
         "View", "Alt+Up", "chevron-up", State.OPEN, section=True, keys={"transcript": "["}),
     Act("next-prompt", _("Next prompt"), lambda it: it.entries.step_prompt(1),
         "View", "Alt+Down", "chevron-down", State.OPEN, keys={"transcript": "]"}),
+    Act("transcript-start", _("Go to the first entry"), lambda it: it.split.view.card_cursor.home(),
+        "View", "Ctrl+Alt+Home", needs=State.OPEN),
+    Act("transcript-end", _("Go to the last entry"), lambda it: it.split.view.card_cursor.end(),
+        "View", "Ctrl+Alt+End", needs=State.OPEN),
     Act("settings", _("Settings…"), lambda it: it.preferences.show_settings(),
         "Edit", "Ctrl+,", "settings", section=True),
     Act("search-meaning", _("Search by meaning…"), lambda it: it.preferences.show_setting("search.meaning"),
@@ -169,6 +174,10 @@ SPECS: tuple[Act[Controllers], ...] = (
     Act("larger", _("Larger text"), lambda it: it.preferences.step_scale(1), "View", "Ctrl++", section=True),
     Act("smaller", _("Smaller text"), lambda it: it.preferences.step_scale(-1), "View", "Ctrl+-"),
     Act("normal-size", _("Normal text size"), lambda it: it.preferences.reset_scale(), "View", "Ctrl+0"),
+    Act("card-tools", _("Unfold or fold all tool calls"), lambda it: it.split.view.card_cursor.unfold_tools(),
+        "View", "O", "", State.OPEN, own_key="transcript", section=True),
+    Act("card-thoughts", _("Unfold or fold all thoughts"), lambda it: it.split.view.card_cursor.unfold_thoughts(),
+        "View", "Shift+O", "", State.OPEN, own_key="transcript"),
     Act("wrap-code", _("Wrap long lines of code"), None,
         "View", "Alt+Z", "wrap", toggles=lambda it, on: it.preferences.wrap_code(on=on)),
     Act("scheme", _("Switch light or dark theme"), lambda it: it.preferences.toggle_scheme(),
@@ -218,9 +227,15 @@ SPECS: tuple[Act[Controllers], ...] = (
         "Session", "Ctrl+M", "model", State.OPEN),
     Act("pick-level", _("Thinking level…"), lambda it: it.pickers.pick_level(),
         "Session", "Ctrl+Shift+T", "bulb", State.OPEN),
+    Act("next-level", _("Next thinking level"), lambda it: it.pickers.next_level(),
+        "Session", "Alt+T", "bulb", State.OPEN),
     Act("skills", _("Skills…"), lambda it: it.skills.pick(), "Session", "Ctrl+Alt+K", "list", State.OPEN),
     Act("answer-tool", _("Answer tool request"), lambda it: it.runs.show_question(),
         "Session", "Ctrl+Shift+Y", "help", State.OPEN | State.ASKED),
+    Act("allow-tool", _("Allow tool request once"), lambda it: it.runs.answer_question(Consent.ONCE),
+        "Session", "Ctrl+Alt+Y", "check", State.OPEN | State.ASKED),
+    Act("refuse-tool", _("Refuse tool request"), lambda it: it.runs.answer_question(Consent.REFUSED),
+        "Session", "Ctrl+Alt+Z", "close", State.OPEN | State.ASKED),
     Act("continue", _("Continue from here"), lambda it: it.window.branches.last(it.branches.leave_for),
         "Branch", "Return", "jump-down", _ENTRY, own_key="branches"),
     Act("fork", _("Fork to new session"), lambda it: it.marked.last(it.branches.fork),
@@ -332,9 +347,10 @@ SPECS: tuple[Act[Controllers], ...] = (
           lambda it: it.split.view.card_cursor.scroll_sideways(1), "Shift+Right"),
     _card("card-left", _("Scroll wide code and tables left"),
           lambda it: it.split.view.card_cursor.scroll_sideways(-1), "Shift+Left"),
-    _card("card-tools", _("Unfold or fold all tool calls"), lambda it: it.split.view.card_cursor.unfold_tools(), "O"),
-    _card("card-thoughts", _("Unfold or fold all thoughts"),
-          lambda it: it.split.view.card_cursor.unfold_thoughts(), "Shift+O"),
+    _card("card-code", _("Copy the first block of code, then the next one"),
+          lambda it: it.split.view.card_cursor.copy_code(), "B"),
+    _card("card-edit", _("Edit the prompt, or continue from the entry"),
+          lambda it: it.marked.last(it.branches.continue_from), "E"),
     _card("card-menu", _("Menu of the entry"), lambda it: it.split.view.show_menu(), "Menu", "Shift+F10"),
 )
 # fmt: on

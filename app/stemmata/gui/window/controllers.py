@@ -197,6 +197,7 @@ class Controllers(QObject):
         view = column.view
         self.entries.connect_column(column)
         column.find_requested.connect(self.finding.open)
+        column.rename_requested.connect(self.sessions.rename_open)
         column.lineage.session_wanted.connect(self._open_session)
         column.restore_requested.connect(self.branches.trash)
         view.wanted.connect(partial(self._on_wanted, view))

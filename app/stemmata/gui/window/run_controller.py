@@ -282,6 +282,10 @@ class RunController(QObject):
         self._show_questions()
         self.consent_popup.take_focus()
 
+    def answer_question(self, consent: Consent) -> None:
+        """Answer the question of the open session's run that is shown."""
+        self.consent_popup.answer(consent)
+
     def _on_asked(self, question: Question) -> None:
         self._questions.append(question)
         if question.session == self._opened.key:

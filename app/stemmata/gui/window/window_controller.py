@@ -18,6 +18,8 @@ from stemmata.gui.window.split_controller import SplitController
 from stemmata.services.futures import chain, run_in_thread, then
 from stemmata.version import version_text
 
+# The names of parts that have a sheet of keys and are no columns, or take the place of one.
+SHEETS = {"resultsView": "search", "filesPage": "files", "compareView": "compare", "workbenchPanel": "context"}
 MOST_WINDOWS = 8  # maximum number of windows opened at once, to limit a mistake
 
 
@@ -85,8 +87,12 @@ class WindowController(QObject):
 
     @property
     def focused_column(self) -> str:
-        """The column that has the focus: the message is "composer"; "" for none, such as on another page."""
-        window, focused = self._window, self._window.focusWidget()
+        """The column or page that has the focus, by the name of its sheet of keys; "" for none."""
+        return self.sheet_of(self._window.focusWidget())
+
+    def sheet_of(self, focused: QWidget | None) -> str:
+        """Return the name of the sheet of keys for a widget: that of its column or page; "" for none."""
+        window = self._window
         places = {
             "composer": window.transcript.composer,
             "sessions": window.sessions,
@@ -95,7 +101,7 @@ class WindowController(QObject):
             "context": window.context,
         }
         inside = (name for name, place in places.items() if _holds(place, focused))
-        return next(inside, "")
+        return next(inside, "") or _named(focused)
 
     # -- links --------------------------------------------------------------------------------------------------
 
@@ -131,6 +137,13 @@ class WindowController(QObject):
     def _copy(self, links: list[Link]) -> None:
         QGuiApplication.clipboard().setText("\n".join(map(str, links)))
         self._toast.tell(self.tr("Copied %Ln links.", None, len(links)))
+
+
+def _named(focused: QWidget | None) -> str:
+    """Return the name of the sheet of keys for the part around the focused widget; "" for none."""
+    while focused is not None and focused.objectName() not in SHEETS:
+        focused = focused.parentWidget()
+    return "" if focused is None else SHEETS[focused.objectName()]
 
 
 def _holds(place: QWidget, focused: QWidget | None) -> bool:

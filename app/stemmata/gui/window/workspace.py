@@ -11,6 +11,7 @@ from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer, Signal
+from PySide6.QtWidgets import QDialog
 
 from stemmata.domain.entries.links import is_link
 from stemmata.domain.errors import NotStoredError
@@ -278,6 +279,8 @@ class Workspace(QObject):
         self._closed = True
         self.window.closing.disconnect(self.closing)
         self._preloader.stop()
+        for dialog in self.window.findChildren(QDialog):
+            dialog.close()  # while what they change exists: a field tells its text when it loses the focus
         if self.is_wired:
             self.controllers.close()
         self.bridge.close()
