@@ -1,4 +1,4 @@
-"""Somebody who does tasks one after the other in one window: prepares the window, and finds what steps are done to."""
+"""Somebody who does tasks one after the other in one window, and finds what their steps are done to."""
 
 from __future__ import annotations
 
