@@ -9,14 +9,15 @@ from tests.tasks.table import GROUPS, Peer, Task
 
 HEAD = """# Sixty tasks
 
-How many steps a task takes, by mouse and by keyboard. A step is one key or combination of keys, one click, or one text
-that is typed; a command of another tool and its argument are two texts. Each task begins where a person is who wants it: with
-the session open, and the keyboard in the message, the transcript or the branches. Tests play our steps in the real window.
+How many steps a task takes, by mouse and by keyboard. A step is one key or combination of keys, one click, or one
+text that is typed; a command of another tool and its argument are two texts. Each task begins where a person is who
+wants it: with the session open, and the keyboard in the message, the transcript or the branches. Tests play our steps
+in the real window.
 
-The other columns count the documented keys of Claude Code (in its full screen mode), and the documented keys and clicks
-of Zed's agent panel, both of 2026. “—” means that the task is not possible there, or that no way is documented. Some ways do
-less than ours: what goes back in Claude Code goes from prompt to prompt only, its export is plain text, and neither shows
-a compaction before it happens.
+The other columns count the documented keys of Claude Code (in its full screen mode), and the documented keys and
+clicks of Zed's agent panel, both of 2026. “—” means that the task is not possible there, or that no way is
+documented. Some ways do less than ours: what goes back in Claude Code goes from prompt to prompt only, its export is
+plain text, and neither shows a compaction before it happens.
 """
 TABLE = "| task | mouse | keys | Claude Code | Zed, keys | Zed, mouse |\n|---|---|---|---|---|---|"
 

@@ -11,7 +11,6 @@ from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer, Signal
-from PySide6.QtWidgets import QDialog
 
 from stemmata.domain.entries.links import is_link
 from stemmata.domain.errors import NotStoredError
@@ -278,6 +277,8 @@ class Workspace(QObject):
             return
         self._closed = True
         self.window.closing.disconnect(self.closing)
+        from PySide6.QtWidgets import QDialog  # not at the top: no dialog is open before the first paint
+
         self._preloader.stop()
         for dialog in self.window.findChildren(QDialog):
             dialog.close()  # while what they change exists: a field tells its text when it loses the focus
