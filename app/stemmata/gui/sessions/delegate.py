@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter
-from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QToolTip
 
 from stemmata.domain.entries.session_facts import Session
 from stemmata.gui.sessions.model import SessionRole, SessionsModel
@@ -49,8 +49,6 @@ class SessionDelegate(QStyledItemDelegate):
         index: QModelIndex | QPersistentModelIndex,
     ) -> bool:
         """Show what the icon of the row under the mouse does, else the tooltip of the session."""
-        from PySide6.QtWidgets import QToolTip  # not at the top: the list is painted before a tooltip is due
-
         if not self._list.on_archive(index, event.pos()):
             return super().helpEvent(event, view, option, index)
         is_archived = index.data(SessionRole.SESSION).archived

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QDialog
 
 from stemmata.domain.chat.run import SessionContinued
 from stemmata.domain.compaction.summary.signed import is_signed
@@ -167,7 +168,9 @@ class Controllers(QObject):
         self._services.runs.count_down(COUNTDOWN)
 
     def close(self) -> None:
-        """Stop imports and streams, save the drafts and close the session."""
+        """Close the dialogs, stop imports and streams, save the drafts and close the session."""
+        for dialog in self.window.findChildren(QDialog):
+            dialog.close()  # while what they change exists: a field tells its text when it loses the focus
         self.importing.close()
         self.streams.close()
         self.chat.drafts.flush()

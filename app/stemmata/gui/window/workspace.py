@@ -277,11 +277,7 @@ class Workspace(QObject):
             return
         self._closed = True
         self.window.closing.disconnect(self.closing)
-        from PySide6.QtWidgets import QDialog  # not at the top: no dialog is open before the first paint
-
         self._preloader.stop()
-        for dialog in self.window.findChildren(QDialog):
-            dialog.close()  # while what they change exists: a field tells its text when it loses the focus
         if self.is_wired:
             self.controllers.close()
         self.bridge.close()
