@@ -47,14 +47,13 @@ class TranscriptColumn(QWidget):
         self._skeleton: LoadingSkeleton | None = None
         self.header = ColumnHeader(theme, "", "bg")
         self.header.title_label.installEventFilter(self)
-        self._branch = label("", "dim")
+        self._branch, self._at, self._count, self._is_short = label("", "dim"), 0, 0, False
         self._steps = [ArrowButton(theme, "chevron-left", self.tr("Previous branch"))]
         self._steps.append(ArrowButton(theme, "chevron-right", self.tr("Next branch")))
         for by, button in zip((-1, 1), self._steps, strict=True):
             button.clicked.connect(lambda _checked=False, by=by: self.branch_step_requested.emit(by))
         find = IconButton(theme, "search", self.tr("Find in session"))
         find.clicked.connect(self.find_requested)
-        self._at, self._count, self._is_short = 0, 0, False
         for widget in (self._steps[0], self._branch, self._steps[1], find):
             self.header.add(widget, self._shorten if widget is self._branch else None)
         for pressed in (*self._steps, find):

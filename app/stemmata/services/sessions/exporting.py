@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 from stemmata.domain.entries.entry import ANNOTATION_KINDS
 from stemmata.domain.entries.entry_rows import Body, EntryRow
@@ -16,8 +17,11 @@ from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import KnownError, NotFoundError
 from stemmata.domain.text.phrases import Phrase
+from stemmata.services.futures import run_in_thread
 from stemmata.services.ports.archive import Archive, ArchiveReader
 from stemmata.services.ports.sources import Formats
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -35,11 +39,52 @@ class ExportPart:
 USUAL_PART = ExportPart()
 
 
+class SessionReader(Protocol):
+    """What the writers of formats read, each as described in `ArchiveReader`."""
+
+    def session(self, key: int, /) -> Session: ...
+    def tree(self, session: int, /) -> Tree: ...
+    def rows(self, keys: Sequence[int], /) -> dict[int, EntryRow]: ...
+    def bodies(self, keys: Sequence[int], /) -> dict[int, Body]: ...
+    def raw(self, session: int, /) -> Iterator[bytes]: ...
+    def record(self, entry: int, /) -> bytes | None: ...
+    def blob(self, digest: str, /) -> bytes | None: ...
+
+
+class ReaderInJobs:
+    """Reads the archive from another thread, each time in a short job, so that other reads come in between."""
+
+    def __init__(self, archive: Archive) -> None:
+        self._archive = archive
+
+    def session(self, key: int, /) -> Session:
+        """As described in `ArchiveReader`; so are the other methods."""
+        return self._archive.read(lambda reader: reader.session(key)).result()
+
+    def tree(self, session: int, /) -> Tree:
+        return self._archive.read(lambda reader: reader.tree(session)).result()
+
+    def rows(self, keys: Sequence[int], /) -> dict[int, EntryRow]:
+        return self._archive.read(lambda reader: reader.rows(keys)).result()
+
+    def bodies(self, keys: Sequence[int], /) -> dict[int, Body]:
+        return self._archive.read(lambda reader: reader.bodies(keys)).result()
+
+    def raw(self, session: int, /) -> Iterator[bytes]:
+        return iter(self._archive.read(lambda reader: list(reader.raw(session))).result())
+
+    def record(self, entry: int, /) -> bytes | None:
+        return self._archive.read(lambda reader: reader.record(entry)).result()
+
+    def blob(self, digest: str, /) -> bytes | None:
+        return self._archive.read(lambda reader: reader.blob(digest)).result()
+
+
 @dataclass(frozen=True)
 class ArchivedSession:
-    """A session as the writer of a format reads it. Valid only inside the read job."""
+    """A session as the writer of a format reads it. With a reader of a read job, it is valid only inside that job."""
 
-    reader: ArchiveReader
+    reader: SessionReader
     session: Session
     tree: Tree
     is_whole: bool = False
@@ -56,14 +101,12 @@ class ArchivedSession:
     def rows(self, entries: Sequence[int]) -> list[EntryRow]:
         """Return the rows of entries, given as indices of the tree."""
         keys = [self.tree.key(entry) for entry in entries]
-        found = self.reader.rows(keys)
-        return [found[key] for key in keys]
+        return _whole(self.reader.rows(keys), keys)
 
     def bodies(self, entries: Sequence[int]) -> list[Body]:
         """Return the bodies of entries, given as indices of the tree."""
         keys = [self.tree.key(entry) for entry in entries]
-        found = self.reader.bodies(keys)
-        return [found[key] for key in keys]
+        return _whole(self.reader.bodies(keys), keys)
 
     def record(self, entry: int) -> bytes | None:
         """Return the source record of an entry; None for an entry created in Stemmata."""
@@ -117,13 +160,13 @@ class Exporting:
     def to_file(self, session: int, format: str, path: Path, part: ExportPart = USUAL_PART) -> Future[int]:
         """Write a session, or a part of it, to a file and return the number of bytes.
 
-        An old file is replaced only by a complete new one.
+        An old file is replaced only by a complete new one. The work is done on a thread of its own, since it may take
+        seconds, and the reads of a window come in between.
         """
-
-        def job(reader: ArchiveReader) -> int:
-            return write_whole(path, self._formats.export(format, archived_part(reader, session, part)))
-
-        return self._archive.read(job)
+        reader = ReaderInJobs(self._archive)
+        return run_in_thread(
+            lambda: write_whole(path, self._formats.export(format, archived_part(reader, session, part)))
+        )
 
     def blob_to_file(self, digest: str, path: Path) -> Future[int]:
         """Write a stored image or attachment, named by its SHA-256, to a file and return the number of bytes."""
@@ -186,7 +229,14 @@ def _mode_of(path: Path) -> int | None:
     return stat.S_IMODE(found.st_mode)
 
 
-def archived_part(reader: ArchiveReader, session: int, part: ExportPart) -> ArchivedSession:
+def _whole(found: Mapping[int, T], keys: Sequence[int]) -> list[T]:
+    """Return what was found for all keys. Raises NotFoundError."""
+    if len(found) < len(keys):
+        raise NotFoundError(Phrase("The session was deleted while it was exported. Nothing was written."))
+    return [found[key] for key in keys]
+
+
+def archived_part(reader: SessionReader, session: int, part: ExportPart) -> ArchivedSession:
     """Return a session, or a part of it, as the writers of formats read it."""
     found, tree = reader.session(session), reader.tree(session)
     if part.end is None:

@@ -3,11 +3,12 @@ from __future__ import annotations
 import json
 import os
 import stat
+from collections.abc import Iterator
 from concurrent.futures import Future
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -21,7 +22,9 @@ from stemmata.domain.settings.settings import CompactionSettings
 from stemmata.services.futures import chain, then
 from stemmata.services.notices import Notices
 from stemmata.services.ports.archive import ArchiveWriter
-from stemmata.services.sessions.exporting import ExportPart
+from stemmata.services.ports.sources import Formats
+from stemmata.services.sessions.exporting import ArchivedSession, Exporting, ExportPart, ReaderInJobs
+from tests.fakes.waiting import PATIENCE
 from tests.unit.services.conftest import Bench, Records
 
 
@@ -183,6 +186,47 @@ def test_a_path_has_the_labels_of_its_entries(bench: Bench, small: SessionTree) 
         ("message", None),
         ("label", "start"),
     ]
+
+
+def test_other_reads_come_between_those_of_an_export(bench: Bench, small: SessionTree) -> None:
+    """The writer of a file waits for no read job, and no read job waits for the writer."""
+    exporting, key, target = bench.services.exporting, small.session.key, bench.folder / "out.html"
+    seen: list[str] = []
+
+    class Slow:
+        def export(self, _name: str, source: ArchivedSession) -> Iterator[bytes]:
+            for entry in range(len(source.tree)):
+                yield source.rows([entry])[0].preview.encode()
+                seen.append(bench.services.sessions.get(key).result(PATIENCE).title)  # would wait for ever in a job
+
+    slow = Exporting(bench.archive, cast("Formats", Slow()))
+    assert slow.to_file(key, "html", target).result(PATIENCE) == len(target.read_bytes()) > 0
+    assert len(seen) == len(small.tree)
+    assert exporting.to_file(key, "html", target).result(PATIENCE) > 0
+
+
+def test_a_reader_in_jobs_reads_what_a_reader_of_a_job_does(bench: Bench, small: SessionTree) -> None:
+    reader, entry = ReaderInJobs(bench.archive), bench.key(small, "2")
+    record = reader.record(entry)
+    assert record is not None
+    assert json.loads(record)["id"] == "2"
+    assert reader.blob("0" * 64) is None
+
+
+def test_a_session_that_vanishes_meanwhile_leaves_no_file(bench: Bench, small: SessionTree) -> None:
+    key, target = small.session.key, bench.folder / "out.html"
+
+    class Deleting:
+        def export(self, _name: str, source: ArchivedSession) -> Iterator[bytes]:
+            yield b"begun"
+            bench.services.sessions.trash([key], on=True).result(PATIENCE)
+            bench.services.sessions.delete([key]).result(PATIENCE)
+            yield source.rows([0])[0].id.encode()
+
+    with pytest.raises(KnownError, match="deleted while it was exported"):
+        Exporting(bench.archive, cast("Formats", Deleting())).to_file(key, "html", target).result(PATIENCE)
+    assert not target.exists()
+    assert not list(bench.folder.glob("*.part"))
 
 
 def test_a_failed_export_leaves_the_old_file(bench: Bench, small: SessionTree) -> None:
