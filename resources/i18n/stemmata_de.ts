@@ -5975,6 +5975,10 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Diese Sitzung begann nicht durch einen Neubeginn, also gibt es keine Sitzung davor.</translation>
     </message>
     <message>
+        <source>The session was deleted while it was exported. Nothing was written.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>The session has changed since.</source>
         <translation>Die Sitzung wurde seitdem geändert.</translation>
     </message>
