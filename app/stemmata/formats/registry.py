@@ -40,7 +40,7 @@ from stemmata.formats.pi.format import PI
 from stemmata.formats.qwen.format import QWEN
 from stemmata.formats.shared.database import LOG, MAGIC, writes_of
 from stemmata.formats.shared.file_digest import has_digest_of
-from stemmata.formats.shared.format import Folder, Format, SessionReader
+from stemmata.formats.shared.format import Folder, Format, SessionReader, SingleFileFormat
 from stemmata.formats.shared.source_file import (
     identity,
     is_database_name,
@@ -83,6 +83,14 @@ class FormatRegistry:
         self._carriers = {format.name: format.carrier() for format in formats if format.carrier is not None}
         self._home = home
         self._environment = environment
+        self._with_main = self._with_own("main_file")
+        self._with_parts = self._with_own("is_companion")
+        self._with_changes = self._with_own("companions_changed")
+
+    def _with_own(self, method: str) -> list[SessionReader]:
+        """Return the readers that answer by a method of their own. The others need not be asked for each file."""
+        general = getattr(SingleFileFormat, method)
+        return [reader for reader in self._readers.values() if getattr(type(reader), method) is not general]
 
     def discover(self) -> list[Discovered]:
         """Return the session folders of other tools on this machine that contain session files."""
@@ -130,7 +138,7 @@ class FormatRegistry:
 
     def _main_file(self, path: Path) -> Path | None:
         """Return the session file that a file belongs to; None for a session file itself."""
-        return next((main for reader in self._readers.values() if (main := reader.main_file(path)) is not None), None)
+        return next((main for reader in self._with_main if (main := reader.main_file(path)) is not None), None)
 
     def identify(self, path: Path) -> str:
         """Return the format name of a file. Raises UnreadableSourceError for a file in no supported format."""
@@ -175,7 +183,7 @@ class FormatRegistry:
             return False
         if found.st_size != known.size or (found.st_mtime_ns != known.mtime and not has_digest_of(known, path)):
             return False
-        return not any(reader.companions_changed(path, known) for reader in self._readers.values())
+        return not any(reader.companions_changed(path, known) for reader in self._with_changes)
 
     def session_file(self, path: Path) -> Path | None:
         """Return the session file to import when this path changes; None for a file that is not a transcript."""
@@ -257,7 +265,7 @@ class FormatRegistry:
         return reader
 
     def _is_part(self, path: Path) -> bool:
-        return any(reader.is_companion(path) for reader in self._readers.values())
+        return any(reader.is_companion(path) for reader in self._with_parts)
 
 
 def _size(path: Path) -> int:

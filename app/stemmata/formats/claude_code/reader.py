@@ -35,6 +35,8 @@ def is_agent_file(path: Path) -> bool:
 
 def main_file_of(path: Path) -> Path | None:
     """Return the session file that a file in a `subagents` folder belongs to; None for any other file."""
+    if _FOLDER not in path.parts:  # asked for thousands of files, of which few are in such a folder
+        return None
     for folder in path.parents:
         if folder.name == _FOLDER and folder.parent.name:
             return folder.parent.parent / f"{folder.parent.name}.jsonl"

@@ -14,6 +14,7 @@ from stemmata.domain.entries.source_facts import Begin, Checkpoint, End
 from stemmata.domain.errors import KnownError, NotFoundError, UnreadableSourceError
 from stemmata.formats.openclaw.reader import OpenClaw
 from stemmata.formats.registry import FORMATS, FormatRegistry, standard_formats
+from stemmata.formats.shared.format import SingleFileFormat
 from stemmata.formats.shared.source_file import other_files, session_files
 from tests.fakes.export_source import MemorySource
 
@@ -386,3 +387,20 @@ def test_the_samples_of_exports_are_found(samples: Path, formats: FormatRegistry
         assert {formats.identify(path) for path in found} == {source}, folder
         wanted = {path for path in (samples / folder).iterdir() if path.suffix in (".json", ".md")}
         assert set(found) == {path for path in wanted if path.name != "README.md"}
+
+
+def test_readers_without_companions_are_not_asked_for_each_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def asked(*_: object) -> None:
+        raise AssertionError
+
+    for method in ("main_file", "is_companion", "companions_changed"):
+        monkeypatch.setattr(SingleFileFormat, method, asked)
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(b"{}\n")
+    registry = standard_formats(tmp_path, {})
+    assert registry.expand(tmp_path) == [path]
+    assert registry.session_file(path) == path
+    size, mtime, head = registry.head(path)
+    assert registry.is_unchanged(path, Checkpoint(str(path), size, mtime, size, 1, head))
