@@ -35,9 +35,12 @@ class Goose(DatabaseFormat):
         return any(is_header(record) or is_message(record) for record in first_records(head))
 
     def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[Folder]:
-        """Return the folders of the sessions on Linux, macOS and Windows, or the one that the environment names."""
+        """Return the folders of the sessions on Linux, macOS and Windows, or the one that the environment names.
+
+        Goose ignores a name that is no absolute path.
+        """
         root, data = environment.get("GOOSE_PATH_ROOT", ""), environment.get("XDG_DATA_HOME", "")
-        if root:
+        if Path(root).is_absolute():
             return (Folder(Path(root, "data", "sessions"), deep=False),)
         roaming = environment.get("APPDATA", "")
         places = (

@@ -364,6 +364,7 @@ def test_a_file_that_the_database_has_taken_over_is_not_read_again(store: Store,
         (".local/share/goose", {}), ("Library/Application Support/Block/goose", {}),
         ("AppData/Roaming/Block/goose/data", {}), ("x/goose", {"XDG_DATA_HOME": "{}/x"}),
         ("r/Block/goose/data", {"APPDATA": "{}/r"}), ("g/data", {"GOOSE_PATH_ROOT": "{}/g"}),
+        (".local/share/goose", {"GOOSE_PATH_ROOT": "g"}),
     ],
 )  # fmt: skip
 def test_its_folders(tmp_path: Path, place: str, environment: dict[str, str]) -> None:
