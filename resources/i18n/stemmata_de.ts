@@ -5575,6 +5575,14 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Sitzungen können nicht an {0} übergeben werden. Möglich: {1}.</translation>
     </message>
     <message>
+        <source>{0} is damaged: {1}.</source>
+        <translation>{0} ist beschädigt: {1}.</translation>
+    </message>
+    <message>
+        <source>{0} is damaged: rows that it lists are not there.</source>
+        <translation>{0} ist beschädigt: Zeilen, die darin verzeichnet sind, fehlen.</translation>
+    </message>
+    <message>
         <source>{0} was written while it was read. Nothing was imported from it; try again.</source>
         <translation>{0} wurde während des Lesens geändert. Nichts wurde daraus importiert; versuch es noch einmal.</translation>
     </message>

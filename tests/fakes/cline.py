@@ -59,12 +59,12 @@ def task() -> bytes:
     ).encode()  # fmt: skip
 
 
-def files_of_task() -> dict[str, bytes]:
+def files_of_task(extension: str = "saoudrizwan.claude-dev") -> dict[str, bytes]:
     shown = [
         {"ts": START, "type": "say", "say": "api_req_started", "text": json.dumps({"tokensIn": 9, "cost": 0.1})}
     ] * 2
     item = {"id": "1767225600000", "task": "Which tea?", "workspace": "/w/tea"}
-    folder = "saoudrizwan.claude-dev/tasks/1767225600000/"
+    folder = f"{extension}/tasks/1767225600000/"
     return {
         f"{folder}api_conversation_history.json": task(), f"{folder}ui_messages.json": json.dumps(shown).encode(),
         f"{folder}history_item.json": json.dumps(item).encode(),

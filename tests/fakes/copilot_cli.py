@@ -78,7 +78,7 @@ def kinds(data: bytes, events: Iterable[ReadEvent]) -> tuple[Counter[str], list[
             counts["entry" if at in entries else "skipped"] += 1
             continue
         try:
-            kind = text(mapping(parse(line)).get("type"))
+            kind = text(mapping(parse(line.removeprefix(b"\xef\xbb\xbf"))).get("type"))
         except BadLineError:
             kind = ""
         if kind in SILENT or kind in _TOLD_BEFORE:

@@ -77,7 +77,7 @@ class Store:
         names, marks = ", ".join(row), ", ".join("?" * len(row))
         self.connection.execute(f"REPLACE INTO {table} ({names}) VALUES ({marks})", tuple(row.values()))
 
-    def session(self, id: str = "s", at: int = 0, **more: Any) -> None:
+    def session(self, id: str | None = "s", at: int = 0, **more: Any) -> None:
         row = {"title": "Tea", "prompt_tokens": 0, "completion_tokens": 0, "cost": 0, **more}
         self.add("sessions", id=id, created_at=AT + at, updated_at=AT + at, **row)
 

@@ -82,7 +82,7 @@ class Store:
         names, marks = ", ".join(row), ", ".join("?" * len(row))
         self.connection.execute(f"INSERT INTO {table} ({names}) VALUES ({marks})", tuple(row.values()))
 
-    def session(self, id: str = "s", at: int = 0, **more: Any) -> None:
+    def session(self, id: str | None = "s", at: int = 0, **more: Any) -> None:
         self.add("sessions", id=id, working_dir="/w/tea", created_at=stamp(at), updated_at=stamp(at), **more)
 
     def said(self, id: str, role: str, *content: Any, at: int = 0, session: str = "s", **more: Any) -> None:

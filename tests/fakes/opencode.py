@@ -264,6 +264,8 @@ def lost(path: Path, events: Iterable[ReadEvent]) -> list[str]:
                 starts = {offset: line for offset, line in starts.items() if line != number}
                 told[name] += int(reason.partition(" ")[0]) if "still being written" in reason else 0
     found += [f"{name}: line {number} is nothing" for number in starts.values()]
+    if path.suffix != ".db":
+        return found
     query = "SELECT count(*) FROM session s JOIN message m ON m.session_id = s.id WHERE s.id = ?"
     with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as connection:
         connection.text_factory = bytes

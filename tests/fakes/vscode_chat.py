@@ -106,7 +106,7 @@ def kinds(data: bytes, events: Iterable[ReadEvent]) -> tuple[Counter[str], list[
     skipped = {event.line for event in read if isinstance(event, Skipped)}
     prompts = {event.id for event in read if isinstance(event, Entry)}
     counts, lost = Counter[str](entry=len(prompts), skipped=len(skipped)), list[str]()
-    if not counts["skipped"] and not any(is_change(one) for one in first_records(data)):
+    if not any(is_change(one) for one in first_records(data)):
         return counts, lost  # the document itself
     for number, line in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
         try:

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import gzip
 import json
-import sqlite3
 from collections.abc import Callable
-from contextlib import closing, suppress
 from copy import deepcopy
-from pathlib import Path
 from random import Random
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import zstandard
@@ -72,40 +68,10 @@ def mutations() -> dict[str, Mutation]:
     }
 
 
-def rows_changed(random: Random, data: bytes) -> bytes:
-    """A database with other values in some of its rows, of any type, or with fewer rows."""
-    with TemporaryDirectory() as folder:
-        path = Path(folder, "a.db")
-        path.write_bytes(data)
-        with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-            connection.execute("PRAGMA ignore_check_constraints = 1")
-            for _ in range(random.choice((1, 1, 3, 10))):
-                _change_row(random, connection)
-        return path.read_bytes()
-
-
-def _change_row(random: Random, connection: sqlite3.Connection) -> None:
-    tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
-    ((table,),) = random.sample(tables, 1)
-    rows = [row for (row,) in connection.execute(f"SELECT rowid FROM {table}")]
-    columns = [name for _, name, *_ in connection.execute(f"PRAGMA table_info({table})")]
-    if not rows:
-        return
-    row, column = random.choice(rows), random.choice(columns)
-    if random.random() < 0.1:
-        connection.execute(f"DELETE FROM {table} WHERE rowid = ?", (row,))
-        return
-    value = random.choice((0, -1, 1 << 62, -(1 << 63), 0.5, 1e308, "", "x", b"", b"\xff", b"\0\1"))
-    told = next(
-        (name for name in ("data", "payload", "data_json", "value") if name in columns), ""
-    )  # the columns of JSON
-    if told and random.random() < 0.7:
-        column = told
-        ((before,),) = connection.execute(f"SELECT CAST({told} AS BLOB) FROM {table} WHERE rowid = ?", (row,))
-        value = random.choice(list(mutations().values()))(random, before or b"{}")
-    text = "CAST(? AS TEXT)" if column == told and random.random() < 0.9 else "?"
-    with suppress(sqlite3.IntegrityError):  # a number that has to be one
-        connection.execute(f'UPDATE OR IGNORE {table} SET "{column}" = {text} WHERE rowid = ?', (value, row))
+def unpacked_changed(random: Random, data: bytes) -> bytes:
+    """Return a file that was packed by Zstandard, spoilt before it was packed."""
+    change = random.choices(list(mutations().values()))[0]
+    return zstandard.compress(change(random, zstandard.decompress(data)))
 
 
 # -- bytes ----------------------------------------------------------------------------------------------------
@@ -212,8 +178,8 @@ def _long_line(random: Random, data: bytes) -> bytes:
 
 
 def _changed(random: Random, data: bytes, change: Callable[[Any], None]) -> bytes:
-    """Return the lines with one of them parsed, changed and written again."""
-    lines = _split(data)
+    """Return the lines with one of them parsed, changed and written again; a file that is one document is a line."""
+    lines = [data] if _is_document(data) else _split(data)
     at = random.choice((0, random.randrange(len(lines)), random.randrange(len(lines))))
     try:
         record = json.loads(lines[at])
@@ -222,6 +188,14 @@ def _changed(random: Random, data: bytes, change: Callable[[Any], None]) -> byte
     except (ValueError, RecursionError):  # it is no JSON any more
         return data
     return b"".join(lines)
+
+
+def _is_document(data: bytes) -> bool:
+    try:
+        json.loads(data)
+    except (ValueError, RecursionError):
+        return False
+    return data.count(b"\n") > 1
 
 
 def _places(record: Any) -> list[tuple[Any, Any]]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
+import zipfile
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from tests.fakes import (
@@ -43,13 +46,22 @@ class Seed:
 
     name: str
     files: Files
+    changes: bool = False  # a line may change what earlier lines say, so no record is good by itself
 
     @property
     def main(self) -> str:
         return next(iter(self.files))
 
+    @property
+    def is_text(self) -> bool:
+        return self.files[self.main].lstrip()[:1] in (b"{", b"[")
+
 
 def seeds() -> list[Seed]:
+    return [*_first_seeds(), *_log_seeds(), *_other_seeds()]
+
+
+def _first_seeds() -> list[Seed]:
     return [
         Seed("pi v1", {"v1.jsonl": _lines(_pi_v1())}),
         Seed("pi v2", {"v2.jsonl": _lines(_pi(2))}),
@@ -63,6 +75,17 @@ def seeds() -> list[Seed]:
             Seed(path.parent.name, {path.name: _one_line(path)})
             for path in sorted(_EXPORTS.glob("*/conversations.json"))
         ),
+        *(
+            Seed(f"{path.parent.name} packed", {"data-1-batch-0000.zip": _packed(path)})
+            for path in sorted(_EXPORTS.glob("*/conversations.json"))
+        ),
+        Seed("opencode files", _opencode_files()),
+        Seed("gemini document", {"session-2026-01-01T00-00-5e55.json": _gemini_document()}),
+    ]
+
+
+def _log_seeds() -> list[Seed]:
+    return [
         Seed("codex", {f"sessions/{codex.name(codex.THREAD)}": codex.rollout(codex.plain())}),
         Seed("codex threads", codex.threads()),
         Seed("codex revert", dict(reversed(codex.threads().items()))),
@@ -76,12 +99,19 @@ def seeds() -> list[Seed]:
         Seed("continue", {continue_dev.NAME: continue_dev.session(*continue_dev.talk())}),
         Seed("librechat", {"conversations.json": librechat.export(librechat.tea())}),
         Seed("librechat tree", {"conversations.json": librechat.export(librechat.tea(), tree=True)}),
+    ]
+
+
+def _other_seeds() -> list[Seed]:
+    return [
         Seed("open-webui", {"chat-export-1.json": _two_chats()}),
         Seed("llm", {"logs.db": llm.packed()}),
         Seed("librecode", {"librecode.db": librecode.packed()}),
         Seed("cursor", {"state.vscdb": cursor.packed()}),
         Seed("cursor-cli", {"agent-transcripts/s/s.jsonl": _lines(cursor_cli.talk())}),
         Seed("cline", cline.files_of_task()),
+        Seed("roo-code", cline.files_of_task("rooveterinaryinc.roo-cline")),
+        Seed("kilo-code", cline.files_of_task("kilocode.kilo-code")),
         Seed("cline session", cline.files_of_session()),
         Seed("qwen", {"chats/5e55.jsonl": _lines(qwen.talk())}),
         Seed("amp", {f"{amp.ID}.json": amp.thread(*amp.talk())}),
@@ -90,9 +120,9 @@ def seeds() -> list[Seed]:
         Seed("goose file", {"20250724_1.jsonl": goose.log()}),
         Seed("zed", {"threads.db": zed.packed()}),
         Seed("opencode", {"opencode.db": opencode.packed()}),
-        Seed("gemini", {"session-1.jsonl": _lines(_gemini())}),
+        Seed("gemini", {"session-1.jsonl": _lines(_gemini())}, changes=True),
         Seed("copilot-cli", {"5e55/events.jsonl": _lines(_copilot_cli())}),
-        Seed("vscode-chat", {"chatSessions/5e55.jsonl": _lines(vscode_chat.rewound())}),
+        Seed("vscode-chat", {"chatSessions/5e55.jsonl": _lines(vscode_chat.rewound())}, changes=True),
         Seed(
             "vscode-chat document",
             {"chatSessions/5e550000-0000-4000-8000-000000000001.json": vscode_chat.document()},
@@ -107,6 +137,15 @@ def _lines(records: list[dict[str, Any]]) -> bytes:
 def _one_line(path: Path) -> bytes:
     """An export as its service writes it."""
     return json.dumps(json.loads(path.read_bytes()), ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _packed(path: Path) -> bytes:
+    """An export in an archive, beside another file."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("conversations.json", _one_line(path))
+        archive.writestr("user.json", b"{}")
+    return out.getvalue()
 
 
 def _two_chats() -> bytes:
@@ -262,6 +301,29 @@ def _gemini() -> list[dict[str, Any]]:
         gemini.checkpoint(context, gemini.said("s", "<state_snapshot/>", 7), gemini.said("k", "Why?", 7)),
         {"$set": {"summary": "Names a tea"}},
     ]
+
+
+def _gemini_document() -> bytes:
+    """A session as older versions of Gemini CLI wrote it."""
+    head = {"sessionId": "5e55", "projectHash": "p", "startTime": gemini.stamp(1), "lastUpdated": gemini.stamp(9)}
+    reply = gemini.reply("b", "I look.", 2, toolCalls=[gemini.call("t", "tea.txt")])
+    said = [gemini.said("a", "Which tea?", 1), reply, gemini.said("c", "And green?", 3), gemini.reply("d", "Yes.", 4)]
+    return json.dumps({**head, "messages": said}, indent=2).encode()
+
+
+def _opencode_files() -> Files:
+    """A session as older versions of opencode wrote it: a file for each message and each part."""
+    with TemporaryDirectory() as folder:
+        path, storage = Path(folder, "opencode.db"), Path(folder, "storage")
+        with opencode.store(path) as made:
+            made.session("ses_s")
+            made.prompt("ses_s", "msg_1", "Which tea?", at=2)
+            made.reply("ses_s", "msg_2", "Sencha.", at=3, above="msg_1")
+            made.prompt("ses_s", "msg_3", "List them.", opencode.text("Called Read", synthetic=True), at=4)
+            made.reply("ses_s", "msg_4", "I list.", opencode.tool("c", "a.py", at=5), at=5, above="msg_3")
+        main = opencode.unpacked(path, storage)["ses_s"]
+        found = [main, *sorted(set(storage.rglob("*.json")) - {main})]
+        return {str(file.relative_to(folder)): file.read_bytes() for file in found}
 
 
 def _copilot_cli() -> list[dict[str, Any]]:

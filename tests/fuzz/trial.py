@@ -7,6 +7,9 @@ import logging
 import os
 import re
 import shutil
+import signal
+import threading
+import time
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -22,6 +25,7 @@ from stemmata.domain.entries.source_facts import Begin, ImportReport, Raw, ReadE
 from stemmata.domain.errors import KnownError, NothingToDoError
 from stemmata.domain.requests.apis import API_NAMES
 from stemmata.formats.registry import FormatRegistry, standard_formats
+from stemmata.formats.shared.export_file import ZIP
 from stemmata.system.settings.settings import load
 from tests.fakes import (
     aider,
@@ -41,6 +45,8 @@ from tests.fakes import (
     vscode_chat,
     zed,
 )
+from tests.fuzz.archives import documents_of
+from tests.fuzz.good import Said
 from tests.fuzz.seeds import Files
 
 _REPEATED = re.compile(
@@ -50,12 +56,15 @@ _REPEATED = re.compile(
 _DATABASES = ("opencode", "llm", "librecode", "zed", "cursor", "goose", "crush")  # one file, many sessions
 _EXPORTS = ("chatgpt", "claude-ai", "open-webui", "aider", "librechat")  # one file, many sessions
 
+_CLINES = ("cline", "roo-code", "kilo-code")
 _BY_LINE = {
     "vscode-chat": vscode_chat.kinds,
     "cursor-cli": cursor_cli.kinds,
     "qwen": qwen.kinds,
     "goose": goose.kinds,
 }
+
+LIMIT = 2.0  # seconds of processor time that reading the files may take
 
 T = TypeVar("T")
 
@@ -71,6 +80,34 @@ class Outcome:
     refused: dict[str, str] = field(default_factory=dict)
     entries: int = 0
     skipped: int = 0  # lines
+    said: Said = field(default_factory=Said)
+    told: int = 0  # remarks of the readings: what was skipped, repaired or not used
+    good: int = 0  # records that were not spoilt
+    lost: int = 0  # good records that are in no entry
+    slowest: float = 0  # seconds of processor time of the longest reading
+
+
+class HangError(Exception):
+    """A reading took too much processor time."""
+
+
+@contextmanager
+def time_limit(seconds: float = LIMIT) -> Iterator[None]:
+    """Raise HangError in the block when it has used so much processor time; only the main thread can do so."""
+    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "SIGVTALRM"):
+        yield
+        return
+    before = signal.signal(signal.SIGVTALRM, _hang)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
+
+
+def _hang(*_: object) -> None:
+    raise HangError(f"more than {LIMIT:g} s of processor time")
 
 
 class _Log(logging.Handler):
@@ -93,14 +130,26 @@ class Trial:
         self._formats: FormatRegistry = standard_formats(folder / "home", {})
         self.outcome = Outcome()
 
-    def run(self) -> Outcome:
+    def read(self) -> Outcome:
+        """Only read the files."""
         shutil.rmtree(self._folder, ignore_errors=True)
         for name, data in self._files.items():
             path = self._source / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
         for path in self._guarded("found", lambda: self._formats.expand(self._source)) or ():
-            self._guarded("read", partial(self._read, path))
+            self._guarded("read", partial(self._timed, path))
+        return self.outcome
+
+    def faults_of(self, path: Path) -> list[str]:
+        """Read one file below the folder `source`; return what is unaccounted for."""
+        self.outcome = Outcome()
+        self._guarded("read", partial(self._timed, path))
+        return self.outcome.faults
+
+    def run(self) -> Outcome:
+        """Read, import and write the files."""
+        self.read()
         with self._listening():
             core = open_core(self._folder / "archive" / "a.db", load(self._folder / "none.toml"))
             try:
@@ -133,10 +182,21 @@ class Trial:
 
     # -- the reader alone -------------------------------------------------------------------------------------
 
+    def _timed(self, path: Path) -> None:
+        start = time.process_time()
+        try:
+            with time_limit():
+                self._read(path)
+        finally:
+            self.outcome.slowest = max(self.outcome.slowest, time.process_time() - start)
+            self.outcome.told += str(path.relative_to(self._source)) in self.outcome.refused
+
     def _read(self, path: Path) -> None:
         try:
             format = self._formats.identify(path)
             events = list(self._formats.read(path, format, None))
+            self.outcome.said.add(events)
+            self.outcome.told += sum(isinstance(event, Skipped | Repaired | UnusedPart) for event in events)
         except KnownError as error:
             self.outcome.refused[str(path.relative_to(self._source))] = str(error)
             return
@@ -162,6 +222,7 @@ class Trial:
     def _account_for_parts(self, path: Path, format: str, events: list[ReadEvent]) -> None:
         """Every session's bytes are a part of the file, and every entry's record lies in them."""
         data, part = path.read_bytes(), b""
+        data = b"\n".join(inner for _, inner in documents_of(data)) if data.startswith(ZIP) else data
         for event in events:
             match event:
                 case Raw(data=part) if part not in data:
@@ -209,7 +270,7 @@ class Trial:
         if format == "copilot-cli":
             self._outcome_of_copilot_cli(data, events)
             return
-        if format in ("cline", "amp"):
+        if format in (*_CLINES, "amp"):
             self._outcome_of_document(data, format, events)
             return
         if format == "continue":

@@ -1,8 +1,10 @@
 """Reads files in random pieces, and line by line, and tells where the archive then differs from one reading.
 
 python -m tests.growth [--rounds 20] [--seed 1] [--lines] [--made 1000] [PATH…]
+python -m tests.growth --courses 500 [--seed 1]
 
-`--made`: so many files that are made up, too. Each path is a session file, or the folder of one with its subagents'
+`--courses`: sources of every format that are read while they grow, are cut, replaced, removed or locked. `--made`: so
+many files that are made up, too. Each path is a session file, or the folder of one with its subagents'
 files beside it.
 """
 
@@ -17,6 +19,8 @@ from random import Random
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.fuzz.run import seeds_of
+from tests.growth.courses import differences_of_course, random_course
 from tests.growth.growth import (
     cuts_at,
     cuts_by_line,
@@ -39,7 +43,10 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--lines", action="store_true", help="line by line as well")
     parser.add_argument("--made", type=int, default=0)
+    parser.add_argument("--courses", type=int, default=0, help="courses of the sources of every format")
     given = parser.parse_args()
+    if given.courses:
+        return _try_courses(given.courses, given.seed)
     if given.made:
         _try_made(given.made)
     random, bad = Random(given.seed), 0
@@ -61,6 +68,20 @@ def main() -> int:
         sys.stdout.write(f"{path.name}: {len(courses)} ways\n")
         sys.stdout.flush()
     sys.stdout.write(f"{bad} differ\n")
+    return 1 if bad else 0
+
+
+def _try_courses(count: int, first: int) -> int:
+    """Try courses of six steps, the sources one after the other; return whether one ended otherwise."""
+    bad, sources = 0, seeds_of()
+    for number in range(first, first + count):
+        random = Random(number)
+        seed, course = sources[number % len(sources)], random_course(random, 6)
+        told = differences_of_course(seed.files, random, course)
+        bad += bool(told)
+        sys.stdout.writelines(f"{number} ({seed.name}, {', '.join(course)}): {line}\n" for line in told[:2])
+        sys.stdout.flush()
+    sys.stdout.write(f"{count} courses, {bad} differ\n")
     return 1 if bad else 0
 
 

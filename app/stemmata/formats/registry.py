@@ -52,6 +52,7 @@ from stemmata.formats.shared.source_file import (
     other_files,
     session_files,
 )
+from stemmata.formats.shared.values import BOM
 from stemmata.formats.vscode_chat.format import VSCODE_CHAT
 from stemmata.formats.zed.format import ZED
 
@@ -278,7 +279,7 @@ def _size(path: Path) -> int:
 def _head_of(path: Path, *, whole: bool) -> bytes:
     """Return the first 64 KiB of a file, extended to 8 MiB at most until the first line is complete.
 
-    With `whole`, returns the full 8 MiB.
+    With `whole`, returns the full 8 MiB. A byte order mark is left out.
     """
     parts: list[bytes] = []
     size = 0
@@ -288,7 +289,7 @@ def _head_of(path: Path, *, whole: bool) -> bytes:
             size += len(chunk)
             if not whole and b"\n" in chunk.lstrip():
                 break
-    return b"".join(parts)
+    return b"".join(parts).removeprefix(BOM)
 
 
 # The most specific reader first: OpenClaw's files are pi files, and Qwen Code's lines look like Claude Code's.

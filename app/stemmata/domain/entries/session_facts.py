@@ -156,6 +156,12 @@ def with_marks_of(details: str, known: str) -> str:
     return details
 
 
+def with_further_facts(details: str, further: str) -> str:
+    """Return the details with the facts that only `further` has; "" when it has none."""
+    known, other = _facts(details), _facts(further)
+    return compact_json({**other, **known}) if other.keys() - known.keys() else ""
+
+
 def _with_mark(details: str, mark: str, *, on: bool) -> str:
     facts = {name: value for name, value in _facts(details).items() if name != mark}
     return compact_json(facts | {mark: True} if on else facts) if facts or on else ""

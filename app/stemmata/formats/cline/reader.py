@@ -12,14 +12,14 @@ from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Record
 from stemmata.domain.entries.session_facts import SessionInfo
 from stemmata.domain.entries.source_facts import Begin, Blob, Checkpoint, End, Raw, ReadEvent, Skipped, SourceShape
-from stemmata.domain.errors import UnreadableSourceError
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.cline import task_files
 from stemmata.formats.cline.messages import is_message, message_entries
+from stemmata.formats.shared.damaged_document import ReadDocument, read_document
 from stemmata.formats.shared.format import Folder, SingleFileFormat
-from stemmata.formats.shared.json_elements import element_keys, elements, places
+from stemmata.formats.shared.json_elements import element_keys, elements
 from stemmata.formats.shared.lines import SourceLines
-from stemmata.formats.shared.values import BadLineError, instant, mapping, parse_object, text
+from stemmata.formats.shared.values import BOM, BadLineError, instant, mapping, parse_object, text
 from stemmata.formats.shared.vscode_folders import RELATIVES, user_folders
 
 _CLINE = "saoudrizwan.claude-dev"
@@ -90,13 +90,14 @@ class Cline(SingleFileFormat):
         beside, source = task_files.beside_state(path), SourceLines(path)
         chunks = [part for part in source if isinstance(part, Raw)]
         data = b"".join(chunk.data for chunk in chunks)
-        is_session = data.lstrip()[:1] == b"{"
-        document = _document(data, path) if is_session else {}
-        messages = _session_messages(document, data) if is_session else list(_task_messages(data))
+        is_session = data.removeprefix(BOM).lstrip()[:1] == b"{"
+        document = read_document(data, "messages", path) if is_session else ReadDocument({}, ())
+        messages = _session_messages(document, len(data)) if is_session else list(_task_messages(data))
         facts = task_files.session_facts(path) if is_session else task_files.task_facts(path)
-        id = text(document.get("sessionId")) if is_session else path.parent.name
+        id = text(document.fields.get("sessionId")) if is_session else path.parent.name
         yield Begin(_session_info(self._name, id, facts) if is_session else _task_info(self._name, id, facts))
         yield from chunks
+        yield from document.skipped
         talk = _Talk(id, facts, messages, path)
         yield from talk
         yield End(talk.leaf, leaf_known=True, checkpoint=source.checkpoint({"beside": beside}))
@@ -159,22 +160,11 @@ class _Talk:
         return entry
 
 
-def _document(data: bytes, path: Path) -> dict[str, Any]:
-    try:
-        return parse_object(data)
-    except BadLineError as error:
-        raise UnreadableSourceError(f"{path} is damaged: {error}.") from error
-
-
-def _session_messages(document: dict[str, Any], data: bytes) -> list[_Message]:
-    listed = document.get("messages")
-    found = places(data, "messages")
-    out, objects = [], 0
+def _session_messages(document: ReadDocument, size: int) -> list[_Message]:
+    listed, records = document.fields.get("messages"), iter(document.records)
+    out = []
     for one in listed if isinstance(listed, list) else ():
-        record = Record(0, len(data))
-        if isinstance(one, dict):
-            record = Record(*found.get(objects, (0, len(data))))
-            objects += 1
+        record = next(records, Record(0, size)) if isinstance(one, dict) else Record(0, size)
         out.append(_Message(mapping(one), record, "" if is_message(mapping(one)) else "not a message of Cline"))
     return out
 

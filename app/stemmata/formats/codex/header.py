@@ -14,6 +14,7 @@ from stemmata.formats.codex.records import META, normalised
 from stemmata.formats.shared.lines import Line, SourceLines
 from stemmata.formats.shared.values import BadLineError, dump, instant, mapping, parse_object, text
 
+_MOST_BYTES = 1 << 62  # of a file
 _LOOKED_AT = 200  # lines that may come before the header of a damaged file
 _NAME = re.compile(r"rollout-(?:\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-)?(.+?)\.jsonl(?:\.zst)?")
 _UUID_NAME = re.compile(r"rollout-.*[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(_[0-9a-f-]{36})?\.jsonl(\.zst)?")
@@ -54,7 +55,7 @@ class Header:
         offset = base.get("end_byte_offset")
         if not isinstance(thread, str) or not isinstance(ordinal, int):
             return None
-        return Continuation(thread, ordinal, offset if isinstance(offset, int) and offset > 0 else 0)
+        return Continuation(thread, ordinal, offset if isinstance(offset, int) and 0 < offset < _MOST_BYTES else 0)
 
     @property
     def is_paginated(self) -> bool:

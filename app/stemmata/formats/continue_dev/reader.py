@@ -17,9 +17,9 @@ from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.continue_dev.items import ItemEntries, compaction, is_empty, is_item, is_summary, summary_of
 from stemmata.formats.shared.format import Folder, SingleFileFormat
 from stemmata.formats.shared.json_elements import element_keys, elements, places
-from stemmata.formats.shared.lines import BOM, SourceLines
+from stemmata.formats.shared.lines import SourceLines
 from stemmata.formats.shared.source_file import known_read_errors, open_source
-from stemmata.formats.shared.values import BadLineError, instant, mapping, parse, parse_object, text
+from stemmata.formats.shared.values import BOM, BadLineError, instant, mapping, parse, parse_object, text
 
 _HISTORY = re.compile(rb'"history"\s*:\s*\[\s*\{\s*"(message|contextItems|editorState)"\s*:')
 _LIST = "sessions.json"

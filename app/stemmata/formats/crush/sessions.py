@@ -90,9 +90,9 @@ class Sessions(DatabaseSessions):
         """Return when the reply that was held back counts as abandoned, in ns; 0 when none was."""
         return self._due.get(id, 0)
 
-    def unused(self) -> Iterator[UnusedPart]:
+    def unlisted(self) -> Iterator[UnusedPart]:
         """Yield the number of messages whose session is missing."""
-        query = "SELECT count(*) FROM messages WHERE session_id NOT IN (SELECT id FROM sessions)"
+        query = "SELECT count(*) FROM messages m WHERE NOT EXISTS (SELECT 1 FROM sessions WHERE id = m.session_id)"
         ((number,),) = self._database.rows(query)
         if number:
             yield UnusedPart(f"messages: {number}", "their session is missing")

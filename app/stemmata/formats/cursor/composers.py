@@ -25,6 +25,7 @@ _COMPOSER, _BUBBLE = "composerData:", "bubbleId:"
 _PATIENCE = 600 * 1_000_000_000  # ns without a change, after which a reply that goes on counts as abandoned
 _USER = 1
 _FACTS = ("unifiedMode", "contextUsagePercent", "forceMode")
+_IN_ORDER: dict[str, Any] = {}  # stands for a session that is not there: its messages follow each other by time
 _KEPT = (
     *_FACTS,
     "name",
@@ -70,14 +71,30 @@ class Composers(DatabaseSessions):
             found[id] = "" if plain(state).endswith("/generating") else print
         return found
 
+    def unlisted(self) -> Iterator[ReadEvent]:
+        """Yield the sessions whose own value is missing although messages of them are there.
+
+        Other keys are the program's.
+        """
+        known = {plain(key).removeprefix(_COMPOSER) for (key,) in self._rows("key", _COMPOSER)}
+        before, at = "", _BUBBLE
+        query = "SELECT key FROM cursorDiskKV WHERE key >= ? AND key < ? ORDER BY key LIMIT 1"
+        # one look-up for each session, however many messages it has; a key that is no UTF-8 ends the search
+        while (rows := list(self._database.rows(query, at, _end(_BUBBLE)))) and at != before:
+            id = plain(rows[0][0]).removeprefix(_BUBBLE).partition(":")[0]
+            if id not in known:
+                yield from self.read(id)
+            before, at = at, _end(f"{_BUBBLE}{id}:")
+
     def read(self, id: str) -> Iterator[ReadEvent]:
         """Yield the events of a session; nothing for one without messages."""
-        ((value,),) = self._database.rows("SELECT value FROM cursorDiskKV WHERE key = ?", f"{_COMPOSER}{id}")
+        rows = list(self._database.rows("SELECT value FROM cursorDiskKV WHERE key = ?", f"{_COMPOSER}{id}"))
+        value = rows[0][0] if rows else None
         composer = parsed(value)
         if not isinstance(composer, dict):
             if value is not None:
                 yield UnusedPart(f"session {id}", "is damaged")
-            return
+            composer = _IN_ORDER  # its messages are there, but not the list of them
         bubbles, unreadable = self._bubbles(id, composer)
         order, missing = _order(composer, bubbles)
         missing = [one for one in missing if one not in unreadable]
@@ -104,10 +121,6 @@ class Composers(DatabaseSessions):
                     yield entry
             ends[key] = end
         yield End(ends[order[-1]] if order else None, leaf_known=True)
-
-    def unused(self) -> Iterator[UnusedPart]:
-        """Yield nothing: other keys are the program's."""
-        return iter(())
 
     def _rows(self, what: str, prefix: str) -> Iterator[tuple[Any, ...]]:
         query = f"SELECT {what} FROM cursorDiskKV WHERE key >= ? AND key < ?"
@@ -172,6 +185,9 @@ def _order(composer: Mapping[str, Any], bubbles: Mapping[str, _Bubble]) -> tuple
 
     A message is listed by its key or by the id in its value.
     """
+    if composer is _IN_ORDER:
+        timed = sorted(bubbles.values(), key=lambda one: (one.time, one.rank))
+        return [one.key for one in timed], []
     headers = composer.get("fullConversationHeadersOnly")
     if isinstance(headers, list) and headers:
         listed = [text(mapping(one).get("bubbleId")) for one in headers]

@@ -10,11 +10,11 @@ from typing import Any
 from stemmata.domain.entries.entry import Record
 from stemmata.domain.entries.session_facts import SessionInfo
 from stemmata.domain.entries.source_facts import Begin, Checkpoint, End, Raw, ReadEvent, Skipped, SourceShape
-from stemmata.domain.errors import UnreadableSourceError
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.gemini.entries import EntriesOfLog
 from stemmata.formats.gemini.log import MessageLog
 from stemmata.formats.gemini.messages import text_of
+from stemmata.formats.shared.damaged_document import read_document
 from stemmata.formats.shared.format import Folder, SingleFileFormat
 from stemmata.formats.shared.lines import Line, SourceLines
 from stemmata.formats.shared.values import BadLineError, first_records, instant, mapping, parse_object, text
@@ -56,8 +56,7 @@ class Gemini(SingleFileFormat):
             elif reason := _take(log, part):
                 skipped.append(Skipped(part.number, reason))
         if not log.messages and not log.facts:
-            skipped = []
-            _take_document(log, b"".join(chunk.data for chunk in chunks), path)
+            skipped = [*_take_document(log, b"".join(chunk.data for chunk in chunks), path)]
         yield Begin(_info(log, path))
         yield from chunks
         yield from skipped
@@ -83,12 +82,11 @@ def _take(log: MessageLog, line: Line) -> str:
     return log.take(found, line.record)
 
 
-def _take_document(log: MessageLog, data: bytes, path: Path) -> None:
-    """Apply a file that is a single JSON object, as older versions of Gemini CLI wrote it."""
-    try:
-        log.take({"sessionId": path.stem, **parse_object(data)}, Record(0, len(data)))
-    except BadLineError as error:
-        raise UnreadableSourceError(f"{path} is damaged: {error}.") from error
+def _take_document(log: MessageLog, data: bytes, path: Path) -> Sequence[Skipped]:
+    """Apply a file that is a single JSON object, as older versions of Gemini CLI wrote it; return what is damaged."""
+    document = read_document(data, "messages", path)
+    log.take({"sessionId": path.stem, **document.fields}, Record(0, len(data)))
+    return document.skipped
 
 
 def _info(log: MessageLog, path: Path) -> SessionInfo:

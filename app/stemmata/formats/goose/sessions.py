@@ -97,9 +97,9 @@ class Sessions(DatabaseSessions):
         yield from talk
         yield End(talk.leaf, leaf_known=True)
 
-    def unused(self) -> Iterator[UnusedPart]:
+    def unlisted(self) -> Iterator[UnusedPart]:
         """Yield the number of messages whose session is missing."""
-        query = "SELECT count(*) FROM messages WHERE session_id NOT IN (SELECT id FROM sessions)"
+        query = "SELECT count(*) FROM messages m WHERE NOT EXISTS (SELECT 1 FROM sessions WHERE id = m.session_id)"
         ((number,),) = self._database.rows(query)
         if number:
             yield UnusedPart(f"messages: {number}", "their session is missing")

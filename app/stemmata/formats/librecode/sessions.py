@@ -35,14 +35,24 @@ _PARTS = ("type", "text", "mime_type", "name", "data")
 _SETTINGS = ("provider", "model", "thinking_level")
 
 
+# the first row of entries whose session is missing
+_DETACHED = """
+    SELECT min(rowid), session_id FROM session_entries
+    WHERE session_id NOT IN (SELECT id FROM sessions WHERE id NOT NULL)
+    GROUP BY session_id ORDER BY 1"""
+
+
 @dataclass(frozen=True, slots=True)
 class _Session:
+    """A session. `row` is its row; of one whose row `is_missing`, the first row of its entries."""
+
     row: int
     name: str
     cwd: str
     parent: str
     created: str
     updated: str
+    is_missing: bool = False
 
 
 class Sessions(DatabaseSessions):
@@ -56,7 +66,8 @@ class Sessions(DatabaseSessions):
         self._sessions: dict[str, _Session] = {}
         rows = database.rows(f"SELECT rowid, id, name, cwd, {parent}, created_at, updated_at FROM sessions")
         for row, id, *facts in rows:
-            self._sessions.setdefault(plain(id), _Session(row, *map(plain, facts)))
+            name, cwd, above, created, updated = map(plain, facts)
+            self._sessions.setdefault(plain(id), _Session(row, name, cwd, above, created, updated))
         self._agents = self._spawned()
         self._has_parts = database.columns("session_message_parts") >= {"entry_id", "sequence", *_PARTS}
         self._has_settings = database.columns("runtime_documents") >= {"namespace", "document_key", "value_json"}
@@ -70,10 +81,14 @@ class Sessions(DatabaseSessions):
 
     def read(self, id: str) -> Iterator[ReadEvent]:
         """Yield the events of a session."""
-        session = self._sessions[id]
+        return self._events(id, self._sessions[id])
+
+    def _events(self, id: str, session: _Session) -> Iterator[ReadEvent]:
         source = ComposedSource()
         yield Begin(self._info(id, session))
         yield source.line({"session": id, "name": session.name, "cwd": session.cwd})[0]
+        if session.is_missing:
+            yield Repaired("The session of these entries is missing in the database.")
         rows, repeats = self._tree(session)
         yield from (Skipped(0, f"row {row}: has the id of an earlier entry") for row in repeats)
         parents = {one: parent for one, (_, parent) in rows.items()}
@@ -92,21 +107,23 @@ class Sessions(DatabaseSessions):
                 above = entry.id
         yield End(next(reversed(rows), None), leaf_known=True)
 
-    def unused(self) -> Iterator[UnusedPart]:
-        """Yield the number of entries whose session is missing."""
-        query = "SELECT count(*) FROM session_entries WHERE session_id NOT IN (SELECT id FROM sessions)"
-        ((number,),) = self._database.rows(query)
+    def unlisted(self) -> Iterator[ReadEvent]:
+        """Yield the sessions of which only entries are there, and the number of entries that name no session."""
+        for row, id in list(self._database.rows(_DETACHED)):
+            yield from self._events(plain(id), _Session(row, "", "", "", "", "", is_missing=True))
+        (number,) = self._database.row("SELECT count(*) FROM session_entries WHERE session_id IS NULL")
         if number:
-            yield UnusedPart(f"entries: {number}", "their session is missing")
+            yield UnusedPart(f"entries: {number}", "they name no session")
 
     def _tree(self, session: _Session) -> tuple[dict[str, tuple[int, str | None]], list[int]]:
         """Return row and parent of each entry, those written first before the others, and the rows that repeat an id.
 
         Times are compared as times: as texts they are not in order.
         """
+        column = "session_id FROM session_entries" if session.is_missing else "id FROM sessions"
         query = (
             "SELECT rowid, id, parent_id, created_at FROM session_entries"
-            " WHERE session_id = (SELECT id FROM sessions WHERE rowid = ?)"
+            f" WHERE session_id = (SELECT {column} WHERE rowid = ?)"
         )
         found = sorted(
             ((instant(plain(time)), row, plain(id), plain(parent) or None) for row, id, parent, time in
@@ -122,7 +139,7 @@ class Sessions(DatabaseSessions):
         return rows, repeats
 
     def _row(self, row: int) -> dict[str, str]:
-        (values,) = self._database.rows(f"SELECT {self._columns} FROM session_entries WHERE rowid = ?", row)
+        values = self._database.row(f"SELECT {self._columns} FROM session_entries WHERE rowid = ?", row)
         return {name: plain(value) for name, value in zip(_COLUMNS, values, strict=True)}
 
     def _parts(self, id: str, row: Mapping[str, str]) -> tuple[list[Blob], list[Text | Image]]:

@@ -62,7 +62,8 @@ class Threads:
         self._threads: dict[str, _Thread] = {}
         self._turns: dict[str, list[_Turn]] = {}  # thread → its turns
         self._first: dict[str, _Turn] = {}  # message → the first turn that sent it or ended with it
-        if self.are_in(database):
+        self._is_there = self.are_in(database)
+        if self._is_there:
             self._load()
         self._parts = Parts(database)
 
@@ -125,7 +126,7 @@ class Threads:
 
     def strays(self) -> int:
         """Return how many messages no thread and no turn leads to."""
-        if not self._threads:
+        if not self._is_there:
             return 0
         ((number,),) = self._database.rows(_STRAYS)
         return int(number)
@@ -156,7 +157,7 @@ class Threads:
 
     def _message(self, id: str) -> dict[str, Any]:
         """Return role, parent and parts of a message."""
-        ((parent, role),) = self._database.rows("SELECT parent_hash, role FROM messages WHERE hash = ?", id)
+        parent, role = self._database.row("SELECT parent_hash, role FROM messages WHERE hash = ?", id)
         query = (
             "SELECT position, type, tool_name, text, payload FROM parts WHERE message_hash = ? ORDER BY position, id"
         )

@@ -173,7 +173,9 @@ class OpenClaw(SingleFileFormat):
         """Return whether the file is a pi session in a folder of OpenClaw."""
         if header_in(enumerate(first_records(head), 1)) is None:
             return False
-        return not _FOLDERS.isdisjoint(path.absolute().parts) or os.path.isfile(path.parent / NAME)
+        parts = path.absolute().parts
+        is_agents = parts[-4:-3] == ("agents",) and parts[-2] == "sessions"  # below a folder that a variable names
+        return is_agents or not _FOLDERS.isdisjoint(parts) or os.path.isfile(path.parent / NAME)
 
     def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[Folder]:
         """Return the session folder of every agent, for current and former folder names."""

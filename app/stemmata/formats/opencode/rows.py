@@ -134,7 +134,7 @@ class Rows:
 
     def _data(self, table: str, row: int) -> Any:
         try:
-            return next(self._database.rows(f"SELECT data FROM {table} WHERE rowid = ?", row))[0]
+            return self._database.row(f"SELECT data FROM {table} WHERE rowid = ?", row)[0]
         except TooLargeError:
             return None
 

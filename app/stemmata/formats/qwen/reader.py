@@ -140,6 +140,6 @@ class _Log:
 
 def _is_ours(record: Any) -> bool:
     found = mapping(record)
-    if not {"uuid", "sessionId", "parentUuid"} <= found.keys() or found.get("type") not in TYPES:
+    if not {"uuid", "sessionId", "parentUuid"} <= found.keys() or text(found.get("type")) not in TYPES:
         return False
     return "parts" in mapping(found.get("message")) or "systemPayload" in found

@@ -46,7 +46,15 @@ class SourceDatabase:
         """Return the names of the table's columns; empty when there is no such table."""
         if not any(self.rows("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", table)):
             return frozenset()
-        return frozenset(name for (name,) in self.rows("SELECT name FROM pragma_table_info(?)", table))
+        names = frozenset(name for (name,) in self.rows("SELECT name FROM pragma_table_info(?)", table))
+        return frozenset() if "rowid" in names else names  # such a column hides the numbers of the rows
+
+    def row(self, query: str, *values: object) -> tuple[Any, ...]:
+        """Return the first row of a query, of a row that is known to be there. Raises as `rows` does."""
+        for found in self.rows(query, *values):
+            return found
+        reason = Phrase("{0} is damaged: rows that it lists are not there.", self._path)
+        raise UnreadableSourceError(reason)
 
     def rows(self, query: str, *values: object) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of a query. Raises UnreadableSourceError, TooLargeError, and KnownError for a locked one."""

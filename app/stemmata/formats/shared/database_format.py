@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import ClassVar, Protocol
 
-from stemmata.domain.entries.source_facts import Checkpoint, ReadEvent, SourceShape, UnusedPart
+from stemmata.domain.entries.source_facts import Checkpoint, ReadEvent, SourceShape
 from stemmata.domain.errors import UnreadableSourceError
 from stemmata.domain.text.phrases import Phrase
 from stemmata.formats.shared.database import LOG, MAGIC, SourceDatabase, TooLargeError, log_state, open_database
@@ -35,8 +35,11 @@ class DatabaseSessions(Protocol):
         """Yield the events of a session."""
         ...
 
-    def unused(self) -> Iterator[UnusedPart]:
-        """Yield what belongs to no session."""
+    def unlisted(self) -> Iterator[ReadEvent]:
+        """Yield what belongs to no session of `prints`: sessions of which only messages are left, and unused parts.
+
+        Only the first reading of a database asks for it.
+        """
         ...
 
     def due(self, _id: str) -> int:
@@ -98,7 +101,7 @@ class DatabaseFormat(SingleFileFormat):
                             found.prints[id] = ""
                             found.due = min(found.due or due, due)
                 if since is None:
-                    yield from sessions.unused()
+                    yield from sessions.unlisted()
         except TooLargeError as error:
             raise UnreadableSourceError(Phrase("{0} has a row that is too large.", path)) from error
         yield found.end(path, before)

@@ -16,10 +16,10 @@ from typing import Any, BinaryIO, NamedTuple
 from stemmata.domain.entries.entry import Record
 from stemmata.domain.entries.source_facts import Checkpoint, Raw
 from stemmata.formats.shared.source_file import identity, known_read_errors, open_source
+from stemmata.formats.shared.values import BOM
 
 CHUNK = 1 << 18
 LINE_LIMIT = 64 << 20
-BOM = b"\xef\xbb\xbf"
 _TAIL = 1024  # bytes before a checkpoint; their hash proves that the file was only appended to
 
 

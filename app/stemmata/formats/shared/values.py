@@ -17,6 +17,7 @@ from stemmata.domain.text.json_text import compact_json
 from stemmata.domain.text.untrusted import non_negative_int
 
 MAX_DEPTH = 200  # levels of nesting; later walks of the value stay far below the interpreter's recursion limit
+BOM = b"\xef\xbb\xbf"  # byte order mark, which some editors write before every text
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -65,9 +66,9 @@ def parse_object(data: bytes | None) -> dict[str, Any]:
 
 
 def _parse_tolerantly(data: bytes) -> Any:
-    """Parse with the standard library, which accepts lone surrogates and large integers."""
+    """Parse with the standard library, which accepts lone surrogates and large integers; skip a byte order mark."""
     try:
-        value = json.loads(data.decode("utf-8", "replace"), parse_constant=_refuse)
+        value = json.loads(data.removeprefix(BOM).decode("utf-8", "replace"), parse_constant=_refuse)
         text = json.dumps(value, ensure_ascii=False)
         if _SURROGATE.search(text):
             value = json.loads(_SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text))
@@ -106,7 +107,7 @@ def first_records(head: bytes, limit: int = 20) -> list[Any]:
     A long last line without an end is skipped, too: it is cut, or the whole file is one document.
     """
     records = []
-    *lines, last = head.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+    *lines, last = head.removeprefix(BOM).split(b"\n")
     for line in lines if len(last) > _UNFINISHED else (*lines, last):
         try:
             records.append(parse(line))

@@ -11,10 +11,10 @@ from urllib.parse import unquote, urlsplit
 from stemmata.domain.entries.entry import Entry, Record
 from stemmata.domain.entries.session_facts import SessionInfo
 from stemmata.domain.entries.source_facts import Begin, Checkpoint, End, Raw, ReadEvent, Skipped, SourceShape
-from stemmata.domain.errors import KnownError, UnreadableSourceError
+from stemmata.domain.errors import KnownError
 from stemmata.domain.text.json_text import compact_json
+from stemmata.formats.shared.damaged_document import read_document
 from stemmata.formats.shared.format import Folder, SingleFileFormat
-from stemmata.formats.shared.json_elements import places
 from stemmata.formats.shared.lines import Line, SourceLines
 from stemmata.formats.shared.source_file import known_read_errors, open_source
 from stemmata.formats.shared.values import BadLineError, first_records, instant, parse_object, text
@@ -126,14 +126,13 @@ def _take(document: Document, line: Line) -> str:
         return str(error) if line.complete else f"{error}: the file ends inside this line"
 
 
-def _whole_document(document: Document, turns: Turns, data: bytes, path: Path) -> Iterator[Entry]:
+def _whole_document(document: Document, turns: Turns, data: bytes, path: Path) -> Iterator[Entry | Skipped]:
     """Yield the entries of a file that is the document itself, as older versions of VS Code wrote it."""
-    try:
-        document.take({"kind": 0, "v": parse_object(data)})
-    except BadLineError as error:
-        raise UnreadableSourceError(f"{path} is damaged: {error}.") from error
-    found = places(data, REQUESTS)
-    records = [Record(*found.get(at, (0, len(data)))) for at in range(len(document.requests))]
+    found = read_document(data, REQUESTS, path)
+    document.take({"kind": 0, "v": found.fields})
+    yield from found.skipped
+    places = dict(enumerate(found.records))
+    records = [places.get(at, Record(0, len(data))) for at in range(len(document.requests))]
     yield from turns.settle(document.requests, records or [Record(0, len(data))], -1)
 
 

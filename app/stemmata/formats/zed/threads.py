@@ -62,7 +62,7 @@ class Threads(DatabaseSessions):
     def read(self, id: str) -> Iterator[ReadEvent]:
         """Yield the events of a thread."""
         thread = self._threads[id]
-        ((kind, packed),) = self._database.rows("SELECT data_type, data FROM threads WHERE rowid = ?", thread.row)
+        kind, packed = self._database.row("SELECT data_type, data FROM threads WHERE rowid = ?", thread.row)
         try:
             data = _unpacked(packed, plain(kind))
             document = parse_object(data)
@@ -82,7 +82,7 @@ class Threads(DatabaseSessions):
             yield from (replace(entry, record=Record(start + offset, size)) for entry in message.entries)
         yield End(messages.leaf, leaf_known=True)
 
-    def unused(self) -> Iterator[UnusedPart]:
+    def unlisted(self) -> Iterator[UnusedPart]:
         """Yield nothing: each row is a thread."""
         return iter(())
 

@@ -11,12 +11,14 @@ from pathlib import Path
 
 from stemmata.domain.entries.entry import ANNOTATION_KINDS, Entry
 from stemmata.domain.entries.session_facts import (
+    Session,
     SessionInfo,
     changed_in_source,
     conversation_key,
     conversation_of,
     gone_from_source,
     is_named_by_user,
+    with_further_facts,
     with_gone_from_source,
 )
 from stemmata.domain.entries.source_facts import (
@@ -228,7 +230,7 @@ class FileImporter:
         session = writer.session(current.key)
         if session.parent is None and not session.entries:
             origin = writer.session_holding(current.key, first.id)
-            if origin is not None:
+            if origin is not None and writer.session(origin).parent != current.key:  # else it is its fork
                 writer.update_session(current.key, parent=origin)
 
     def _end(self, writer: ArchiveWriter, current: _OpenSession, end: End) -> None:
@@ -304,7 +306,10 @@ class FileImporter:
         """Update title, folder and start of the session from its own file."""
         info, known = current.begin.info, writer.session(current.key)
         if known.path == current.path or not known.cwd:
-            writer.restate(current.key, info)
+            first = min(filter(None, (info.created_at, known.created_at)), default=0)  # of a session's files
+            writer.restate(current.key, replace(info, created_at=first))
+        else:
+            writer.restate(current.key, _beside(known, info))
         title = end.title or info.title
         whole = known.path == current.path and not current.begin.offset
         if (title or whole) and not is_named_by_user(known.details):
@@ -347,6 +352,13 @@ class FileImporter:
         if self._branched:  # only a complete read maps all ids of the file
             checkpoint = replace(checkpoint, offset=0, lines=0)
         writer.save_checkpoint(checkpoint, self._first)
+
+
+def _beside(known: Session, info: SessionInfo) -> SessionInfo:
+    """Return what a further file of a session adds to the facts: an earlier start, and details that are missing."""
+    created = info.created_at if info.created_at < known.created_at else 0
+    details = with_further_facts(known.details, info.details)
+    return SessionInfo(source=info.source, source_id=info.source_id, created_at=created, details=details)
 
 
 def _conflict(conflict: tuple[str, str]) -> Repaired:

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from stemmata.domain.errors import KnownError
 from stemmata.formats.claude_code.reader import ClaudeCode
 from stemmata.formats.claude_code.reading import ClaudeCodeReading
-from stemmata.formats.shared.lines import BOM
-from stemmata.formats.shared.values import first_records
+from stemmata.formats.shared.values import BOM, first_records
 from tests.fakes.claude_code import (
     Found,
     Line,

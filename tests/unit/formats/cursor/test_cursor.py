@@ -146,6 +146,30 @@ def test_damage(store: Store) -> None:
     assert [(one.where, one.reason) for one in found.unused] == [("session bad", "is damaged")]
 
 
+def test_messages_of_a_session_that_is_not_there(store: Store) -> None:
+    """Cursor deletes a session's own value first, and the value may be damaged."""
+    store.composer("s", "a")
+    store.user("s", "a", "a")
+    store.put("composerData:t", b"\xff")
+    for id, session in (("b", "t"), ("c", "gone")):
+        store.reply(session, f"{id}2", "Sencha.", 2)
+        store.user(session, id, "Which?", 1)
+    first = read_sessions(Cursor(), store.path)
+    assert {id: one.parents for id, one in first.sessions.items()} == {
+        "s": {"a": None}, "t": {"b": None, "b2": "b"}, "gone": {"c": None, "c2": "c"},
+    }  # fmt: skip
+    assert [(one.where, one.reason) for one in first.unused] == [("session t", "is damaged")]
+    assert first.sessions["gone"].end.leaf == "c2"
+    assert isinstance(first.last, Unchanged)
+    assert first.last.ids == {"s", "t"}  # the session is not there any more
+
+
+def test_a_key_that_is_no_text_ends_the_search(store: Store) -> None:
+    store.user("a", "x", "a")
+    store.connection.execute("INSERT INTO cursorDiskKV VALUES (CAST(? AS TEXT), NULL)", (b"bubbleId:\xff:a",))
+    assert list(read_sessions(Cursor(), store.path).sessions) == ["a"]
+
+
 def test_only_changed_sessions_are_read_again(store: Store) -> None:
     store.composer("s", "a")
     store.user("s", "a", "a")

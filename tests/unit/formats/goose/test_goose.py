@@ -291,6 +291,7 @@ def test_a_database_in_use(store: Store) -> None:
 def test_messages_of_no_session_are_reported(store: Store) -> None:
     store.session()
     store.said("a", "user", "a", session="gone")
+    store.session(None)  # in SQL, nothing is outside of a list with NULL
     [part] = read_sessions(Goose(), store.path).unused
     assert (part.where, part.damaged) == ("messages: 1", True)
 

@@ -185,11 +185,15 @@ def test_damaged_links_are_repaired(store: Store) -> None:
     store.session("t", parent_session="s")
     store.said("z", "a", "user", "Z", session_id="t")
     store.said("q", None, "user", "Q", session_id="gone")
+    store.said("r", "q", "user", "R", at=2, session_id="gone")
+    store.said("n", None, "user", "N", session_id=None)
     found = read_sessions(Librecode(), store.path)
     assert found.sessions["s"].parents == {"a": None, "x": None, "y": "x"}
     assert [what[:12] for what in found.sessions["s"].repaired] == ["Its parent l", "Its chain of"]
     assert found.sessions["s"].entries["a"].flags == Flag.REPAIRED
     assert found.sessions["t"].repaired == ["Its parent a is not in the conversation."]
+    assert found.sessions["gone"].parents == {"q": None, "r": "q"}
+    assert found.sessions["gone"].repaired == ["The session of these entries is missing in the database."]
     assert [(one.where, one.damaged) for one in found.unused] == [("entries: 1", True)]
 
 

@@ -230,7 +230,8 @@ def test_damage(logs: Logs) -> None:
 def test_messages_of_no_thread_are_counted(logs: Logs) -> None:
     logs.connection.execute("DROP TABLE responses")
     logs.say("x", "user", None, "Hi")
-    assert not [event for event in Llm().read(logs.path, None) if isinstance(event, UnusedPart)]  # no thread at all
+    [unused] = [event for event in Llm().read(logs.path, None) if isinstance(event, UnusedPart)]  # no thread at all
+    assert unused.where == "messages: 1"
     logs.thread("t", tip=logs.say("u", "user", None, "Hi"))
     logs.say("y", "user", "x", "Hi")
     [unused] = [event for event in Llm().read(logs.path, None) if isinstance(event, UnusedPart)]

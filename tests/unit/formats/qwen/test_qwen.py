@@ -139,6 +139,7 @@ def test_files_of_older_versions(tmp_path: Path) -> None:
     [
         (said("a", None, "x"), True), (event("rewind", "a", None), True), (claude_code.user("a", None, 0), False),
         ({"type": "user", "message": {"parts": []}}, False), (record("odd", "a", None, systemPayload={}), False),
+        ({**said("a", None, "x"), "type": {"user": 1}}, False), ({**said("a", None, "x"), "type": ["user"]}, False),
     ],
 )  # fmt: skip
 def test_sniffing(made: Any, is_ours: bool) -> None:

@@ -120,6 +120,15 @@ def test_texts_and_sizes(path: Path, writer: sqlite3.Connection, monkeypatch: py
             list(found.rows("SELECT x FROM t"))
 
 
+def test_a_row_that_is_not_there_although_it_is_listed(path: Path, writer: sqlite3.Connection) -> None:
+    """A damaged index lists rows that the table does not have."""
+    writer.execute("CREATE TABLE listed AS SELECT 7 AS number")
+    with open_database(path) as source:
+        assert source.row("SELECT number FROM listed") == (7,)
+        with pytest.raises(UnreadableSourceError, match="is damaged: rows that it lists are not there"):
+            source.row("SELECT number FROM listed WHERE number = ?", 8)
+
+
 def test_a_file_that_is_no_database(path: Path, tmp_path: Path) -> None:
     path.write_bytes(b"SQLite format 3\0" + bytes(200))
     with pytest.raises(UnreadableSourceError, match="is damaged or is not a database"):

@@ -499,7 +499,7 @@ def test_records_that_a_tool_deletes_are_kept_and_marked(source: Source, seed: i
                 _imported(archive, Path(folder), path)
                 with closing(SqliteArchive(Path(folder, f"b{at}", "archive.db"))) as fresh:
                     _imported(fresh, Path(folder), path)
-                    _compare(_state(archive), _state(fresh), first)
+                    _compare(_state(archive), _state(fresh), first, is_left=source.name == "librecode.db")
             path.write_bytes(source.data)
             before = _state(archive)
             _imported(archive, Path(folder), path)
@@ -511,9 +511,12 @@ def _compare(
     found: dict[str, tuple[bool, dict[str, bool]]],
     now: dict[str, tuple[bool, dict[str, bool]]],
     first: dict[str, tuple[bool, dict[str, bool]]],
+    *,
+    is_left: bool,  # whether messages of a session that its tool deleted may be left, which a first reading finds
 ) -> None:
     for id, (gone, entries) in found.items():
-        assert gone == (id not in now), id
+        assert gone or id in now, id
+        assert id not in now or not gone or is_left, id
         assert entries.keys() >= first.get(id, (False, {}))[1].keys()
         if not gone:
             there = {_first_id(one) for one, mark in entries.items() if not mark}

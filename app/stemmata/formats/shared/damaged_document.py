@@ -1,0 +1,70 @@
+"""Read a session that is one JSON object with a list of messages, also when a part of the file is damaged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from stemmata.domain.entries.entry import Record
+from stemmata.domain.entries.source_facts import Skipped
+from stemmata.domain.errors import UnreadableSourceError
+from stemmata.domain.text.phrases import Phrase
+from stemmata.formats.shared.json_elements import places
+from stemmata.formats.shared.values import BadLineError, parse_object
+
+
+@dataclass(frozen=True, slots=True)
+class ReadDocument:
+    """The object of a document, without the messages that cannot be read.
+
+    `records` are the places of the listed messages that are objects, in order. `skipped` names what cannot be read.
+    """
+
+    fields: dict[str, Any]
+    records: Sequence[Record]
+    skipped: Sequence[Skipped] = ()
+
+
+def read_document(data: bytes, key: str, path: Path) -> ReadDocument:
+    """Read a document whose messages are listed under `key`. A damaged message costs itself alone.
+
+    Raises UnreadableSourceError when neither the document nor any message of it can be read.
+    """
+    found = [Record(*place) for name, place in places(data, key).items() if isinstance(name, int)]
+    try:
+        return ReadDocument(parse_object(data), found)
+    except BadLineError as error:
+        reason = str(error)
+    readable: list[tuple[Record, dict[str, Any]]] = []
+    skipped: list[Skipped] = []
+    for record in found:
+        try:
+            readable.append((record, parse_object(data[record.offset : record.offset + record.size])))
+        except BadLineError as error:
+            skipped.append(Skipped(_line(data, record.offset), str(error)))
+    if not readable:
+        raise UnreadableSourceError(Phrase("{0} is damaged: {1}.", path, reason))
+    if not skipped:
+        last = found[-1]
+        skipped.append(Skipped(_line(data, last.offset + last.size), f"{reason}, after {len(found)} messages"))
+    fields = {**_beside(data, found), key: [message for _, message in readable]}
+    return ReadDocument(fields, [record for record, _ in readable], skipped)
+
+
+def _line(data: bytes, offset: int) -> int:
+    return data.count(b"\n", 0, offset) + 1
+
+
+def _beside(data: bytes, messages: Sequence[Record]) -> dict[str, Any]:
+    """Return what stands before and after the list of messages, as far as it can be read."""
+    end = messages[-1].offset + messages[-1].size
+    before = data[: data.rfind(b"[", 0, messages[0].offset)] + b"[]"
+    _, bracket, after = data[end:].partition(b"]")
+    for whole in ((before + after,) if bracket else ()) + (before + b"}",):
+        try:
+            return parse_object(whole)
+        except BadLineError:
+            continue
+    return {}
