@@ -5984,7 +5984,7 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     </message>
     <message>
         <source>The session was deleted while it was exported. Nothing was written.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Sitzung wurde während des Exports gelöscht. Es wurde nichts geschrieben.</translation>
     </message>
     <message>
         <source>The session has changed since.</source>

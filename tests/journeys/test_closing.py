@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from shiboken6 import isValid
+
 from stemmata.domain.chat.connections import Connection
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.script import flood
@@ -32,3 +36,16 @@ def test_no_connection_is_left_when_the_application_closes(chat: Chat, chat_serv
     chat.person.application.close()
     assert asked.cancelled() or asked.done()
     until(lambda: chat_server.open_connections == 0)
+
+
+def test_a_shortcut_that_is_being_recorded_breaks_nothing_when_the_window_closes(person: Person) -> None:
+    """The field tells its keys when it loses the focus, which it does when the window goes."""
+    person.window.activateWindow()
+    person.gui.controllers.preferences.show_shortcuts()
+    dialog = person.gui.controllers.preferences.shortcuts
+    assert dialog is not None
+    field = dialog.fields["export"].edit
+    field.setFocus()
+    QTest.keyPress(field, Qt.Key.Key_J, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier)
+    person.application.close()
+    assert not isValid(dialog)

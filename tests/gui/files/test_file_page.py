@@ -16,6 +16,7 @@ from stemmata.domain.files.rows import RowKind
 from stemmata.gui.files.controller import FilesController
 from stemmata.gui.files.model import HeadRow, StepRow, UseRow
 from stemmata.gui.files.view import FileMode, FilesView
+from stemmata.gui.theme import metrics
 from tests.fakes.waiting import PATIENCE
 from tests.fakes.worked_files import FOLDER, SELECTOR, reading_session, worked_session
 from tests.journeys.person import Person
@@ -326,3 +327,16 @@ def test_another_session_closes_the_page(reader: Reader) -> None:
     other = next(key for key in reader.gui.sessions.sessions if key != reader.gui.opened.key)
     reader.gui.open_session(other)
     assert not reader.files.is_open
+
+
+def test_the_caption_of_the_last_step_keeps_away_from_the_edge(reader: Reader) -> None:
+    reader.open()
+    line = reader.view.timeline
+    reader.until(lambda: line.at >= 0)
+    QTest.keyClick(line, Qt.Key.Key_End)
+    width = line.fontMetrics().horizontalAdvance(line.spoken)
+    margin = metrics.SPACE[6]
+    left = line.caption_left(width)
+    assert margin <= left
+    assert left + width + margin <= line.width()
+    assert line.caption_left(10 * line.width()) <= 0, "a caption without room begins at the edge"

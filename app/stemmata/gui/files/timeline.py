@@ -163,9 +163,16 @@ class FileTimeline(QWidget, ReadableValue):
         painter.setFont(self._theme.font("small"))
         painter.setPen(self._theme.color(dot.color if dot.color != "faint" else "dim"))
         width = painter.fontMetrics().horizontalAdvance(dot.caption) + 2
-        left = min(max(self.x_of(self._at) - width / 2, 0), max(self.width() - width, 0))
         room = self._middle() - self._theme.px(metrics.LANE_DOT)
-        painter.drawText(QRectF(left, 0, width, room), Qt.AlignmentFlag.AlignCenter, dot.caption)
+        place = QRectF(self.caption_left(width), 0, width, room)
+        painter.drawText(place, Qt.AlignmentFlag.AlignCenter, dot.caption)
+
+    def caption_left(self, width: float) -> float:
+        """Return where a caption of this width begins: above its dot, and as far from the edges as the line is."""
+        margin = self._theme.px(metrics.SPACE[6])
+        return max(
+            min(self.x_of(self._at) - width / 2, self.width() - margin - width), min(margin, self.width() - width)
+        )
 
     def _restyle(self) -> None:
         self.setFixedHeight(self._theme.px(metrics.SESSION_ROW + metrics.SPACE[6]))
