@@ -16,8 +16,9 @@ SPARE = 8  # a new buffer has room for one number more for each `SPARE` numbers,
 
 
 def numbers(typecode: str, values: Iterable[int] = ()) -> Numbers:
-    """Return a column with these values; `typecode` as for an array."""
-    return memoryview(array(typecode, values)).toreadonly()
+    """Return a column with these values; `typecode` as for an array. An array of this type is taken, not copied."""
+    is_taken = isinstance(values, array) and values.typecode == typecode
+    return memoryview(values if is_taken else array(typecode, values)).toreadonly()  # type: ignore[arg-type]  # above
 
 
 def picked(column: Numbers, ranges: Sequence[range]) -> Numbers:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from operator import gt, lt
+from operator import eq, gt, lt
 
 NONE = -1
 ACTIVE_COLOUR = 0
@@ -133,6 +133,8 @@ def lay_out(
     `active` is the last row of the active path. `branches` is the branch number of each row and decides its colour;
     without it the branches are numbered by `number_branches`. Rows on a cycle of parents are left out.
     """
+    if _is_line(parents):
+        return _line(len(parents), active, number_branches(parents, ()) if branches is None else branches)
     first, following, roots, ranks = _link(parents, times)
     on_path = _path_marks(parents, active)
     newest = _newest_below(parents, ranks)
@@ -163,6 +165,28 @@ def lay_out(
     return _by_place(parents, row, lane, head, below, on_path, numbers, forks)
 
 
+def _is_line(parents: Sequence[int]) -> bool:
+    """Return whether each row is the parent of the next one, as in most sessions."""
+    return bool(parents) and parents[0] == NONE and all(map(eq, parents, range(NONE, len(parents) - 1)))
+
+
+def _line(count: int, active: int, branches: Sequence[int]) -> Lanes:
+    """Return the layout of rows that are one line: as `lay_out`, without a loop over the rows in Python."""
+    rows, zeros = array("i", range(count)), array("i", bytes(4 * count))
+    passed = array("i", [1 + number for number in branches[active + 1 :]])
+    return Lanes(
+        row=rows,
+        place=rows[:],
+        lane=zeros,
+        colour=zeros[: active + 1] + passed,
+        parent=array("i", range(NONE, count - 1)),
+        head=zeros[:],
+        below=array("i", [*range(1, count), NONE]),
+        size=array("i", range(count, 0, -1)),
+        siblings={},
+    )
+
+
 def number_branches(parents: Sequence[int], begun: Iterable[int]) -> array[int]:
     """Return the branch number of each row, given the rows that begin a branch.
 
@@ -171,6 +195,8 @@ def number_branches(parents: Sequence[int], begun: Iterable[int]) -> array[int]:
     or another path becomes active.
     """
     numbers = {row: at for at, row in enumerate(sorted(begun), 1)}
+    if not numbers:
+        return array("i", bytes(4 * len(parents)))
     out = [0] * (len(parents) + 1)  # one more: the parent of the roots, at index -1
     for row in parents_first(parents):
         out[row] = numbers[row] if row in numbers else out[parents[row]]

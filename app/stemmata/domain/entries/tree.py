@@ -208,6 +208,12 @@ class Tree:
         joined = self._joined.get(entry)
         return iter(((entry + 1,) if self._continues(entry) else ()) if joined is None else joined)
 
+    def families(self) -> Iterator[Sequence[int]]:
+        """Iterate the children of every entry that has several, and the roots when there are several."""
+        if len(self.roots) > 1:
+            yield self.roots
+        yield from (children for children in self._joined.values() if len(children) > 1)
+
     def has_children(self, entry: int) -> bool:
         """Return whether the entry has children, annotations included."""
         return self._continues(entry) or entry in self._joined

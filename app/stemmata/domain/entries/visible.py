@@ -104,4 +104,6 @@ def rows_above(tree: Tree, entries: array[int]) -> array[int]:
 def parent_rows(tree: Tree, entries: array[int], above: array[int]) -> array[int]:
     """Return for each row of `entries` its parent row, -1 for a root. `above` is the result of `rows_above`."""
     parents = tree.parents
+    if tree.is_straight(0) and len(entries):
+        return array("i", range(-1, len(entries) - 1))
     return array("i", [above[parents[entry]] if parents[entry] >= 0 else -1 for entry in entries])

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from array import array
 from bisect import bisect_left, bisect_right
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
-from itertools import repeat
-from operator import add
+from itertools import accumulate, repeat
+from operator import add, or_, sub
 from typing import NamedTuple
 
 from stemmata.domain.entries.entry import ANNOTATION_KINDS, SETTING_KINDS, Flag, Kind, Role
 from stemmata.domain.entries.lanes import NONE, Lanes, lay_out, number_branches, parents_first
-from stemmata.domain.entries.tree import ROOT, Tree
+from stemmata.domain.entries.tree import Tree
 from stemmata.domain.entries.visible import (
     Filter,
     kind_role_bytes,
@@ -51,7 +51,48 @@ class Turns:
 
 def turns_of(tree: Tree) -> Turns:
     """Return the turns of the whole tree. A fork inside an assistant's turn ends it; each branch begins a new row."""
+    if tree.is_straight(0):
+        return _turns_of_line(tree)
     return _turns(tree, parents_first(tree.columns.parent), _parts(tree), _split(tree))
+
+
+# A turn in the codes of `_turns_of_line`: the assistant's first message, then all up to its last message or result.
+# The group ends with its last message that has visible text.
+_TURN = re.compile(b"([\x02\x04](?:[\x00\x02-\x04]*\x04)?)(?:[\x00\x02\x03]*[\x02\x03])?|\x01")
+
+
+def _turns_of_line(tree: Tree) -> Turns:
+    """Return the turns of a tree without forks: as `_turns`, but a turn at a time, since such sessions may be long.
+
+    The parts are codes in bytes: those of `_Part`, and 4 for an assistant's message with visible text.
+    """
+    codes = _said(tree, _parts(tree))
+    entry, last, text_entry = array("i"), array("i"), array("i")
+    for match in _TURN.finditer(codes):
+        entry.append(match.start())
+        last.append(match.end() - 1)
+        text_entry.append(match.end(1) - 1)
+    starts, results = bytearray(len(codes)), array("i", accumulate(codes.translate(_IS_RESULT)))
+    for start in entry:
+        starts[start] = 1
+    found = zip(entry, text_entry, strict=True)
+    return Turns(
+        entry,
+        last,
+        array("i", [start if end < 0 else end for start, end in found]),
+        array("i", map(sub, map(results.__getitem__, last), map(results.__getitem__, entry))),
+        array("i", accumulate(starts, initial=-1))[1:],
+    )
+
+
+def _said(tree: Tree, parts: bytearray) -> bytes:
+    """Return the parts of the entries, with 4 for an assistant's message that has visible text."""
+    flags, hidden = tree.columns.flags, int(Flag.HIDDEN)
+    has_text = bytes(map(bool, tree.columns.text)).translate(_TIMES_FOUR)
+    codes = bytes(map(or_, parts, has_text)).translate(_SAID)
+    if any(flags):
+        codes = bytes(part if flag & hidden else code for part, code, flag in zip(parts, codes, flags, strict=True))
+    return codes
 
 
 def _turns_from(tree: Tree, start: int, row: int) -> Turns:
@@ -105,6 +146,8 @@ def _parts(tree: Tree, start: int = 0) -> bytearray:
     """Return the part of each entry, a `_Part`; 0 before `start`."""
     parts = bytearray(start) + kind_role_bytes(tree, start).translate(_PARTS)
     flags, quiet = tree.columns.flags, int(Flag.INJECTED | Flag.HIDDEN)
+    if not any(flags):
+        return parts
     for at, flag in enumerate(flags[start:], start):
         if flag & quiet and parts[at] == _Part.ROW:
             parts[at] = _Part.NOTHING
@@ -126,6 +169,9 @@ def _part(kind: Kind, role: Role) -> _Part:
 
 
 _PARTS = translation_table(_part)
+_IS_RESULT = bytes(code == _Part.RESULT for code in range(256))
+_TIMES_FOUR = bytes(4 * (code & 1) for code in range(256))
+_SAID = bytes(4 if code == 4 + _Part.ASSISTANT else code & 3 for code in range(256))
 
 
 def _split(tree: Tree) -> bytearray:
@@ -144,12 +190,10 @@ def _split(tree: Tree) -> bytearray:
 
 def forks(tree: Tree) -> Iterator[list[int]]:
     """Yield the children of every entry that has more than one, without annotations; also the roots."""
-    for parent, count in Counter(tree.parents).items():
-        if count > 1:
-            kids = tree.roots if parent == ROOT else tree.children(parent)
-            real = [kid for kid in kids if not tree.is_annotation(kid)]
-            if len(real) > 1:
-                yield real
+    for kids in tree.families():
+        real = [kid for kid in kids if not tree.is_annotation(kid)]
+        if len(real) > 1:
+            yield real
 
 
 class Density(IntEnum):
@@ -450,6 +494,8 @@ def _times(tree: Tree, entries: array[int]) -> array[int]:
     times, parents = tree.columns.time, tree.parents
     out = array("q", map(times.__getitem__, entries))
     kinds = tree.columns.kind
+    if not any(tree.of_kind(kind) for kind in ANNOTATION_KINDS):
+        return out
     for row, entry in enumerate(entries):
         if kinds[entry] in ANNOTATION_KINDS and parents[entry] >= 0:
             out[row] = times[parents[entry]]
@@ -465,6 +511,8 @@ def _branches(tree: Tree, entries: array[int]) -> array[int]:
 def _shapes(tree: Tree, entries: array[int]) -> bytes:
     start = min(entries, default=0)
     by_entry = kind_role_bytes(tree, start).translate(_SHAPES)
+    if not start and not any(tree.columns.flags):
+        return bytes(map(by_entry.__getitem__, entries))
     flags, injected = tree.columns.flags, int(Flag.INJECTED)
     return bytes(Shape.NOTE if flags[entry] & injected else by_entry[entry - start] for entry in entries)
 

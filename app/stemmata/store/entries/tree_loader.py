@@ -26,6 +26,7 @@ _USUAL = dict.fromkeys(("kind", "flags", "thinking", "calls", "images"), "0")
 _USUAL |= dict.fromkeys(("reported", *_FIXED), "-1")
 _DENSE = ("role", "time", "text", "label")
 _NUMBERS = ("kind", "role", "time", "flags", "text", "thinking", "calls", "images", "reported", *_FIXED)
+_CODES = dict(zip(_NUMBERS, TYPECODES[2:], strict=False)) | {"label": "i"}  # of the arrays of a tree
 _EXPRESSIONS = ("key", "ifnull(parent, 0)", *_NUMBERS, "ifnull(target, 0)", "label")
 PIECE = 50_000  # entries fetched at once
 OWN = "entries WHERE session = ?1"
@@ -148,7 +149,10 @@ class TreeLoader:
         parent = f"CASE WHEN parent BETWEEN {first} AND {last} THEN parent - {first} ELSE {ROOT} END"
         sparse = (
             _SparseColumn("parent", parent, "key - 1", array("i", range(-1, count - 1))),
-            *(_SparseColumn(name, name, usual, array("i", [int(usual)]) * count) for name, usual in _USUAL.items()),
+            *(
+                _SparseColumn(name, name, usual, array(_CODES[name], [int(usual)]) * count)
+                for name, usual in _USUAL.items()
+            ),
             _SparseColumn("target", target, "NULL", array("i", [ROOT]) * count),
         )
         wanted = [f"json_group_array({name})" for name in _DENSE]
@@ -156,14 +160,15 @@ class TreeLoader:
             where = f"FILTER (WHERE {column.name} IS NOT {column.usual})"
             wanted += (f"json_group_array(key - {first}) {where}", f"json_group_array({column.expression}) {where}")
         listed = ", ".join((*_DENSE, *(self._selected(column.name) for column in sparse)))
-        rows = f"SELECT key, {listed} FROM entries NOT INDEXED WHERE key BETWEEN ? AND ? ORDER BY key"
-        query = f"SELECT {', '.join(wanted)} FROM ({rows})"
-        dense = {name: array("q") for name in _DENSE}
+        rows = f"(SELECT key, {listed} FROM entries NOT INDEXED)" if self._missing else "entries NOT INDEXED"
+        query = f"SELECT {', '.join(wanted)} FROM {rows} WHERE key BETWEEN ? AND ?"  # the table is read in this order
+        dense = {name: array(_CODES[name]) for name in _DENSE}
         for start in range(first, last + 1, PIECE):
             row = self._connection.execute(query, (start, min(last, start + PIECE - 1))).fetchone()
             _take(row, dense, sparse)
         found = dense | {column.name: column.values for column in sparse}
-        label, texts, names = self._names(found["label"])
+        texts, names = self._table_of(found["label"])
+        label = array("i", map(names.__getitem__, found["label"]))
         numbers = (found[name] for name in _NUMBERS)
         columns = (range(first, last + 1), found["parent"], *numbers, found["target"], label)
         return LoadedTree(Tree.of(Columns.of(columns, texts)), upto, names)
@@ -198,9 +203,13 @@ class TreeLoader:
 
         The first name is empty.
         """
+        texts, where = self._table_of(labels)
+        return [where[label] for label in labels], texts, where
+
+    def _table_of(self, labels: Iterable[int]) -> tuple[tuple[str, ...], dict[int, int]]:
+        """Return the table of the names that are used, and each id's position in it."""
         used = sorted({0, *labels})
-        where = {id: at for at, id in enumerate(used)}
-        return [where[label] for label in labels], self._texts(used), where
+        return self._texts(used), {id: at for at, id in enumerate(used)}
 
     def _texts(self, ids: Sequence[int]) -> tuple[str, ...]:
         query = "SELECT json_group_object(id, text) FROM names WHERE id IN (SELECT value FROM json_each(?))"
