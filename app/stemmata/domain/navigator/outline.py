@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from stemmata.domain.entries.entry import ANNOTATION_KINDS, SETTING_KINDS, Flag, Kind, Role
 from stemmata.domain.entries.lanes import NONE, Lanes, lay_out, number_branches, parents_first
-from stemmata.domain.entries.tree import Tree
+from stemmata.domain.entries.tree import ROOT, Tree
 from stemmata.domain.entries.visible import (
     Filter,
     kind_role_bytes,
