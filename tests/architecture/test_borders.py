@@ -179,7 +179,6 @@ DOORS = {
     ("stemmata.store.schema.migrations", "stemmata.store.entries.indexing"),
     ("stemmata.store.schema.migrations", "stemmata.store.entries.previews"),
     ("stemmata.system.settings.settings", "stemmata.system.settings"),
-    ("stemmata.domain.list_items", "stemmata.domain.requests.apis"),
 }
 
 

@@ -116,9 +116,9 @@ def _walks(application: Application, trace: Trace) -> Iterator[Walk]:
         return Walk(name, tuple(trace.modules), tuple(trace.rooms()), trace.depth)
 
     yield walk("import → open", gui.importing.open_demo, lambda: gui.opened.session_tree is not None)
+    until(lambda: gui.compaction.offer is not None)  # the last work that opening a session starts
     yield _keystroke(application, walk)
     actions = window.actions_table
-    until(lambda: gui.compaction.offer is not None)
     yield walk("compact → preview", actions["compact"].trigger, lambda: window.columns.in_workbench)
     until(lambda: window.workbench.accept.isEnabled())
     before = gui.opened.session

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 from stemmata.domain.chat.catalogue import Model
 from stemmata.domain.chat.connections import Connection
 from stemmata.domain.chat.tool_servers import KeptConsent, ToolServer
+from stemmata.domain.requests.apis import API_NAMES, APIS
 
 ANSWERS = ("always", "never")
 LONGEST = 4096  # characters of any text value
@@ -261,15 +262,11 @@ def _environment(value: Any, key: str, where: str) -> dict[str, str]:
 def _check_api(api: str, key: str, where: str) -> None:
     if not api:
         raise ItemError(f"{where}: api is empty", key)
-    from stemmata.domain.requests.apis import API_NAMES  # a door: loads the builders of requests
-
     if api not in API_NAMES:
         raise ItemError(f"{where}: api must be one of " + ", ".join(f'"{name}"' for name in API_NAMES), key)
 
 
 def _api_choices() -> tuple[tuple[str, str], ...]:
-    from stemmata.domain.requests.apis import APIS  # the same door
-
     return tuple((api.name, api.title) for api in APIS)
 
 

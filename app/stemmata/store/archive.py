@@ -226,9 +226,7 @@ class SqliteArchive:
 
     def prepared(self, entries: Sequence[Entry]) -> Sequence[Entry]:
         """Return the entries with their columns computed, for `Writer.append`. Any thread may call this."""
-        from stemmata.store.writer import Writer  # a door: loads peewee
-
-        return Writer.prepared(entries)
+        return _writer_class().prepared(entries)
 
     def read(self, job: Callable[[Reader], T]) -> Future[T]:
         """Run a job on committed state. Its result must not need the connection any more."""
@@ -295,10 +293,8 @@ class SqliteArchive:
             return job(Reader(connection, self._number, self._trees, self._signs))
 
     def _write(self, job: Callable[[Writer], T]) -> T:
-        from stemmata.store.writer import Writer  # a door: loads peewee
-
         database = self._writer_db()
-        writer = Writer(database, self._worker.run_reads, self._number, self._trees, self._signs)
+        writer = _writer_class()(database, self._worker.run_reads, self._number, self._trees, self._signs)
         with known_errors(self._path):
             try:
                 with writing(database):
@@ -336,3 +332,9 @@ class SqliteArchive:
             self._reading.bare.close()
         if self._writing is not None:
             self._writing.close()
+
+
+def _writer_class() -> type[Writer]:
+    from stemmata.store.writer import Writer  # a door: loads peewee
+
+    return Writer

@@ -34,12 +34,15 @@ def test_objects_that_stand_alone_are_elements_too() -> None:
     assert values(b'{"a": 1}\n{"b": [2]}\n', 3) == [{"a": 1}, {"b": [2]}]
 
 
+WORDS = st.text(max_size=6)  # short: what matters are brackets, quotes and backslashes, and where they are cut
 JSON = st.recursive(
-    st.none() | st.integers() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)
+    st.none() | st.integers() | WORDS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS, inner, max_size=3),
+    max_leaves=8,
 )
 
 
-@given(st.lists(st.dictionaries(st.text(), JSON)), st.integers(1, 40))
+@given(st.lists(st.dictionaries(WORDS, JSON, max_size=3), max_size=4), st.integers(1, 40))
 def test_any_array_in_any_pieces(found: list[object], size: int) -> None:
     assert values(json.dumps(found).encode(), size) == found
 
