@@ -189,6 +189,16 @@
     </message>
 </context>
 <context>
+    <name>CleanUpNotice</name>
+    <message numerus="yes">
+        <source>%Ln sessions are not in the archive</source>
+        <translation>
+            <numerusform>%Ln session is not in the archive</numerusform>
+            <numerusform>%Ln sessions are not in the archive</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>CompactPreview</name>
     <message numerus="yes">
         <source>%Ln entries</source>

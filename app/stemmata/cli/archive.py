@@ -26,7 +26,13 @@ from stemmata.domain.entries.figures import abbreviated_count
 from stemmata.domain.entries.lineage import Lineage
 from stemmata.domain.entries.origin import SourceState
 from stemmata.domain.entries.session_facts import Session, conversation_key
-from stemmata.domain.entries.source_facts import GoneSession, ImportedSession, ImportReport
+from stemmata.domain.entries.source_facts import (
+    Discovered,
+    EndangeredFiles,
+    GoneSession,
+    ImportedSession,
+    ImportReport,
+)
 from stemmata.domain.errors import KnownError
 from stemmata.domain.search.hits import Hit, Match, SearchPage
 from stemmata.domain.search.query import SCOPES, Filters, Query, parse
@@ -126,19 +132,36 @@ def import_(cli: CommandContext, paths: tuple[Path, ...], format_: str, follows:
 
 def _discover(cli: CommandContext) -> int:
     found = cli.wait(cli.services.importing.discover())
+    endangered = cli.wait(cli.services.clean_ups.endangered())
     cli.answer(
         lambda: {
-            "found": [{"source": f.source, "folder": f.folder, "files": len(f.files), "bytes": f.size} for f in found]
+            "found": [
+                {"source": f.source, "folder": f.folder, "files": len(f.files), "bytes": f.size} for f in found
+            ],
+            "endangered": [_endangered(one) for one in endangered],
         },
-        lambda: (
-            words.table(
-                [(f.name, f.folder, words.plural(len(f.files), "file", "files"), words.size(f.size)) for f in found]
-            )
-            if found
-            else ["No sessions of a supported tool were found. Name files or folders to import."]
-        ),
+        lambda: _discovered_lines(found, endangered),
     )
     return 0
+
+
+def _discovered_lines(found: Sequence[Discovered], endangered: Sequence[EndangeredFiles]) -> Iterator[str]:
+    if not found:
+        yield "No sessions of a supported tool were found. Name files or folders to import."
+    yield from words.table(
+        [(f.name, f.folder, words.plural(len(f.files), "file", "files"), words.size(f.size)) for f in found]
+    )
+    yield from map(words.endangered, endangered)
+
+
+def _endangered(one: EndangeredFiles) -> dict[str, Any]:
+    return {
+        "source": one.source,
+        "days": one.days,
+        "folder": one.folder,
+        "first": words.iso(one.first),
+        "files": list(one.files),
+    }
 
 
 def _report(report: ImportReport) -> dict[str, Any]:
@@ -443,6 +466,7 @@ def status(cli: CommandContext, session: str | None) -> None:
         _session_status(cli, cli.subject(session))
         return
     totals, settings = cli.wait(cli.services.sessions.totals()), cli.services.contexts.settings
+    endangered = cli.wait(cli.services.clean_ups.endangered())
     connected, problem = _connected(cli)
     lines = [
         f"{facts['name']}: {facts['model'] or 'no model'} at {facts['base_url']} (key: {facts['key'] or 'none'})"
@@ -456,6 +480,7 @@ def status(cli: CommandContext, session: str | None) -> None:
             "connections": connected,
             "keyring_problem": problem or None,
             "compaction": _compaction(settings),
+            "endangered": [_endangered(one) for one in endangered],
         },
         lambda: [
             f"Archive: {words.plural(totals['sessions'], 'session', 'sessions')}, "
@@ -465,6 +490,7 @@ def status(cli: CommandContext, session: str | None) -> None:
             *(lines or ["No model is connected. Browsing, forking and digest compaction work without a model."]),
             *([problem] if problem else []),
             *settings_told(settings),
+            *map(words.endangered, endangered),
         ],
     )
 

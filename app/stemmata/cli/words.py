@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from time import time_ns
 
 from stemmata.domain.context.breakdown import Breakdown, ScaleBasis
 from stemmata.domain.entries.figures import Figure, abbreviated_count
 from stemmata.domain.entries.session_facts import is_compacted_by_hand
+from stemmata.domain.entries.source_facts import EndangeredFiles
 
 
 def iso(time: int) -> str | None:
@@ -31,6 +34,17 @@ def day(time: int) -> str:
 def removed(tool: str, time: int) -> str:
     """Return that a tool removed an entry, and since when an import has missed it (ns); 0 for an unknown time."""
     return f"removed by {tool} on {day(time)[:10]}" if time else f"removed by {tool}"
+
+
+def endangered(one: EndangeredFiles) -> str:
+    """Return the warning that a tool will delete sessions that are not in the archive, and what to do."""
+    several = plural(len(one.files), "session is", "sessions are")
+    days = plural(one.days, "day", "days")
+    when = f"from {day(one.first)[:10]} on" if one.first > time_ns() else "now"
+    return (
+        f"{one.name} deletes sessions {days} after their last use. {several} not in the archive and may be deleted "
+        f"{when}. Import them: stemmata import {shlex.quote(one.folder)}"
+    )
 
 
 def tokens(figure: Figure) -> str:

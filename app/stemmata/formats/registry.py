@@ -9,7 +9,7 @@ from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
-from stemmata.domain.entries.source_facts import Checkpoint, Discovered, ExportSource, ReadEvent, SourceShape
+from stemmata.domain.entries.source_facts import Checkpoint, CleanUp, Discovered, ExportSource, ReadEvent, SourceShape
 from stemmata.domain.errors import KnownError, NotFoundError, UnreadableSourceError
 from stemmata.domain.requests.hand_off import Extent, HandOffDocument
 from stemmata.domain.text.phrases import Phrase
@@ -95,16 +95,25 @@ class FormatRegistry:
 
     def discover(self) -> list[Discovered]:
         """Return the session folders of other tools on this machine that contain session files."""
-        found = []
-        for name, reader in self._readers.items():
-            for folder in reader.folders(self._home, self._environment):
-                files = self._files_in(folder)
-                if files:
-                    names, size, title = tuple(map(str, files)), sum(map(_size, files)), self._formats[name].title
-                    found.append(
-                        Discovered(name, title, str(folder.path), names, size, is_of_project=bool(folder.only))
-                    )
-        return found
+        return [found for name in self._readers for found in self._found(name)]
+
+    def _found(self, name: str) -> Iterator[Discovered]:
+        """Yield the folders of one tool that contain session files."""
+        for folder in self._readers[name].folders(self._home, self._environment):
+            files = self._files_in(folder)
+            if files:
+                names, size, title = tuple(map(str, files)), sum(map(_size, files)), self._formats[name].title
+                yield Discovered(name, title, str(folder.path), names, size, is_of_project=bool(folder.only))
+
+    def clean_ups(self) -> list[CleanUp]:
+        """Return the clean-ups of the tools on this machine, with the session files that they may delete."""
+        out = []
+        for format in self._formats.values():
+            if format.clean_up is not None:
+                days, folder = format.clean_up(self._home, self._environment)
+                found = (one for one in self._found(format.name) if one.folder == str(folder))
+                out += [CleanUp(format.name, format.title, days, one.folder, one.files) for one in found]
+        return out
 
     def _files_in(self, folder: Folder) -> list[Path]:
         if folder.only:

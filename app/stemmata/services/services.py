@@ -34,6 +34,7 @@ from stemmata.services.compaction.pruning import Pruning
 from stemmata.services.compaction.quality import SummaryQuality
 from stemmata.services.context.contexts import Contexts, facts_of
 from stemmata.services.futures import chain, then
+from stemmata.services.importing.clean_ups import CleanUps
 from stemmata.services.importing.following import Following
 from stemmata.services.importing.importing import Importing
 from stemmata.services.search.meaning import Meaning
@@ -224,6 +225,11 @@ class Services:
             self.run_options,
             lambda: self.catalogue,
         )
+
+    @cached_property
+    def clean_ups(self) -> CleanUps:
+        """The session files that tools will soon delete."""
+        return CleanUps(self._archive, lambda: self.formats, self.clock)
 
     @cached_property
     def source_files(self) -> SourceFiles:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from itertools import groupby
 from typing import Protocol
@@ -269,6 +269,39 @@ class Discovered:
     files: tuple[str, ...]
     size: int  # bytes
     is_of_project: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CleanUp:
+    """A tool's own clean-up: it deletes session files in `folder` that were not changed for so many days.
+
+    `files` are the session files that are there now.
+    """
+
+    source: str
+    name: str  # the tool's name, for people
+    days: int
+    folder: str
+    files: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EndangeredFiles:
+    """Session files that a tool may soon delete and that the archive lacks, in part or altogether.
+
+    The files that may be deleted first come first; `first` is the time (ns) from which the first one may be.
+    """
+
+    source: str
+    name: str
+    days: int
+    folder: str
+    files: tuple[str, ...]
+    first: int
+
+    def only(self, files: tuple[str, ...]) -> EndangeredFiles:
+        """Return the value with these files in place of all."""
+        return replace(self, files=files)
 
 
 class ExportSource(Protocol):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from stemmata.formats.claude_code.clean_up import clean_up_of
 from stemmata.formats.claude_code.reader import ClaudeCode
 from stemmata.formats.claude_code.writer import ClaudeCodeCarrier
 from stemmata.formats.shared.format import Format
@@ -14,4 +15,5 @@ CLAUDE_CODE = Format(
     unique_ids=True,
     resume=("claude", "--resume", "{id}"),
     carrier=ClaudeCodeCarrier,
+    clean_up=clean_up_of,
 )

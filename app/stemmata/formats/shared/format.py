@@ -134,7 +134,9 @@ class Format:
     hold. With `unique_ids` an entry id stands for the same entry in every file. `resume` is the command that
     continues a session of the tool, with `{id}` for its id and `{path}` for its file; () for none. With
     `resumes_agents` it continues the session of a subagent, too.
-    `carrier` writes sessions that the tool continues.
+    `carrier` writes sessions that the tool continues. `clean_up` returns, from the user's home and the environment,
+    after how many days without use the tool deletes sessions by itself, and in which folder; None for a tool that
+    deletes none.
     """
 
     name: str
@@ -147,3 +149,4 @@ class Format:
     resume: tuple[str, ...] = ()
     resumes_agents: bool = False
     carrier: Callable[[], SessionCarrier] | None = None
+    clean_up: Callable[[Path, Mapping[str, str]], tuple[int, Path]] | None = None

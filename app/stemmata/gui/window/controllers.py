@@ -30,6 +30,7 @@ from stemmata.gui.core.streams import Streams
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.files.controller import FilesController
 from stemmata.gui.hand_off.controller import HandOffController
+from stemmata.gui.importing.clean_up_notice import CleanUpController
 from stemmata.gui.importing.controller import ImportController
 from stemmata.gui.palette.controller import SearchController
 from stemmata.gui.palette.meaning_updates import MeaningUpdates
@@ -93,6 +94,7 @@ class Controllers(QObject):
             shared, window.context, column.composer, window.status, lambda: self.split.view
         )
         self.compaction = CompactionController(shared, self.branches, window.context, window.workbench, column.view)
+        self.clean_up = CleanUpController(shared, window)
         self.importing = ImportController(shared, window.import_dialog, window.welcome, window.status, demo)
         self.search = SearchController(shared, window.palette_box, lambda: sessions.sessions, window.settings)
         self.results = ResultsController(
@@ -171,6 +173,7 @@ class Controllers(QObject):
         """Close the dialogs, stop imports and streams, save the drafts and close the session."""
         for dialog in self.window.findChildren(QDialog):
             dialog.close()  # while what they change exists: a field tells its text when it loses the focus
+        self.clean_up.close()
         self.importing.close()
         self.streams.close()
         self.chat.drafts.flush()
@@ -181,6 +184,7 @@ class Controllers(QObject):
         self.preferences.shown.connect(self.chat.use)
         self.history.follow_focus(window.sessions, (window.branches, window.transcript, window.context))
         self.importing.failed.connect(window.banner.tell_error)
+        self.clean_up.import_requested.connect(lambda paths: self.importing.import_paths(paths, opens=False))
         self.importing.session_wanted.connect(self._open_session)
         self.branches.session_wanted.connect(self._open_session)
         self.entries.session_wanted.connect(self._open_session)

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from stemmata.gui.compaction.panel import WorkbenchPanel
     from stemmata.gui.context.view import ContextColumn
     from stemmata.gui.core.actions import Actions
+    from stemmata.gui.importing.clean_up_notice import CleanUpNotice
     from stemmata.gui.importing.import_dialog import ImportDialog
     from stemmata.gui.importing.welcome import WelcomeView
     from stemmata.gui.palette.dialog import CommandPalette
@@ -216,6 +217,13 @@ class MainWindow(QMainWindow):
     def banner(self) -> Banner:
         """The banner for errors, created on first use."""
         made = self._views.banner(self.theme)
+        self._column.insertWidget(0, made)
+        return made
+
+    @cached_property
+    def clean_up_notice(self) -> CleanUpNotice:
+        """The notice that a tool will delete sessions, created on first use."""
+        made = self._views.clean_up_notice(self.theme)
         self._column.insertWidget(0, made)
         return made
 

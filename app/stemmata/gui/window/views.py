@@ -5,6 +5,7 @@ from __future__ import annotations
 from stemmata.gui.branches.view import BranchesView
 from stemmata.gui.compaction.panel import WorkbenchPanel
 from stemmata.gui.context.view import ContextColumn
+from stemmata.gui.importing.clean_up_notice import CleanUpNotice
 from stemmata.gui.importing.import_dialog import ImportDialog
 from stemmata.gui.importing.welcome import WelcomeView
 from stemmata.gui.palette.dialog import CommandPalette
@@ -24,6 +25,7 @@ class Views:
     workbench = WorkbenchPanel
     welcome = WelcomeView
     banner = Banner
+    clean_up_notice = CleanUpNotice
     toast = Toast
     palette = CommandPalette
     results = ResultsView

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from stemmata.domain.entries.source_facts import Checkpoint, Discovered, ExportSource, ReadEvent, SourceShape
+from stemmata.domain.entries.source_facts import Checkpoint, CleanUp, Discovered, ExportSource, ReadEvent, SourceShape
 from stemmata.domain.requests.hand_off import Extent, HandOffDocument
 from stemmata.domain.settings.settings import FolderScan
 
@@ -16,6 +16,10 @@ class Formats(Protocol):
 
     def discover(self) -> list[Discovered]:
         """Return the session files in the standard folders of every tool on this machine."""
+        ...
+
+    def clean_ups(self) -> list[CleanUp]:
+        """Return the tools that delete sessions by themselves, with the session files that they may delete."""
         ...
 
     def expand(self, path: Path, format: str = "") -> list[Path]:
