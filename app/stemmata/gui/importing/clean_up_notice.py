@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from time import time_ns
 from typing import TYPE_CHECKING
@@ -22,7 +22,6 @@ from stemmata.gui.widgets.labels import label
 
 if TYPE_CHECKING:
     from stemmata.domain.entries.source_facts import EndangeredFiles
-    from stemmata.gui.window.main_window import MainWindow
 
 SOON_MS = 5_000  # after the window was wired: the folders are looked through once everything else is there
 AGAIN_MS = 6 * 3_600_000
@@ -108,9 +107,18 @@ class CleanUpController(QObject):
 
     import_requested = Signal(list)  # paths
 
-    def __init__(self, shared: WindowContext, window: MainWindow) -> None:
-        super().__init__(window)
-        self._services, self._bridge, self._window = shared.services, shared.bridge, window
+    def __init__(
+        self,
+        shared: WindowContext,
+        notice: Callable[[], CleanUpNotice],
+        kept: Callable[[str], str],
+        keep: Callable[[str, str], None],
+        parent: QObject,
+    ) -> None:
+        """Create the controller. `kept` and `keep` read and write the saved state of the window by name."""
+        super().__init__(parent)
+        self._services, self._bridge = shared.services, shared.bridge
+        self._make, self._kept, self._keep = notice, kept, keep
         self._run = LatestOnly()
         self._notice: CleanUpNotice | None = None  # created when it is first needed
         self._timer = QTimer(self, interval=SOON_MS)
@@ -131,7 +139,7 @@ class CleanUpController(QObject):
         known = self._dismissed()
         is_new = any(file not in known for one in found for file in one.files)
         if self._notice is None and is_new:
-            self._notice = self._window.clean_up_notice
+            self._notice = self._make()
             self._notice.import_requested.connect(self.import_requested)
             self._notice.dismissed.connect(self._dismiss)
         if self._notice is not None:
@@ -139,10 +147,10 @@ class CleanUpController(QObject):
 
     def _dismissed(self) -> frozenset[str]:
         try:
-            found = json.loads(self._window.kept(DISMISSED) or "[]")
+            found = json.loads(self._kept(DISMISSED) or "[]")
         except ValueError:
             return frozenset()
         return frozenset(one for one in found if isinstance(one, str)) if isinstance(found, list) else frozenset()
 
     def _dismiss(self, files: list[str]) -> None:
-        self._window.keep(DISMISSED, json.dumps(files))
+        self._keep(DISMISSED, json.dumps(files))

@@ -94,7 +94,7 @@ class Controllers(QObject):
             shared, window.context, column.composer, window.status, lambda: self.split.view
         )
         self.compaction = CompactionController(shared, self.branches, window.context, window.workbench, column.view)
-        self.clean_up = CleanUpController(shared, window)
+        self.clean_up = CleanUpController(shared, lambda: window.clean_up_notice, window.kept, window.keep, self)
         self.importing = ImportController(shared, window.import_dialog, window.welcome, window.status, demo)
         self.search = SearchController(shared, window.palette_box, lambda: sessions.sessions, window.settings)
         self.results = ResultsController(
