@@ -67,6 +67,8 @@ class EntryReader:
         self._messages = _MessageUsage(index, graph)
         self._window = b""  # bytes of the file that were read last
         self._start = 0  # where they begin
+        # the first line of the session's own conversation
+        self._first = next((at for at, group in enumerate(index.nodes.groups) if group == MAIN), NONE)
 
     def data(self, node: int) -> bytes:
         """Return the line's bytes as they are now, or were when the bytes before it were read."""
@@ -119,15 +121,22 @@ class EntryReader:
     def _parent(self, node: int, record: dict[str, Any]) -> str | None:
         """Return the id of the parent entry, or None for a root.
 
-        A parent outside this file may be in the file that this session was forked from; the store resolves the id
-        there.
+        A parent outside this file may be in the file that this session was forked from, or that its first line
+        continues; the store resolves the id there.
         """
         parent = self._graph.parents[node]
         if parent != NONE:
             return self._line_index.last_id(parent)
-        if self._graph.repairs[node] == Repair.ORPHAN and self._line_index.facts.forked_from:
-            return str(record["parentUuid"]) if record.get("parentUuid") else None
+        is_first = node == self._first
+        if self._graph.repairs[node] == Repair.ORPHAN and (is_first or self._line_index.facts.forked_from):
+            named = record.get("parentUuid") or (record.get("logicalParentUuid") if is_first else None)
+            return str(named) if named and not (is_first and self._contains(str(named))) else None
         return None
+
+    def _contains(self, id: str) -> bool:
+        """Return whether a line of the file, also one of a sidechain, has this id."""
+        ids = self._line_index.ids
+        return any(ids[node] == id for node in range(len(ids)))
 
     def _boundary(self, node: int) -> int:
         parent = self._graph.parents[node]

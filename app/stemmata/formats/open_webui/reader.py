@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -47,7 +48,9 @@ class OpenWebui(ExportFormat):
         created = moment(record.get("created_at")) or moment(chat.get("timestamp"))
         facts = {name: record.get(name) for name in _FACTS} | {name: chat.get(name) for name in _CHAT_FACTS}
         title = record.get("title") or chat.get("title")
-        yield Begin(self.info(id, title, created, moment(record.get("updated_at")), facts))
+        info = self.info(id, title, created, moment(record.get("updated_at")), facts)
+        origin = text(chat.get("originalChatId"))  # of a chat that was cloned, also from one of its messages on
+        yield Begin(replace(info, parent_source_id=origin if origin != id else ""))
         records = _records(data, is_bare=is_bare)
         yield from tree_events(
             {id: text(mapping(message).get("parentId")) or None for id, message in messages.items()},

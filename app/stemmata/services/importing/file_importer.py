@@ -226,10 +226,15 @@ class FileImporter:
             current.added.extend(added)
 
     def _find_origin(self, writer: ArchiveWriter, current: _OpenSession, first: Entry) -> None:
-        """Find the origin of a fork whose file does not name it: the session that holds the fork's first entry."""
+        """Find the origin of a session whose file does not name it.
+
+        A fork repeats the first entry of its origin; a session that was continued in a new file hangs from an entry
+        of the one before.
+        """
         session = writer.session(current.key)
         if session.parent is None and not session.entries:
-            origin = writer.session_holding(current.key, first.id)
+            named = (writer.session_holding(current.key, id) for id in (first.id, first.parent) if id is not None)
+            origin = next((found for found in named if found is not None), None)
             if origin is not None and writer.session(origin).parent != current.key:  # else it is its fork
                 writer.update_session(current.key, parent=origin)
 

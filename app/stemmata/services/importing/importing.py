@@ -169,7 +169,7 @@ class Importing:
             for file in found:
                 with work.skipping(file):
                     self._list_file(work, file, known.get(str(file)))
-        work.files.sort(key=_large_size)
+        work.files.sort(key=_order)
 
     def _list_file(self, work: _ImportState, file: Path, before: Checkpoint | None) -> None:
         if before is not None and self._formats.is_unchanged(file, before):
@@ -250,12 +250,16 @@ def _note_created(writer: ArchiveWriter, work: _ImportState, imported: ImportedF
             work.step = writer.note_change(StepChange(session.key, Fact.CREATED, "", "1"))
 
 
-def _large_size(file: Path) -> int:
-    """Return the size of a large file in bytes, 0 for others. Large ones come last, so that sessions appear soon."""
+def _order(file: Path) -> tuple[int, int]:
+    """Return the key by which files are ordered: large ones last, so that sessions appear soon.
+
+    Among the others the oldest comes first: a fork is younger than its origin, which is then there when the fork
+    looks for it.
+    """
     with suppress(OSError):
-        size = file.stat().st_size
-        return size if size >= LARGE else 0
-    return 0
+        found = file.stat()
+        return found.st_size if found.st_size >= LARGE else 0, found.st_mtime_ns
+    return 0, 0
 
 
 def _left_out(path: Path, error: BaseException) -> SkippedFile:

@@ -429,4 +429,4 @@ def test_a_grown_file_that_names_what_is_not_there_is_read_whole(bench: Bench, t
 
 
 def test_a_file_that_is_gone_has_no_size(tmp_path: Path) -> None:
-    assert importing._large_size(tmp_path / "gone.jsonl") == 0
+    assert importing._order(tmp_path / "gone.jsonl") == (0, 0)
