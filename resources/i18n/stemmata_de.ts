@@ -1987,6 +1987,32 @@
     </message>
 </context>
 <context>
+    <name>CleanUpNotice</name>
+    <message>
+        <source>Import now</source>
+        <translation>Jetzt importieren</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln sessions are not in the archive</source>
+        <translation>
+            <numerusform>%Ln Sitzung ist nicht im Archiv</numerusform>
+            <numerusform>%Ln Sitzungen sind nicht im Archiv</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>{0} deletes sessions {1} days after their last use. {2}, and may be deleted now.</source>
+        <translation>{0} löscht Sitzungen {1} Tage nach ihrer letzten Benutzung. {2}; die Löschung ist jetzt möglich.</translation>
+    </message>
+    <message>
+        <source>{0} deletes sessions {1} days after their last use. {2}, and may be deleted from {3} on.</source>
+        <translation>{0} löscht Sitzungen {1} Tage nach ihrer letzten Benutzung. {2}; die Löschung ist ab dem {3} möglich.</translation>
+    </message>
+</context>
+<context>
     <name>ColumnKeys</name>
     <message>
         <source>Next row</source>
