@@ -45,7 +45,9 @@ def test_a_shortcut_that_is_being_recorded_breaks_nothing_when_the_window_closes
     dialog = person.gui.controllers.preferences.shortcuts
     assert dialog is not None
     field = dialog.fields["export"].edit
+    dialog.activateWindow()
     field.setFocus()
+    person.until(field.hasFocus)
     QTest.keyPress(field, Qt.Key.Key_J, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier)
     person.application.close()
     assert not isValid(dialog)
