@@ -10,6 +10,9 @@ import re
 from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass, field
 
+from stemmata.domain.errors import UnreadableSourceError
+
+DEEPEST = 100_000  # brackets inside each other; nothing that is nested so deep can be read
 ELEMENT_LIMIT = 128 << 20  # bytes; a conversation is parsed as a whole
 _CLOSED = rb'[^"\\]*(?:\\.[^"\\]*)*+(")?'  # the rest of a string, with its end if it is there
 _OUTSIDE = re.compile(rb'[\[\]{}]|"' + _CLOSED, re.DOTALL)
@@ -46,7 +49,7 @@ class ElementSplitter:
         self._count = 0
 
     def feed(self, chunk: bytes) -> Iterator[Element]:
-        """Yield the elements that this chunk completes."""
+        """Yield the elements that this chunk completes. Raises UnreadableSourceError when nested too deep."""
         start = 0 if self._is_inside else -1
         for at, opens in self._brackets(chunk):
             if opens:
@@ -55,6 +58,8 @@ class ElementSplitter:
                 if self._depth == self._outer and not (self._depth == 0 and self._outer):
                     start = at
                 self._depth += 1
+                if self._depth > DEEPEST:
+                    raise UnreadableSourceError("It is nested too deep for a conversation. It is not read further.")
             elif self._depth:
                 self._depth -= 1
                 if start >= 0 and self._depth == self._outer:

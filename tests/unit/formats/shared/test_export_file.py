@@ -139,6 +139,14 @@ def test_an_archive_that_unpacks_without_end_is_not_read_further(
     assert "unpacks to far more" in part.reason
 
 
+def test_brackets_without_end_are_not_read_further(tmp_path: Path) -> None:
+    """Each costs time, and an archive of a few kilobytes may hold many millions of them."""
+    path = zipped(tmp_path / "a.zip", {"conversations-0.json": document("a"), "conversations-1.json": b"[" * 300_000})
+    found, [part] = sessions_of(ChatGPT(), path)
+    assert [one.begin.info.source_id for one in found] == ["a"]
+    assert "nested too deep" in part.reason
+
+
 def test_a_file_that_is_missing_says_so(tmp_path: Path) -> None:
     with pytest.raises(NotFoundError), open_export(tmp_path / "none.zip"):
         pass
