@@ -5621,6 +5621,10 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Ein anderes Programm hat {0} gesperrt. Nichts wurde daraus importiert; versuch es noch einmal.</translation>
     </message>
     <message>
+        <source>It is nested too deep for a conversation. It is not read further.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>No command continues this session in its tool. Hand it off to continue it elsewhere.</source>
         <translation>Kein Befehl setzt diese Sitzung in ihrem Programm fort. Übergeben Sie sie, um sie anderswo fortzusetzen.</translation>
     </message>
