@@ -5622,7 +5622,7 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     </message>
     <message>
         <source>It is nested too deep for a conversation. It is not read further.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sie ist für ein Gespräch zu tief verschachtelt und wird nicht weiter gelesen.</translation>
     </message>
     <message>
         <source>No command continues this session in its tool. Hand it off to continue it elsewhere.</source>
