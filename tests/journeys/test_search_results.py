@@ -122,6 +122,29 @@ def test_a_hit_in_a_folded_result_is_unfolded_and_marked(person: Person, view: R
     assert "Mind the zebra" in said(person.window.transcript.view)
 
 
+def test_a_session_opened_at_a_hit_is_laid_out_at_the_hit_alone(
+    person: Person, view: ResultsView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Laying it out at its end and in the width of the placeholder first took three times as long."""
+    ask(person, view, "zebra widths", 1)
+    person.gui.opened.close()
+    transcript = person.window.transcript.view
+    arranged: list[int] = []
+    arrange = type(transcript._layout).arrange
+
+    def counted(layout: Any) -> None:
+        if layout is transcript._layout and len(layout.model):
+            arranged.append(len(layout.model))
+        arrange(layout)
+
+    monkeypatch.setattr(type(transcript._layout), "arrange", counted)
+    read: list[int] = []
+    person.gui.opened.tree_read.connect(lambda: read.append(len(arranged)))
+    QTest.keyClick(view.field, Qt.Key.Key_Return)
+    person.until(lambda: bool(read))
+    assert read[0] <= 3
+
+
 def test_an_abandoned_branch_is_looked_at_and_nothing_moves(person: Person, view: ResultsView) -> None:
     leaf = person.gui.opened.session and person.gui.opened.session.leaf
     ask(person, view, "zebra in:abandoned", 1)

@@ -168,20 +168,22 @@ class SessionController(QObject):
         self._slow.stop()
         self._show_title(title_of(session))
         self._column.view.set_folder(session.cwd)
-        self._show_path()
-        self._column.show_transcript()
         keeps, self._shown = session.key == self._shown, None
-        if self._arriving and not keeps and self._session.selected_index != self._session.leaf:
-            self._scroll_to_selection()
+        with self._column.view.arranged_once():  # for the new path, in the final width, at the selected entry
+            self._column.show_transcript()
+            self._show_path()
+            if self._arriving and not keeps and self._session.selected_index != self._session.leaf:
+                self._scroll_to_selection()
         self._arriving = False
 
     def _on_view_changed(self) -> None:
         self._note()
-        self._show_path()
-        if self._session.selected_index == self._session.end:
-            self._column.view.scroll_to_end()
-        else:
-            self._scroll_to_selection()
+        with self._column.view.arranged_once():
+            self._show_path()
+            if self._session.selected_index == self._session.end:
+                self._column.view.scroll_to_end()
+            else:
+                self._scroll_to_selection()
 
     # -- the sessions before and after --------------------------------------------------------------------------
 
