@@ -16,6 +16,7 @@ from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Role
 from stemmata.gui.search.rows import MatchRow, MoreRow, SavedRow, SessionRow
 from stemmata.gui.search.view import ResultsView
+from stemmata.gui.transcript.layout import TranscriptLayout
 from tests.fakes.embedding_model import install
 from tests.fakes.transcripts import cards, said
 from tests.journeys.person import Person
@@ -128,16 +129,15 @@ def test_a_session_opened_at_a_hit_is_laid_out_at_the_hit_alone(
     """Laying it out at its end and in the width of the placeholder first took three times as long."""
     ask(person, view, "zebra widths", 1)
     person.gui.opened.close()
-    transcript = person.window.transcript.view
     arranged: list[int] = []
-    arrange = type(transcript._layout).arrange
+    arrange = TranscriptLayout.arrange
 
-    def counted(layout: Any) -> None:
-        if layout is transcript._layout and len(layout.model):
+    def counted(layout: TranscriptLayout) -> None:
+        if len(layout.model):
             arranged.append(len(layout.model))
         arrange(layout)
 
-    monkeypatch.setattr(type(transcript._layout), "arrange", counted)
+    monkeypatch.setattr(TranscriptLayout, "arrange", counted)
     read: list[int] = []
     person.gui.opened.tree_read.connect(lambda: read.append(len(arranged)))
     QTest.keyClick(view.field, Qt.Key.Key_Return)
