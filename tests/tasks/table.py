@@ -69,6 +69,14 @@ FIRST, LAST, SIDE, THIRD, CALL, OTHER, WANTED = map(
 )
 
 
+def at_last(player: Player) -> bool:
+    return player.window.transcript.view.card_cursor.visible_key == player.notes["last"]
+
+
+def at_third(player: Player) -> bool:
+    return player.window.transcript.view.card_cursor.visible_key == player.notes["third"]
+
+
 def clipboard() -> str:
     return QGuiApplication.clipboard().text()
 
@@ -417,7 +425,7 @@ BRANCHES: tuple[Task, ...] = (
     Task(
         "Change the last prompt and ask again", starts.writing,
         (on_card("the icon of the card", THIRD, Request.EDIT),),
-        (press("Alt+3"), press("["), press("E")),
+        (press("Alt+3"), press("[", at_last), press("E", at_third)),
         lambda p: p.window.transcript.composer.text == "Third prompt.",
         ("`Esc`", "`Esc`", "`↑`", "`Enter`", "`Enter`"), NOT, ("the message",),
     ),
