@@ -70,11 +70,11 @@ FIRST, LAST, SIDE, THIRD, CALL, OTHER, WANTED = map(
 
 
 def at_last(player: Player) -> bool:
-    return player.window.transcript.view.card_cursor.visible_key == player.notes["last"]
+    return player.window.transcript.view.card_cursor.visible_key == LAST(player)
 
 
 def at_third(player: Player) -> bool:
-    return player.window.transcript.view.card_cursor.visible_key == player.notes["third"]
+    return player.window.transcript.view.card_cursor.visible_key == THIRD(player)
 
 
 def clipboard() -> str:
