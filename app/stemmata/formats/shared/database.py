@@ -96,14 +96,16 @@ def open_database(path: Path) -> Iterator[SourceDatabase]:
 
 
 def writes_of(path: Path) -> int:
-    """Return how often a database was written, as its header counts; 0 for a file that is no database.
+    """Return how often a database was written, as its header counts; 0 for a file that is no whole database.
 
     The number never decreases while a program works with the database, so that an older copy has a smaller one. A
     database with a write-ahead log does not count each write. Raises NotFoundError and UnreadableSourceError.
     """
     with open_source(path) as file, known_read_errors(path):
-        head = file.read(28)
-    return int.from_bytes(head[24:28]) if head.startswith(MAGIC) else 0
+        head, size = file.read(32), os.fstat(file.fileno()).st_size
+    page = int.from_bytes(head[16:18])
+    is_whole = int.from_bytes(head[28:32]) * (65_536 if page == 1 else page) <= size  # else its end was cut off
+    return int.from_bytes(head[24:28]) if head.startswith(MAGIC) and is_whole else 0
 
 
 def log_state(path: Path) -> str:

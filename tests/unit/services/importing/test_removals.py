@@ -185,6 +185,19 @@ def test_a_reading_with_damaged_rows_marks_nothing(bench: Bench, store: librecod
     assert (one.removed, list(marked(bench))) == (1, ["d"])
 
 
+def test_a_database_whose_end_was_cut_off_marks_nothing(bench: Bench, store: librecode.Store) -> None:
+    for number in range(200):
+        store.said(f"n{number}", "d", "user", "x" * 500, at=9)
+    store.session("t", 5)
+    store.said("k", None, "user", "Other", session_id="t")
+    take(bench, store.path)
+    whole = store.path.read_bytes()
+    for part in (2, 3, 4, 8):
+        store.path.write_bytes(whole[: len(whole) // part // 4096 * 4096])
+        assert bench.services.importing.import_paths([store.path]).result().gone == ()
+    assert (marked(bench), gone_from_source(session(bench, "t").details)) == ({}, 0)
+
+
 def test_a_locked_database_marks_nothing(
     bench: Bench, store: librecode.Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
