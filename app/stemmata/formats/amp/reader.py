@@ -19,7 +19,7 @@ from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.amp.messages import entries_of, entry_id, is_message, is_open, time_of
 from stemmata.formats.shared.format import Folder, SingleFileFormat
 from stemmata.formats.shared.json_elements import element_keys, places
-from stemmata.formats.shared.lines import SourceLines
+from stemmata.formats.shared.lines import LARGEST_DOCUMENT, SourceLines
 from stemmata.formats.shared.values import BadLineError, instant, mapping, parse_object, text
 from stemmata.formats.shared.vscode_folders import RELATIVES, user_folders
 
@@ -67,7 +67,7 @@ class Amp(SingleFileFormat):
         Of a damaged document the messages are read one by one. This is not done for a file that was read before,
         since Amp may be writing it.
         """
-        source = SourceLines(path)
+        source = SourceLines(path, largest=LARGEST_DOCUMENT)
         chunks = [part for part in source if isinstance(part, Raw)]
         data = b"".join(chunk.data for chunk in chunks)
         reason = ""

@@ -18,7 +18,7 @@ from stemmata.formats.cline.messages import is_message, message_entries
 from stemmata.formats.shared.damaged_document import ReadDocument, read_document
 from stemmata.formats.shared.format import Folder, SingleFileFormat
 from stemmata.formats.shared.json_elements import element_keys, elements
-from stemmata.formats.shared.lines import SourceLines
+from stemmata.formats.shared.lines import LARGEST_DOCUMENT, SourceLines
 from stemmata.formats.shared.values import BOM, BadLineError, instant, mapping, parse_object, text
 from stemmata.formats.shared.vscode_folders import RELATIVES, user_folders
 
@@ -87,7 +87,7 @@ class Cline(SingleFileFormat):
 
     def read(self, path: Path, _since: Checkpoint | None) -> Iterator[ReadEvent]:
         """Yield the events of one reading; the document is held in memory."""
-        beside, source = task_files.beside_state(path), SourceLines(path)
+        beside, source = task_files.beside_state(path), SourceLines(path, largest=LARGEST_DOCUMENT)
         chunks = [part for part in source if isinstance(part, Raw)]
         data = b"".join(chunk.data for chunk in chunks)
         is_session = data.removeprefix(BOM).lstrip()[:1] == b"{"

@@ -17,7 +17,7 @@ from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.continue_dev.items import ItemEntries, compaction, is_empty, is_item, is_summary, summary_of
 from stemmata.formats.shared.format import Folder, SingleFileFormat
 from stemmata.formats.shared.json_elements import element_keys, elements, places
-from stemmata.formats.shared.lines import SourceLines
+from stemmata.formats.shared.lines import LARGEST_DOCUMENT, SourceLines
 from stemmata.formats.shared.source_file import known_read_errors, open_source
 from stemmata.formats.shared.values import BOM, BadLineError, instant, mapping, parse, parse_object, text
 
@@ -48,7 +48,7 @@ class Continue(SingleFileFormat):
 
     def read(self, path: Path, _since: Checkpoint | None) -> Iterator[ReadEvent]:
         """Yield the events of one reading; the document is held in memory."""
-        source = SourceLines(path)
+        source = SourceLines(path, largest=LARGEST_DOCUMENT)
         chunks = [part for part in source if isinstance(part, Raw)]
         data = b"".join(chunk.data for chunk in chunks)
         document, items = _document(data, path)

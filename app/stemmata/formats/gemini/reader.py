@@ -16,7 +16,7 @@ from stemmata.formats.gemini.log import MessageLog
 from stemmata.formats.gemini.messages import text_of
 from stemmata.formats.shared.damaged_document import read_document
 from stemmata.formats.shared.format import Folder, SingleFileFormat
-from stemmata.formats.shared.lines import Line, SourceLines
+from stemmata.formats.shared.lines import LARGEST_DOCUMENT, Line, SourceLines
 from stemmata.formats.shared.values import BadLineError, first_records, instant, mapping, parse_object, text
 
 _CHANGES = ("$set", "$rewindTo")
@@ -47,7 +47,7 @@ class Gemini(SingleFileFormat):
 
         The messages are held in memory until the end of the file.
         """
-        lines = SourceLines(path)
+        lines = SourceLines(path, largest=LARGEST_DOCUMENT)
         chunks: list[Raw] = []
         log, skipped = MessageLog(), list[Skipped]()
         for part in lines:

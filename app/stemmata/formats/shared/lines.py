@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Callable, Generator, Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from stemmata.domain.entries.entry import Record
 from stemmata.domain.entries.source_facts import Checkpoint, Raw
+from stemmata.domain.errors import UnreadableSourceError
+from stemmata.domain.text.phrases import Phrase
 from stemmata.formats.shared.source_file import identity, known_read_errors, open_source
 from stemmata.formats.shared.values import BOM
 
@@ -100,12 +103,15 @@ class LineSplitter:
         return Line(self.lines + 1, offset, len(data), data, end)
 
 
+LARGEST_DOCUMENT = 256 << 20  # bytes; a document in memory takes several times its size
+
+
 class SourceLines:
     """Iterate over the bytes and the non-blank lines of one file, starting at a byte offset.
 
     Memory is bounded by the chunk size and the line limit, whatever the file's size. `size` is the number of bytes
-    read so far. `opener` opens the file, which may be packed. The iteration raises UnreadableSourceError or
-    NotFoundError when it starts.
+    read so far. `opener` opens the file, which may be packed. Readers that hold the whole file limit its size to
+    `largest` bytes. The iteration raises UnreadableSourceError or NotFoundError when it starts.
     """
 
     def __init__(
@@ -117,8 +123,10 @@ class SourceLines:
         limit: int = LINE_LIMIT,
         chunk: int = CHUNK,
         opener: Callable[[Path], BinaryIO] = open_source,
+        largest: int | None = None,
     ) -> None:
         self.path = path
+        self._largest = largest
         self.size = offset
         self._splitter = LineSplitter(offset, lines, limit)
         self._chunk = chunk
@@ -136,6 +144,11 @@ class SourceLines:
 
     def __iter__(self) -> Generator[Raw | Line]:
         with self._opener(self.path) as file, known_read_errors(self.path):
+            if self._largest is not None and os.fstat(file.fileno()).st_size > self._largest:
+                limit = self._largest >> 20
+                raise UnreadableSourceError(
+                    Phrase("{0} is larger than {1} MB. Sessions of its tool are read whole.", self.path, limit)
+                )
             file.seek(self.offset)
             while chunk := file.read(self._chunk):
                 yield Raw(self.size, chunk)

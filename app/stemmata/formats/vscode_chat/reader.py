@@ -15,7 +15,7 @@ from stemmata.domain.errors import KnownError
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.shared.damaged_document import read_document
 from stemmata.formats.shared.format import Folder, SingleFileFormat
-from stemmata.formats.shared.lines import Line, SourceLines
+from stemmata.formats.shared.lines import LARGEST_DOCUMENT, Line, SourceLines
 from stemmata.formats.shared.source_file import known_read_errors, open_source
 from stemmata.formats.shared.values import BadLineError, first_records, instant, parse_object, text
 from stemmata.formats.shared.vscode_folders import VSCODE, user_folders
@@ -84,7 +84,7 @@ class VscodeChat(SingleFileFormat):
 
         The document is held in memory.
         """
-        lines, chunks = SourceLines(path), list[Raw]()
+        lines, chunks = SourceLines(path, largest=LARGEST_DOCUMENT), list[Raw]()
         document, turns = Document(), Turns()
         found: list[Entry | Skipped] = []
         is_log = False
