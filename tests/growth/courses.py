@@ -259,11 +259,15 @@ def _without_log(data: bytes) -> bytes:
 
 
 def _largest(connection: sqlite3.Connection) -> str:
-    """Return the table with most rows; of llm that of its older requests, since messages never change."""
+    """Return the table of messages whose later rows appear later; of an unknown tool the table with most rows.
+
+    llm's older requests and opencode's messages: half of the parts of a reply would be another reply.
+    """
     listed = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE '%VIRTUAL%'")
     names = [name for (name,) in listed if not name.startswith("sqlite_") and "_fts" not in name]
     counts = {name: connection.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0] for name in names}
-    return "responses" if "responses" in counts else str(max(counts, key=lambda name: counts[name]))
+    known = [name for name in ("responses", "message") if name in counts]
+    return known[0] if known else str(max(counts, key=lambda name: counts[name]))
 
 
 @contextmanager
