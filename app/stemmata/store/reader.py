@@ -269,6 +269,10 @@ class Reader:
         """Return the files that may still hold records that the archive has lost."""
         return self._repositories.imports.of_lost_records()
 
+    def is_only_file(self, path: str, session: int) -> bool:
+        """Return whether no other file than this one was read for the session."""
+        return self._repositories.imports.is_only_file(path, session)
+
     def is_left_out(self, path: str) -> bool:
         """Return whether a file is not followed because its session was deleted."""
         return self._repositories.imports.is_left_out(path)

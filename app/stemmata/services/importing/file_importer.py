@@ -311,8 +311,10 @@ class FileImporter:
         """Update title, folder and start of the session from its own file."""
         info, known = current.begin.info, writer.session(current.key)
         if known.path == current.path or not known.cwd:
-            first = min(filter(None, (info.created_at, known.created_at)), default=0)  # of a session's files
-            writer.restate(current.key, replace(info, created_at=first))
+            is_earlier = 0 < known.created_at < info.created_at
+            if is_earlier and not writer.is_only_file(current.path, current.key):  # another file has the start
+                info = replace(info, created_at=known.created_at)
+            writer.restate(current.key, info)
         else:
             writer.restate(current.key, _beside(known, info))
         title = end.title or info.title

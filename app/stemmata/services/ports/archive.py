@@ -257,6 +257,10 @@ class ArchiveReader(Protocol):
         """Return the paths of files that may hold the missing source records of entries."""
         ...
 
+    def is_only_file(self, path: str, session: int) -> bool:
+        """Whether no other file than this one was read for the session."""
+        ...
+
     def is_left_out(self, path: str) -> bool:
         """Whether the file's session was deleted for good and the file was not imported since."""
         ...

@@ -68,6 +68,13 @@ class ImportRepository:
         found = {path for query in (files, sources) for (path,) in query.tuples().execute(self._database)}
         return [restored(path) for path in sorted(found)]
 
+    def is_only_file(self, path: str, session: int) -> bool:
+        """Return whether no other file than this one was read for the session."""
+        others = ImportTable.select(ImportTable.path).where(
+            (ImportTable.session == session) & (ImportTable.path != stored(path))
+        )
+        return not others.exists(self._database)
+
     def is_left_out(self, path: str) -> bool:
         """Return whether the session of this file was deleted, and the file not imported since."""
         found = LeftOutTable.select(LeftOutTable.path).where(LeftOutTable.path == stored(path))

@@ -291,11 +291,12 @@ def test_the_other_files_by_themselves_say_what_they_are(tmp_path: Path) -> None
 
 
 def test_a_folder_of_exports_is_its_conversations(tmp_path: Path) -> None:
-    for name in ("conversations.json", "a/conversations-001.json", "projects.json", "other.json", "letters.zip"):
+    conversations = ("a/conversations-001.json", "conversations.json", "my letters.json")
+    for name in (*conversations, "projects.json", "other.json", "letters.zip"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_bytes(EXPORT.read_bytes())
+        (tmp_path / name).write_bytes(EXPORT.read_bytes() if name in conversations else b"[]")
     found = standard_formats(tmp_path, {}).expand(tmp_path)
-    assert [str(path.relative_to(tmp_path)) for path in found] == ["a/conversations-001.json", "conversations.json"]
+    assert sorted(str(path.relative_to(tmp_path)) for path in found) == list(conversations)
 
 
 def test_the_samples_are_read_whole(samples: Path) -> None:

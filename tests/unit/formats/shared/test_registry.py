@@ -12,6 +12,7 @@ import pytest
 
 from stemmata.domain.entries.source_facts import Begin, Checkpoint, End
 from stemmata.domain.errors import KnownError, NotFoundError, UnreadableSourceError
+from stemmata.formats.gemini.reader import Gemini
 from stemmata.formats.openclaw.reader import OpenClaw
 from stemmata.formats.registry import FORMATS, FormatRegistry, standard_formats
 from stemmata.formats.shared.format import SingleFileFormat
@@ -35,6 +36,13 @@ def put(path: Path, content: bytes = PI) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content)
     return path
+
+
+def test_a_session_that_is_one_file_has_no_companions(tmp_path: Path) -> None:
+    reader, known = Gemini(), Checkpoint("a", 1, 1, 1, 1, "", "")
+    assert reader.main_file(tmp_path) is None
+    assert not reader.is_companion(tmp_path)
+    assert not reader.companions_changed(tmp_path, known)
 
 
 # -- files below a folder --------------------------------------------------------------------------------------------

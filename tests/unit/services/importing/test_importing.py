@@ -315,6 +315,10 @@ def test_discovery_of_an_empty_machine(bench: Bench) -> None:
     assert bench.services.importing.discover().result() == []
 
 
+def test_a_source_is_called_by_its_tools_name(bench: Bench) -> None:
+    assert bench.services.importing.tool_name("claude-code") == "Claude Code"
+
+
 def claude(id: str, *uuids: str) -> list[dict[str, object]]:
     return [
         {
