@@ -28,7 +28,7 @@ ERRORS = frozenset(
 # Where a text that is translated comes from a table whose own texts are found.
 TABLES = {
     "core/actions.py", "window/action_table.py", "settings/shortcuts_dialog.py", "settings/keys_dialog.py",
-    "settings/setting_field.py",
+    "settings/setting_field.py", "settings/column_keys.py",
     "settings/item_form.py", "settings/connect_form.py",
     "composer/command_controller.py", "text/phrases.py",
 }  # fmt: skip

@@ -67,7 +67,7 @@ def test_import_of_nothing_readable_ends_with_1_and_says_why(run: Run, tmp_path:
 
 
 def test_import_without_paths_lists_what_is_there(run: Run, profile: Path, session: Path) -> None:
-    assert run("import", "--json").json == {"found": []}
+    assert run("import", "--json").json == {"found": [], "endangered": []}
     assert "No sessions" in run("import").out
     folder = profile / ".pi" / "agent" / "sessions" / "--w--"
     folder.mkdir(parents=True)
