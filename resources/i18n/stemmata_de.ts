@@ -2055,8 +2055,8 @@
         <translation>Vom Filter in die Liste</translation>
     </message>
     <message>
-        <source>Open the first session that the filter found</source>
-        <translation>Die erste Sitzung öffnen, die der Filter findet</translation>
+        <source>Open the first session found</source>
+        <translation>Die erste gefundene Sitzung öffnen</translation>
     </message>
     <message>
         <source>Clear the filter</source>

@@ -62,6 +62,19 @@ def test_what_is_shortened_comes_back_with_room(theme: Theme, qtbot: QtBot) -> N
     assert button.toolButtonStyle() is Qt.ToolButtonStyle.ToolButtonTextOnly
 
 
+def test_a_chip_takes_its_short_form_before_the_title_is_cut(theme: Theme, qtbot: QtBot) -> None:
+    header = ColumnHeader(theme, "Search")
+    qtbot.addWidget(header)
+    header.set_chip("1 of 147 hits in 9 sessions", "1 / 147")
+    header.resize(180, header.height())
+    header.show()
+    assert is_whole(header)
+    assert header.chip_label.text() == "1 / 147"
+    header.resize(400, header.height())
+    assert is_whole(header)
+    assert header.chip_label.text() == "1 of 147 hits in 9 sessions"
+
+
 def test_a_long_title_is_cut_short(theme: Theme, qtbot: QtBot) -> None:
     header = ColumnHeader(theme, "A title that is far too long for this", "bg")
     qtbot.addWidget(header)

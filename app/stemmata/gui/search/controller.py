@@ -224,7 +224,7 @@ class ResultsController(QObject):
             self._unsorted = results.unsorted
         self.view.delegate.forget()
         self._show()
-        announce(self.view, self._summary() or self.tr("No hits."))
+        announce(self.view, self._summary()[0] or self.tr("No hits."))
         if self._opens_first:
             self._opens_first = False
             self.step(1)
@@ -305,21 +305,25 @@ class ResultsController(QObject):
         open_ = [m for m in shown if m.entry in self._abandoned and m.entry not in self._numbered]
         return [match for match in open_ if match.session == open_[0].session]
 
-    def _summary(self) -> str:
+    def _summary(self) -> tuple[str, str]:
+        """Return how many hits there are and which one is shown, in words and as numbers; "" without hits."""
         matches = self._results.matches
         more = self._results.more or self._results.rest is not None
         if not matches:
-            return ""
+            return "", ""
+        count = f"{number(len(matches))}{'+' if more else ''}"
         summary = summary_text(len(matches), len({m.session for m in matches}), more=more)
         at = next((at for at, match in enumerate(self._ordered(), 1) if match.entry == self._current), None)
-        return summary if at is None else self.tr("{0} of {1}").format(number(at), summary)
+        if at is None:
+            return summary, count
+        return self.tr("{0} of {1}").format(number(at), summary), f"{number(at)} / {count}"
 
     def _show(self, problem: str = "") -> None:
         """Show the results; `problem` replaces them."""
         view = self.view
         if problem or self._query.is_empty:
             self._results, self._unsorted = Results(), ()
-            view.show_rows([] if problem else self._saved_rows(), "")
+            view.show_rows([] if problem else self._saved_rows(), ("", ""))
             view.show_message(problem or ("" if self._saved.queries else help_text()))
         else:
             view.show_rows(self._rows(), self._summary())
@@ -397,7 +401,7 @@ class ResultsController(QObject):
 
     def _open(self, match: Match) -> None:
         self._current = match.entry
-        self.view.header.set_chip(self._summary())
+        self.view.header.set_chip(*self._summary())
         self.entry_chosen.emit(match.session, match.entry, self._query.words)
 
     def _open_up(self, session: int) -> None:

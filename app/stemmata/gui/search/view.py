@@ -279,9 +279,9 @@ class ResultsView(QWidget):
 
     # -- the rows -----------------------------------------------------------------------------------------------
 
-    def show_rows(self, rows: Sequence[ResultRow], summary: str) -> None:
-        """Show results; `summary` counts them in the header. The selected hit stays selected."""
-        self.header.set_chip(summary)
+    def show_rows(self, rows: Sequence[ResultRow], summary: tuple[str, str]) -> None:
+        """Show results; `summary` counts them in the header, in words and in numbers. The selected hit stays."""
+        self.header.set_chip(*summary)
         self.model.set_rows(rows)
         self.list.scheduleDelayedItemsLayout()  # a text that was read may take fewer lines
         at = self.model.place_of(self._entry)

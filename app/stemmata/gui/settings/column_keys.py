@@ -32,7 +32,7 @@ KEYS: Mapping[str, Sequence[KeyRow]] = {
         (_("Unfold, then the first session below"), ("Right",)),
         (_("Fold, then the session above"), ("Left",)),
         (_("From the filter into the list"), ("Down",)),
-        (_("Open the first session that the filter found"), ("Return",)),
+        (_("Open the first session found"), ("Return",)),
         (_("Clear the filter"), ("Esc",)),
         (_("Menu of the session"), ("Menu", "Shift+F10")),
     ),

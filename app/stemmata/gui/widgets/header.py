@@ -73,7 +73,8 @@ class ColumnHeader(QWidget):
 
     def fit(self) -> None:
         """Choose long or short forms again, after a part of the header changed its width."""
-        if self._shorten and not self._is_fitting:
+        has_short_forms = bool(self._shorten) or self._chips[0] != self._chips[1] or self._marks[0] != self._marks[1]
+        if has_short_forms and not self._is_fitting:
             self._is_fitting = True
             self._set_short(on=False)
             title = self.title_label.sizeHint().width()
