@@ -39,5 +39,5 @@ def test_long_arguments_of_a_call_are_not_parsed() -> None:
     arguments = '{"path": "/a/b", "content": "' + "x" * MOST_READ + '"}'
     call, short = ToolCall("t1", "write", arguments), ToolCall("t2", "write", '{"path": "/a/b"}')
     pages = FakePages([Entry(id="a", role=Role.ASSISTANT, blocks=(call, short))])
-    whole = copied([(0, None)], pages.rows([0]), pages.bodies([0], limit=1 << 30), markdown=True)
+    whole = "".join(copied([(0, None)], pages.rows([0]), pages.bodies([0], limit=1 << 30), markdown=True))
     assert whole.endswith("\n\n- write\n- write `/a/b`")
