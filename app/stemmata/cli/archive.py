@@ -32,6 +32,7 @@ from stemmata.domain.entries.source_facts import (
     GoneSession,
     ImportedSession,
     ImportReport,
+    SkippedFile,
 )
 from stemmata.domain.errors import KnownError
 from stemmata.domain.search.hits import Hit, Match, SearchPage
@@ -215,9 +216,15 @@ def _report_lines(report: ImportReport) -> Iterator[str]:
             f"  {part.where}: {'not imported' if part.damaged else 'no session'}: {part.reason}" for part in parts
         )
     yield from (f"{gone.id}  {gone.title or 'untitled'}: {GONE}" for gone in report.gone)
-    yield from (f"{file.path}: not imported. {file.reason}" for file in report.skipped_files)
+    yield from map(_skipped_line, report.skipped_files)
     if report.unchanged:
         yield f"{words.plural(report.unchanged, 'file', 'files')} unchanged since the last import."
+
+
+def _skipped_line(file: SkippedFile) -> str:
+    """Return why a file was not imported. Most reasons name it; a long path is not said twice."""
+    reason = str(file.reason)
+    return f"Not imported: {reason}" if file.path in reason else f"{file.path}: not imported. {reason}"
 
 
 def _session_lines(session: ImportedSession, *, alone: bool) -> Iterator[str]:

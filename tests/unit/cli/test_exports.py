@@ -33,3 +33,12 @@ def test_an_export_is_no_session_argument(run: Run) -> None:
     ran = run("tree", CHATGPT)
     assert ran.code == 1
     assert "holds 2 sessions. Import it first" in ran.err
+
+
+def test_a_file_that_is_not_imported_is_named_once(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "letters.jsonl"
+    path.write_text('{"a": 1}\n')
+    ran = run("import", tmp_path)
+    [line] = [line for line in ran.out.splitlines() if "letters" in line]
+    assert line.startswith("Not imported: ")
+    assert line.count(str(path)) == 1

@@ -15,9 +15,8 @@ from stemmata.gui.composer.view import Composer, ComposerPlace
 from stemmata.gui.sessions.words import removed_branch_words
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.transcript.deleted_line import DeletedLine
 from stemmata.gui.transcript.lineage_line import LineageLine
-from stemmata.gui.transcript.removed_line import RemovedLine
+from stemmata.gui.transcript.state_lines import DeletedLine, RemovedLine
 from stemmata.gui.transcript.view import TranscriptView
 from stemmata.gui.widgets.buttons import ArrowButton, IconButton
 from stemmata.gui.widgets.figures import number

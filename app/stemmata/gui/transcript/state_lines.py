@@ -1,10 +1,10 @@
-"""The line above a transcript that shows a deleted branch, and the veil over its cards."""
+"""The lines above a transcript that say that its branch was deleted here, or removed by its tool."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractScrollArea, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QHBoxLayout, QLabel, QWidget
 
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
@@ -67,3 +67,46 @@ class DeletedLine(QWidget):
         self._veil.setVisible(key is not None)
         if key is not None:
             self._veil.follow()
+
+
+class RemovedLine(QWidget):
+    """Says what the archive keeps although the tool does not; hidden without anything to say."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        set_surface(self, "bg", "bottom")
+        self._theme = theme
+        self._session = self._branch = ""
+        self._icon = QLabel()
+        self._text = label("", "dim", wrap=True)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(metrics.SPACE[6], metrics.SPACE[3], metrics.SPACE[6], metrics.SPACE[3])
+        row.setSpacing(metrics.SPACE[4])
+        row.addWidget(self._icon)
+        row.addWidget(self._text, 1)
+        theme.changed.connect(self._restyle)
+        self._restyle()
+        self.hide()
+
+    def show_session(self, text: str) -> None:
+        """Say that the tool deleted the session; "" for a session that it has."""
+        self._session = text
+        self._tell()
+
+    def show_branch(self, text: str) -> None:
+        """Say that the tool removed the shown branch; "" for a branch that it has."""
+        self._branch = text
+        self._tell()
+
+    @property
+    def text(self) -> str:
+        """What the line says; "" while it is hidden."""
+        return self._session or self._branch
+
+    def _tell(self) -> None:
+        self._text.setText(self.text)
+        self._text.setAccessibleName(self.text)
+        self.setVisible(bool(self.text))
+
+    def _restyle(self) -> None:
+        self._icon.setPixmap(self._theme.pixmap("archive", "dim", ratio=self.devicePixelRatioF()))
