@@ -212,7 +212,7 @@ class StepTable(Model):
     what = TextField()
     name = TextField()
     count = IntegerField()
-    undone = IntegerField()
+    undone = IntegerField()  # 0 while it is done, else a number that is larger the later it was undone
     writer = IntegerField()  # as in the log of leaf moves
 
     class Meta:

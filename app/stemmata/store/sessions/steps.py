@@ -18,13 +18,16 @@ _UNRECORDED = frozenset({"import", "fork", "undo", "redo"})  # moves that a hist
 _FIND = """
     SELECT steps.key, what, name, count, writer, (
         SELECT after FROM step_changes WHERE step = steps.key AND fact = 'leaf' ORDER BY key LIMIT 1)
-    FROM step_scopes JOIN steps ON steps.key = step WHERE scope = ? AND undone = ?"""
+    FROM step_scopes JOIN steps ON steps.key = step WHERE scope = ? AND """
+_NEXT_UNDO = f"{_FIND} undone = 0 ORDER BY step DESC LIMIT 1"
+_NEXT_REDO = f"{_FIND} undone > 0 ORDER BY undone DESC, step LIMIT 1"  # of equal numbers, which were once all 1
+_SET_UNDONE = "UPDATE steps SET undone = 1 + (SELECT max(undone) FROM steps) WHERE key = ?"
 _CHANGES = "SELECT session, fact, before, after, entry FROM step_changes WHERE step = ? ORDER BY key"
 _LAST_LEAF = """
     SELECT key, before, after, (SELECT count(*) FROM step_changes AS other WHERE other.step = found.step)
     FROM step_changes AS found WHERE step = ? AND session = ? AND fact = 'leaf' ORDER BY key DESC LIMIT 1"""
 _DROP_UNDONE = """
-    DELETE FROM steps WHERE undone = 1 AND key IN (SELECT step FROM step_scopes WHERE scope = ?)"""
+    DELETE FROM steps WHERE undone > 0 AND key IN (SELECT step FROM step_scopes WHERE scope = ?)"""
 
 
 class StepRepository:
@@ -34,8 +37,8 @@ class StepRepository:
         self._connection, self._writer = connection, writer
 
     def history(self, scope: int) -> History:
-        """Return the newest step that is done and the oldest that is undone, which was undone last."""
-        return History(self._one(scope, 0, "DESC"), self._one(scope, 1, "ASC"))
+        """Return the newest step that is done and the one that was undone last, here or in another history."""
+        return History(self._one(_NEXT_UNDO, scope), self._one(_NEXT_REDO, scope))
 
     def changes(self, step: int) -> list[StepChange]:
         """Return the changes of a step in their order; none for an unknown step."""
@@ -45,9 +48,8 @@ class StepRepository:
             for session, fact, before, after, entry in rows
         ]
 
-    def _one(self, scope: int, undone: int, order: str) -> Step | None:
-        query = f"{_FIND} ORDER BY step {order} LIMIT 1"
-        row = self._connection.execute(query, (scope, undone)).fetchone()
+    def _one(self, query: str, scope: int) -> Step | None:
+        row = self._connection.execute(query, (scope,)).fetchone()
         if row is None:
             return None
         key, what, name, count, writer, leaf = row
@@ -98,15 +100,18 @@ class StepWriter(StepRepository):
             self.note(change)
             return
         if reason in _AUTOMATIC:
-            last = self._one(session, 0, "DESC")
+            last = self._one(_NEXT_UNDO, session)
             if last is not None and last.what in GROWING and self._extended(last.key, change):
                 return
             reason = "reply"
         self._add(self._made(reason, "", 1), change, ())
 
     def set_undone(self, step: int, *, undone: bool) -> None:
-        """Mark a step as undone, or as done again."""
-        update_row(self._connection, StepTable, step, {"undone": int(undone)})
+        """Mark a step as done again, or as undone, after all that are undone by now."""
+        if undone:
+            self._connection.execute(_SET_UNDONE, (step,))
+        else:
+            update_row(self._connection, StepTable, step, {"undone": 0})
 
     def drop(self, step: int) -> None:
         """Remove a step from all histories. What it changed stays."""

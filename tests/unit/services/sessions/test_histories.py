@@ -219,6 +219,25 @@ def test_an_entry_that_is_gone_is_refused(bench: Bench, forked: SessionTree) -> 
         bench.services.histories.undo(key).result()
 
 
+def test_redo_takes_what_was_undone_last_also_of_a_step_that_the_list_undid_before(
+    bench: Bench, forked: SessionTree
+) -> None:
+    sessions, histories, key = bench.services.sessions, bench.services.histories, forked.session.key
+    sessions.tag([key], "kept", on=True).result()
+    sessions.tag([key], "kept", on=False).result()
+    bench.services.branching.move_leaf(key, bench.key(forked, "4")).result()
+    histories.undo(LIST).result()  # the tag is back, and the move that came after it stays
+    before = of_session(bench, key)
+    assert names(bench, key) == ("continue", "untag kept")
+    histories.undo(key).result()
+    assert names(bench, key) == ("tag kept", "continue"), "the step that was undone last"
+    histories.undo(key).result()
+    histories.redo(key).result()
+    histories.redo(key).result()
+    assert of_session(bench, key) == before
+    assert names(bench, key) == ("continue", "untag kept")
+
+
 def test_another_step_than_the_one_that_was_seen(bench: Bench, forked: SessionTree) -> None:
     """A later step of this process is undone, because its windows show it at once; one of another process is not."""
     branching, histories, key = bench.services.branching, bench.services.histories, forked.session.key
