@@ -56,7 +56,8 @@ def open_window(arguments: Sequence[str] | None = None) -> int:
 def is_taken(arguments: Sequence[str]) -> bool:
     """Return whether the arguments ask for a window, and a running window took the request.
 
-    The frozen program asks this before it loads Qt. What needs an error or standard input is left to `main`.
+    The frozen program asks this before it loads Qt. Arguments that need an error message or standard input are left
+    to `main`.
     """
     if "--version" in arguments or not wants_window(arguments) or COMPLETION in os.environ:
         return False

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from stemmata.services.services import Services
 
 
-# What `parts` imports, those rooms first that others import: a window loads their modules one by one.
+# The rooms that `parts` imports, first those that others import: a window loads their modules one by one.
 ROOMS = """
     domain.text domain.entries domain.context domain.search domain.compaction.digest domain.compaction.summary
     domain.compaction domain.requests domain.chat domain.compare domain.navigator

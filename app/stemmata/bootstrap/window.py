@@ -1,4 +1,4 @@
-"""The entrance of the window: opens the archive, shows the window, and asks what to do when that fails."""
+"""The entrance of the window: opens the archive, shows the window, and asks the user how to go on when that fails."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def removed(tool: str, time: int) -> str:
 
 
 def endangered(one: EndangeredFiles) -> str:
-    """Return the warning that a tool will delete sessions that are not in the archive, and what to do."""
+    """Return the warning that a tool will delete sessions that the archive lacks, with the command to import them."""
     several = plural(len(one.files), "session is", "sessions are")
     days = plural(one.days, "day", "days")
     when = f"from {day(one.first)[:10]} on" if one.first > time_ns() else "now"

@@ -72,7 +72,7 @@ _REJECTED_SIGNATURES = {
 
 
 class FormatRegistry:
-    """Implements `services.ports.sources.Formats`, whose methods document what each one does.
+    """Implements `services.ports.sources.Formats`, whose methods have the documentation.
 
     The readers are asked in the order of `formats`, so the most specific format comes first.
     """
@@ -228,7 +228,7 @@ class FormatRegistry:
         return self._formats[name].title if name in self._formats else name
 
     def carriers(self) -> Mapping[str, Sequence[Extent]]:
-        """Return the tools that sessions can be handed over to, by format name, and what can be handed over."""
+        """Return the tools that sessions can be handed over to, by format name, with the extents that each takes."""
         return {name: carrier.extents for name, carrier in self._carriers.items()}
 
     def resume_command(self, name: str, id: str, path: str) -> tuple[str, ...]:

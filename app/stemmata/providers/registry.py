@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 HOST = "127.0.0.1"
-PATIENCE = 1.0  # seconds; what runs here answers in milliseconds
+PATIENCE = 1.0  # seconds; a server on this machine answers in milliseconds
 
 
 @dataclass(frozen=True)

@@ -87,7 +87,7 @@ class _Settling(Generic[T]):
         return self._offered.pop()
 
     def run(self, work: Callable[[], T]) -> None:
-        """Settle the future with what `work` returns or raises."""
+        """Settle the future with the result or the exception of `work`."""
         try:
             result = work()
         except Exception as error:  # noqa: BLE001 - handed on through the future
@@ -97,7 +97,7 @@ class _Settling(Generic[T]):
                 self._waiting.pop().set_result(result)
 
     def follow(self, begin: Callable[[], Future[T]]) -> None:
-        """Settle the future with the end of the future that `begin` returns, or with what `begin` raises."""
+        """Settle the future like the future that `begin` returns, or with the exception of `begin`."""
         try:
             begin().add_done_callback(self.copy)
         except Exception as error:  # noqa: BLE001 - handed on through the future

@@ -109,7 +109,7 @@ def _run(task: _Task) -> None:
         return
     try:
         result = task.run()
-    except BaseException as error:  # noqa: BLE001 - whatever a job raises travels to the one who asked
+    except BaseException as error:  # noqa: BLE001 - any exception of a job is raised by its future
         task.future.set_exception(error)
         del task  # the error refers to this frame: it and all that the job read would wait for the collector
     else:
@@ -119,7 +119,7 @@ def _run(task: _Task) -> None:
 class ForeignCommits:
     """Notice commits of other connections through `PRAGMA data_version`.
 
-    Before this process writes, any connection can watch; afterwards only the one that writes, because all other
+    Before this process writes, any connection can watch; afterwards only the writing connection, because all other
     connections count its commits as foreign. Belongs to the db thread.
     """
 
@@ -142,10 +142,10 @@ class ForeignCommits:
 
 
 class Checkpoints:
-    """Copy what a large job wrote from the log to the file, on a thread and a connection of their own.
+    """Copy the pages of a large job from the log to the file, on a thread and a connection of their own.
 
     SQLite would do so in the commit, so that the result of an import waited for a third of a second for each 100 MB.
-    What the log holds is as safe as what the file holds. Belongs to the db thread.
+    Pages in the log are as safe as pages in the file. Belongs to the db thread.
     """
 
     def __init__(self, path: Path) -> None:
@@ -153,7 +153,7 @@ class Checkpoints:
         self._thread: threading.Thread | None = None
 
     def begin(self) -> None:
-        """Begin to copy, unless that is under way; what is written meanwhile is copied after a later job."""
+        """Begin to copy, unless that is under way; pages that are written meanwhile are copied after a later job."""
         if self._thread is None or not self._thread.is_alive():
             self._thread = threading.Thread(target=copy_log, args=(self._path,), name="checkpoint", daemon=True)
             self._thread.start()
@@ -181,7 +181,7 @@ class SqliteArchive:
 
     def __init__(self, path: Path, *, wait: bool = True, busy_timeout: float = BUSY_TIMEOUT) -> None:
         self._path = path
-        self._number = 1 + int.from_bytes(os.urandom(6))  # tells what is written here from what others write
+        self._number = 1 + int.from_bytes(os.urandom(6))  # distinguishes commits of this program from those of others
         self._busy_timeout = busy_timeout
         self._pages = ViewportPages(path)
         self._worker = Worker("stemmata-db")
@@ -287,7 +287,9 @@ class SqliteArchive:
         connection = self._reader_connection()
         assert self._trees_foreign is not None
         with known_errors(self._path):
-            if self._trees_foreign.seen():  # asked before the read begins: what it misses is asked for next time
+            if (
+                self._trees_foreign.seen()
+            ):  # asked before the read begins: changes that it misses are asked for next time
                 self._trees.clear()
         with known_errors(self._path), reading(connection.bare):
             return job(Reader(connection, self._number, self._trees, self._signs))

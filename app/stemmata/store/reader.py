@@ -286,5 +286,5 @@ class Reader:
         return {"sessions": sessions, "entries": entries, "bytes": size}
 
     def check(self) -> list[str]:
-        """Return what is wrong with the archive, as sentences; [] for a sound one."""
+        """Return the faults of the archive, as sentences; [] for a sound one."""
         return self._repositories.problems()

@@ -63,7 +63,7 @@ class Repositories:
 
     @cached_property
     def steps(self) -> StepRepository:
-        """The histories of what was done."""
+        """The histories of steps."""
         return StepRepository(self._both.bare, self._writer_number)
 
     @cached_property
@@ -92,5 +92,5 @@ class Repositories:
         return RunRepository(self._both.database)
 
     def problems(self) -> list[str]:
-        """Return what is wrong with the archive, as sentences; [] for a sound one."""
+        """Return the faults of the archive, as sentences; [] for a sound one."""
         return problems(self._bare)

@@ -103,7 +103,7 @@ class Writer(Reader):
 
     def begin_source(self, session: int, path: str, offset: int = 0) -> None:
         """Begin a file of the session at byte `offset`."""
-        self._begin_bulk()  # what was read of the source before may be told otherwise, or taken back
+        self._begin_bulk()  # this reading may change or remove entries of earlier readings
         self.connection.execute("SAVEPOINT source")
         self._record_writer.begin(session, path, offset)
         self._appender.begin(session)
@@ -177,7 +177,7 @@ class Writer(Reader):
         self._step_writer.set_undone(step, undone=undone)
 
     def drop_step(self, step: int) -> None:
-        """Remove a step from all histories. What it changed stays."""
+        """Remove a step from all histories. Its changes stay."""
         self._step_writer.drop(step)
 
     def _admit(self, session: int, entry: int) -> None:
@@ -297,7 +297,7 @@ class Writer(Reader):
         self._appender.forget()
 
     def save_checkpoint(self, checkpoint: Checkpoint, session: int | None) -> None:
-        """Store how far a file was read. None: all its sessions are as they were, so it keeps the one that it had."""
+        """Store how far a file was read. None: all its sessions are as they were, so it keeps its old checkpoint."""
         if session is None:
             renew_checkpoint(self._database, checkpoint)
         else:
@@ -314,7 +314,7 @@ class Writer(Reader):
         return super().record(entry)
 
     def repair(self) -> list[str]:
-        """Repair the archive and return what was repaired, as sentences."""
+        """Repair the archive and return a sentence for each repair."""
 
         self._begin_bulk()
         return list(repair(self.connection))

@@ -79,7 +79,7 @@ class ResetPolicy(NamedTuple):
     idle_minutes: int | None = None
 
 
-GATEWAY_HOUR, GATEWAY_IDLE = 4, 60  # what a gateway takes where its settings say nothing
+GATEWAY_HOUR, GATEWAY_IDLE = 4, 60  # the defaults of a gateway
 
 
 def gateway_policy(settings: Mapping[str, Any], key: str, chat_type: str, channel: str) -> ResetPolicy | None:

@@ -74,7 +74,7 @@ class ActiveSkill:
     by_prompt: bool = False  # whether a prompt activated it
 
 
-USER, PROMPT = "user", "prompt"  # what activates a skill
+USER, PROMPT = "user", "prompt"  # the ways to activate a skill
 
 
 def to_details(skill: Skill, by: str) -> str:

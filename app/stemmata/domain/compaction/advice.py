@@ -38,7 +38,7 @@ class Gain:
 
     @property
     def is_repeated(self) -> bool:
-        """Whether the automatic compaction followed the one before it too soon or freed little."""
+        """Whether the automatic compaction followed the previous compaction too soon or freed little."""
         if self.replies is None:
             return False
         return self.replies < FEW_REPLIES or (self.before - self.after) * LITTLE < self.before

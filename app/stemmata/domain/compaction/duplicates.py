@@ -1,7 +1,7 @@
 """Finds the tool results in a context that later ones make superfluous.
 
 These are reads of a file that is read again or written as a whole further down, failed calls that are made again, and
-calls that give the same output again. Only what stays in the context replaces an earlier result.
+calls that give the same output again. Only a result that stays in the context replaces an earlier one.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from stemmata.domain.entries.tokens import units
 from stemmata.domain.entries.tool_use import ToolUse, overwrites, part_read, tool_use
 from stemmata.domain.entries.tree import Tree
 
-_LAST = 0  # where a tree keeps what was looked up for the last context
+_LAST = 0  # key of a tree's memo: the answers for the last context
 LEAST_TOKENS = 20  # that a result must free: less is not worth an entry
 MOST_RESULTS = 2_000  # of a context that are looked at, the newest ones; a context of a million tokens has fewer
 LINES_READ, UNITS_READ = 2_000, 50_000  # pi and Claude Code cut a file that is read as a whole at one of these
@@ -172,7 +172,7 @@ class _Later:
     successes: dict[tuple[str, str], int] = field(default_factory=dict)  # tool and subject → a later result
 
     def replaced(self) -> Iterator[tuple[_Answer, int, Reason]]:
-        """Yield each replaced result, the position of what replaces it, and the reason."""
+        """Yield each replaced result, the position of the result that replaces it, and the reason."""
         counts = Counter(answer.use.same for answer in self.answers)
         for answer in reversed(self.answers):
             ended = self._outcome(answer, is_repeated=counts[answer.use.same] > 1)

@@ -98,7 +98,7 @@ def forecast_of(projection: Projection, plan: Plan, summary: int, window: int | 
     left = parts_after(projection, plan)
     pinned, staying = _tokens(projection, plan.pinned), sum(left.values())
     present = sum(message_parts(projection).values())
-    # the context after a branch summary is displayed at the scale of what is above it
+    # the context after a branch summary is displayed at the scale of the entries above it
     first = plan.first_summarised
     return Forecast(
         window,

@@ -1,4 +1,4 @@
-"""Plans prunings: which tool results are replaced by the name of their tool, and what that frees.
+"""Plans prunings: which tool results are replaced by the name of their tool, and how many tokens that frees.
 
 On each occasion the policy of the settings decides, and with `auto` the table of tools.
 """
@@ -24,11 +24,11 @@ ENOUGH = 2  # pruning duplicates is enough when the other results take at most 1
 class PruneOccasion(Enum):
     """Why tool results are pruned."""
 
-    BY_HAND = "by-hand"  # whatever the threshold and `keep_all`
+    BY_HAND = "by-hand"  # at any threshold, and with `keep_all` as well
     DUPLICATES = "duplicates"  # by hand: only the results that later ones replace
     RESULTS = "results"  # after a reply, the results exceed their own threshold
     CONTEXT = "context"  # the context is above the trigger, and the results exceed their own threshold
-    ROOM = "room"  # a request does not fit: whatever the threshold, `keep_all` and the table of tools
+    ROOM = "room"  # a request does not fit: threshold, `keep_all` and the table of tools are ignored
 
     @property
     def is_automatic(self) -> bool:

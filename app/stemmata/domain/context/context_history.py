@@ -39,7 +39,7 @@ from stemmata.domain.entries.growing import Numbers, appended, numbers
 from stemmata.domain.entries.path_totals import IS_MESSAGE, PathTotals
 
 NONE = -1  # the position of the report where the total has none
-_LAST = 0  # where a tree keeps what was computed for the last path
+_LAST = 0  # key of a tree's memo: the history of the last path
 KEPT_CHARTS = 4  # the points of about so many charts are kept
 _QUIET = int(Flag.INJECTED | Flag.HIDDEN)
 
@@ -167,7 +167,7 @@ class ContextHistory:
 
 
 class _Known(NamedTuple):
-    """What was computed for the path that ends at the entry `end`; see ContextHistory.
+    """The history of the path that ends at the entry `end`; see ContextHistory.
 
     `waiting` are the positions of prunings whose boundary is not on that path.
     """
@@ -188,7 +188,7 @@ _NOTHING = _Known(NONE, (), numbers("q"), 0, (), numbers("i"), numbers("i"), num
 def context_history_of(path_totals: PathTotals) -> ContextHistory:
     """Return the contexts along the whole path. Do not use `path_totals` on another thread while this runs.
 
-    The tree caches what was computed for the last path. Where that is the beginning of this path, it stays valid,
+    The tree caches the history of the last path. Where that is the beginning of this path, it stays valid,
     since the path above an entry never changes, and only the entries after it are looked at.
     """
     facts = path_totals.tree.facts("history")
@@ -338,7 +338,7 @@ def _stretches(path_totals: PathTotals, starts: Iterable[int], before: _ContextS
 class _MarksInARow:
     """The stretches of omissions right after each other, which a pruning of duplicates makes by the hundred.
 
-    Each differs from the one before only by its target. `projection` is that of the first one.
+    Each differs from the previous mark only by its target. `projection` is that of the first one.
     """
 
     def __init__(self, projection: Projection) -> None:
@@ -378,8 +378,8 @@ def _totals(
 ) -> Iterator[int]:
     """Yield the totals of the positions from `begin` on.
 
-    Run by run: what was reported plus what came after it, or the sum of the parts at the scale that is known. Takes
-    time only for the runs that end after `begin`.
+    Run by run: the last reported size plus the entries after it, or the sum of the parts at the scale that is known.
+    Takes time only for the runs that end after `begin`.
     """
     first = max(0, bisect_right(runs, begin) - 1)
     low = min([begin, *(report + 1 for report in reports[first:] if report != NONE)])

@@ -1,7 +1,7 @@
 """The projection: what the model is sent at an entry, and the fate of every entry on the path.
 
 The window, the command line, the requests and the tests all use `context_at`. The messages are those that pi would
-list (roles, order, texts). The fate includes what the rules for requests then do: an aborted reply is among the
+list (roles, order, texts). The fate includes the effect of the rules for requests: an aborted reply is among the
 messages, and its fate is *never sent*.
 """
 

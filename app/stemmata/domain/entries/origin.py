@@ -17,7 +17,7 @@ _AGENT = ('"agentId"', '"subagent"')
 _AUTOMATED = ('"entrypoint":"sdk', '"client":"exec"', '"codex_exec"')
 _REPOSITORY = ('"gitRoot"', '"repository_url"', '"repository"')
 
-# Folders in which tools check out further working trees of a repository, and what follows them
+# Folders in which tools check out worktrees of a repository: inside of it, and in the tool's own folder.
 _WORKTREE = re.compile(r"^(?P<root>.*?[^/])(?:/\.claude/worktrees|/\.worktrees|[.-]worktrees)/(?P<name>[^/]+)")
 _ELSEWHERE = re.compile(r"/\.(?:codex/worktrees/[^/]+/(?P<codex>[^/]+)|cursor/worktrees/(?P<cursor>[^/]+)/[^/]+)")
 _OF_AGENT = re.compile(r"agent-(?P<id>[0-9a-f]{6,})")

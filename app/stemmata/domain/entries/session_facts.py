@@ -86,7 +86,7 @@ def with_verbosity(details: str, level: str) -> str:
 
 
 def conversation_of(details: str) -> dict[str, Any]:
-    """Return what the session's details say about its conversation; empty for an ordinary chat."""
+    """Return the conversation that the session's details name; empty for an ordinary chat."""
     found = _facts(details).get(_CONVERSATION) if _KEY in details else None
     return found if isinstance(found, dict) else {}
 

@@ -11,7 +11,7 @@ LONGEST = 1_000  # characters of a command; longer ones do more than print a fil
 _RANGE = re.compile(r"(\d{1,9})(?:,(\d{1,9}))?p")
 _COUNT = re.compile(r"-(?:n)?(\d{1,9})")
 _SIGNS = frozenset("();<>|&")
-# What Codex prints above the output of a command.
+# The lines that Codex prints above the output of a command.
 HEADS = re.compile(
     r"(?:(?:Command: .*|Chunk ID: .*|Exit code: .*|Wall time: .*|Process .*|Original token count: .*"
     r"|Total output lines: .*)\n)+(?:Output:\n)?"
@@ -37,7 +37,7 @@ class ShellRead:
 
 
 def shell_read(command: str) -> ShellRead | None:
-    """Return what a command prints of a file; None when it does anything else, or may do so."""
+    """Return the part of a file that a command prints; None when it does anything else, or may do so."""
     if len(command) > LONGEST or any(sign in command for sign in "\n`$*?{}[]\\"):
         return None
     try:
@@ -56,7 +56,7 @@ def shell_read(command: str) -> ShellRead | None:
 
 
 def _single(words: Sequence[str], folder: str) -> ShellRead | None:
-    """Return what one program prints."""
+    """Return the part of a file that a single program prints."""
     match [*words]:
         case ["cat", path] | ["bat", "-p", path] if not path.startswith("-"):
             return ShellRead(path, folder)
@@ -73,7 +73,10 @@ def _single(words: Sequence[str], folder: str) -> ShellRead | None:
 
 
 def _piped(first: Sequence[str], second: Sequence[str], folder: str) -> ShellRead | None:
-    """Return what `nl -ba FILE | sed -n 1,20p` prints; None for every other pipe."""
+    """Return the part of a file that a pipe such as `nl -ba FILE | sed -n 1,20p` prints.
+
+    None for every other pipe.
+    """
     read = _single(first, folder)
     if read is None or not read.numbered or [*second[:2]] != ["sed", "-n"] or len(second) != 3:
         return None
@@ -91,7 +94,7 @@ def _ranged(lines: str, path: str, folder: str) -> ShellRead | None:
 
 
 def printed(text: str) -> str | None:
-    """Return what a command printed, without the lines that Codex puts before it; None for a shortened output."""
+    """Return the output of a command, without the lines that Codex puts before it; None for a shortened output."""
     head = HEADS.match(text)
     output = text[head.end() :] if head is not None else text
     return None if _TRUNCATED.search(output) else output

@@ -15,11 +15,11 @@ from stemmata.domain.entries.tree import Tree
 
 
 class SourceShape(Enum):
-    """How a tool keeps its sessions, which decides what it means that a later reading misses an entry."""
+    """How a tool keeps its sessions, which decides whether an entry that a later reading misses was removed."""
 
     LOG = "log"  # lines are only appended: a missing line was cut off or lost, and nobody removed it
-    DOCUMENT = "document"  # a file that the tool writes anew: what it no longer contains was removed
-    DATABASE = "database"  # rows that the tool changes in place: what it no longer contains was removed
+    DOCUMENT = "document"  # a file that the tool rewrites: entries that it no longer contains were removed
+    DATABASE = "database"  # rows that the tool changes in place: entries that it no longer contains were removed
     EXPORT = "export"  # a copy that a person fetched: only a later state of the same conversation tells of removals
 
 
@@ -52,7 +52,7 @@ class Checkpoint:
 
 @dataclass(frozen=True, slots=True)
 class Begin:
-    """A session starts. With `offset` 0 all of the session follows; else what the file holds from that byte on.
+    """A session starts. With `offset` 0 all of the session follows; else the content of the file from that byte on.
 
     In the second case, entries before `offset` are repeated only when they have changed. The other entries should be
     new, with parents among them or in the archive; the importer checks this and raises RereadError otherwise.

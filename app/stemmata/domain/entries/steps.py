@@ -1,7 +1,7 @@
-"""Steps: what a person did, each undone and redone as a whole.
+"""Steps of a history: the actions of a person, each undone and redone as a whole.
 
-A step is in the history of every session that it changes. What the list of sessions shows (names, stars, tags, the
-archive, the trash, forks, imports) is in the history of the list as well, whose scope is `LIST`.
+A step is in the history of every session that it changes. A change that the list of sessions shows (names, stars,
+tags, the archive, the trash, forks, imports) is in the history of the list as well, whose scope is `LIST`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,10 @@ LIST = 0  # the scope of the list of sessions; other scopes are keys of sessions
 
 
 class Fact(StrEnum):
-    """What one change of a step changes. Values are text: "" for none or off, "1" for on, else as noted."""
+    """The kind of value that a change of a step changes. Values are text.
+
+    "" for none or off, "1" for on, else as noted.
+    """
 
     LEAF = "leaf"  # the store key of the leaf
     PROMPT = "prompt"  # the message `entry` went to the composer; nothing in the archive changes

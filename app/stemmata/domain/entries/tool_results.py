@@ -1,4 +1,4 @@
-"""Decides in which form the result of a tool is shown, and takes apart what the tool wrote around it.
+"""Decides in which form the result of a tool is shown, and separates its content from the words around it.
 
 Agents print line numbers, headers and tags into the texts that their tools return. A reader wants the lines of the
 file with their numbers beside them, as in an editor. The table `FORMS` names the form for each kind of tool; a text
@@ -22,7 +22,7 @@ from stemmata.domain.text.terminal_text import terminal_text, with_one_line_end
 class ResultForm(Enum):
     """The forms in which the text of a result is shown."""
 
-    OUTPUT = auto()  # what a command or an unknown tool printed
+    OUTPUT = auto()  # the output of a command or of an unknown tool
     FILE = auto()  # lines of one file
     MATCHES = auto()  # lines of files that match, below the names of the files
     PATHS = auto()  # names of files
@@ -282,7 +282,7 @@ def _joined(*texts: str) -> str:
 
 
 def _unwrapped(text: str) -> tuple[str, str, str]:
-    """Return what an agent wrote above the output of a command, the output, and what it wrote below."""
+    """Return the text of the agent above the output of a command, the output, and the text below it."""
     before = after = ""
     above = HEADS.match(text)
     if above is not None and above[0].endswith("Output:\n"):
@@ -313,7 +313,7 @@ def _printed(command: str, text: str) -> ToolResult | None:
 
 
 def _searched(command: str, text: str) -> ToolResult | None:
-    """Return what a command found that searches in files or for files; None for other commands."""
+    """Return the findings of a command that searches in files or for files; None for other commands."""
     if _FINDS.fullmatch(command):
         return _paths("", {}, text)
     if not _GREPS.fullmatch(command):

@@ -1,4 +1,4 @@
-"""Determines what a tool call does from its name and arguments, for the tools of any agent.
+"""Determines the effect of a tool call from its name and arguments, for the tools of any agent.
 
 pi calls its tools read, write, edit and bash with `path`; Claude Code Read, Write, Edit, MultiEdit and NotebookEdit
 with `file_path`; Codex apply_patch and shell; others resemble one of these. So a tool is classified by the words in

@@ -150,7 +150,10 @@ class Tree:
         return numbers("i", range(len(self)))
 
     def _start(self, entry: int) -> int:
-        """Return the first entry of the entry's stretch. In a stretch, each entry is the child of the one before."""
+        """Return the first entry of the entry's stretch.
+
+        In a stretch, each entry is the child of the previous entry.
+        """
         place = bisect_right(self._breaks, entry)
         return self._breaks[place - 1] if place else 0
 

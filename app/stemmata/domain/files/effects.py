@@ -1,4 +1,4 @@
-"""What a tool call does to the known text of a file, once its result is there."""
+"""The effect of a finished tool call on the known text of a file."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ MOST_COUNTED = 200_000  # characters around the places of a text that is replace
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """The state of a file after a call, and what the call did.
+    """The state of a file after a call, and the changes that the call made.
 
-    `removed` is None when the text before is not known. `fits`: nothing contradicts what was known before. `read` is
-    what a read showed, None for changes and for a read whose lines are not certain.
+    `removed` is None when the text before is not known. `fits`: the call agrees with the text that was known before.
+    `read` has the lines that a read showed, None for changes and for a read whose lines are not certain.
     """
 
     state: FileState

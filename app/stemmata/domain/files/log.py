@@ -1,7 +1,7 @@
-"""The log of what a session's tool calls did to files, along every branch of its tree.
+"""The log of the reads and changes of files by a session's tool calls, along every branch of its tree.
 
-Entries come in reading order: each below its parent, the shown branch first at every fork. What a branch knows of its
-files is handed down from a fork to each branch below it.
+Entries come in reading order: each below its parent, the shown branch first at every fork. At a fork, each branch
+takes over the known states of the files.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class _OpenCall:
 
 @dataclass(slots=True)
 class _Branch:
-    """What is known at the end of a branch: the files with their last steps, open calls, and unchecked changes."""
+    """The known facts at the end of a branch: the files with their last steps, open calls, and unchecked changes."""
 
     files: dict[str, tuple[FileState, int]] = field(default_factory=dict)
     calls: dict[str, _OpenCall] = field(default_factory=dict)
@@ -119,7 +119,7 @@ class FileLog:
     def __init__(self, folder: str = "", only: frozenset[str] = frozenset()) -> None:
         self._folder, self._only = folder, only
         self._branch = _Branch()
-        self._forks: dict[int, tuple[_Branch, int]] = {}  # what is known at a fork, and its branches still to come
+        self._forks: dict[int, tuple[_Branch, int]] = {}  # states at a fork, and how many branches follow
         self._parsed: dict[int, list[tuple[str, _OpenCall]]] = {}
         self._wanted: set[str] = set()
         self.steps: list[FileStep] = []
@@ -127,7 +127,7 @@ class FileLog:
         self._kept: dict[int, FileState] = {}
         self._size = 0
 
-    # -- what comes in ------------------------------------------------------------------------------------------
+    # -- input --------------------------------------------------------------------------------------------------
 
     def parse(self, at: int, reply: Entry) -> None:
         """Note the calls of a message before its turn comes, so that `needs` knows which results matter."""
@@ -168,7 +168,7 @@ class FileLog:
                 self._branch.calls[id] = replace(call, title=self._branch.title)
 
     def leave(self, place: Place) -> None:
-        """Note what is known below an entry, for its branches; to be called after its content was added."""
+        """Keep the known states at an entry for its branches; to be called after its content was added."""
         if place.children > 1:
             self._forks[place.entry] = self._branch.copy(), place.children
 
@@ -296,7 +296,7 @@ def len_of(read: LinesRead) -> int | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileUse:
-    """What a session, or one of its branches, did to a file. `is_here`: on the shown branch.
+    """The reads and changes of a file by a session, or by one of its branches. `is_here`: on the shown branch.
 
     `removed_more`: lines were removed that nobody counted. `last` is the last step's entry.
     """

@@ -18,7 +18,7 @@ _NUMBERED = re.compile(r"([ +-]) *(\d{1,9}) ?(.*)", re.DOTALL)
 
 
 class PatchKind(IntEnum):
-    """What a section of a patch does with its file."""
+    """The change that a section of a patch makes to its file."""
 
     ADD = 0
     UPDATE = 1

@@ -1,4 +1,4 @@
-"""What a tool call asks of files: reads, writes, edits, patches, from the arguments of any agent's tools."""
+"""The reads, writes, edits and patches that a tool call asks for, from the arguments of any agent's tools."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _DRIVE = re.compile(r"[A-Za-z]:[\\/]")
 
 
 class FileAct(IntEnum):
-    """What a call does with a file. OTHER changes it in a way that its arguments do not show."""
+    """How a call accesses a file. OTHER changes the file in a way that the call's arguments do not show."""
 
     READ = 0
     EDIT = 1
@@ -81,7 +81,7 @@ def file_path(path: str, folder: str) -> str:
 
 
 def requests_of(call: ToolCall, folder: str = "") -> tuple[FileRequest, ...]:
-    """Return what a call asks of files, in order; () for a call that names none."""
+    """Return the accesses to files that a call asks for, in order; () for a call that names none."""
     if len(call.arguments) > MOST_ARGUMENTS:
         return ()
     use, values = tool_use(call), arguments_of(call)

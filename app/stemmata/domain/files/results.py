@@ -1,4 +1,4 @@
-"""What the result of a read shows of a file: the lines, and the numbers of the first and of the last one."""
+"""The part of a file that the result of a read shows: its lines, and the numbers of the first and the last line."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def _counted(lines: Sequence[str]) -> tuple[list[str], int]:
 
 
 def _of_plain(request: FileRequest, text: str) -> LinesRead | None:
-    """Return a text without numbers, as pi, OpenClaw and Gemini print it, with notes about what was left out."""
+    """Return a text without numbers, as pi, OpenClaw and Gemini print it, with notes about omitted lines."""
     status = _STATUS.search(text[:1_000])
     if status is not None and request.tool != "read":
         return _of_gemini(text, *map(int, status.groups()))
@@ -133,7 +133,10 @@ def _checked(text: str, first: int, last: int, total: int) -> LinesRead | None:
 
 
 def _of_shell(read: ShellRead, tool: str, text: str) -> LinesRead | None:
-    """Return what a command printed. Claude Code removes empty lines at both ends, so the number has to fit there."""
+    """Return the lines that a command printed.
+
+    Claude Code removes empty lines at both ends, so the number has to fit there.
+    """
     output = printed(text)
     if output is None:
         return None

@@ -117,7 +117,7 @@ def _fits(state: FileState, lines: Sequence[str]) -> bool:
 
 
 def with_lines(state: FileState, first: int, text: str, total: int | None = None) -> tuple[FileState, bool]:
-    """Return the state after lines were read from line `first` on, and whether they fit what was known.
+    """Return the state after lines were read from line `first` on, and whether they agree with the known text.
 
     `total` is the file's number of lines, where the tool reported it. When they do not fit, the file was changed in
     another way, and only the lines that were just read are kept.
@@ -244,7 +244,7 @@ def edited(state: FileState, old: str, new: str, *, everywhere: bool = False, wh
     """Return the state after a text was replaced; `whole`: by whole lines.
 
     A tool replaces a text only where it occurs once, or everywhere, so a text that is found once in the known lines
-    was replaced there. One that is not found was replaced in a gap, or the file is not what was known (`doubtful`).
+    was replaced there. A text that is not found was replaced in a gap, or the known text is wrong (`doubtful`).
     """
     if not state.exists or (not old and state.is_unknown):
         return written(new) if not old else replace(UNKNOWN, doubtful=True)

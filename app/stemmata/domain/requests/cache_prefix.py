@@ -1,8 +1,8 @@
 """Finds the part of a request that breaks the provider's prompt cache.
 
 A prompt cache holds exact beginnings of requests, so a request that begins differently misses it. Each request is
-compared with digests of the one before, so that no server has to report the cause. The order is that in which caches
-are built: tools, system prompt, messages.
+compared with digests of the previous request, so that no server has to report the cause. The order is that in which
+caches are built: tools, system prompt, messages.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ class CachePrefix:
 def compare_prefix(payload: Mapping[str, Any], before: CachePrefix | None) -> tuple[CachePrefix, str]:
     """Return the digests of a request to any of the APIs, and the first part that differs from the request before.
 
-    The part is "model", "tools", "system" or "messages"; "" when the request only continues the one before, or is the
-    first. Takes one pass over the messages.
+    The part is "model", "tools", "system" or "messages"; "" when the request only continues the previous one, or is
+    the first. Takes one pass over the messages.
     """
     said: Sequence[Any] = payload.get("messages") or payload.get("input") or ()
     first = [

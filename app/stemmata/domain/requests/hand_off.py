@@ -1,4 +1,4 @@
-"""What another tool gets of a session, to continue it from an entry."""
+"""The part of a session that another tool gets, to continue it from an entry."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Extent(StrEnum):
     """How much of the path is handed over."""
 
     WHOLE = "whole"  # every message of the path, also those that a compaction has replaced
-    CONTEXT = "context"  # what the model sees at the entry: the last summary and what follows it
+    CONTEXT = "context"  # the context at the entry: the last summary and the entries after it
     BRIEF = "brief"  # one message with a summary of all
 
 

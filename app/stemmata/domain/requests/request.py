@@ -208,7 +208,10 @@ class Encoding:
 
 
 def detected_media_type(data: bytes) -> str | None:
-    """Return the media type that the bytes have, whatever was declared; None when no provider accepts it."""
+    """Return the media type that the bytes show, which may differ from the declared one.
+
+    None when no provider accepts it.
+    """
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
         return "image/webp"
     return next((media_type for head, media_type in _HEADS if data.startswith(head)), None)

@@ -19,7 +19,10 @@ Spans = Callable[[str, int, int], Iterable[tuple[int, int]]]  # a text, from and
 
 
 class Needle(Protocol):
-    """What is looked for. Two needles that find the same are equal; one that finds nothing is false."""
+    """A query of the find bar or of a search.
+
+    Two needles that find the same are equal; one that finds nothing is false.
+    """
 
     def __bool__(self) -> bool: ...
 

@@ -12,7 +12,7 @@ from stemmata.domain.errors import KnownError
 from stemmata.domain.text.phrases import Phrase
 
 SCOPES = ("active", "abandoned", "all")
-# What may be typed after `role:`, and the roles and kinds of entries that it stands for.
+# The words that may follow `role:`, and the roles and kinds of entries that each stands for.
 ROLES: dict[str, tuple[str, ...]] = {
     "user": ("user",),
     "assistant": ("assistant",),
@@ -49,9 +49,10 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """What an entry and its session must be. Empty values do not filter; several values of one kind are alternatives.
+    """The conditions that an entry and its session must meet.
 
-    `roles` are roles and kinds as the archive names them. Times are in ns: `since` is included, `until` is not.
+    Empty values do not filter; several values of one kind are alternatives. `roles` are roles and kinds as the
+    archive names them. Times are in ns: `since` is included, `until` is not.
     """
 
     roles: tuple[str, ...] = ()

@@ -22,7 +22,7 @@ class SessionMatches:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """What a search has found so far. `matches` are in the order of the search.
+    """The results that a search has found so far. `matches` are in the order of the search.
 
     `hits` are the snippets that were read, by entry. `counts` has the number of matches by the values of `role:`, as
     if the query did not ask for a role. `rest` is the entry before which the search can go on; `unsorted` are matches
@@ -77,7 +77,7 @@ def role_text(role: Role, kind: Kind) -> str:
 
 
 def next_match(matches: Sequence[Match], current: int | None, by: int) -> Match | None:
-    """Return the match after (`by` 1) or before (-1) the one in an entry; the first or last one without it.
+    """Return the match after (`by` 1) or before (-1) the match in an entry; the first or last one without it.
 
     After the last match comes the first.
     """

@@ -10,7 +10,7 @@ from stemmata.domain.search.cjk import CHARACTERS
 
 Term = tuple[str, bool]  # words, whether the last one is a prefix
 
-WORD = r"[^\W_]"  # what the index takes for a part of a word
+WORD = r"[^\W_]"  # characters that the index counts as parts of words
 _TERM = re.compile(r'"([^"]*)"|([^\s"]+)')
 # A NUL, a lone surrogate and their substitute are no words; the last are what the facets of the index begin with.
 _NO_WORD = re.compile("[\0\ufffd\ud800-\udfff\ue000-\ue003\U000f0000-\U000fffff]")

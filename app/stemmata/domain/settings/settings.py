@@ -66,7 +66,7 @@ def changed_setting(setting: str, folders: Iterable[str], *, on: bool) -> str:
     return setting_of(folder for folder in before if folder not in named)
 
 
-TOOL_POLICIES = ("prune", "keep", "summarise")  # what becomes of the results of a tool
+TOOL_POLICIES = ("prune", "keep", "summarise")  # whether the results of a tool are pruned
 
 
 class CompactionSettings(NamedTuple):

@@ -12,7 +12,7 @@ def one_line(text: str, length: int = LENGTH) -> str:
     White space is collapsed; lone surrogates and control characters become spaces.
     """
     start = " ".join(text[: length + length // 2].split())
-    if len(start) > length and start.isprintable():  # whatever follows is cut off
+    if len(start) > length and start.isprintable():  # the text after it is cut off
         return start[: length - 1].rstrip() + "…"
     glance = text[: max(GLANCE, 2 * length)]
     line = " ".join(glance.split())

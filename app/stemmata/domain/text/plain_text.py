@@ -8,7 +8,7 @@ from functools import cache
 _MARKS = frozenset("*`#>|[-+~")
 # Chinese, Japanese and Korean words are not separated by spaces.
 _CJK = "[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]"
-# Marks of which a text must have one, the pattern, and what stands instead. Most texts have few of the marks.
+# The marks of which a text must have one, the pattern, and its replacement. Most texts have few of the marks.
 _PATTERNS = (
     ("`~", r"^[ \t]*(?:```|~~~).*$", ""),  # fences, with their language
     ("|", r"\|?(?:[ \t]{0,8}:?-{2,64}:?[ \t]{0,8}\|)+", " "),  # the line between a table's head and body

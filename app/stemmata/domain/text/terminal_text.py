@@ -13,7 +13,7 @@ _ENDS = re.compile("\u2029|\ufdd0|\ufdd1")  # characters at which a text documen
 
 
 def terminal_text(text: str) -> str:
-    """Return the text without escape sequences, and with what overwrote the start of a line (progress bars).
+    """Return the text without escape sequences and without overwritten text, as of progress bars.
 
     The number of lines stays the same: `\\r\\n` is one line end, and a lone `\\r` goes back to the start of the line.
     """
@@ -40,7 +40,7 @@ def with_one_line_end(text: str) -> str:
 
 
 def _overwritten(line: str) -> str:
-    """Return what stays of a line that was written several times: the last text, and the end of longer ones."""
+    """Return the visible text of a line that was written several times: the last text, and the end of longer ones."""
     shown = ""
     for written in line.split("\r")[-_WRITES:]:
         shown = written + shown[len(written) :]

@@ -1,4 +1,4 @@
-"""Titles of sessions, taken from the first prompt: what a person would call the session.
+"""Titles of sessions, taken from the first prompt: the name that a person would give the session.
 
 A title is the first sentence that the person wrote. Pasted logs, code and differences are left out, and so is a
 greeting before the sentence. A path or an address is shortened to its last part.

@@ -1,4 +1,4 @@
-"""Turn the groups of a run into entries, each the child of the one before."""
+"""Turn the groups of a run into entries, each the child of the previous one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from stemmata.formats.shared.values import count, millionths
 _THINKING = re.compile(r"<(thinking-content-[0-9a-f]{32})>\n?(.*?)(?:</\1>\n*|\Z)", re.DOTALL)
 _CLEARED = ("/clear", "/reset")
 _NOT_SENT = ("/", "!")  # commands to Aider and to the shell
-_BLANK = "<blank>"  # what Aider writes for a prompt without a text
+_BLANK = "<blank>"  # the text that Aider writes for an empty prompt
 
 
 class RunEntries:
@@ -83,7 +83,7 @@ class RunEntries:
 
 
 def _printed_after(following: Sequence[Group]) -> Printed:
-    """Return what Aider printed directly after a reply."""
+    """Return the text that Aider printed directly after a reply."""
     return printed(following[0].said if following and following[0].speaker is Speaker.AIDER else ())
 
 
@@ -101,7 +101,7 @@ def _text(said: str) -> tuple[Block, ...]:
 
 
 def _usage(facts: Printed) -> Usage | None:
-    """Return the tokens of a request, which Aider rounds. Those of the cache are part of what it sent."""
+    """Return the tokens of a request, which Aider rounds. The tokens of the cache are part of the sent ones."""
     if facts.tokens is None:
         return None
     sent, received, read, made = map(count, facts.tokens)

@@ -68,7 +68,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place in the file from which it can be read: the start of a run, and what is known of those before."""
+    """A place in the file from which it can be read: the start of a run, and the facts about the earlier runs."""
 
     offset: int = 0
     runs: int = 0  # before the place

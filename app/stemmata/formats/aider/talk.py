@@ -1,4 +1,4 @@
-"""Group the lines of a run: what the person typed, what Aider printed, and what the model replied.
+"""Group the lines of a run: the prompts of the person, the messages of Aider, and the replies of the model.
 
 Aider ends each line that it or the person wrote with two blanks; in a reply, headings and quotations look like such
 lines, but seldom end so. In a file whose blanks an editor has removed, the beginning of the line decides alone.
@@ -19,7 +19,7 @@ _HARD = b"  "  # at the end of a line
 
 
 class Speaker(Enum):
-    """Who wrote a group of lines."""
+    """The author of a group of lines."""
 
     PERSON = "person"
     AIDER = "aider"
@@ -37,7 +37,7 @@ class Group:
 
     @property
     def text(self) -> str:
-        """What the lines say, without the marks at their beginnings."""
+        """The text of the lines, without the marks at their beginnings."""
         return "\n".join(self.said).strip("\n")
 
 
@@ -98,7 +98,7 @@ def _said(data: bytes, speaker: Speaker) -> str:
 
 @dataclass(slots=True)
 class Printed:
-    """The facts in what Aider printed.
+    """The facts in a group of lines that Aider printed.
 
     `tokens` are those sent, received, read from the cache and written to it. `stopped`: the person stopped the reply.
     `restored`: Aider took up the conversation that the file already contained.

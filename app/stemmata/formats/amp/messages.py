@@ -38,10 +38,10 @@ def time_of(found: Mapping[str, Any]) -> int:
 
 
 def entry_id(above: str, found: Mapping[str, Any]) -> str:
-    """Return the id of a message: its number, and a digest of what it says and of the message before.
+    """Return the id of a message: its number, and a digest of its content and of the previous message.
 
-    Amp cuts off what comes after a prompt that is edited, and gives the numbers again. The results of calls are no
-    part of the digest.
+    When a prompt is edited, Amp deletes the messages after it and uses their numbers again. The results of calls are
+    no part of the digest.
     """
     said = [item for item in found["content"] if _type(item) != "tool_result"]
     answered = [text(mapping(item).get("toolUseID")) for item in found["content"] if _type(item) == "tool_result"]
@@ -173,7 +173,10 @@ def _picture(found: dict[str, Any], blobs: list[Blob]) -> Block:
 
 
 def _usage(found: Mapping[str, Any]) -> Usage | None:
-    """Return the tokens of a request. Servers of OpenAI do not charge for what is cached, so it is input."""
+    """Return the tokens of a request.
+
+    OpenAI's servers do not charge for writing to the cache, so these tokens count as input.
+    """
     names = ("inputTokens", "outputTokens", "cacheReadInputTokens", "cacheCreationInputTokens")
     sent, written, read, made = (count(found.get(name)) for name in names)
     if text(found.get("model")).startswith("gpt-"):

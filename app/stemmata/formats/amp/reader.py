@@ -94,7 +94,7 @@ class Amp(SingleFileFormat):
 class _Talk:
     """The messages of a thread. `leaf` is valid after the events.
 
-    Each is the child of the one before. What a subagent said is a branch below the call that began it.
+    Each entry is the child of the previous one. The entries of a subagent are a branch below the call that began it.
     """
 
     def __init__(self, messages: list[tuple[Any, Record]], created: int) -> None:

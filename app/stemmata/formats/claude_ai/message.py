@@ -1,7 +1,7 @@
 """Convert a message of claude.ai to entries.
 
-A reply holds its tool calls and their results in one list: each result becomes an entry of its own, and what follows
-it another entry of the assistant.
+A reply holds its tool calls and their results in one list: each result becomes an entry of its own, and the content
+after it another entry of the assistant.
 """
 
 from __future__ import annotations

@@ -59,8 +59,8 @@ class _Message(NamedTuple):
 def _by_id(messages: list[Any], found: Mapping[str | int, tuple[int, int]]) -> dict[str, _Message]:
     """Return the messages by their ids; one without an id of its own gets that of its number.
 
-    A message that names no parent follows on the one before, as in exports until 2025. `found` has offset and size of
-    each message that is an object, by its number among them.
+    A message that names no parent follows the previous message, as in exports until 2025. `found` has offset and size
+    of each message that is an object, by its number among them.
     """
     out: dict[str, _Message] = {}
     objects = 0

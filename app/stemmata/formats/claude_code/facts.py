@@ -1,4 +1,4 @@
-"""Collect what a Claude Code file says about its session as a whole: names, folder, version and current leaf."""
+"""Collect the facts of a Claude Code file about its session as a whole: names, folder, version and current leaf."""
 
 from __future__ import annotations
 

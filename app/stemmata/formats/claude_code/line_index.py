@@ -1,6 +1,6 @@
 """The first pass over a Claude Code file: index every line without keeping its content.
 
-Memory is about 250 bytes per line while reading and 120 bytes afterwards, whatever the lines contain.
+Memory is about 250 bytes per line while reading and 120 bytes afterwards, independent of the length of the lines.
 """
 
 from __future__ import annotations

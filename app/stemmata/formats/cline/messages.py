@@ -83,7 +83,7 @@ def _parts(content: Any, blobs: list[Blob]) -> Iterator[Block | Result]:
 
 
 def _unwrapped(said: str) -> str:
-    """Return a text without the tags that Cline puts around what the person wrote."""
+    """Return a text without the tags that Cline puts around the person's words."""
     found = _TASK.match(said)
     return found[2] if found is not None else said
 

@@ -104,7 +104,7 @@ class Cline(SingleFileFormat):
 
 
 class _Talk:
-    """The entries of a task or session, each the child of the one before. `leaf` is valid after the iteration."""
+    """The entries of a task or session, each the child of the previous one. `leaf` is valid after the iteration."""
 
     def __init__(self, id: str, facts: Mapping[str, Any], messages: Sequence[_Message], path: Path) -> None:
         self.leaf: str | None = None

@@ -25,7 +25,7 @@ def is_session(path: Path) -> bool:
 
 
 def beside_state(path: Path) -> str:
-    """Return what changes when a file does that belongs to the messages in `path`."""
+    """Return a fingerprint of the files that belong to the messages in `path`."""
     states = []
     for file in _beside(path):
         try:

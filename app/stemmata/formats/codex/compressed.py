@@ -42,7 +42,7 @@ class Unpacked(io.RawIOBase):
         return found
 
     def _unpacked(self, packed: bytes) -> bytes:
-        """Return what the packed bytes hold, which can be the end of one frame and the beginning of the next."""
+        """Return the content of the packed bytes, which can be the end of one frame and the beginning of the next."""
         out: list[bytes] = []
         try:
             while packed and not self.is_damaged:

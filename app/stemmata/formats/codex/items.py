@@ -24,7 +24,7 @@ _WRAPPERS = (
     "<plugins_instructions>", "<turn_aborted>", "<user_shell_command>", "<subagent_notification>", "<skill>",
     "<model_switch>", "<personality_spec>", "<hook_prompt", "<goal_context>", "<recommended_plugins>",
 )  # fmt: skip
-_REASONING = ("type", "id", "summary", "content", "encrypted_content")  # what the API takes back
+_REASONING = ("type", "id", "summary", "content", "encrypted_content")  # the fields that the API accepts back
 
 
 def fields_of(item: dict[str, Any], calls: dict[str, str], blobs: list[Blob]) -> list[EntryFields]:

@@ -49,7 +49,7 @@ class CodexReading:
     def _history(self) -> Iterator[ReadEvent]:
         """Yield the entries of the files that this one continues, and take up where they end.
 
-        So the session is whole without those files, and the archive stores what it knows of them once.
+        So the session is whole without those files, and the archive stores each entry only once.
         """
         facts = Facts(provider=self._header.provider)
         state = State(facts)

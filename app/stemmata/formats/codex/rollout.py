@@ -1,8 +1,8 @@
 """Follow the records of a rollout and make its entries.
 
-Codex writes no ids and no parents: an entry follows the one before it, until a rollback takes turns back. What
-belongs to an entry can come some lines later, such as its tokens, so the entries of the last part are held until a
-turn begins or ends. A reading that continues starts again at the first line whose entry was held.
+Codex writes no ids and no parents: an entry follows the previous one, until a rollback takes turns back. Facts about
+an entry, such as its tokens, can come some lines later, so the entries of the last part are held until a turn begins
+or ends. A reading that continues starts again at the first line whose entry was held.
 """
 
 from __future__ import annotations
@@ -403,7 +403,7 @@ def _said(payload: dict[str, Any], entry: EntryFields) -> Any:
     return {key: value for key, value in payload.items() if key != _METADATA} or [repr(block) for block in blocks]
 
 
-_CLOSING = frozenset({Part.TURN_START, Part.COMPACTION, Part.ROLLBACK})  # what was held before them is complete
+_CLOSING = frozenset({Part.TURN_START, Part.COMPACTION, Part.ROLLBACK})  # entries held before them are complete
 _HANDLERS: dict[Part, Callable[[Rollout, dict[str, Any], dict[str, Any]], None]] = {
     Part.ECHO: Rollout._echo,
     Part.OUTCOME: Rollout._outcome,

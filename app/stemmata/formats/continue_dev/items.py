@@ -32,7 +32,7 @@ def is_empty(found: Mapping[str, Any]) -> bool:
 
 
 def summary_of(found: Mapping[str, Any]) -> str:
-    """Return the summary of what was said up to an item; "" for none."""
+    """Return the summary of the conversation up to an item; "" for none."""
     said = _plain(mapping(found.get("message")))
     return text(found.get("conversationSummary")) or (said.removeprefix(_MARK) if said.startswith(_MARK) else "")
 
@@ -153,7 +153,7 @@ def _call(value: Any) -> ToolCall:
 
 
 def _usage(value: Any, provider: str) -> Usage | None:
-    """Return the tokens of a reply. Most providers count what the cache had as input; Anthropic counts it apart."""
+    """Return the tokens of a reply. Most providers count cached tokens as input; Anthropic counts it apart."""
     found = mapping(value)
     sent, written = count(found.get("promptTokens")), count(found.get("completionTokens"))
     details = mapping(found.get("promptTokensDetails"))

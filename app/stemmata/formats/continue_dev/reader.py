@@ -108,7 +108,7 @@ def _reason(one: Any) -> str:
 
 
 class _History:
-    """The entries of a session, each the child of the one before. `leaf` is valid after the iteration."""
+    """The entries of a session, each the child of the previous one. `leaf` is valid after the iteration."""
 
     def __init__(self, id: str, document: Mapping[str, Any], items: Sequence[_Item]) -> None:
         self.leaf: str | None = None

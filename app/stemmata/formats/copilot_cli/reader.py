@@ -55,7 +55,7 @@ class CopilotCli(SingleFileFormat):
 
 
 class Chain:
-    """The entries of a log: each follows the one before it, and those of a subagent follow the call that began it.
+    """The entries of a log: each follows the previous one, and a subagent's entries follow the call that began it.
 
     An entry depends on earlier events only, so a log may grow.
     """

@@ -124,7 +124,7 @@ def _blocks(type: str, data: dict[str, Any], blobs: list[Blob]) -> Iterator[Bloc
 
 
 def _thinking(data: dict[str, Any]) -> Iterator[Thinking]:
-    """Yield the thinking of a part, with what the server signed it with, or sealed it in."""
+    """Yield the thinking of a part, with the server's signature, or the sealed form."""
     said = text(data.get("thinking"))
     signature = text(data.get("signature") or data.get("thought_signature"))
     sealed = text(mapping(data.get("responses_data")).get("encrypted_content"))

@@ -56,7 +56,7 @@ class Composers(DatabaseSessions):
         self._now = now
 
     def prints(self) -> Mapping[str, str]:
-        """Return what changes when a session does; "" for one in which a reply is being written."""
+        """Return the fingerprint of each session; "" for one in which a reply is being written."""
         query = (
             "SELECT key, length(CAST(value AS BLOB)), CASE WHEN json_valid(CAST(value AS TEXT)) THEN"
             " coalesce(json_extract(CAST(value AS TEXT), '$.lastUpdatedAt'), '') || '/'"
@@ -203,9 +203,9 @@ def _order(composer: Mapping[str, Any], bubbles: Mapping[str, _Bubble]) -> tuple
 
 
 def _placed(order: list[str], listed: set[str], bubbles: Mapping[str, _Bubble]) -> Iterator[tuple[str, str | None]]:
-    """Yield each message of the list with the one before it, then those that the session no longer lists.
+    """Yield each message of the list with the previous one, then the messages that the session no longer lists.
 
-    An unlisted message follows the one that was written before it; one without a time is a root.
+    An unlisted message follows the message that was written before it; one without a time is a root.
     """
     yield from zip(order, [None, *order], strict=False)
     places = {key: at for at, key in enumerate(order)}

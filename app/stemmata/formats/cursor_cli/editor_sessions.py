@@ -49,7 +49,7 @@ class EditorSessions:
 
 
 def _state(database: Path) -> str:
-    """Return what changes when the database does; "" when it is not there."""
+    """Return a fingerprint of the database and its log; "" when it is not there."""
     states = []
     for file in (database, database.with_name(database.name + LOG)):
         try:

@@ -132,7 +132,7 @@ def _is_message(record: Any) -> bool:
 
 
 def _said(said: str) -> Iterator[Block]:
-    """Yield a text without what Cursor puts around it."""
+    """Yield a text without the tags that Cursor puts around it."""
     query = _QUERY.search(said)
     if query is not None:
         context = said[: query.start()].strip()

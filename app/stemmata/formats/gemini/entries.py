@@ -48,7 +48,7 @@ class EntriesOfLog:
             self._ends[message.id] = parent
 
     def _entries(self, message: Message, blobs: list[Blob]) -> Iterator[Entry]:
-        """Yield the entries of a message, each the child of the one before it."""
+        """Yield the entries of a message, each the child of the previous one."""
         if message.replaces:
             yield _compaction(message)
         elif message.type == "gemini":

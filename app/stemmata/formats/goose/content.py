@@ -12,7 +12,7 @@ from stemmata.formats.shared.reply_parts import Result
 from stemmata.formats.shared.values import dump, image, mapping, text
 
 _CALLS = ("toolRequest", "frontendToolRequest")
-# what Goose shows or asks the person, and does not send to the model
+# notices and questions that Goose shows the person and does not send to the model
 NOTES = frozenset(
     (
         "systemNotification", "toolConfirmationRequest", "actionRequired", "summarizationRequested",
@@ -22,7 +22,7 @@ NOTES = frozenset(
 
 
 def items_of(content: Any) -> list[dict[str, Any]]:
-    """Return the items of a message's content; what is no object counts as text."""
+    """Return the items of a message's content; a value that is no object counts as text."""
     listed = content if isinstance(content, list) else [] if content is None else [content]
     return [one if isinstance(one, dict) else {"type": "text", "text": text(one)} for one in listed]
 
@@ -30,7 +30,7 @@ def items_of(content: Any) -> list[dict[str, Any]]:
 def parts_of(
     items: Iterable[Mapping[str, Any]], tools: dict[str, str], blobs: list[Blob]
 ) -> Iterator[Block | Result]:
-    """Yield what a message says. `tools` are the names of the tools by their calls so far, and are added to."""
+    """Yield the parts of a message. `tools` are the names of the tools by their calls so far, and are added to."""
     for item in items:
         match item.get("type"):
             case "text":
@@ -55,7 +55,7 @@ def parts_of(
 
 
 def note_of(item: Mapping[str, Any]) -> tuple[Text, ...]:
-    """Return what an item of the kinds in NOTES tells the person."""
+    """Return the text that an item of the kinds in NOTES shows the person."""
     data = mapping(item.get("data"))
     return _text(item.get("msg") or item.get("prompt") or data.get("prompt") or data.get("message"))
 

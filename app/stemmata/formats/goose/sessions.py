@@ -105,7 +105,10 @@ class Sessions(DatabaseSessions):
             yield UnusedPart(f"messages: {number}", "their session is missing")
 
     def _metadata(self, session: _Session) -> dict[str, Any]:
-        """Return who sees each message, by its row. It stands apart from the messages because it changes."""
+        """Return by row whether the user and the model see each message.
+
+        It stands apart from the messages because it changes.
+        """
         query = (
             f"SELECT id, {self._seen_by} FROM messages WHERE session_id = (SELECT id FROM sessions WHERE rowid = ?)"
             f" AND {self._seen_by} IS NOT NULL ORDER BY id"

@@ -21,7 +21,7 @@ _WORDS = ("toolRequest", "toolResponse", "frontendToolRequest")
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message as it is stored. `metadata` says who sees it."""
+    """A message as it is stored. `metadata` says whether the user and the model see it."""
 
     id: str
     role: str
@@ -57,10 +57,11 @@ class Spent:
 
 
 class Talk:
-    """The entries of a session, each the child of the one before. `leaf` is the last one, valid after the iteration.
+    """The entries of a session, each the child of the previous one.
 
-    A compaction hides all messages before it from the model and adds a summary that only the model sees. `spent` are
-    the tokens of the requests in order, `provider` and `model` those that the session uses now.
+    `leaf` is the last one, valid after the iteration. A compaction hides all messages before it from the model and
+    adds a summary that only the model sees. `spent` are the tokens of the requests in order, `provider` and `model`
+    those that the session uses now.
     """
 
     def __init__(

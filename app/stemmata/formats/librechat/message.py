@@ -16,7 +16,7 @@ from stemmata.formats.shared.values import count, dump, image, instant, mapping,
 
 _THOUGHT = re.compile(r"\s*:::thinking\s*\n(.*?)\n:::\s*", re.DOTALL)
 _DATA_URL = re.compile(r"data:([^;,]*);base64,")
-_FACTS = ("feedback", "finish_reason", "addedConvo", "plugin")  # of a message, besides what it says
+_FACTS = ("feedback", "finish_reason", "addedConvo", "plugin")  # fields of a message besides its content
 
 Part = Block | Result
 

@@ -67,7 +67,7 @@ class LibreChat(ExportFormat):
 
 @dataclass(frozen=True, slots=True)
 class _Message:
-    """A message, the id of the one above it, and its place."""
+    """A message, the id of its parent, and its place in the file."""
 
     fields: dict[str, Any]
     parent: str | None

@@ -1,4 +1,4 @@
-"""What a row of librecode's entries becomes."""
+"""Convert the rows of librecode's entries."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ _HEADING = re.compile(r"^(?:(arguments|is_error):.*|(error|details|output):)$", 
 
 @dataclass(frozen=True, slots=True)
 class ToolText:
-    """What the text of a result says. `call`, `parent` and `sequence` are known for calls inside another call."""
+    """The facts in the text of a result. `call`, `parent` and `sequence` are known for calls inside another call."""
 
     tool: str = ""
     call: str = ""
@@ -29,7 +29,7 @@ class ToolText:
 
 
 def tool_text(content: str) -> ToolText | None:
-    """Return what a result's text says; None for a text that does not begin with the name of a tool.
+    """Return the facts in a result's text; None for a text that does not begin with the name of a tool.
 
     Headings count in their order only, so the output, which is the last section, may contain lines like them.
     """

@@ -25,7 +25,7 @@ _COLUMNS = (
     "id", "model", "resolved_model", "prompt", "system", "response", "reasoning", "datetime_utc", "input_tokens",
     "output_tokens", "token_details",
 )  # fmt: skip
-_BESIDE = {  # what a response has in other tables, and the columns that are read
+_BESIDE = {  # other tables with parts of a response, and the columns that are read
     "prompt_fragments": ("fragment_id", "order"),
     "system_fragments": ("fragment_id", "order"),
     "prompt_attachments": ("attachment_id", "order"),
@@ -49,7 +49,7 @@ class Conversations:
         return all(database.columns(table) >= columns for table, columns in _NEEDED.items())
 
     def prints(self) -> dict[str, str]:
-        """Return what changes when a conversation does, by its id; conversations without responses are left out."""
+        """Return the fingerprint of each conversation, by its id; conversations without responses are left out."""
         if not self._is_there:
             return {}
         query = (

@@ -1,4 +1,4 @@
-"""Read the threads of llm: each thread names its last message, and each message the one before it.
+"""Read the threads of llm: each thread names its last message, and each message the previous one.
 
 A message's id is a hash of its content and of those before it, so threads share the messages of their beginning.
 """
@@ -83,7 +83,7 @@ class Threads:
         return id in self._threads
 
     def prints(self) -> dict[str, str]:
-        """Return what changes when a thread does, by the thread's id."""
+        """Return the fingerprint of each thread, by the thread's id."""
         return {
             id: f"{thread.tip}/{len(self._turns.get(id, ()))}/{thread.name}" for id, thread in self._threads.items()
         }

@@ -149,7 +149,7 @@ class _Document:
                 yield f"*Label: {self._line(label)}*"
 
     def _other_branches(self) -> Iterator[str]:
-        """Yield the branches beside the active one, each from where it leaves what was written before."""
+        """Yield the branches beside the active one, each from the entry at which it leaves the written ones."""
         tree, leaf = self._source.tree, self._source.leaf
         written = bytearray(len(tree))
         for entry in tree.path(leaf):

@@ -27,7 +27,7 @@ _ATTRIBUTE = re.compile(r'(\w+)=(?:"([^"]*)"|\'([^\']*)\')')
 _SUMMARY = re.compile(r"\s*<summary>.*?</summary>\s*", re.DOTALL)
 _QUOTED = re.compile(r"^(?:&gt;|>) ?", re.MULTILINE)
 _DATA_URL = re.compile(r"data:([^;,]*);base64,", re.DOTALL)
-_FACTS = ("context_summary", "annotation", "merged", "error")  # of a message, besides what it says
+_FACTS = ("context_summary", "annotation", "merged", "error")  # fields of a message besides its content
 _MILLISECONDS = 100_000_000_000  # larger numbers count milliseconds, smaller ones seconds
 
 Part = Block | Result

@@ -58,7 +58,7 @@ def _part(message: Message, type: str) -> Part | None:
 
 
 def _prompt(message: Message, blobs: list[Blob]) -> list[Entry]:
-    """Return what the user wrote, then what the program added to it, then what the model was not told."""
+    """Return the user's text, then the text that the program added, then the text that was not sent to the model."""
     asked = _part(message, "compaction")
     if asked is not None:
         told = dump(asked.data)
@@ -166,7 +166,7 @@ def _steps(message: Message, blobs: list[Blob]) -> list[_Step]:
 
 
 def _thinking(data: dict[str, Any]) -> Iterator[Thinking]:
-    """Yield the thinking of a part, with what the server signed it with, or sealed it in."""
+    """Yield the thinking of a part, with the server's signature, or the sealed form."""
     told = [mapping(one) for one in mapping(data.get("metadata")).values()]
     sealed = next((text(one["redactedData"]) for one in told if one.get("redactedData")), "")
     signature = next((text(one["signature"]) for one in told if one.get("signature")), "")

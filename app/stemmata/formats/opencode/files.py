@@ -27,7 +27,7 @@ _FACTS |= {"version": "version", "slug": "slug", "agent": "agent", "revert": "re
 
 
 class Files:
-    """Reads the files around the one of a session."""
+    """Reads the files that belong to the file of a session."""
 
     def __init__(self, path: Path) -> None:
         self._sessions = path.parent.parent
@@ -35,7 +35,7 @@ class Files:
         self._folder = path.parent
 
     def session(self, path: Path, row: int = -1) -> SessionRow:
-        """Return the session of a file; what cannot be read counts as unknown."""
+        """Return the session of a file; a file that cannot be read counts as unknown."""
         try:
             found = parse_object(_data(path))
         except BadLineError:
@@ -105,7 +105,7 @@ class Files:
 
 
 def files_state(path: Path) -> str:
-    """Return what changes when the messages or parts of a session's file do; "" when there are none."""
+    """Return a fingerprint of the messages and parts of a session's file; "" when there are none."""
     storage = path.parent.parent.parent
     found = hashlib.blake2b(digest_size=8)
     messages = _listed(storage / "message" / path.stem)
@@ -144,7 +144,7 @@ def _listed(folder: Path) -> list[Path]:
 
 
 def _inside(folder: Path) -> list[Path]:
-    """Return what is in a folder by name; nothing for a folder that cannot be read."""
+    """Return the content of a folder by name; nothing for a folder that cannot be read."""
     try:
         return sorted(folder.iterdir())
     except OSError:

@@ -52,7 +52,7 @@ class Forks:
         return Origin(above, {copy.id: first.get(one.id, one.id) for copy, one in pairs})
 
     def _nearest(self, fork: SessionRow) -> tuple[SessionRow | None, list[tuple[MessageRow, MessageRow]]]:
-        """Return the session whose beginning the fork repeats furthest, and what it repeats of it.
+        """Return the session whose beginning the fork repeats furthest, and the messages that it repeats.
 
         Of several it is the oldest.
         """

@@ -17,7 +17,10 @@ ABANDONED = 3600 * 1_000_000_000  # ns after which a reply that nobody writes an
 
 
 class Events:
-    """Yields what a session's messages become, one after the other. `originals`: first ids of copied messages."""
+    """Yields the entries of a session's messages, one message after the other.
+
+    `originals`: first ids of copied messages.
+    """
 
     def __init__(self, header: bytes, originals: Mapping[str, str]) -> None:
         self.ends: dict[str, str | None] = {}  # message → the last entry up to it; None before the first

@@ -1,8 +1,8 @@
 """A message of opencode with its parts, whether it comes from the tables, from events or from files.
 
-Its line is what the archive keeps of it: JSON with sorted keys, the same wherever it comes from. Two things that
-opencode writes into old messages are left out, so that an old message stays as it is: the summary of a prompt's
-changes to files, and the mark that the output of a tool is no longer sent.
+The archive keeps this line of it: JSON with sorted keys, the same wherever it comes from. Two fields that opencode
+writes into old messages later are left out, so that an old message stays as it is: the summary of a prompt's changes
+to files, and the mark that the output of a tool is no longer sent.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message. `damage` says what of it cannot be read; its data is empty when all of it cannot."""
+    """A message. `damage` names the parts that cannot be read; its data is empty when all of it cannot."""
 
     id: str
     data: dict[str, Any]
@@ -46,7 +46,7 @@ class Message:
 
     @property
     def content(self) -> bytes:
-        """What is equal for a message and its copy in a fork: all but the ids."""
+        """The content that a message and its copy in a fork have in common: all but the ids."""
         data = {key: value for key, value in self.data.items() if key != "parentID"}
         return canonical([data, [part.data for part in self.parts]])
 

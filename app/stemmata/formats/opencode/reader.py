@@ -133,5 +133,5 @@ class Opencode(SingleFileFormat):
 
 
 def _beside(path: Path) -> str:
-    """Return the state of what belongs to a file: a database's log, the messages of a session's file."""
+    """Return a fingerprint of the files that belong to a file: a database's log, the messages of a session's file."""
     return files_state(path) if path.suffix == ENDING else log_state(path)

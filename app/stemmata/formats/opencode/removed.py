@@ -59,7 +59,7 @@ def removed_from(database: SourceDatabase, session: int) -> dict[str, Removed]:
 
 
 def _fill(found: dict[str, Removed], events: Iterator[tuple[int, str, dict[str, Any]]]) -> None:
-    """Add what the events tell of these messages."""
+    """Add the content that the events give for these messages."""
     for seq, type, data in events:
         if type.startswith(_MESSAGE):
             info = mapping(data.get("info"))

@@ -120,7 +120,7 @@ class Rows:
             yield from (data for (data,) in self._database.rows(query, parent.row, child.id))
 
     def strays(self) -> Iterator[tuple[int, str]]:
-        """Yield how many rows belong to nothing that is there, and what they are."""
+        """Yield the number of rows whose session or message is missing, and their kind."""
         for table, above, key in (("message", "session", "session_id"), ("part", "message", "message_id")):
             query = f"SELECT count(*) FROM {table} t WHERE NOT EXISTS (SELECT 1 FROM {above} a WHERE a.id = t.{key})"
             ((number,),) = self._database.rows(query)

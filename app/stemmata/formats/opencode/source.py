@@ -1,4 +1,4 @@
-"""What sessions are read from: the rows of the database, or the files of older versions."""
+"""The sources of sessions: the rows of the database, or the files of older versions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class SessionRow:
 
 @dataclass(frozen=True, slots=True)
 class MessageRow:
-    """A message without its content. `removed`: the program has deleted it, and this is what its events tell."""
+    """A message without its content. `removed`: the program has deleted it, and its content comes from the events."""
 
     row: int
     id: str
@@ -43,7 +43,7 @@ class MessageRow:
 
 
 class Source(Protocol):
-    """Answers what is there. A session's `row` is its number among the sessions of one source."""
+    """Answers queries about the stored sessions. A session's `row` is its number among the sessions of one source."""
 
     def messages(self, session: SessionRow) -> list[MessageRow]:
         """Return the messages of a session in order, also those that the program has deleted."""

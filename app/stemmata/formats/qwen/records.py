@@ -1,4 +1,4 @@
-"""What a record of Qwen Code becomes. Its messages have the form of Google's API."""
+"""Convert a record of Qwen Code to entries. Its messages have the form of Google's API."""
 
 from __future__ import annotations
 

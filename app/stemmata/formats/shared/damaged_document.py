@@ -19,7 +19,8 @@ from stemmata.formats.shared.values import BadLineError, parse_object
 class ReadDocument:
     """The object of a document, without the messages that cannot be read.
 
-    `records` are the places of the listed messages that are objects, in order. `skipped` names what cannot be read.
+    `records` are the places of the listed messages that are objects, in order. `skipped` names the parts that cannot
+    be read.
     """
 
     fields: dict[str, Any]
@@ -58,7 +59,7 @@ def _line(data: bytes, offset: int) -> int:
 
 
 def _beside(data: bytes, messages: Sequence[Record]) -> dict[str, Any]:
-    """Return what stands before and after the list of messages, as far as it can be read."""
+    """Return the fields before and after the list of messages, as far as they can be read."""
     end = messages[-1].offset + messages[-1].size
     before = data[: data.rfind(b"[", 0, messages[0].offset)] + b"[]"
     _, bracket, after = data[end:].partition(b"]")

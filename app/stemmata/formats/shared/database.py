@@ -109,7 +109,7 @@ def writes_of(path: Path) -> int:
 
 
 def log_state(path: Path) -> str:
-    """Return what changes when the database's write-ahead log does; "" without one, and for an empty one."""
+    """Return a fingerprint of the database's write-ahead log; "" without one, and for an empty one."""
     try:
         found = os.stat(f"{path}{LOG}")
     except (OSError, ValueError):

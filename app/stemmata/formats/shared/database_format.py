@@ -25,7 +25,7 @@ class DatabaseSessions(Protocol):
     """The sessions of an open database."""
 
     def prints(self) -> Mapping[str, str]:
-        """Return what changes when a session does, by the session's id, in the order in which they are read.
+        """Return the fingerprint of each session, by the session's id, in the order in which the sessions are read.
 
         A session with "" is read each time.
         """
@@ -36,7 +36,7 @@ class DatabaseSessions(Protocol):
         ...
 
     def unlisted(self) -> Iterator[ReadEvent]:
-        """Yield what belongs to no session of `prints`: sessions of which only messages are left, and unused parts.
+        """Yield the records outside of the sessions of `prints`: messages whose session is gone, and unused parts.
 
         Only the first reading of a database asks for it.
         """

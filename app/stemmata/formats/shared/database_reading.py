@@ -1,4 +1,4 @@
-"""What a checkpoint remembers of a database with many sessions, so that unchanged sessions are not read again."""
+"""The state of a database with many sessions in a checkpoint, so that unchanged sessions are not read again."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from stemmata.formats.shared.values import BadLineError, mapping, parse_object, 
 
 
 class Reading:
-    """What a reading finds, and the checkpoint remembers for the next one.
+    """The result of a reading, which the checkpoint keeps for the next reading.
 
-    `beside` is the state of what belongs to the file, `due` the time (ns) at which something that was held back
-    counts as abandoned, `prints` the fingerprint of each session; "" for one that has something held back.
+    `beside` is a fingerprint of the files that belong to the database, `due` the time (ns) at which a message that
+    was held back counts as abandoned, `prints` the fingerprint of each session; "" for one that has something held
+    back.
     """
 
     def __init__(self, beside: str, due: int, prints: dict[str, str]) -> None:

@@ -40,7 +40,7 @@ class ExportFormat(SingleFileFormat):
     shape = SourceShape.EXPORT
     key: ClassVar[str]  # of the object that is a conversation
     start: ClassVar[re.Pattern[bytes]]  # how a conversation begins
-    bookkeeping: ClassVar[Mapping[str, str]]  # names of the export's other files, and what they hold
+    bookkeeping: ClassVar[Mapping[str, str]]  # the export's other files: name → description
 
     @abstractmethod
     def conversation(self, record: dict[str, Any], data: bytes) -> Iterator[ReadEvent]:

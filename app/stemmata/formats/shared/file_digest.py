@@ -17,7 +17,7 @@ _CHUNK = 1 << 20
 def digest_checkpoint(path: Path) -> Checkpoint:
     """Return the checkpoint of a file that is about to be read whole.
 
-    What changes while it is read has another digest next time. Raises NotFoundError and UnreadableSourceError.
+    A file that changes while it is read has another digest next time. Raises NotFoundError and UnreadableSourceError.
     """
     size, mtime, head = identity(path)
     return Checkpoint(str(path), size, mtime, size, 0, head, json.dumps({_KEY: _digest(path)}))

@@ -112,7 +112,7 @@ class SessionCarrier(Protocol):
 
     @property
     def extents(self) -> Sequence[Extent]:
-        """What can be handed over to this tool."""
+        """The extents of a session that this tool takes over."""
         ...
 
     def place(self, document: HandOffDocument, home: Path, environment: Mapping[str, str]) -> Path:

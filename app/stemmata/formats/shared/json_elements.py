@@ -177,9 +177,10 @@ def _text(quoted: bytes) -> str:
 
 @dataclass(slots=True)
 class Nested:
-    """An object in a tree of objects. `parent` is the number of the one above it, in the order of their beginnings.
+    """An object in a tree of objects.
 
-    `lists` are the places of the lists with the objects below it, from bracket to behind the bracket.
+    `parent` is the number of the enclosing element, in the order of their beginnings. `lists` are the places of the
+    lists with the objects below it, from bracket to behind the bracket.
     """
 
     parent: int | None

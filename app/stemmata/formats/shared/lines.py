@@ -109,9 +109,9 @@ LARGEST_DOCUMENT = 256 << 20  # bytes; a document in memory takes several times 
 class SourceLines:
     """Iterate over the bytes and the non-blank lines of one file, starting at a byte offset.
 
-    Memory is bounded by the chunk size and the line limit, whatever the file's size. `size` is the number of bytes
-    read so far. `opener` opens the file, which may be packed. Readers that hold the whole file limit its size to
-    `largest` bytes. The iteration raises UnreadableSourceError or NotFoundError when it starts.
+    Memory is bounded by the chunk size and the line limit, independent of the file's size. `size` is the number of
+    bytes read so far. `opener` opens the file, which may be packed. Readers that hold the whole file limit its size
+    to `largest` bytes. The iteration raises UnreadableSourceError or NotFoundError when it starts.
     """
 
     def __init__(

@@ -1,6 +1,6 @@
 """Yield the entries of a conversation whose messages name their parents, parents before children.
 
-A message becomes one entry or several, each the child of the one before; its answers are children of the last one.
+A message becomes one entry or several, each the child of the previous one; its answers are children of the last one.
 """
 
 from __future__ import annotations

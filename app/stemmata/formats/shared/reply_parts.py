@@ -22,9 +22,9 @@ class Result:
 def split_at_results(whole: Entry, parts: Iterable[Block | Result]) -> Iterator[Entry]:
     """Yield the entries of a message, at least one.
 
-    `whole` has what all entries share; its flags, details and usage belong to the last entry that is no result, if
-    there is one. A message without parts is an entry without blocks. The ids are that of the message, then `…#2`,
-    `…#3`.
+    `whole` has the facts that all entries share; its flags, details and usage belong to the last entry that is no
+    result, if there is one. A message without parts is an entry without blocks. The ids are that of the message, then
+    `…#2`, `…#3`.
     """
     out: list[Entry] = []
     said: list[Block] = []

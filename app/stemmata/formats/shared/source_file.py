@@ -70,7 +70,7 @@ def is_regular_file(path: Path) -> bool:
 def other_files(folder: Path) -> Iterator[Path]:
     """Yield the files below a folder that may be exports or databases under names of their own, the upper ones first.
 
-    Symbolic links, and the folders of packages and of Git, are left out. What cannot be read is left out, too.
+    Symbolic links, and the folders of packages and of Git, are left out. Files that cannot be read are left out, too.
     """
     waiting = deque([folder])
     while waiting:

@@ -12,7 +12,7 @@ from stemmata.formats.shared.reply_parts import Result
 from stemmata.formats.shared.values import BadLineError, mapping, parse, text
 
 _TEXT, _PIECE = 2, 1  # kinds of nodes in a result
-# what the window shows beside a reply: progress, places in files, hints; the model never saw it
+# parts that the window shows beside a reply: progress, places in files, hints; the model never saw it
 _SHOWN_ONLY = frozenset({
     "codeblockUri", "command", "confirmation", "disabledClaudeHooks", "extensions", "hook", "mcpServersStarting",
     "prepareToolInvocation", "progressMessage", "progressTask", "progressTaskSerialized", "undoStop", "treeData",
@@ -22,7 +22,7 @@ _SHOWN_ONLY = frozenset({
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """A summary that replaces what came before it in the next requests to the model."""
+    """A summary that replaces the earlier messages in the next requests to the model."""
 
     text: str
 
@@ -41,12 +41,12 @@ def prompt_blocks(fields: Mapping[str, Any]) -> tuple[Block, ...]:
 
 
 def has_rounds(fields: Mapping[str, Any]) -> bool:
-    """Return whether a response lists what the model said, round by round."""
+    """Return whether a response lists the model's replies, round by round."""
     return bool(_rounds(fields))
 
 
 def reply_parts(fields: Mapping[str, Any], *, by_rounds: bool) -> list[Part]:
-    """Return what a response contains.
+    """Return the parts of a response.
 
     The rounds have the calls as the model made them, and their results. The response as it was shown has calls with
     other ids and without results, so only texts that the rounds lack are taken from it then.

@@ -1,7 +1,7 @@
 """Turn requests into entries, one change of the document after the other, so that a log may grow.
 
 An entry never changes. So a reply becomes an entry when the request is over, or when another one follows or replaces
-it; what a later change adds to it becomes a further entry.
+it; the part that a later change adds becomes a further entry.
 """
 
 from __future__ import annotations
@@ -157,7 +157,7 @@ def _beyond(part: Part, told: Sequence[Part]) -> Part:
 
 
 def _whole(id: str, fields: dict[str, Any], record: Record, flags: Flag) -> Entry:
-    """Return what the entries of a reply share."""
+    """Return the facts that all entries of a reply share."""
     result = mapping(fields.get("result"))
     metadata, timings = mapping(result.get("metadata")), mapping(result.get("timings"))
     vendor, _, model = text(fields.get("modelId")).rpartition("/")

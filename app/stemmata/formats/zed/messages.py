@@ -19,7 +19,7 @@ _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM}
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message as the document has it, its entries, each the child of the one before, and its pictures."""
+    """A message of the document, its entries, each the child of the previous one, and its pictures."""
 
     source: Any
     entries: tuple[Entry, ...]
@@ -193,7 +193,7 @@ def _picture(value: Any, blobs: list[Blob]) -> Block:
 
 
 def _mentioned(uri: Any) -> str:
-    """Return the name of what a prompt mentions: the last part of the first text in its address."""
+    """Return the name of the object that a prompt mentions: the last part of the first text in its address."""
     at: Any = uri
     while isinstance(at, dict):
         at = next((value for value in at.values() if isinstance(value, str)), next(iter(at.values()), None))

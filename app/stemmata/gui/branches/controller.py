@@ -137,7 +137,7 @@ class BranchesController(QObject):
             self._bridge.when_done(future, lambda position: self._on_continued(position, entry))
 
     def _on_stepped(self, undone: Undone, forward: bool) -> None:  # noqa: FBT001 - a slot
-        """Show what a step that was undone, or done again, changed in the open session."""
+        """Show the effect of an undone or redone step on the open session."""
         if not forward and self._opened.key in undone.made and undone.origin is not None:
             self.session_wanted.emit(undone.origin)
         if undone.session != self._opened.key:

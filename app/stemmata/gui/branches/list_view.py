@@ -185,7 +185,7 @@ class BranchesList(QAbstractScrollArea):
         theme.changed.connect(self._on_theme_changed)
         self._on_theme_changed()
 
-    # -- what is shown ----------------------------------------------------------------------------------------
+    # -- display ----------------------------------------------------------------------------------------------
 
     @property
     def model(self) -> BranchesModel:
@@ -305,7 +305,7 @@ class BranchesList(QAbstractScrollArea):
             bar.setValue(bottom - height)
 
     def show_match(self) -> None:
-        """Show new matches of a search; when none is visible, scroll to the one that Enter selects."""
+        """Show new matches of a search; when none is visible, scroll to the match that Enter selects."""
         self.viewport().update()
         following = self._model.next_match(self.selected_row)
         row = None if following is None else self._model.row_of(following[0])

@@ -91,7 +91,7 @@ class BranchesModel:
         self.deepest = 0  # index of the rightmost lane of the outline
         self.tool = ""  # name of the tool from which the session comes
 
-    # -- what is shown ----------------------------------------------------------------------------------------
+    # -- display ----------------------------------------------------------------------------------------------
 
     @property
     def outline(self) -> Outline | None:

@@ -160,7 +160,7 @@ class BranchesView(QWidget):
         self.density_button.chosen.connect(self.set_density)
         self._show_buttons()
 
-    # -- what is shown ----------------------------------------------------------------------------------------
+    # -- display ----------------------------------------------------------------------------------------------
 
     @property
     def theme(self) -> Theme:
@@ -327,7 +327,7 @@ class BranchesView(QWidget):
             self._on_row_selected(row)
 
     def cancel_view_request(self) -> None:
-        """Cancel a pending `view_requested`, when an action on the selected row decides what is shown."""
+        """Cancel a pending `view_requested`, when an action on the selected row opens an entry by itself."""
         self._view_timer.stop()
 
     # -- entries for actions; a row is a whole turn -------------------------------------------------------------

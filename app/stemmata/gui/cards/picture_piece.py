@@ -121,7 +121,7 @@ class PicturePiece(SinglePiece):
 
 
 class PictureBlock(Piece):
-    """A picture, and a line below it: its size, and what can be done with it."""
+    """A picture, and a line below it: its size, and the links *Copy* and *Save*."""
 
     def __init__(self, style: CardStyle, image: Image, gap: int = 4) -> None:
         super().__init__(style, gap)

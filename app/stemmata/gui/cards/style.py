@@ -55,9 +55,9 @@ class CardStyle:
         self.load_picture: LoadPicture | None = None  # reads and decodes on another thread; None decodes here
         self.picture_sizes: dict[str, QSize] = {}  # by SHA-256, as far as known; invalid for unreadable pictures
         self.folder = ""  # the session's folder; paths inside it are displayed relative to it
-        self.needle: Needle = TextNeedle()  # what is searched and highlighted
+        self.needle: Needle = TextNeedle()  # the query of the find bar, which is highlighted
         self.ratio = 1.0  # device pixel ratio
-        self.always_wraps = False  # whether lines and tables wrap where they are too wide, whatever the setting
+        self.always_wraps = False  # whether lines and tables that are too wide wrap; overrides the setting
         self.markdown = Markdown()
         self.lexers = Lexers()
         self._fonts: dict[str, QFont] = {}

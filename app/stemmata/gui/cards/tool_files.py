@@ -26,7 +26,7 @@ _PATHS = ("file_path", "filePath", "path", "absolute_path", "filename")
 _CONTENTS = ("content", "contents", "file_text", "text")
 _READING = (*_PATHS, "offset", "limit", "start_line", "end_line", "startLine", "endLine", "view_range", "description")
 _COMMANDS = ("command", "cmd", "description", "explanation", "yield_time_ms", "max_output_tokens", "timeout")
-_SEARCHING = ("pattern", "description", "output_mode", "-n")  # what the result shows anyway
+_SEARCHING = ("pattern", "description", "output_mode", "-n")  # arguments that the result shows anyway
 
 
 def read(style: CardStyle, content: CardContent, call: ToolCall, answer: LoadedEntry | None) -> list[Piece]:
@@ -36,7 +36,7 @@ def read(style: CardStyle, content: CardContent, call: ToolCall, answer: LoadedE
 
 
 def searched(style: CardStyle, content: CardContent, call: ToolCall, answer: LoadedEntry | None) -> list[Piece]:
-    """Return the pieces of a search: where it searched, and what it found."""
+    """Return the pieces of a search: the searched folder and the matches."""
     arguments = arguments_of(call)
     shown = rest_of(style, arguments, _SEARCHING)
     return [*shown, *result(style, content, answer, arguments, call.name)]

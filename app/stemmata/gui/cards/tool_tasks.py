@@ -36,7 +36,7 @@ class ToolTask:
 
 
 def tasks_of(arguments: Mapping[str, Any]) -> list[ToolTask]:
-    """Return the tasks in a call's arguments: those of a list, else the one that is made or changed.
+    """Return the tasks in a call's arguments: the tasks of a list, else the task that is made or changed.
 
     Invalid tasks are left out.
     """

@@ -13,7 +13,7 @@ from stemmata.gui.cards.words import tr
 from stemmata.gui.core.pages import LoadedEntry
 from stemmata.gui.widgets.figures import number, percent, tokens_text
 
-DOLLARS = 1e-6  # of what costs are kept in
+DOLLARS = 1e-6  # dollars per stored unit of cost
 SECOND_MS = 1000
 
 

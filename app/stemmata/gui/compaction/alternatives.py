@@ -19,7 +19,7 @@ SummarySubject = tuple[SummaryPlace, str]  # place and focus
 
 
 def place_of(request: CompactionRequest) -> SummaryPlace:
-    """Return what says which entries a compaction summarises; all are store keys."""
+    """Return the key of the range of entries that a compaction summarises; all are store keys."""
     return request.session, request.leaf, request.first_kept, request.from_entry
 
 
@@ -32,7 +32,7 @@ def subject_of(request: CompactionRequest) -> SummarySubject:
 class SummaryText:
     """A written summary. `note` names its writer, duration and cost; `edited` is the text that the user made of it.
 
-    `way` is who wrote it: MODEL, DIGEST or PROVIDER. `number` tells it from the others of this workbench.
+    `way` is its author: MODEL, DIGEST or PROVIDER. `number` tells it from the others of this workbench.
     """
 
     number: int
@@ -58,7 +58,7 @@ class SummaryText:
 
 
 class Alternatives:
-    """The written summaries, oldest first. The one that was added or chosen last is the first choice."""
+    """The written summaries, oldest first. The summary that was added or chosen last is the first choice."""
 
     def __init__(self) -> None:
         self._all: list[SummaryText] = []
@@ -66,7 +66,7 @@ class Alternatives:
         self._next = 1
 
     def add(self, way: int, request: CompactionRequest, note: str) -> SummaryText:
-        """Add a summary (`request.text`). A digest of the same subject replaces the one before."""
+        """Add a summary (`request.text`). A digest of the same subject replaces the previous digest."""
         same = next((one for one in self._all if one.way == way == DIGEST and _same(one.request, request)), None)
         if same is not None:
             added = replace(same, request=request, note=note)

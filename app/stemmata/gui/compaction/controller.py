@@ -199,11 +199,11 @@ class CompactionController(QObject):
     def open(
         self, cut: int | None = None, focus: str = "", *, from_entry: int | None = None, is_typed: bool = False
     ) -> None:
-        """Open the workbench, with the cut at entry `cut` when given. `focus` tells the summariser what matters.
+        """Open the workbench, with the cut at entry `cut` when given.
 
-        With `from_entry` it previews a branch summary that replaces everything from this entry on. The note about a
-        compaction by a command (`is_typed`) is the command's answer. While the session is being read, the workbench
-        opens after that.
+        `focus` tells the summariser which subjects matter. With `from_entry` it previews a branch summary that
+        replaces everything from this entry on. The note about a compaction by a command (`is_typed`) is the command's
+        answer. While the session is being read, the workbench opens after that.
         """
         if self._opened.key is None:
             return
@@ -298,7 +298,7 @@ class CompactionController(QObject):
             self._toast.tell(self.tr("Cut A is kept. Move the cut line to set cut B."))
 
     def use_other_cut(self) -> None:
-        """Use the held cut, and hold the one that was used."""
+        """Use the held cut, and hold the cut that was used."""
         held, cut = self._held, self._line()
         if held is None or cut is None:
             return
@@ -388,7 +388,7 @@ class CompactionController(QObject):
         return offer if offer is None or size is None else with_summary(offer, size)
 
     def _measure(self) -> None:
-        """Write the digest of the offered compaction, so that the block promises what the card will say."""
+        """Write the digest of the offered compaction, so that the block and the later card show the same figures."""
         request = None if self._open else self._request()
         if request is None or request.from_entry is not None:
             return
@@ -457,7 +457,7 @@ class CompactionController(QObject):
         """Whether the workbench is open, with its preview."""
         return self._open and not self._opening.is_active
 
-    # -- what is asked for ----------------------------------------------------------------------------------------
+    # -- requests -------------------------------------------------------------------------------------------------
 
     def accept(self) -> None:
         """Compact as previewed, after the pruning when its box is ticked."""

@@ -327,7 +327,7 @@ def _part_text(count: int, figure: Figure, *, brief: bool) -> str:
 
 
 TYPING_MS = 400  # the focus text is used when typing pauses for this long
-MODEL, DIGEST, PROVIDER = 0, 1, 2  # who writes the summary
+MODEL, DIGEST, PROVIDER = 0, 1, 2  # the author of the summary
 
 
 class WorkbenchPanel(QWidget):
@@ -390,7 +390,7 @@ class WorkbenchPanel(QWidget):
         set_property(self.accept, "primary", offer.is_worth_it)
 
     def _show_kind(self, *, is_branch: bool) -> None:
-        """Show only what applies: a branch summary has no part to choose, no pruning and no new session."""
+        """Show only the fields that apply: a branch summary has no part to choose, no pruning and no new session."""
         if is_branch is self._is_branch:
             return
         self._is_branch = is_branch

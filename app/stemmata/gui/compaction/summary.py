@@ -108,7 +108,7 @@ class CompactionSummary(QObject):
         text = self.tr("Breaks the prompt cache once (≈ {once}); then saves ≈ {each} a request")
         self._panel.show_note(text.format(once=dollars(effect.once), each=dollars(effect.each)), safe)
 
-    # -- who writes -------------------------------------------------------------------------------------------
+    # -- author -----------------------------------------------------------------------------------------------
 
     def adopt(self, choice: ModelChoice) -> None:
         """Adopt the connection and model of the open session."""
@@ -149,7 +149,7 @@ class CompactionSummary(QObject):
         self.draft()
 
     def choose(self, number: int) -> None:
-        """Show one of the written summaries, with its writer and its focus; it is the one that is accepted."""
+        """Show one of the written summaries, with its writer and its focus; it is the summary that *Accept* uses."""
         one = self._alternatives.get(number)
         if one is None:
             return

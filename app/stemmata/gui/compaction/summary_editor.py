@@ -145,7 +145,7 @@ class SummaryEditor(QWidget):
             self._appending.start()
 
     def _append(self) -> None:
-        """Render the next part of a long text below what is shown."""
+        """Render the next part of a long text below the rendered part."""
         if self._pages.currentIndex() != PREVIEW or not self._rest:
             return
         cursor = QTextCursor(self._document)

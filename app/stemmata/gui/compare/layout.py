@@ -45,7 +45,7 @@ class RowsLayout:
             self.offset = max(y - self.heights.top(self.at), 0)
 
     def scroll_by(self, dy: int) -> None:
-        """Scroll by pixels, positive for down. What comes into view at the top is laid out first."""
+        """Scroll by pixels, positive for down. Rows that come into view at the top are laid out first."""
         if dy < 0 and len(self.heights):
             self.offset = self._measured(self.at, CardInSight(self.offset + dy, self.offset, self.offset)).keep
         self.offset += dy

@@ -198,7 +198,7 @@ class CompareList(QAbstractScrollArea):
         theme.code_changed.connect(self._on_theme_changed)
         make_accessible(self)
 
-    # -- what is shown ----------------------------------------------------------------------------------------
+    # -- display ----------------------------------------------------------------------------------------------
 
     def show_comparison(self, comparison: Comparison | None, folder: str = "", *, keep: bool = False) -> None:
         """Show a comparison from its start, or keep the scroll position with `keep` when the same comparison grew."""

@@ -54,7 +54,7 @@ class RowPieces:
         self._place()
 
     def fit(self, sight: CardInSight, side: SideOf, until: float) -> MeasuredCard:
-        """Lay out the parts in sight in full. What `side` shows at `sight.keep` must not move.
+        """Lay out the parts in sight in full. The text of `side` at `sight.keep` must not move.
 
         It stops when this thread's processor time reaches `until` seconds; `is_late` is then True and a later call
         continues.
@@ -109,7 +109,7 @@ class RowPieces:
         return SideOf.LEFT if point.x() < self._half else SideOf.RIGHT
 
     def paint(self, painter: QPainter, exposed: QRegion, until: float) -> QRect:
-        """Paint the exposed part, with the painter's origin at the row's corner; return what is still to be painted.
+        """Paint the exposed part, with the painter's origin at the row's corner; return the rest.
 
         Parts that took long at their last painting wait when this thread's processor time reaches `until` seconds.
         """

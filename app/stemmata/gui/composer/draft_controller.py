@@ -56,7 +56,7 @@ class DraftController(QObject):
         self._attached: dict[int, list[_Attached]] = {}  # by session
         self._taken: dict[int, list[_Attached]] = {}  # attachments of the last sent message, by session
         self._known: set[int] = set()  # sessions whose stored draft was restored or replaced
-        self._choice = ModelChoice()  # what the next request goes to
+        self._choice = ModelChoice()  # the connection and model of the next request
         self._traits: ModelTraits | None = None  # traits of that model; None while unknown
         self._is_checked = True
         self._check_run = LatestOnly()

@@ -18,7 +18,7 @@ from stemmata.services.chat.resuming import ResumeChoice, Resumed
 class ResumeController(QObject):
     """Asks whether the open session is old, after each reading of its tree, and shows the line above the composer."""
 
-    continued = Signal(int, int)  # keys of the old session and of the one in which it goes on
+    continued = Signal(int, int)  # keys of the old session and of its continuation
 
     def __init__(self, shared: WindowContext, composer: Composer) -> None:
         super().__init__(composer)

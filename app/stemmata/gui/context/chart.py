@@ -150,7 +150,7 @@ class ContextChart(QWidget):
         theme.changed.connect(self._restyle)
         self._restyle()
 
-    # -- what is shown ----------------------------------------------------------------------------------------
+    # -- display ----------------------------------------------------------------------------------------------
 
     @property
     def timeline(self) -> Timeline | None:

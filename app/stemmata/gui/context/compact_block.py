@@ -88,7 +88,7 @@ class Offer:
 
     @property
     def is_branch_summary(self) -> bool:
-        """Whether a branch summary replaces everything from an entry on, and what is above it is kept."""
+        """Whether a branch summary replaces everything from an entry on, and the entries above it are kept."""
         return self.preview.plan.first_summarised is not None
 
     @property
@@ -152,9 +152,9 @@ def entries_text(count: int) -> str:
 
 
 def pruning_text(offer: Offer) -> str:
-    """Describe what pruning first adds to the compaction: `saves ≈ 2.1k more`; `—` when nothing can be pruned.
+    """Describe the gain of pruning before the compaction: `saves ≈ 2.1k more`; `—` when nothing can be pruned.
 
-    What a pruning removes from the summarised part, the summary replaces anyway.
+    Results in the summarised part do not count, since the summary replaces them anyway.
     """
     if offer.prune is None:
         return "—"
@@ -163,7 +163,7 @@ def pruning_text(offer: Offer) -> str:
 
 
 def prune_only_text(offer: Offer) -> str:
-    """Describe what the pruning alone frees: `Prune only frees ≈ 57.8k.`; "" when nothing can be pruned."""
+    """Describe the gain of the pruning alone: `Prune only frees ≈ 57.8k.`; "" when nothing can be pruned."""
     return "" if offer.freed is None else tr("Prune only frees {0}.").format(figure_text(offer.freed))
 
 

@@ -73,7 +73,10 @@ CONTEXT = "Actions"
 
 
 class State(IntFlag):
-    """A condition of the window that actions need. Each is set by the one controller named beside it."""
+    """A condition of the window that actions need.
+
+    Each state is set by a single controller, which is named beside it.
+    """
 
     ALWAYS = 0
     LISTED = 1  # a session is selected in the list

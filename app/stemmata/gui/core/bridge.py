@@ -169,7 +169,7 @@ class Bridge(QObject):
             slot.on_value(value)
 
     def _on_answered(self, request: _Request, done: Future[Any]) -> None:
-        """Deliver an answer in a turn that has not yet painted or laid out what earlier answers have changed."""
+        """Deliver an answer in a turn in which no earlier answer has asked for painting or layout yet."""
         if self._closed:  # the answer was under way when the bridge was closed
             return
         self._waiting.append((request, done))

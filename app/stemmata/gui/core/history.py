@@ -1,4 +1,4 @@
-"""Undo and redo in a window: which history the keys apply to, what the Edit menu says, and the steps themselves."""
+"""Undo and redo in a window: the history of the keys, the texts of the Edit menu, and the steps."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def tr(text: str, comment: str | None = None, count: int = -1) -> str:
 class WindowHistory(QObject):
     """Undoes and redoes steps of the open session, while the list of sessions has the focus also those of the list.
 
-    Of the two histories the last step is undone, and what was undone last is redone.
+    Undo takes back the newest step of the two histories, and redo repeats the step that was undone last.
     """
 
     stepped = Signal(object, bool)  # Undone, whether it was done again
@@ -68,7 +68,7 @@ class WindowHistory(QObject):
 
     @property
     def of_session(self) -> History:
-        """What is known of the history of the open session."""
+        """The known state of the history of the open session."""
         return self._known.get(self._opened.key or LIST, History())
 
     # -- steps ------------------------------------------------------------------------------------------------
@@ -129,7 +129,7 @@ class WindowHistory(QObject):
                 todo(scope, seen), lambda undone: self._on_stepped(scope, undone, forward=forward), self._on_failed
             )
 
-        # what was done a moment ago is not in the menu yet
+        # the newest step may not be in the menu yet
         self._bridge.when_done(self._services.histories.several(scopes), read, self._on_failed)
 
     def _next_step(self, scopes: Sequence[int], *, forward: bool) -> tuple[int, Step | None]:
@@ -203,7 +203,7 @@ class WindowHistory(QObject):
 
 
 def step_text(step: Step) -> str:
-    """Return what a step did, as the end of “Undo …”."""
+    """Return the description of a step, as the end of “Undo …”."""
     name = " ".join(step.name.split())
     name = name if len(name) <= NAME_LENGTH else f"{name[: NAME_LENGTH - 1].rstrip()}…"
     many = step.count > 1

@@ -45,7 +45,7 @@ class OpenSession(QObject):
         self.compacted: dict[int, Sizes] = {}
         bridge.changed.connect(self._on_changed)
 
-    # -- what is open -----------------------------------------------------------------------------------------
+    # -- the session ------------------------------------------------------------------------------------------
 
     @property
     def session(self) -> Session | None:

@@ -10,7 +10,9 @@ from PySide6.QtCore import QAbstractEventDispatcher, QObject, QTimer
 from PySide6.QtWidgets import QWidget
 from shiboken6 import isValid
 
-BUSY = 0.005  # seconds: who has laid out or painted for so long leaves no room for other work within a frame
+BUSY = (
+    0.005  # seconds: a turn that has laid out or painted for so long has no time left for other work within a frame
+)
 PATIENCE = 3  # turns that work is put off at most: a busy machine may have no turn with time left
 
 

@@ -18,7 +18,7 @@ def colored_lines(rows: Sequence[FileRow], language: str) -> ColoredLines:
     out: ColoredLines = {}
     if not language or sum(len(row.text) + 1 for row in rows) > MOST_COLORED:
         return out
-    for left_out in (RowKind.ADDED, RowKind.REMOVED):  # the latter last: its text is the one that is shown
+    for left_out in (RowKind.ADDED, RowKind.REMOVED):  # the latter last, because its text is shown
         own = [at for at, row in enumerate(rows) if row.kind is not left_out]
         if len(own) < len(rows) or left_out is RowKind.REMOVED:
             _color(out, rows, own, language)

@@ -1,4 +1,4 @@
-"""Opens the page of files, and answers what the person chooses there."""
+"""Opens the page of files, and handles the person's choices there."""
 
 from __future__ import annotations
 

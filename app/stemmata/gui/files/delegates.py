@@ -89,7 +89,7 @@ class RowPainter(QStyledItemDelegate):
         self._text(painter, bottom, row.note, "small", row.color)
 
     def _from_end(self, painter: QPainter, line: QRect, text: str, font: str, color: str) -> QRect:
-        """Paint a text at the end of a line; return what is left of the line."""
+        """Paint a text at the end of a line; return the rest of the line."""
         painter.setFont(self._theme.font(font))
         width = painter.fontMetrics().horizontalAdvance(text) + 2
         place = QRect(line.right() + 1 - width, line.top(), width, line.height())

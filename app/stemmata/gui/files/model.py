@@ -37,7 +37,7 @@ class HeadRow:
 
 @dataclass(frozen=True, slots=True)
 class UseRow:
-    """A file. `name` is what the row shows of its path."""
+    """A file. `name` is the part of its path that the row shows."""
 
     use: FileUse
     name: str

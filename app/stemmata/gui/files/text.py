@@ -62,7 +62,7 @@ class FileText(QAbstractScrollArea):
         theme.code_changed.connect(self._restyle)
         self._restyle()
 
-    # -- what is shown ------------------------------------------------------------------------------------------
+    # -- display ------------------------------------------------------------------------------------------------
 
     def show_rows(
         self, rows: Sequence[FileRow], longest: int, first: int = 0, *, keep: bool, doubtful: bool = False
@@ -111,7 +111,7 @@ class FileText(QAbstractScrollArea):
         announce_focus(self, self._at)
 
     def step_change(self, by: int) -> None:
-        """Move the cursor to the first row of the next change, or of the one before."""
+        """Move the cursor to the first row of the next or of the previous change."""
         at = self._at
         while 0 <= at < len(self._rows) and self._rows[at].kind in CHANGED:
             at += by
@@ -180,7 +180,7 @@ class FileText(QAbstractScrollArea):
         super().resizeEvent(event)
         self._fit()
 
-    # -- what screen readers are told -----------------------------------------------------------------------------
+    # -- accessibility --------------------------------------------------------------------------------------------
 
     def at(self, point: QPoint) -> int | None:
         """Return the row at a point of the viewport; None below the last row."""

@@ -42,7 +42,7 @@ NO_MENU = cast("QMenu", None)  # Qt takes a null menu here; its stubs do not all
 
 
 class FileMode(IntEnum):
-    """What the page shows of a file."""
+    """The content of the page: the whole file, one change, or a comparison of two steps."""
 
     WHOLE = 0
     CHANGE = 1
@@ -95,7 +95,7 @@ class SkippingList(QListView):
 
 
 class FilesView(QSplitter):
-    """The page of files. What the person chooses is emitted; the controller answers with texts."""
+    """The page of files. Choices of the person are emitted; the controller answers with texts."""
 
     leave_requested = Signal()
     file_chosen = Signal(str)  # path
@@ -134,7 +134,7 @@ class FilesView(QSplitter):
         self._is_moved = False  # whether the person chose the widths
         self.show_message(self.tr("Reading the files of this session…"))
 
-    # -- what is shown --------------------------------------------------------------------------------------------
+    # -- display --------------------------------------------------------------------------------------------------
 
     def show_files(self, path: str) -> None:
         """Mark a file of the list; "" marks none."""

@@ -74,7 +74,7 @@ def day_text(time: int) -> str:
 
 
 def act_text(step: FileStep) -> str:
-    """Return what a step did, such as `edit +6 −5`."""
+    """Return the description of a step, such as `edit +6 −5`."""
     match step.act:
         case FileAct.READ:
             return tr("read")
@@ -110,7 +110,7 @@ def check_text(check: CheckResult) -> str:
 
 
 def note_text(step: FileStep, branch: str) -> str:
-    """Return the line under a step's title: time, branch, what it did, and the check after it."""
+    """Return the line under a step's title: time, branch, its change, and the check after it."""
     parts = [time_text(step.time), branch, act_text(step)]
     if step.check is not None and step.act.is_change:
         parts.append(check_text(step.check))
@@ -160,7 +160,7 @@ def gap_text(row: FileRow) -> str:
 
 
 def origin_text(steps: Sequence[FileStep], state: FileState) -> str:
-    """Return from what the text of a file follows, and what is not certain about it."""
+    """Return the sources of a file's text, and its uncertain parts."""
     reads = sum(step.act is FileAct.READ and step.read is not None for step in steps)
     changes = sum(step.act.is_change for step in steps)
     if not state.exists:

@@ -79,7 +79,7 @@ class HandOffDialog(QDialog):
     # -- the answers --------------------------------------------------------------------------------------------
 
     def show_preview(self, preview: HandOffPreview) -> None:
-        """Show the size, what the tool does not get, and the brief unless it was written here."""
+        """Show the size, the parts that the tool does not get, and the brief unless it was written here."""
         size = preview.size
         self.size_line.setText(
             self.tr("{0}, {1}, ≈ {2} tokens").format(

@@ -95,7 +95,7 @@ class ImportDialog(QDialog):
         self.bar.setAccessibleName(self.tr("Import progress"))
         self.headline = label("", "title", wrap=True)
         self.report = ReportView(theme)
-        self._wished = ""  # what `follow_requested` carries
+        self._wished = ""  # the argument of `follow_requested`
         self.follow_button = push_button("", self._on_follow)
         self.follow_button.hide()
         self.close_button = push_button(self.tr("Close"), self.close, look="primary")  # of the report

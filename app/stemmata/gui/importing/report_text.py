@@ -43,7 +43,7 @@ def headline(report: ImportReport) -> str:
 
 
 def lines(report: ImportReport) -> Iterator[tuple[str, str]]:
-    """Yield (style, text) for each line: first what was imported. Style is heading, plain, dim or warning."""
+    """Yield (style, text) for each line: first the imported sessions. Style is heading, plain, dim or warning."""
     for sessions in report.of_files():
         parts = [part for part in report.unused if part.path == sessions[0].path]
         is_alone = len(sessions) == 1 and not parts

@@ -149,7 +149,7 @@ class ResultsController(QObject):
             self.closed.emit()
 
     def step(self, by: int) -> None:
-        """Open the next hit (`by` 1) or the one before (-1), also in another session."""
+        """Open the next hit (`by` 1) or the previous hit (-1), also in another session."""
         match = next_match(self._ordered(), self._current, by)
         if match is not None:
             self._show_session_of(match)
@@ -192,7 +192,7 @@ class ResultsController(QObject):
             self._again.start()
 
     def _search(self, *, again: bool = False) -> None:
-        """Search for the typed query; `again` keeps what is shown until the answer is there."""
+        """Search for the typed query; `again` keeps the shown results until the answer is there."""
         self._cancel()
         try:
             query = parse(self.view.field.text(), datetime.now())
@@ -249,7 +249,7 @@ class ResultsController(QObject):
         self._continue(more, self._on_more)
 
     def _continue(self, found: Future[T], on_found: Callable[[T], None]) -> None:
-        """Pass the answer of a later step of the search to `on_found`; after an error what is shown stays."""
+        """Pass the answer of a later step of the search to `on_found`; after an error the shown results stay."""
         self._bridge.when_done(found, on_found, lambda _error: None, run=self._run)
 
     def _on_hits(self, hits: tuple[Hit, ...]) -> None:

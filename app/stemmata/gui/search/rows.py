@@ -32,7 +32,7 @@ class SessionRow:
 
 @dataclass(frozen=True, slots=True)
 class MatchRow:
-    """A hit. `hit` is None until its text has been read; `who` said it, `chip` names its branch."""
+    """A hit. `hit` is None until its text has been read; `who` is the speaker, `chip` names the branch."""
 
     match: Match
     who: str

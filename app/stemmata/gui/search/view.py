@@ -69,7 +69,7 @@ class FilterChips(QWidget):
         self.refresh()
 
     def offer(self, name: str, choices: Choices) -> None:
-        """Set what the menu of a filter offers."""
+        """Set the choices of a filter's menu."""
         self._choices[name] = choices
 
     def refresh(self) -> None:
@@ -95,7 +95,7 @@ class FilterChips(QWidget):
         chip.setCheckable(True)
 
         def choose() -> None:
-            chip.setChecked(not chip.isChecked())  # whoever searches decides, and `show_way` shows it
+            chip.setChecked(not chip.isChecked())  # the controller decides, and `show_way` shows it
             self.way_chosen.emit(by_meaning)
 
         chip.clicked.connect(choose)

@@ -48,7 +48,7 @@ class SessionDelegate(QStyledItemDelegate):
         option: QStyleOptionViewItem,
         index: QModelIndex | QPersistentModelIndex,
     ) -> bool:
-        """Show what the icon of the row under the mouse does, else the tooltip of the session."""
+        """Show the action of the icon under the mouse, else the tooltip of the session."""
         if not self._list.on_archive(index, event.pos()):
             return super().helpEvent(event, view, option, index)
         is_archived = index.data(SessionRole.SESSION).archived

@@ -1,4 +1,4 @@
-"""What the session list knows about its sessions. It is computed on the db thread and does not change."""
+"""The facts about sessions that the session list shows. It is computed on the db thread and does not change."""
 
 from __future__ import annotations
 

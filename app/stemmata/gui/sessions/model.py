@@ -51,7 +51,7 @@ class SessionRole(IntEnum):
     SIGN = Qt.ItemDataRole.UserRole + 8  # str: name of the icon that shows the lineage, "" for none
     DEPTH = Qt.ItemDataRole.UserRole + 9  # int: number of sessions above it in the tree of work
     BELOW = Qt.ItemDataRole.UserRole + 10  # int: number of sessions below it in the tree of work
-    EXPANDED = Qt.ItemDataRole.UserRole + 11  # bool: what is below it is shown; None for a header of a group
+    EXPANDED = Qt.ItemDataRole.UserRole + 11  # bool: the rows below it are shown; None for a header of a group
     MATCHES = Qt.ItemDataRole.UserRole + 12  # bool: False for a session that is shown only for those below it
     COUNT = Qt.ItemDataRole.UserRole + 13  # int: number of sessions in the group of a header, None for a session
     FIGURES = Qt.ItemDataRole.UserRole + 14  # tuple[str, ...]: the figures that are shown on request
@@ -166,7 +166,7 @@ class SessionsModel(QAbstractListModel):
 
     @property
     def _options(self) -> tuple[Order, bool, bool]:
-        """The options of a forest; a group of a tag has also what came from sessions without the tag."""
+        """The options of a forest; a group of a tag has also the descendants without the tag."""
         return self._order, self._archived, self._grouping is Grouping.TAG
 
     def set_filter(self, text: str) -> None:

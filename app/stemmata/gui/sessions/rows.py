@@ -158,7 +158,7 @@ class SessionRows(QListView):
         return QRect(left, row.top() + (row.height() - side) // 2, side, side)
 
     def _paint_archive(self, painter: QPainter, index: QModelIndex) -> None:
-        """Paint the icon over what is at the end of the row."""
+        """Paint the icon over the end of the row."""
         place, side = self.archive_place(index), self._theme.px(metrics.ICON)
         is_selected = self.selectionModel().isSelected(index)
         painter.fillRect(place, self._theme.color("selection" if is_selected else "hover"))
@@ -207,7 +207,7 @@ class SessionRows(QListView):
         return left <= x < left + self._theme.px(metrics.TRIANGLE_SPACE)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Unfold and fold with the arrow keys: → goes on to the first session below, ← to the one above."""
+        """Unfold and fold with the arrow keys: → goes on to the first session below, ← to the session above."""
         further, back = Qt.Key.Key_Right, Qt.Key.Key_Left
         if self.isRightToLeft():
             further, back = back, further

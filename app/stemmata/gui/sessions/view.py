@@ -102,7 +102,7 @@ class SessionsView(QWidget):
         settings.setValue("sessions/figures", " ".join(sorted(figure.value for figure in self.model.figures)))
 
     def restore(self, settings: QSettings) -> None:
-        """Restore what `save` saved; invalid values are ignored."""
+        """Restore the state that `save` returned; invalid values are ignored."""
         grouping, order = settings.value("sessions/grouping"), settings.value("sessions/order")
         if grouping in [known.value for known in Grouping]:
             self.model.set_grouping(Grouping(grouping))
@@ -286,7 +286,7 @@ class SessionsView(QWidget):
         self._show_counts()
 
     def _empty_text(self) -> str:
-        """Return why the list is empty and what the user can do."""
+        """Return why the list is empty and how the user can fill it."""
         if self.model.is_filtered and self.model.total:
             return self.tr("No session matches. Press Esc to show all sessions.")
         if self.model.total:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
 CONTEXT = "ColumnKeys"
-KeyRow = tuple[str, Sequence[str]]  # what keys do, and the keys in portable notation
+KeyRow = tuple[str, Sequence[str]]  # descriptions of actions, and their keys in portable notation
 
 
 def _(text: str) -> str:

@@ -11,7 +11,7 @@ from PySide6.QtCore import QCoreApplication
 from stemmata.domain.chat.connections import Connection, Origin, host_of
 from stemmata.domain.requests.apis import APIS, api_of
 
-OTHER_API = "openai-chat"  # what most other servers speak
+OTHER_API = "openai-chat"  # the API of most other servers
 
 
 def tr(text: str) -> str:

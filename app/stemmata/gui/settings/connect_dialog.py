@@ -20,7 +20,10 @@ CHOICE = Qt.ItemDataRole.UserRole
 
 
 class ConnectDialog(QDialog):
-    """The dialog that connects models; it does not block the window. It contains no key but the one being typed."""
+    """The dialog that connects models; it does not block the window.
+
+    It contains no key except the text of the field for a new key.
+    """
 
     chosen = Signal(object)  # ConnectChoice whose key's location is to be shown
 
@@ -130,7 +133,7 @@ class ConnectDialog(QDialog):
 
     def _on_chosen(self) -> None:
         choice = self.choice
-        if choice is not None and choice != self.form.choice:  # else what was typed would be lost
+        if choice is not None and choice != self.form.choice:  # else the typed text would be lost
             is_default = choice.is_saved and choice.connection.name == self._default
             self.form.show_choice(choice, is_default=is_default)
             self.chosen.emit(choice)

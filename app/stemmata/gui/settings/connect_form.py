@@ -41,7 +41,7 @@ class ConnectForm(QWidget):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self.choice: ConnectChoice | None = None  # what is shown
+        self.choice: ConnectChoice | None = None  # the shown connection
         self.taken: Sequence[str] = ()  # names of the connections that there are
         self.title = label("", "title")
         self.controls = ItemControls(theme, CONNECTIONS, lambda: None)
@@ -55,7 +55,7 @@ class ConnectForm(QWidget):
         self.remove = push_button(self.tr("Remove"), self._on_remove, look="danger")
         self.default = push_button(self.tr("Make default"), self._on_make_default)
         self.more = push_button(self.tr("Variable, proxy, certificates…"), self._on_more, look="link")
-        self._left: tuple[QWidget, QWidget | None] | None = None  # the button that was pressed, what has the keys now
+        self._left: tuple[QWidget, QWidget | None] | None = None  # the pressed button, the widget with the focus
         self._lay_out()
 
     def show_choice(self, choice: ConnectChoice, *, is_default: bool) -> None:

@@ -22,7 +22,7 @@ class ConnectionController(QObject):
     """Connect the dialog with the services. Keys are passed to the service and not kept."""
 
     changed = Signal()  # the connections, or which of them is the default
-    connected = Signal()  # somebody made a connection that works
+    connected = Signal()  # a connection was saved that works
 
     def __init__(self, shared: WindowContext, theme: Theme, window: QWidget) -> None:
         super().__init__(window)
@@ -79,12 +79,12 @@ class ConnectionController(QObject):
             dialog.form.default_requested.connect(self._make_default)
         return self.dialog
 
-    # -- what the dialog asks for ---------------------------------------------------------------------------------
+    # -- requests of the dialog -----------------------------------------------------------------------------------
 
     def _on_chosen(self, choice: ConnectChoice) -> None:
         """Show where the key of the selected connection is or will be stored."""
         dialog, connecting = self._made(), self._services.connecting
-        if not self._is_saving:  # else it is the one that is being saved, and is shown as such
+        if not self._is_saving:  # else it is the connection that is being saved, and is shown as such
             self._test_run.cancel()
             dialog.form.show_busy("")
 
@@ -162,7 +162,7 @@ class ConnectionController(QObject):
         self._is_saving = False
         self._made().form.show_busy("")
 
-    # -- what there is --------------------------------------------------------------------------------------------
+    # -- saved state ----------------------------------------------------------------------------------------------
 
     def _on_changed(self, changes: tuple[ChangeSet, ...]) -> None:
         if any(change.what & Change.SETTINGS for change in changes):

@@ -168,7 +168,7 @@ class ItemControls:
         return value
 
     def _file_value(self, key: str) -> Any:
-        """Return what the file would contain; None for a number that is not given."""
+        """Return the value that the file would contain; None for a number that is not given."""
         control, row = self._controls[key], self.rows[key]
         if isinstance(control, QComboBox):
             return str(control.currentData())
@@ -252,7 +252,7 @@ class FormField(QWidget):
 
 
 class ItemForm(QWidget):
-    """The form of one kind of item. The subclass adds what is below the fields and then calls `finish`.
+    """The form of one kind of item. The subclass adds the widgets below the fields and then calls `finish`.
 
     Escape cancels the form.
     """

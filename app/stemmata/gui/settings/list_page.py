@@ -25,7 +25,7 @@ def list_page(told: QLabel, add: QPushButton, *parts: QLayout | QWidget) -> QScr
     page = QScrollArea(widgetResizable=True)
     page.setFrameShape(QFrame.Shape.NoFrame)
     page.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    page.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it follows what has the focus in it
+    page.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it scrolls to the widget that gets the focus
     page.setWidget(content)
     return page
 

@@ -266,7 +266,7 @@ class SettingField(QWidget):
     def _lay_out(self, name: str) -> None:
         """Place the control at the right of the text; a text control gets a line of its own."""
         title = label(name, "title", wrap=True)
-        title.setBuddy(self.control)  # the accessible name of a box is what is chosen in it
+        title.setBuddy(self.control)  # the accessible name of a box is its chosen item
         default = self.tr("Default: {0}").format(value_text(self.spec.default))
         words = label(f"{tr(self.spec.doc)} {default}", "small", wrap=True)
         column = QVBoxLayout()

@@ -77,7 +77,7 @@ class ShortcutField(QWidget):
         self._shown, self._default = keys, default
         self.edit.setKeySequence(QKeySequence(keys))
         for field in self.edit.findChildren(QLineEdit):
-            field.setPlaceholderText("")  # a column of hints would hide what has keys
+            field.setPlaceholderText("")  # a column of hints would hide the rows that have keys
         self.reset.setVisible(keys != default)
 
     def _fit(self) -> None:

@@ -33,7 +33,10 @@ class TextDocument(QTextDocument):
         self.setDefaultFont(font)
         option = QTextOption()
         option.setWrapMode(wrap.value)
-        if wrap in (Wrap.NEVER, Wrap.WHOLE_WORDS):  # what is scrolled sideways begins at the left in every language
+        if wrap in (
+            Wrap.NEVER,
+            Wrap.WHOLE_WORDS,
+        ):  # text that is scrolled sideways begins at the left in every language
             option.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignAbsolute)
         if tab:
             option.setTabStopDistance(tab)

@@ -246,7 +246,7 @@ MOST_KNOWN = 256  # number of cached renderings
 MOST_SPLIT = 4  # number of long texts whose parts are cached
 MOST_FORMULA = 2_000  # characters of a formula within a line
 _FORMULA_ENDS = {"$$": "$$", "$": "$", "\\(": "\\)", "\\[": "\\]"}
-_FORMULA = re.compile(r"[\\^_{}=<>+|]|^\W*[A-Za-z]\W*$")  # what a formula has, and a price or a name has not
+_FORMULA = re.compile(r"[\\^_{}=<>+|]|^\W*[A-Za-z]\W*$")  # signs of a formula that prices and names do not have
 MOST_BRACKETS = 250  # maximum "[", and "]", in a paragraph that is parsed; the time for "[" grows with their square
 # characters that may be Markdown
 MARKUP = re.compile(r"[*_`#$<>\[\]\\|~&\x00]|[^\S \n]|^ *(?:[-+=]|\d+[.)])|^ {4}|  $", re.MULTILINE)

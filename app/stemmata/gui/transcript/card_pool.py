@@ -145,12 +145,12 @@ class TranscriptCards:
         return True
 
     def toggle_tools(self) -> None:
-        """Unfold all calls of tools, or fold them all, whatever the user did to single ones."""
+        """Unfold all calls of tools, or fold them all, also those that the user folded or unfolded by hand."""
         self._opens_tools = not self._opens_tools
         self._forget_folds(("call", "answer"))
 
     def toggle_thoughts(self) -> None:
-        """Unfold all thoughts, or fold them all, whatever the user did to single ones."""
+        """Unfold all thoughts, or fold them all, also those that the user folded or unfolded by hand."""
         self._opens_thoughts = not self._opens_thoughts
         self._forget_folds(("thinking",))
 

@@ -87,7 +87,7 @@ class TranscriptController(QObject):
         self._services, self._bridge, self._actions = shared.services, shared.bridge, shared.actions
         self._opened, self._toast, self._background = shared.opened, shared.toast, shared.background
         self._theme, self._window = theme, window
-        self._view: TranscriptView | None = None  # the one that was used last
+        self._view: TranscriptView | None = None  # the transcript that was used last
 
     def connect_column(self, column: TranscriptColumn) -> None:
         """Connect a column's signals."""
@@ -111,7 +111,7 @@ class TranscriptController(QObject):
             self._toast.tell(self.tr("This entry has no code to copy, or it is folded."))
 
     def use(self, view: TranscriptView) -> None:
-        """Make the transcript whose card requested an action the one that further actions apply to."""
+        """Apply further actions to the transcript whose card requested an action."""
         self._view = view
 
     def show_raw(self) -> None:
@@ -250,8 +250,8 @@ class TranscriptController(QObject):
     def step_prompt(self, by: int) -> None:
         """Go to the next (`by` 1) or previous (-1) prompt; after the last prompt, to the end.
 
-        The prompt is scrolled to the upper edge. It is the one after the cursor while the cursor is shown, else the
-        one after the card at the upper edge.
+        The prompt is scrolled to the upper edge. It is the next prompt after the cursor while the cursor is shown,
+        else after the card at the upper edge.
         """
         view, keys = self._active(), self._active().visible_keys
         by_cursor = view.card_cursor.is_shown

@@ -16,7 +16,7 @@ from stemmata.gui.transcript.card_pool import TranscriptCards
 from stemmata.gui.transcript.layout import NOTHING, PlacedCard, TranscriptLayout
 from stemmata.gui.transcript.reading_position import ReadingPosition
 
-# What Enter opens, the first of these that the card has.
+# The actions of Enter: the first of these that the card has.
 OPENED = (Request.SUBAGENT, Request.IMAGE, Request.SHOW_SUMMARISED, Request.SHOW_ALL)
 
 
@@ -114,7 +114,7 @@ class TranscriptCursor(QObject):
         self._frame.hide()
 
     def start(self) -> None:
-        """Show the frame: around the card of the cursor if it is in view, else around the one that is read."""
+        """Show the frame: around the card of the cursor if it is in view, else around the card that is read."""
         self._by_keys = True
         if self._placed is None and self._reading.entry >= 0:
             self.key = self._reading.entry

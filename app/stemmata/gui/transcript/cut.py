@@ -80,7 +80,7 @@ class CutPreview:
         return CutPreview(path, plan, self.replaced)
 
     def stage(self, at: int) -> Stage:
-        """Return what the compaction does to the entry at a position."""
+        """Return the fate of the entry at a position in the compaction."""
         if self.path.path[at] in self._pinned:
             return Stage.PINNED
         return Stage.SUMMARISED if (at < self.cut) != self.is_branch_summary else Stage.KEPT

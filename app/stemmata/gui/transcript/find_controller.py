@@ -77,7 +77,7 @@ class FoundMatches:
         return self.previous(len(self._slices) * self._size)
 
     def order(self, near: int) -> list[int]:
-        """Return all slices in search order: the one around a position, those after it, then those before it."""
+        """Return all slices in search order: the slice around a position, the later ones, then the earlier ones."""
         first = min(near // self._size, max(len(self._slices) - 1, 0))
         return [*range(first, len(self._slices)), *range(first - 1, -1, -1)]
 
@@ -192,7 +192,7 @@ class FindController(QObject):
             self._go(at)
 
     def _needle(self) -> Needle:
-        """Return what the find bar searches for.
+        """Return the needle of the find bar.
 
         A regular expression is marked only after the first part of the session was searched in time on the db thread.
         """

@@ -15,7 +15,7 @@ from stemmata.gui.transcript.model import TranscriptModel
 
 BUDGET = 0.002  # seconds a slice: with a frame of scrolling beside it still a frame
 REST_MS = 120  # without a wake: nobody scrolls; wheels and touchpads send the next step well before
-REST_BUDGET = 0.001  # seconds a slice of what waits for that: other views may be scrolled meanwhile
+REST_BUDGET = 0.001  # seconds a slice of these jobs: other views may be scrolled meanwhile
 REST_EVERY_MS = 8
 
 Task = Callable[[float], bool]  # gets seconds; returns whether it did something
@@ -60,7 +60,7 @@ class IdleWork(QObject):
     def _on_rest(self) -> None:
         if _work(self._later, REST_BUDGET):
             self._rest.start(REST_EVERY_MS)
-            self._turn.start()  # it may have made way for what is to be done soon
+            self._turn.start()  # it may have made way for an urgent job
 
 
 def _work(tasks: Sequence[Task], seconds: float) -> bool:
@@ -72,7 +72,7 @@ def _work(tasks: Sequence[Task], seconds: float) -> bool:
 
 
 LAYING_OUT = 0.005  # seconds a turn: painting and the rest of the window have the other part of a frame
-TURN = 0.008  # seconds after which a turn lays out no more, whatever it has spent them on
+TURN = 0.008  # seconds of a turn, spent on any work, after which it lays out no more
 LEAST = 0.001  # seconds for laying out in every turn, so that it comes to an end
 
 
@@ -117,7 +117,7 @@ class IdlePreparations:
 
     @property
     def later(self) -> tuple[Task, ...]:
-        """What waits for a rest."""
+        """The jobs that wait until the user rests."""
         return self.load_lexer, self.search_further
 
     def positions(self) -> list[int]:

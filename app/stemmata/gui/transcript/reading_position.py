@@ -39,7 +39,7 @@ class ReadingPosition:
         self._layout.go_to(at, offset)
 
     def scrolled(self) -> None:
-        """The user scrolled: the topmost card is now the one being read."""
+        """The user scrolled: the topmost card is now the card that is read."""
         self._asked, self._wanted = -1, None
 
     def hold(self) -> None:

@@ -16,7 +16,7 @@ VEIL = 0.45  # how much of the background covers the cards; their texts stay rea
 
 
 class _Veil(QWidget):
-    """Dims a transcript. The mouse and the keys reach what is below it."""
+    """Dims a transcript. The mouse and the keys reach the widgets below it."""
 
     def __init__(self, theme: Theme, view: QAbstractScrollArea) -> None:
         super().__init__(view)
@@ -70,7 +70,7 @@ class DeletedLine(QWidget):
 
 
 class RemovedLine(QWidget):
-    """Says what the archive keeps although the tool does not; hidden without anything to say."""
+    """Says that the archive keeps entries that the tool has removed; hidden without anything to say."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -100,7 +100,7 @@ class RemovedLine(QWidget):
 
     @property
     def text(self) -> str:
-        """What the line says; "" while it is hidden."""
+        """The text of the line; "" while it is hidden."""
         return self._session or self._branch
 
     def _tell(self) -> None:

@@ -50,7 +50,7 @@ from stemmata.gui.widgets.clipboard import put_on_clipboard
 from stemmata.gui.widgets.figures import number
 from stemmata.services.ports.archive import Pages
 
-# What is selected elsewhere is about other entries than these requests.
+# The selection of other columns does not apply to these requests.
 LEAVES_SELECTION = frozenset({
     Request.ACTIVATE, Request.FORK, Request.EDIT, Request.REGENERATE, Request.PIN, Request.UNDO_COMPACTION,
     Request.EDIT_COMPACTION, Request.SHOW_SUMMARISED, Request.SIBLING, Request.LINK,
@@ -257,7 +257,7 @@ class TranscriptView(ReadableTranscript):
         self.setVerticalScrollBar(SteadyScrollBar(Qt.Orientation.Vertical))
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
 
-    # -- what is shown ---------------------------------------------------------------------------------------
+    # -- display ---------------------------------------------------------------------------------------------
 
     def set_folder(self, folder: str) -> None:
         """Set the folder of the session that is shown next; paths inside it are displayed relative to it."""
@@ -319,7 +319,7 @@ class TranscriptView(ReadableTranscript):
 
     @property
     def focused_entry(self) -> int:
-        """Store key of the entry under the cursor while its card is in view, else of the one being read."""
+        """Store key of the entry under the cursor while its card is in view, else of the entry being read."""
         return self.card_cursor.visible_key if self.card_cursor.visible_key >= 0 else self._reading.entry
 
     def use_keys(self, keys: ColumnKeys) -> None:
@@ -362,7 +362,7 @@ class TranscriptView(ReadableTranscript):
         self._cut.hold(key, name)
 
     def warm_up(self) -> None:
-        """Load in idle time what the first displayed card needs."""
+        """Load in idle time the modules that the first displayed card needs."""
         self._cards.warm_up()
 
     @property

@@ -1,4 +1,4 @@
-"""The drop target: what the window shows while files are dragged over it."""
+"""The drop target: the frame and text of the window while files are dragged over it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class DropTarget(QWidget):
 
     @property
     def text(self) -> str:
-        """The sentence that says what dropping does."""
+        """The sentence that says how the files will be used."""
         return self._text
 
     def appear(self) -> None:

@@ -13,7 +13,7 @@ NO_OBJECT = cast("QObject", None)  # the same for objects
 
 
 class AccessibleItem(QAccessibleInterface):
-    """The accessible interface of the item at an index, whatever that index shows at the moment."""
+    """The accessible interface of the item that is at an index at the moment."""
 
     def __init__(self, items: ItemsInterface, index: int) -> None:
         super().__init__()

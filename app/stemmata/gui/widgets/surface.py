@@ -101,7 +101,7 @@ class Shadow(QFocusFrame):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
             darkest = metrics.SHADOW_DARK if is_dark else metrics.SHADOW
-            for inset in range(2 * blur):  # from the outside in, each darker than the one around it
+            for inset in range(2 * blur):  # from the outside in, each darker than the line around it
                 part = (inset + 1) / (2 * blur)
                 painter.setBrush(QColor.fromRgbF(0, 0, 0, darkest * part * part * (3 - 2 * part)))
                 radius = max(2 * blur - inset, metrics.RADIUS_PANEL)

@@ -27,7 +27,7 @@ OURS = "stemmata"  # the source of sessions that were started in this program
 
 
 class ChatController(QObject):
-    """Sends what is written in the composer, and starts new sessions."""
+    """Sends the message of the composer, and starts new sessions."""
 
     session_wanted = Signal(int)  # key of a new session, to be opened
 
@@ -159,7 +159,7 @@ class ChatController(QObject):
 
         self._bridge.when_done(self._services.conversations.back(session), opened)
 
-    # -- what was said before ---------------------------------------------------------------------------------
+    # -- earlier messages -------------------------------------------------------------------------------------
 
     def _on_started(self) -> None:
         self._said = []

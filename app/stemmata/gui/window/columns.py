@@ -275,7 +275,7 @@ class ColumnSplitter(QSplitter):
         return self._takes_room(name)
 
     def _takes_room(self, name: str) -> bool:
-        """Return whether a column is visible, whatever it shows."""
+        """Return whether a column is visible."""
         if self.in_results and name == "branches":
             return True
         return self._wanted[name] and name not in self._folded and name not in self._covered

@@ -172,7 +172,7 @@ class Controllers(QObject):
     def close(self) -> None:
         """Close the dialogs, stop imports and streams, save the drafts and close the session."""
         for dialog in self.window.findChildren(QDialog):
-            dialog.close()  # while what they change exists: a field tells its text when it loses the focus
+            dialog.close()  # while their objects exist: a field tells its text when it loses the focus
         self.clean_up.close()
         self.importing.close()
         self.streams.close()
@@ -237,7 +237,7 @@ class Controllers(QObject):
             self.window.toast.withdraw()
 
     def _on_read(self, view: TranscriptView, key: int) -> None:
-        """Mark in the branches what is read in the active transcript, without selecting it."""
+        """Mark the entry that is read in the active transcript in the branches, without selecting it."""
         if view is self.split.view:
             self.window.branches.list.show_reading(key)
 

@@ -35,7 +35,7 @@ class MarkedEntries(QObject):
             act(key)
 
     def every(self, act: Callable[[list[int]], object]) -> None:
-        """Call `act` with the entries that the selected rows show, or with the one under the cursor."""
+        """Call `act` with the entries that the selected rows show, or with the entry under the cursor."""
         key = self.under_cursor
         if key is None:
             self._branches.every(act)

@@ -176,7 +176,7 @@ class SplitController(QObject):
     # -- saved state --------------------------------------------------------------------------------------------
 
     def remember(self) -> None:
-        """Activate the left side, and save what the right side shows in the state of the window."""
+        """Activate the left side, and save the session and entry of the right side in the state of the window."""
         value: dict[str, object] = {}
         if self.is_split:
             self.activate(LEFT)

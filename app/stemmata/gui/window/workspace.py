@@ -142,7 +142,7 @@ class Workspace(QObject):
         )  # read on the db thread while the window is created
         self.bridge = Bridge(self)
 
-        def services() -> Services:  # no method, so that what keeps the window does not keep its workspace
+        def services() -> Services:  # no method, so that a reference to the window does not keep its workspace alive
             return core.services
 
         self._background = Background(services, self.bridge, self)

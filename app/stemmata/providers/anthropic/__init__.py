@@ -1,4 +1,4 @@
 """Anthropic's Messages API, and compatible servers.
 
-This room owns the wire format. It never decides what is sent.
+This room owns the wire format. It never decides which messages are sent.
 """

@@ -173,7 +173,7 @@ class SdkServer(ABC):
         return self._opened
 
     async def answer(self, ask: Callable[[Any], Awaitable[T]]) -> T:
-        """Return what `ask` gets with the client of the SDK. `close` ends it with a ProviderError.
+        """Return the answer that `ask` gets with the client of the SDK. `close` ends it with a ProviderError.
 
         A request that is still connecting when its client is closed would open a connection that nothing closes.
         """
@@ -182,7 +182,7 @@ class SdkServer(ABC):
             async with request:
                 self._requests.add(request)
                 return await ask(await self.client())
-        except Exception:  # whatever the SDK makes of a client that is closed under it
+        except Exception:  # any error of the SDK when its client is closed under it
             if not self._is_closed:
                 raise
             raise self.faults.closed() from None
@@ -231,7 +231,7 @@ class SdkServer(ABC):
         """Await a question. Raises only ProviderError, without the SDK's exception, which may quote the request."""
         try:
             return await ask()
-        except Exception as error:  # noqa: BLE001 - whatever a server's answer makes the SDK raise
+        except Exception as error:  # noqa: BLE001 - a server's answer can make the SDK raise any error
             problem = self.faults.of(error)
         raise problem
 

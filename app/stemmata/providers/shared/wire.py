@@ -76,7 +76,7 @@ async def stream_reply(
         if not reply.ended:
             begun = reply.blocks.any_came
             problem = faults.truncated(begun=begun) if is_answer else faults.garbage(begun=begun)
-    except Exception as error:  # noqa: BLE001 - whatever a server's answer makes an SDK raise
+    except Exception as error:  # noqa: BLE001 - a server's answer can make an SDK raise any error
         problem = faults.of(error, begun=reply.blocks.any_came)
     if problem is not None and problem.fault in _LOST:
         for event in reply.finish():  # complete except for the last events

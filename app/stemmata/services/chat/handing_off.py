@@ -54,7 +54,10 @@ class HandOff:
 
 @dataclass(frozen=True, slots=True)
 class HandOffPreview:
-    """What a hand-off would write, and what the tool would not get. `brief` is the text of a brief, "" otherwise."""
+    """The size of a hand-off, and the parts of the session that the tool would not get.
+
+    `brief` is the text of a brief, "" otherwise.
+    """
 
     path: Path
     cwd: str
@@ -81,7 +84,7 @@ class HandingOff:
         self._archive, self._formats, self._writing, self._clock = archive, formats, writing, clock
 
     def tools(self) -> dict[str, tuple[str, Sequence[Extent]]]:
-        """Return the tools that sessions can be handed over to: format name → title and what can be handed over."""
+        """Return the tools that sessions can be handed over to: format name → title and possible extents."""
         formats = self._formats()
         return {name: (formats.title(name), extents) for name, extents in formats.carriers().items()}
 
@@ -100,7 +103,7 @@ class HandingOff:
         return run_in_thread(lambda: self._writing().by_model(request).text or "")
 
     def preview(self, asked: HandOff) -> Future[HandOffPreview]:
-        """Return what a hand-off would write. Fails with KnownError."""
+        """Return the preview of a hand-off. Fails with KnownError."""
 
         def job(reader: ArchiveReader) -> HandOffPreview:
             document = self._document(reader, asked)
@@ -172,7 +175,7 @@ def _messages(reader: ArchiveReader, asked: HandOff, projection: Projection) -> 
 
 
 def _said(tree: Tree, entry: int) -> Iterator[int]:
-    """Yield the entries of the path that the model or the user wrote, without summaries of what stands above."""
+    """Yield the entries of the path that the model or the user wrote, without summaries of earlier entries."""
     for at in tree.path(entry):
         if tree.kind(at) is not Kind.COMPACTION and not tree.columns.flags[at] & Flag.HIDDEN:
             yield at
@@ -188,7 +191,10 @@ def _digest(reader: ArchiveReader, projection: Projection) -> str:
 
 
 def _lost(reader: ArchiveReader, asked: HandOff, *, knows_all: bool) -> Iterator[Phrase]:
-    """Yield what the tool does not get. `knows_all`: the tool has compactions and thinking as Stemmata has them."""
+    """Yield the parts that the tool does not get.
+
+    `knows_all`: the tool has compactions and thinking as Stemmata has them.
+    """
     tree = reader.tree(asked.session)
     path = tree.path(tree.index(asked.entry))
     others = len(tree.kept_leaves()) - 1

@@ -117,7 +117,7 @@ class RunOptions:
         )
 
     def _previous(self, reader: ArchiveReader, projection: Projection, provider: str) -> str:
-        """Return Anthropic's id of the last reply, with which the server reports what broke the prompt cache.
+        """Return Anthropic's id of the last reply, by which the server explains a missed prompt cache.
 
         Returns "" for other servers.
         """

@@ -471,7 +471,7 @@ class Run:
             if self._state.phase is Phase.ASKING:
                 self._show(phase, tool=question.tool)
 
-    # -- what others see --------------------------------------------------------------------------------------
+    # -- published state --------------------------------------------------------------------------------------
 
     async def _append(self, entry: Entry, files: Mapping[str, bytes] | None = None) -> None:
         self._place, key = await self._parts.store.append(self._place, entry, files)

@@ -403,7 +403,7 @@ class RunStore:
 
 
 def _named(message: OutgoingMessage) -> str:
-    """Return what names a message in the history: the beginning of its text, on one line."""
+    """Return the words that name a message in the history: the beginning of its text, on one line."""
     return " ".join(plain_text(message.blocks)[:NAMED].split())
 
 

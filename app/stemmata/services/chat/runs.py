@@ -281,7 +281,8 @@ class Runs:
     def note(self, session: int, text: str, command: str = "", since: int | None = None) -> Future[int]:
         """Store a note below the leaf and return its key. Notes are never sent.
 
-        `since` is the last step of the session before the command: the note is undone with what the command did.
+        `since` is the last step of the session before the command: the note is undone together with the effect of the
+        command.
         """
         return self._annotations.note(session, text, command, since)
 
@@ -376,7 +377,7 @@ class Runs:
                 if not run.is_stopped and (state.phase is Phase.IDLE or run.is_steered):
                     live.run = await self._after(session, live, run, state)
                 is_quiet = live.run is None or not live.run.is_silent  # a due memory flush runs before the compaction
-                # a failed run did not enlarge the context, and who stops a run wants nothing more to be done
+                # a failed run did not enlarge the context, and after *Stop* nothing more is to be done
                 if is_quiet and state.phase is not Phase.FAILED and not run.is_stopped:
                     self._later(self._compact(session))
         except KnownError as error:

@@ -183,7 +183,7 @@ class SummaryWriting:
         return self.by_provider(request) if way == "provider" else request
 
     def by_model(self, request: CompactionRequest, model: ModelRef | None = None) -> CompactionRequest:
-        """Return the request with the text of this model, by default of the one chosen for summaries.
+        """Return the request with the text of this model, by default of the model chosen for summaries.
 
         Raises ProviderError, SummaryError, and NothingToDoError before the model is asked.
         """

@@ -112,14 +112,14 @@ class CompactionRequest:
     harmless. `maker` is the writer of the text ("" for the user), `usage` the cost of writing it; `signed` is the
     block that its provider expects in place of the text. With `of_run`, `leaf` is a run's tip and is compacted
     wherever the session's leaf is; a leaf at the tip moves along. `whole` keeps only pinned entries word for word.
-    `most_kept` limits what the settings keep, in estimated tokens.
-    `longest_summary` is the most estimated tokens of the summary; None for the part of the model's window that
-    `Budget.part_left` gives. `prune` is the occasion on which tool output is pruned in the same transaction, when any
-    can be pruned; None for no pruning. `notice` returns the text of a note that is stored below the compaction in the
-    same transaction, so that one undo takes back everything; it runs on the db thread before anything is stored.
-    `command` is the command that the note answers, "" for none.
-    With `from_entry`, everything from this entry on is replaced by a branch summary, and what is above is kept: the
-    leaf moves to the summary, which is stored beside the entry. Pruning and notes do not apply.
+    `most_kept` limits the kept part of the settings, in estimated tokens. `longest_summary` is the most estimated
+    tokens of the summary; None for the part of the model's window that `Budget.part_left` gives. `prune` is the
+    occasion on which tool output is pruned in the same transaction, when any can be pruned; None for no pruning.
+    `notice` returns the text of a note that is stored below the compaction in the same transaction, so that one undo
+    takes back everything; it runs on the db thread before anything is stored. `command` is the command that the note
+    answers, "" for none. With `from_entry`, everything from this entry on is replaced by a branch summary, and the
+    entries above are kept: the leaf moves to the summary, which is stored beside the entry. Pruning and notes do not
+    apply.
     """
 
     session: int
@@ -166,8 +166,8 @@ class Compaction:
 
     `session` is the new session that continues the old one; None when the old one continues. `tip` is the key of the
     last stored entry, which is the note when there is one; `notice` is the text of that note. `prune` is the pruning
-    before the compaction; None without one. `before` is the context before both. `usage` is what a model used for the
-    summary, None when the digest or a person wrote it.
+    before the compaction; None without one. `before` is the context before both. `usage` has the tokens of the model
+    for the summary, None when the digest or a person wrote it.
     """
 
     plan: Plan
@@ -515,7 +515,7 @@ class Compactions:
         """Return the result of the same operation when it was done before. Raises ConflictError otherwise."""
         tree = writer.tree(request.session)
         below = list(tree.children(tree.index(request.leaf)))
-        for entry in below:  # grows by what is below the marks of a pruning
+        for entry in below:  # grows by the entries below the marks of a pruning
             if tree.kind(entry) in (Kind.TOOL_PRUNE, Kind.OMISSION):
                 below += tree.children(entry)
             if tree.kind(entry) is Kind.COMPACTION and request.operation:

@@ -38,7 +38,7 @@ MOST_OUTPUT = 13_107  # largest summary in tokens (pi: 0.8 × 16,384)
 SHARE = 0.6  # share of the window that the input may fill, since an estimate may be a third too low
 ASSUMED_WINDOW = 128_000  # tokens, for a model of unknown window (pi)
 UNITS_OF_ONE = 3  # characters per token of one long text; fewer than four, for other scripts
-SPARE = 80  # UTF-16 code units of an entry besides its text: who speaks, what was cut off, rounding
+SPARE = 80  # UTF-16 code units of an entry besides its text: its speaker, the note of a cut, rounding
 BUSY = frozenset({Fault.RATE_LIMIT, Fault.OVERLOADED})
 MOST_RETRIES = 2  # of one request that a busy server refuses
 LEAST_ROOM = 500  # tokens of input below which a refused part is not divided further
@@ -49,7 +49,10 @@ class SummaryError(KnownError):
 
 
 class CompactionFailedError(KnownError):
-    """A model was asked for a summary, and nothing was stored. `cause` says why, `usage` what the answers cost."""
+    """A model was asked for a summary, and nothing was stored.
+
+    `cause` is the error, `usage` has the tokens of the answers.
+    """
 
     def __init__(self, cause: KnownError, usage: Usage) -> None:
         super().__init__(str(cause))
@@ -140,8 +143,8 @@ class ModelSummariser:
 def _texts(entries: Sequence[Entry], room: int, is_whole: Callable[[Entry], bool]) -> Iterator[str]:
     """Yield the text of each entry, with tool results as long as all texts fit into `room` tokens.
 
-    So whole results need no further request. A single text is never longer than what `_taken` takes at once, except
-    the results that stay whole (`is_whole`), which may need further requests.
+    So whole results need no further request. A single text is never longer than the part that `_taken` takes at once,
+    except the results that stay whole (`is_whole`), which may need further requests.
     """
     found = [(entry, text) for entry in entries if (text := serialise([entry], None))]
     sizes: tuple[list[int], list[int]] = [], []

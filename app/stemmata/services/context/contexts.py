@@ -32,7 +32,7 @@ from stemmata.services.ports.archive import ArchiveReader
 
 GATEWAYS = frozenset({"openclaw"})
 MOST_POINTS = 300  # about one point per pixel of the chart
-_LAST = 0  # where a tree keeps what was computed for the last line
+_LAST = 0  # key of a tree's memo: the answer for the last path
 MOST_COUNTS = 64  # counted contexts that are remembered
 
 
@@ -150,7 +150,7 @@ class Contexts:
         return view if count is None else view.counted(count)
 
     def watch_fixed_texts(self, texts: Callable[[Session], object]) -> None:
-        """Drop counts when the value of `texts` changes: what a session's requests contain besides its entries."""
+        """Drop counts when the value of `texts` changes: the parts of a session's requests besides its entries."""
         self._fixed_texts = texts
 
     def remember(self, session: Session, view: ContextView, count: Count) -> None:

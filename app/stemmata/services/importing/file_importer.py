@@ -77,7 +77,7 @@ class _FileState:
     known: Checkpoint | None
 
     def is_later(self, *, has_new: bool) -> bool:
-        """Return whether what the file lacks was removed since the last reading, so that it is no older copy.
+        """Return whether the missing entries were removed since the last reading, so that the file is no older copy.
 
         An older copy of a database has been written less often. An older copy of a document has nothing new, or was
         written earlier.
@@ -229,7 +229,7 @@ class FileImporter:
         """Find the origin of a session whose file does not name it.
 
         A fork repeats the first entry of its origin; a session that was continued in a new file hangs from an entry
-        of the one before.
+        of the previous file.
         """
         session = writer.session(current.key)
         if session.parent is None and not session.entries:
@@ -274,10 +274,10 @@ class FileImporter:
         )
 
     def _removal(self, current: _OpenSession) -> Removal | None:
-        """Return how this reading marks what the session lacks; None for a part of a file, and for logs.
+        """Return how this reading marks the entries that the session lacks; None for a part of a file, and for logs.
 
-        A session with lines that could not be read lacks what may be in them, and an earlier state of it lacks what
-        came later: neither marks anything.
+        Unreadable lines may contain the missing entries, and an earlier state of a session lacks the later ones:
+        neither marks anything.
         """
         shape = self._formats.shape(current.begin.info.source)
         if shape is SourceShape.LOG or current.begin.offset or current.outdated:
@@ -362,7 +362,7 @@ class FileImporter:
 
 
 def _beside(known: Session, info: SessionInfo) -> SessionInfo:
-    """Return what a further file of a session adds to the facts: an earlier start, and details that are missing."""
+    """Return the facts that a further file of a session adds: an earlier start, and details that are missing."""
     created = info.created_at if info.created_at < known.created_at else 0
     details = with_further_facts(known.details, info.details)
     return SessionInfo(source=info.source, source_id=info.source_id, created_at=created, details=details)

@@ -200,7 +200,7 @@ class Importing:
         self._file(work, path).add_done_callback(stored)
 
     def _go_on(self, work: _ImportState) -> None:
-        """Continue on the db thread, whoever resumes."""
+        """Continue on the db thread, on whichever thread `resume` is called."""
         self._archive.read(lambda _: None).add_done_callback(lambda _: self._next(work))
 
     def _file(self, work: _ImportState, path: Path) -> Future[ImportedFile]:

@@ -31,7 +31,10 @@ class PauseSwitch:
             go_on()
 
     def holds(self, go_on: Callable[[], None]) -> bool:
-        """Return whether the import is paused. Then `go_on` is called once it is resumed, by the one who resumes."""
+        """Return whether the import is paused.
+
+        Then `go_on` is called once it is resumed, on the thread that resumes.
+        """
         with self._lock:
             if self._paused:
                 self._go_on = go_on

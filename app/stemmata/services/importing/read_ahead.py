@@ -1,4 +1,4 @@
-"""Read a source on a thread of its own, while the db thread stores what was read before."""
+"""Read a source on a thread of its own, while the db thread stores the events that were read before."""
 
 from __future__ import annotations
 

@@ -311,12 +311,11 @@ class ArchiveWriter(ArchiveReader, Protocol):
     def end_source(self, session: int, *, whole: bool = True, removal: Removal | None = None) -> SourceRead:
         """End the import of a file. A file that holds only the beginning of the stored session changes nothing.
 
-        Stored bytes stay, whatever other files of the session contain, or this file later. Facts of entries beside
-        their content come from the last reading of their own version. After a `whole` reading, entries that it no
-        longer
-        contains are removed, unless they have children. With a `removal` that marks, the reading is known to be the
-        latest state of the source: entries that it misses are marked as removed by the tool, those that it contains
-        get their place from it, and a file that holds only the beginning has become shorter.
+        Stored bytes stay, even if other files of the session, or this file later, contain other bytes. Facts of
+        entries beside their content come from the last reading of their own version. After a `whole` reading, entries
+        that it no longer contains are removed, unless they have children. With a `removal` that marks, the reading is
+        known to be the latest state of the source: entries that it misses are marked as removed by the tool, those
+        that it contains get their place from it, and a file that holds only the beginning has become shorter.
         """
         ...
 
@@ -332,7 +331,7 @@ class ArchiveWriter(ArchiveReader, Protocol):
         """
 
     def begin_step(self, what: str, name: str = "", *, count: int = 1, join: int | None = None) -> None:
-        """Begin a step of the history: what the job changes from here on is undone together.
+        """Begin a step of the history: the job's changes from here on are undone together.
 
         `join` goes on with an earlier step and adds to its `count`. A step without changes is not stored.
         """
@@ -349,7 +348,7 @@ class ArchiveWriter(ArchiveReader, Protocol):
         """Mark a step as undone, or as done again."""
 
     def drop_step(self, step: int) -> None:
-        """Remove a step from all histories. What it changed stays."""
+        """Remove a step from all histories. Its changes stay."""
 
     def update_session(self, session: int, **facts: object) -> None:
         """Set facts of a session.
@@ -424,7 +423,7 @@ class ArchiveWriter(ArchiveReader, Protocol):
         """Delete a session for good."""
 
     def save_checkpoint(self, checkpoint: Checkpoint, session: int | None) -> None:
-        """Store how far a file was read. None: all its sessions are as they were, so it keeps the one that it had."""
+        """Store how far a file was read. None: all its sessions are as they were, so it keeps its old checkpoint."""
 
     def repair(self) -> list[str]:
         """Repair the problems that `check` finds, as far as possible, and return the repairs as sentences."""
@@ -448,7 +447,7 @@ class Archive(Protocol):
         ...
 
     def prepared(self, entries: Sequence[Entry]) -> Sequence[Entry]:
-        """Return the entries with what is stored of them computed, so that `append` need not compute it.
+        """Return the entries with their stored forms, so that `append` need not compute them.
 
         Any thread may call this.
         """

@@ -148,7 +148,10 @@ class ConsentsFile(Protocol):
         """Return the stored consents."""
 
     def save(self, consent: KeptConsent) -> None:
-        """Add a consent, or replace the one for its tool and folder. Raises KnownError when it cannot be stored."""
+        """Add a consent, or replace the consent for its tool and folder.
+
+        Raises KnownError when it cannot be stored.
+        """
         ...
 
     def remove(self, consent: KeptConsent) -> None:

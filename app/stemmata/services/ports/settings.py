@@ -48,7 +48,7 @@ class SettingSpec(Protocol):
 
     @property
     def names(self) -> str:
-        """What a text names: "folders", "connection", "font" or "code font"; "" for any other text."""
+        """The object that a text names: "folders", "connection", "font" or "code font"; "" for any other text."""
 
     @property
     def is_table(self) -> bool:

@@ -14,6 +14,6 @@ class SkillFolders(Protocol):
     def read(self, folders: Sequence[str], cwd: str) -> SkillLibrary:
         """Return the skills below these folders; a relative folder is one of `cwd`, and left out when `cwd` is "".
 
-        Raises no error for what it finds: a folder or file that cannot be used is one of the problems.
+        Raises no error for invalid skills: a folder or file that cannot be used is one of the problems.
         """
         ...

@@ -73,7 +73,7 @@ class Formats(Protocol):
         ...
 
     def carriers(self) -> Mapping[str, Sequence[Extent]]:
-        """Return the tools that sessions can be handed over to, by format name, and what can be handed over."""
+        """Return the tools that sessions can be handed over to, by format name, with the extents that each takes."""
         ...
 
     def resume_command(self, name: str, id: str, path: str) -> tuple[str, ...]:

@@ -94,7 +94,7 @@ class Searching:
     ) -> Future[Results]:
         """Search the archive, or one session, with the filters of a query; the newest or the best come first.
 
-        The search ends after `BUDGET` seconds with what it has found; `Results.rest`, given as `below`, goes on.
+        The search ends after `BUDGET` seconds with the results until then; `Results.rest`, given as `below`, goes on.
         Fails with CancelledError soon after `stopped`, which is called on another thread, returns true.
         """
 

@@ -1,4 +1,4 @@
-"""Conversations: a key leads from session to session, each begun by a reset of the one before."""
+"""Conversations: a key leads from session to session, each begun by a reset of the previous session."""
 
 from __future__ import annotations
 

@@ -28,8 +28,8 @@ T = TypeVar("T")
 class ExportPart:
     """The part of a session to export.
 
-    With `end` it is the path from the first entry to the one with this store key. Without it, it is what the format
-    usually shows: all branches, or the active one; with `is_whole` all branches in any format.
+    With `end` it is the path from the first entry to the entry with this store key. Without it, it is the usual part
+    of the format: all branches, or the active one; with `is_whole` all branches in any format.
     """
 
     end: int | None = None
@@ -40,7 +40,7 @@ USUAL_PART = ExportPart()
 
 
 class SessionReader(Protocol):
-    """What the writers of formats read, each as described in `ArchiveReader`."""
+    """The methods that the writers of formats use, each as described in `ArchiveReader`."""
 
     def session(self, key: int, /) -> Session: ...
     def tree(self, session: int, /) -> Tree: ...
@@ -230,7 +230,7 @@ def _mode_of(path: Path) -> int | None:
 
 
 def _whole(found: Mapping[int, T], keys: Sequence[int]) -> list[T]:
-    """Return what was found for all keys. Raises NotFoundError."""
+    """Return the answers for all keys. Raises NotFoundError."""
     if len(found) < len(keys):
         raise NotFoundError(Phrase("The session was deleted while it was exported. Nothing was written."))
     return [found[key] for key in keys]

@@ -144,7 +144,7 @@ class SessionFiles:
         return run_in_thread(work)
 
     def against(self, history: FileHistory, step: int, other: int) -> Future[FileView]:
-        """Return the file after a step, with what it has and lacks compared with the file after another step."""
+        """Return the file after a step, compared with the file after another step."""
 
         def work() -> FileView:
             state = history.state(step)

@@ -48,11 +48,11 @@ _OTHER = Phrase("The session has changed since.")
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """What an undo or a redo did: the step, and the history after it.
+    """The effect of an undo or a redo: the step, and the history after it.
 
     `leaf` is the leaf of the session `session` when `moved`. `text` is the text that the step had put into the
-    composer, "" for none. `made` are the new sessions that it took from the list or returned to it, `origin` the one
-    that the first of them came from.
+    composer, "" for none. `made` are the new sessions that it took from the list or returned to it, `origin` the
+    session that the first of them came from.
     """
 
     step: Step

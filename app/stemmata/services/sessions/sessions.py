@@ -81,7 +81,7 @@ class Entries:
     def counts(
         self, keys: Sequence[int], count: Callable[[Body, str], int], *, named: Collection[int] = ()
     ) -> Future[dict[int, int]]:
-        """Return what `count` returns for the body and the name of each entry, by key, without those of 0.
+        """Return the results of `count` for the body and the name of each entry, by key, without zeros.
 
         The name, such as the command that ran, is "" except for entries in `named`. `count` runs on the db thread.
         """
@@ -184,7 +184,7 @@ class Sessions:
         return self._published(self.archive.write(job), initiator)
 
     def summarise_with(self, session: int, name: str, initiator: object = None) -> Future[None]:
-        """Let this `connection/model` write the session's summaries; "" for the one of the settings."""
+        """Let this `connection/model` write the session's summaries; "" for the model of the settings."""
 
         def job(writer: ArchiveWriter) -> None:
             details = with_summariser(writer.session(session).details, name)

@@ -189,7 +189,7 @@ class Connecting:
         self._ports.offer(name, models)
 
     def save(self, connection: Connection, key: str | None = None, initiator: object = None) -> Future[Origin | None]:
-        """Add a connection, or replace the one with its name. `key` None keeps the stored key, "" deletes it.
+        """Add a connection, or replace the connection with its name. `key` None keeps the stored key, "" deletes it.
 
         Returns where the key is stored; None for nowhere. The stored key is deleted when the address changes to
         another server without a new key. Fails with a KnownError that says why nothing was changed.

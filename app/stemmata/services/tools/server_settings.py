@@ -34,7 +34,7 @@ class ServerSettings:
         return self._ports.archive.read(lambda _reader: self._ports.file.servers())
 
     def save(self, server: ToolServer, key: str = "", before: str = "") -> Future[Origin | None]:
-        """Add a server, or replace the one named `before`.
+        """Add a server, or replace the server named `before`.
 
         Returns where the new key is stored; None without a new key.
 

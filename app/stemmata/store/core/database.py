@@ -80,7 +80,7 @@ def known_errors(path: Path) -> Iterator[None]:
 
 
 def _code_of(error: BaseException) -> int | None:
-    """Return SQLite's error code of an error, or of the one that peewee wrapped in it as `orig`."""
+    """Return SQLite's error code of an error, or of the error that peewee wrapped in it as `orig`."""
     for candidate in (error, getattr(error, "orig", None)):
         if isinstance(candidate, sqlite3.Error):
             return getattr(candidate, "sqlite_errorcode", None)
@@ -273,7 +273,7 @@ def open_reader(path: Path, busy_timeout: float = BUSY_TIMEOUT) -> sqlite3.Conne
     """Open a connection that reads committed state and cannot write."""
     connection = sqlite3.connect(
         address(path), uri=True, timeout=busy_timeout, isolation_level=None, check_same_thread=False
-    )  # closed from another thread than the one that reads
+    )  # closed from another thread than the reading one
     for pragma in ("query_only = 1", f"cache_size = {-MEMORY}", "temp_store = memory"):
         connection.execute(f"PRAGMA {pragma}")
     return connection

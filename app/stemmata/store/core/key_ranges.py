@@ -1,4 +1,4 @@
-"""Ranges of keys with the times, models and images of their entries, so that a search leaves out what cannot fit.
+"""Ranges of keys with the times, models and images of their entries, so that a search skips other ranges.
 
 The full-text index does not know these facts. Without the ranges, a search for a time long ago or for a model that is
 rarely used would compare every entry that has the words. Keys ascend with time in most archives, and a model is used

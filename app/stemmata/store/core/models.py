@@ -80,7 +80,7 @@ class EntryTable(Model):
     record_offset = IntegerField(null=True)
     record_size = IntegerField(null=True)
     version = IntegerField(null=True)  # of the source; without one that of the session's number
-    digest = IntegerField(null=True)  # of what it says; computed when first needed where it is missing
+    digest = IntegerField(null=True)  # of its content; computed when first needed where it is missing
     variant = IntegerField(null=True)  # the entry that has the same id in the source and says something else
     system = IntegerField()  # of the request that a reply answers, in estimated tokens; -1 where it is not known
     tools = IntegerField()
@@ -206,7 +206,7 @@ class LeafMoveTable(Model):
 
 
 class StepTable(Model):
-    """What a person did, undone and redone as a whole."""
+    """A step of a history: an action of the person, undone and redone as a whole."""
 
     key = AutoField()
     what = TextField()
@@ -262,7 +262,7 @@ class DraftTable(Model):
     session = AutoField()
     text = TextField()
     time = IntegerField()
-    body = TextField()  # what is attached
+    body = TextField()  # the attached blobs
 
     class Meta:
         table_name = "drafts"

@@ -79,7 +79,7 @@ def in_session(session: int) -> str:
 
 
 def with_tool(tool: str) -> str:
-    """Return the facet of a tool: one word, whatever characters the name has."""
+    """Return the facet of a tool: a single word, even if the name has other characters."""
     return f"{_TOOL}{stored(tool)[:_TOOL_LENGTH].encode().hex().upper()}"
 
 

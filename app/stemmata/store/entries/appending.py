@@ -157,7 +157,7 @@ class _KnownSession:
     shares: set[int] = field(default_factory=set)
     parents: dict[str, list[int]] = field(default_factory=dict)  # id not seen yet → own keys waiting for it
     targets: dict[str, list[int]] = field(default_factory=dict)
-    variants: dict[str, str] = field(default_factory=dict)  # id in the file → id of what it stands for
+    variants: dict[str, str] = field(default_factory=dict)  # id in the file → id of the entry that it stands for
     conflicts: list[tuple[str, str]] = field(default_factory=list)  # ids whose content differs, and their variants
     first: int | None = None  # key of the first entry that was added; all own ones behind it were added, too
     seen: KeySet = field(default_factory=KeySet)  # keys of those that were here before
@@ -200,7 +200,7 @@ class Appender:
         self.forget()
 
     def forget(self) -> None:
-        """Drop the collected knowledge of sessions and what waits to be written, after deletions or a rollback."""
+        """Drop the collected facts of sessions and the waiting writes, after deletions or a rollback."""
         self._targets: dict[int, _KnownSession] = {}
         self._reading: set[int] = set()  # sessions with an open file, whose rows may wait
         self._rows = EntryBatch(self._connection)
@@ -245,7 +245,7 @@ class Appender:
         return added
 
     def settle(self) -> None:
-        """Write what waits, such as texts for the index."""
+        """Write the waiting rows, such as texts for the index."""
         self._rows.settle()
 
     def _open(self, session: int) -> _KnownSession:
@@ -261,7 +261,7 @@ class Appender:
         """Return the sessions whose entries this one may share: its lineage and owners of shared entries."""
         return list(dict.fromkeys([*self._sessions.lineage(session), *self._tree_loader.owners(session)]))
 
-    # -- what is there already --------------------------------------------------------------------------------
+    # -- stored entries ---------------------------------------------------------------------------------------
 
     def _look_up(self, target: _KnownSession, batch: Sequence[Entry]) -> None:
         target.ids.forget()

@@ -1,7 +1,7 @@
-"""What makes an entry the one that it is, beside its id: its content.
+"""Digests that tell entries with the same id apart: its content.
 
 Two records of one id with the same content are one entry, however they are written: the order of keys, spaces, usage,
-signatures and whatever a tool fills in later are no part of it.
+signatures and fields that a tool fills in later are no part of it.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ _SIZE = 8  # bytes: a number that SQLite can hold
 def digest_of(entry: Entry, encoded: bytes | None = None) -> int:
     """Return the digest of an entry; equal digests mean equal content.
 
-    `encoded` is the JSON of its blocks as `encoded_blocks` returns it. That of plain texts is also what is hashed of
-    them, and so it is not made twice.
+    `encoded` is the JSON of its blocks as `encoded_blocks` returns it. For plain texts the stored JSON is hashed as
+    well, so it is not made twice.
     """
     if encoded is not None and all(type(block) is Text and not block.signature for block in entry.blocks):
         try:

@@ -19,7 +19,7 @@ Link = Literal["parent", "target"]  # a column that holds the key of another ent
 
 
 def look_up(connection: sqlite3.Connection, session: int, ids: Sequence[str]) -> list[tuple[Any, ...]]:
-    """Return what a session has of entries with these ids (as stored): id, place, links, digest, usage."""
+    """Return the entries of a session with these ids (as stored): id, place, links, digest, usage."""
     return connection.execute(_LOOK_UP, (session, orjson.dumps(ids).decode())).fetchall()
 
 
@@ -57,8 +57,8 @@ class Links(NamedTuple):
 class EntryBatch:
     """Collect the rows of new entries and write them with few statements.
 
-    Texts for the index, usage and blobs wait across several writes. Whoever writes calls `settle` in the end, and
-    before an entry is changed or deleted.
+    Texts for the index, usage and blobs wait across several writes. The writer calls `settle` in the end, and before
+    an entry is changed or deleted.
     """
 
     def __init__(self, connection: sqlite3.Connection) -> None:
@@ -130,7 +130,7 @@ class EntryBatch:
             self.settle()
 
     def settle(self) -> None:
-        """Write what waits."""
+        """Write the waiting rows."""
         insert_rows(self._connection, "usage", _USAGE, self._usage)
         insert_rows(self._connection, "blob_uses", ("entry", "digest"), self._blob_uses, or_ignore=True)
         add_texts(self._connection, self._texts)

@@ -1,4 +1,4 @@
-"""What is stored of entries and needs no database: any thread may compute it, so that the db thread only writes.
+"""The stored forms of entries that need no database: any thread may compute it, so that the db thread only writes.
 
 The import computes it on the thread that reads the file, while the db thread waits for SQLite.
 """

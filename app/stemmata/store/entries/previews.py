@@ -66,7 +66,7 @@ def rewrite_previews(connection: sqlite3.Connection) -> None:
     for (key,) in connection.execute(_WRAPPED).fetchall():
         found = connection.execute(_ENTRY, (key,)).fetchone()
         if found is None:
-            continue  # its content is lost: what it was called stays
+            continue  # its content is lost, its name is known
         kind, role, name, body = found
         blocks = decode(from_json(body)["b"])
         entry = Entry(id="", role=Role(role), kind=Kind(kind), name=restored(name), blocks=blocks)

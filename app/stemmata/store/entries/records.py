@@ -103,8 +103,8 @@ class RecordRepository:
 class _PendingFile:
     """A file that is being stored. `alike` are the versions, with their sizes, that begin with all its bytes so far.
 
-    `version` is the one that is written to, once no version holds these bytes. `prefix` is the size and key of the
-    largest version that is a beginning of the file.
+    `version` is the version that is written to, once no version holds these bytes. `prefix` is the size and key of
+    the largest version that is a beginning of the file.
     """
 
     path: str
@@ -114,8 +114,8 @@ class _PendingFile:
     version: int | None = None
     made: bool = False
     waiting: bytearray = field(default_factory=bytearray)
-    start: int = 0  # offset of what waits
-    closed: bool = True  # what was written last may be a short chunk
+    start: int = 0  # offset of the waiting bytes
+    closed: bool = True  # the last written chunk may be short
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,7 +67,7 @@ def withdraw(
     kept = {key for (key,) in connection.execute(_NEEDED, {"gone": _json(gone), "session": session}).fetchall()}
     for key in kept:
         at: int | None = key
-        while at in gone:  # what a kept entry hangs from stays, too
+        while at in gone:  # ancestors of a kept entry stay, too
             at = gone.pop(at)
     for key in sorted(gone):
         above: int | None = gone[key]

@@ -12,7 +12,7 @@ from stemmata.domain.errors import KnownError
 from stemmata.domain.text.phrases import Phrase
 from stemmata.store.core.database import APPLICATION_ID, address
 
-FOLLOWERS = ("-wal", "-shm")  # what SQLite keeps beside a database; it belongs to that file alone
+FOLLOWERS = ("-wal", "-shm")  # files that SQLite keeps beside a database; they belong to that file alone
 
 
 def backups_of(path: Path) -> list[Path]:
@@ -659,7 +659,7 @@ def _replayed(rows: Iterable[tuple[int | None, int | None, str, int]]) -> tuple[
 
 
 def _key_ranges(connection: sqlite3.Connection) -> None:
-    """Note times, models and images for each 1,024 keys, so that searches leave out what cannot fit."""
+    """Note times, models and images for each 1,024 keys, so that searches leave out ranges without matches."""
     connection.execute(_RANGES)
     connection.execute(_NOTE_RANGES)
 

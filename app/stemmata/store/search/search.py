@@ -59,7 +59,7 @@ def opened(connection: sqlite3.Connection, term: Term) -> str:
 
 
 def shortened(term: Term) -> str:
-    """Return a faster FTS5 query that finds what a prefix finds and more; "" for a single character alone."""
+    """Return a faster FTS5 query that finds all matches of a prefix and more; "" for a single character alone."""
     before, last = _last_token(term)
     if len(last) > 1:
         return fts_query([(f"{before}{last[: max(_INDEXED)]}", True)])
@@ -108,7 +108,7 @@ class _Scope:
 
     `match` are the conditions of the index, `where` those of SQL with their `values`. `members` are the keys of a
     fork's entries as JSON, `ranges` the keys that may fit, the last ones first. At `until` (monotonic seconds) the
-    search ends with what it has found; `rest` is then the key before which it ended.
+    search ends with the results until then; `rest` is then the key before which it ended.
     """
 
     match: list[str]

@@ -28,7 +28,7 @@ class ArchiveSessionWriter(SessionRepository):
         self._database = database
 
     def create(self, info: SessionInfo, path: str) -> int:
-        """Create a session and return its key, or return the key of the one with this source and source id."""
+        """Create a session and return its key, or return the key of the session with this source and source id."""
         known = self.by_source(info.source, info.source_id)
         if known is not None:
             return known.key

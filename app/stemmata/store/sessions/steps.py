@@ -11,7 +11,7 @@ from stemmata.store.core.rows import insert_row, update_row
 from stemmata.store.core.stored_text import restored, stored
 
 NAME_LENGTH = 80  # characters of a name that are kept
-GROWING = frozenset({"send", "reply"})  # what a run does: its entries continue the step
+GROWING = frozenset({"send", "reply"})  # a step of a run: its entries continue the step
 _AUTOMATIC = frozenset({"append", "back"})  # reasons of moves that a run makes
 _UNRECORDED = frozenset({"import", "fork", "undo", "redo"})  # moves that a history makes, or that begin a session
 
@@ -81,7 +81,7 @@ class StepWriter(StepRepository):
     def note(self, change: StepChange, also: Iterable[int] = ()) -> int:
         """Add a change to the step that was begun, and return the step. `also` are further scopes.
 
-        What was undone in the scopes of the change can no longer be redone.
+        Undone steps in the scopes of the change can no longer be redone.
         """
         if self._open is None:
             assert self._begun is not None, "a change belongs to a step"
@@ -114,7 +114,7 @@ class StepWriter(StepRepository):
             update_row(self._connection, StepTable, step, {"undone": 0})
 
     def drop(self, step: int) -> None:
-        """Remove a step from all histories. What it changed stays."""
+        """Remove a step from all histories. Its changes stay."""
         self._connection.execute("DELETE FROM steps WHERE key = ?", (step,))
 
     def _made(self, what: str, name: str, count: int) -> int:

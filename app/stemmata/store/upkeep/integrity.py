@@ -53,7 +53,7 @@ def sessions_with_lost_records(connection: sqlite3.Connection) -> list[int]:
 
 
 def problems(connection: sqlite3.Connection) -> list[str]:
-    """Return what is wrong with the archive, as sentences. Reads the whole file with little memory.
+    """Return the faults of the archive, as sentences. Reads the whole file with little memory.
 
     Uses a connection of its own: SQLite 3.46 reports the cached index pages of a long-lived connection as damage.
     """
@@ -136,7 +136,7 @@ _READ_AGAIN = f"""
 
 
 def repair(connection: sqlite3.Connection) -> Iterator[str]:
-    """Repair the archive inside the job's transaction; yield what was repaired, as sentences."""
+    """Repair the archive inside the job's transaction; yield a sentence for each repair."""
     for statement, one, many, done in (
         (_HOMELESS, "1 leaf that pointed nowhere", "{} leaves that pointed nowhere", "put on the newest entry"),
         (_ORPHANS, "1 entry without its parent", "{} entries without their parents", "made a root"),

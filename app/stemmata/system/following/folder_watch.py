@@ -130,7 +130,7 @@ class FolderWatch:
         assert self._notices is not None
         try:
             changes = next(self._notices, ())
-        except Exception:  # scanning replaces the notices, whatever the cause
+        except Exception:  # on any error, scanning replaces the notices
             log.info("The system reports no changes; the folders are scanned instead.", exc_info=True)
             self._close()
             for folder in self._folders:

@@ -12,7 +12,7 @@ from contextlib import suppress
 from stemmata.domain.settings.settings import FolderStatus, WatchMethod
 
 ENDING = ".jsonl"  # archived transcripts have a further suffix after it
-DATABASE = (".db", ".db-wal")  # what is new in a database stands in its write-ahead log first
+DATABASE = (".db", ".db-wal")  # a database writes new rows to its write-ahead log first
 State = tuple[int, int, int]  # size, mtime and ctime in ns; ctime also shows changed permissions
 
 

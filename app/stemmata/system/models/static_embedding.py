@@ -91,7 +91,7 @@ def installed() -> StaticModel:
 
 
 def read_weights(path: Path) -> NDArray[np.floating[Any]]:
-    """Return the one table of a safetensors file: a header of JSON after its length in 8 bytes, then the numbers.
+    """Return the single table of a safetensors file: a header of JSON after its length in 8 bytes, then the numbers.
 
     Raises ValueError for a file with more or other tables, OSError when it cannot be read. The numbers stay on the
     disk and are read where they are used.

@@ -52,7 +52,7 @@ class ConsentsFile:
         return tuple(_consents_file_valid_items(items if isinstance(items, list) else []))
 
     def save(self, consent: KeptConsent) -> None:
-        """Add the consent, or replace the one for its tool and folder.
+        """Add the consent, or replace the consent for its tool and folder.
 
         Raises SettingsError and changes nothing on failure.
         """
@@ -131,14 +131,14 @@ class ConnectionsFile:
         return {model.id: model for model in _valid_items(named, lambda item: MODELS.read_as(*item))}
 
     def save(self, connection: Connection) -> None:
-        """Add the connection, or replace the one with its name.
+        """Add the connection, or replace the connection with its name.
 
         Raises SettingsError and changes nothing for an invalid one.
         """
         self._put(CONNECTIONS, connection)
 
     def save_server(self, server: ToolServer) -> None:
-        """Add the tool server, or replace the one with its name. Raises SettingsError like `save`."""
+        """Add the tool server, or replace the tool server with its name. Raises SettingsError like `save`."""
         self._put(SERVERS, server)
 
     def remove(self, name: str) -> None:

@@ -65,7 +65,7 @@ class Setting:
     choices: tuple[str, ...] = ()
     optional: bool = False  # whether the value may be absent; value and default are then None
     called: str = ""  # the title in the settings dialog; "" for the name with spaces
-    # what a text names, which the settings dialog then offers: "folders", "connection", "font" or "code font"
+    # which names the settings dialog offers for a text: "folders", "connection", "font" or "code font"
     names: str = ""
 
     @property

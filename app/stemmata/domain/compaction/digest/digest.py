@@ -126,7 +126,7 @@ def _ended(command: Command) -> str:
     return "ran" if re.search(r"[|;\n]", command.text) else "succeeded"
 
 
-MAX_TOKENS = 9830  # three quarters of what pi lets a model write (0.8 × 16,384)
+MAX_TOKENS = 9830  # three quarters of pi's limit for a model's summary (0.8 × 16,384)
 MIN_TOKENS = 300  # a shorter digest says nothing useful
 
 

@@ -36,10 +36,10 @@ class LayoutItem:
 class LayoutPart:
     """A list of items, oldest first, under a heading ("" for none). `share` is its share of the size limit.
 
-    `claim` is the percentage of the size limit that the part may take before the others share what is left. Where not
-    all items fit, the newest are kept; with `keeps_oldest`, the oldest in three quarters of the room, and the newest
-    in the rest. `noun` names the items in "(12 earlier requests left out)". `left_out` is the number that an earlier
-    digest already left out.
+    `claim` is the percentage of the size limit that the part may take before the other parts share the rest. Where
+    not all items fit, the newest are kept; with `keeps_oldest`, the oldest in three quarters of the room, and the
+    newest in the rest. `noun` names the items in "(12 earlier requests left out)". `left_out` is the number that an
+    earlier digest already left out.
     """
 
     section: Section
@@ -134,7 +134,7 @@ def _kept(part: LayoutPart, room: int) -> dict[int, str]:
         if at not in kept and used + size <= most:
             kept[at] = part.items[at].least
             used += size
-    for at in order:  # what room is left makes items whole
+    for at in order:  # the remaining room is used to restore shortened items
         more = len(part.items[at].text) - len(kept.get(at, ""))
         if at in kept and used + more <= room:
             kept[at] = part.items[at].text

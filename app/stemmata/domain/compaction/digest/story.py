@@ -158,7 +158,7 @@ _GOAL, _REQUEST, _REPORT, _REPLY = 1600, 260, 240, 1600  # characters, clipped
 _FENCED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _MARKUP = re.compile(r"\*\*|(?:^|(?<= ))#{1,6} ")
 _CONTINUED = "(continued)"
-_CONSTRAINTS_CLAIM, _CONSTRAINTS_SHARE = 60, 4  # percent of the digest; the share of what the others leave
+_CONSTRAINTS_CLAIM, _CONSTRAINTS_SHARE = 60, 4  # percent of the digest; share of the rest
 _MANY_WORDS = 6  # a request needs this many words to be used as the goal
 _CHANGED_SHOWN = 4
 

@@ -74,7 +74,7 @@ def _word(random: Random) -> str:
     return "".join(random.choice(_SYLLABLES) for _ in range(4))
 
 
-# What people write. `{a}`, `{b}` and `{n}` are made-up words and a number. Half of the sentences have none of the
+# Sentences of people. `{a}`, `{b}` and `{n}` are made-up words and a number. Half of the sentences have none of the
 # words by which the digest recognises such sentences, since people often use none.
 _SENTENCES = {
     FactKind.CONSTRAINT: (

@@ -84,7 +84,7 @@ def repair_text(problems: list[str]) -> str:
 def with_computed(text: str, digest: str) -> str:
     """Return the model's summary with the computed sections inserted from the digest of the same entries.
 
-    The user's limits come word for word before what the model wrote about limits.
+    The user's limits come word for word before the model's text about limits.
     """
     written, rest = sections_of(text)
     counted, _ = sections_of(digest)

@@ -117,7 +117,8 @@ def longest_result_within(room: int, texts: int, results: Sequence[int]) -> int 
     """Return the length at which the results must be cut so that everything fits; None when all fit whole.
 
     `room`, the size of the other `texts` and the sizes of the results are in UTF-16 code units. Short results stay
-    whole, and the long ones get equal parts of what is left, but at least LONGEST_RESULT even if that is too much.
+    whole, and the long ones get equal parts of the remaining room, but at least LONGEST_RESULT even if that is too
+    much.
     """
     left = room - texts
     if sum(results) <= left:
