@@ -14,7 +14,7 @@ from stemmata.domain.entries.entry import Entry
 from stemmata.domain.entries.source_facts import ReadEvent, Skipped
 from stemmata.formats.codex.compressed import open_rollout
 from stemmata.formats.codex.reader import Codex
-from stemmata.formats.codex.records import Part, kind_of, normalised, part_of
+from stemmata.formats.codex.records import RecordRole, kind_of, normalised, part_of
 from stemmata.formats.shared.lines import Line, SourceLines
 from stemmata.formats.shared.values import BadLineError, parse_object
 from tests.fakes.claude_code import Found, collect
@@ -22,7 +22,7 @@ from tests.fakes.claude_code import Found, collect
 Record = dict[str, Any]
 THREAD = "0a000000-0000-7000-8000-000000000001"
 OTHER = "0a000000-0000-7000-8000-000000000002"
-ENTRIES = (Part.ITEM, Part.COMPACTION, Part.NOTE, Part.UNKNOWN)
+ENTRIES = (RecordRole.ITEM, RecordRole.COMPACTION, RecordRole.NOTE, RecordRole.UNKNOWN)
 
 
 def only(path: Path, since: Any = None) -> Found:

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from stemmata.gui.palette.controller import scoped
 from stemmata.gui.palette.delegate import caps
 from stemmata.gui.palette.dialog import CommandPalette
-from stemmata.gui.palette.rows import ActionRow, HeadingRow, HitRow, PaletteRow, SessionHitRow
+from stemmata.gui.palette.rows import ActionRow, HitRow, PaletteHeading, PaletteRow, SessionHitRow
 from tests.fakes.waiting import PATIENCE
 from tests.journeys.person import Person
 
@@ -36,10 +36,10 @@ def ids(palette: CommandPalette) -> list[str]:
 
 def under(palette: CommandPalette, heading: str) -> list[PaletteRow]:
     """The lines of one group."""
-    at = palette.rows.index(HeadingRow(heading)) + 1
+    at = palette.rows.index(PaletteHeading(heading)) + 1
     out: list[PaletteRow] = []
     for row in palette.rows[at:]:
-        if isinstance(row, HeadingRow):
+        if isinstance(row, PaletteHeading):
             break
         out.append(row)
     return out
@@ -73,7 +73,7 @@ def test_who_types_the_name_of_an_action_means_it(person: Person, palette: Comma
     """The action named like the query comes first, however many texts match."""
     person.until(person.is_planned)
     wait_for(person, palette, "prompt", lambda: bool(hits(palette)))
-    assert palette.rows[0] == HeadingRow("Actions")
+    assert palette.rows[0] == PaletteHeading("Actions")
     assert set(ids(palette)[:2]) == {"previous-prompt", "next-prompt"}
     assert palette.list.currentIndex().row() == 1
     assert ids(palette).count("previous-prompt") == 1
@@ -91,7 +91,7 @@ def test_what_has_some_of_the_letters_comes_after_what_has_the_word(
     opened(person)
 
     def headings() -> list[str]:
-        return [row.text.partition(" ·")[0] for row in palette.rows if isinstance(row, HeadingRow)]
+        return [row.text.partition(" ·")[0] for row in palette.rows if isinstance(row, PaletteHeading)]
 
     wait_for(person, palette, "fine", lambda: "Everywhere" in headings())
     assert headings().index("Everywhere") < headings().index("Sessions")

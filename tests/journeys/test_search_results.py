@@ -14,7 +14,7 @@ from PySide6.QtTest import QTest
 
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Role
-from stemmata.gui.search.rows import MatchRow, MoreRow, SavedRow, SessionRow
+from stemmata.gui.search.rows import MatchRow, MoreRow, SavedRow, SessionHeading
 from stemmata.gui.search.view import ResultsView
 from stemmata.gui.transcript.layout import TranscriptLayout
 from tests.fakes.embedding_model import install
@@ -99,7 +99,7 @@ def marked(person: Person) -> list[str]:
 def test_hits_are_grouped_by_session_with_their_filters_counted(person: Person, view: ResultsView) -> None:
     ask(person, view, "zebra", 9)
     rows = view.model.rows
-    assert sum(isinstance(row, SessionRow) for row in rows) == 2
+    assert sum(isinstance(row, SessionHeading) for row in rows) == 2
     assert [row.text for row in rows if isinstance(row, MoreRow)] == ["3 more hits"]
     assert view.header.chip_label.text() == "9 hits in 2 sessions"
     names = [chip.text() for chip in view.chips.roles.values()]

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from stemmata.bootstrap.window import Application
-from stemmata.domain.chat.connections import Connection, Origin
+from stemmata.domain.chat.connections import Connection, KeyOrigin
 from stemmata.domain.chat.conversations import ResetReason
 from stemmata.domain.chat.run import AutoCompacting, CompactionStage, Phase, Question
 from stemmata.gui.compaction.panel import PROVIDER
@@ -103,7 +103,7 @@ def _connect(application: Application) -> None:
     dialog.show_found((Connection(name="Ollama", base_url="http://127.0.0.1:11434"),))
     dialog.choose("Anthropic")
     until(lambda: bool(dialog.form.storage.text()))
-    dialog.form.show_origin(Origin.KEYRING, "")
+    dialog.form.show_origin(KeyOrigin.KEYRING, "")
 
 
 def _consent(application: Application) -> None:

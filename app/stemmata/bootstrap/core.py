@@ -27,7 +27,7 @@ ROOMS = """
 """.split()
 
 
-class Folder(Protocol):
+class TemporaryFolder(Protocol):
     """A temporary folder that is deleted with the core."""
 
     def cleanup(self) -> None:
@@ -47,7 +47,7 @@ class Core:
         loaded: LoadedSettings,
         memory: Path,
         models: Path | None = None,
-        folder: Folder | None = None,
+        folder: TemporaryFolder | None = None,
     ) -> None:
         self.store, self.folder = store, folder
         self.settings = loaded.path

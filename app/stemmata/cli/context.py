@@ -16,7 +16,7 @@ from stemmata.domain.compaction.pruning import PruneOccasion, PrunePlan
 from stemmata.domain.compaction.quality.facts import FactKind
 from stemmata.domain.context import breakdown as shapes
 from stemmata.domain.context.breakdown import Breakdown, breakdown_of
-from stemmata.domain.context.projection import Form, Message, Projection, context_at
+from stemmata.domain.context.projection import Form, Projection, SentMessage, context_at
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Kind, Role
 from stemmata.domain.entries.entry_rows import Body, EntryRow
@@ -93,7 +93,7 @@ def _document(cli: CommandContext, subject: CommandSubject, view: ContextView, s
     }
 
 
-def _message(subject: CommandSubject, message: Message, body: Body) -> dict[str, Any]:
+def _message(subject: CommandSubject, message: SentMessage, body: Body) -> dict[str, Any]:
     tree, entry = subject.session_tree.tree, message.entry
     kind = tree.kind(entry)
     text = "\n".join(block.text for block in body.blocks if isinstance(block, Text))

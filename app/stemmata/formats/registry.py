@@ -40,7 +40,7 @@ from stemmata.formats.pi.format import PI
 from stemmata.formats.qwen.format import QWEN
 from stemmata.formats.shared.database import LOG, MAGIC, writes_of
 from stemmata.formats.shared.file_digest import has_digest_of
-from stemmata.formats.shared.format import Folder, Format, SessionReader, SingleFileFormat
+from stemmata.formats.shared.format import Format, SessionFolder, SessionReader, SingleFileFormat
 from stemmata.formats.shared.source_file import (
     identity,
     is_database_name,
@@ -115,7 +115,7 @@ class FormatRegistry:
                 out += [CleanUp(format.name, format.title, days, one.folder, one.files) for one in found]
         return out
 
-    def _files_in(self, folder: Folder) -> list[Path]:
+    def _files_in(self, folder: SessionFolder) -> list[Path]:
         if folder.only:
             return [path for path in (folder.path / folder.only,) if is_regular_file(path)]
         return [path for path in session_files(folder.path, deep=folder.deep) if not self._is_part(path)]

@@ -45,8 +45,8 @@ from stemmata.services.sessions.conversations import Conversations
 from stemmata.services.sessions.drafts import Drafts
 from stemmata.services.sessions.exporting import Exporting
 from stemmata.services.sessions.files import SessionFiles
+from stemmata.services.sessions.git_repositories import GitRepositories
 from stemmata.services.sessions.histories import Histories
-from stemmata.services.sessions.repositories import Repositories
 from stemmata.services.sessions.sessions import Entries, Sessions, Watching
 from stemmata.services.sessions.source_files import SourceFiles
 from stemmata.services.sessions.titling import Titling
@@ -237,9 +237,9 @@ class Services:
         return SourceFiles(lambda: self.followed)
 
     @cached_property
-    def repositories(self) -> Repositories:
+    def repositories(self) -> GitRepositories:
         """The repositories on this machine."""
-        return Repositories(os.path.expanduser("~"))
+        return GitRepositories(os.path.expanduser("~"))
 
     @cached_property
     def titling(self) -> Titling:

@@ -12,7 +12,7 @@ from concurrent.futures import TimeoutError as TimedOut
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from stemmata.domain.chat.connections import Connection, Origin, Secret
+from stemmata.domain.chat.connections import Connection, KeyOrigin, Secret
 from stemmata.domain.text.phrases import Phrase
 
 T = TypeVar("T")
@@ -46,7 +46,7 @@ class KeyStore:
         """Return the connection's key from the environment, else the stored one; None when there is no key."""
         key = self._environment.get(variable_of(connection), "").strip()
         if key:
-            return Secret(key, Origin.ENVIRONMENT)
+            return Secret(key, KeyOrigin.ENVIRONMENT)
         return self.find_named(connection.name)
 
     def find_named(self, name: str) -> Secret | None:
@@ -61,24 +61,24 @@ class KeyStore:
             return None
         if not stored:
             return None
-        self._memory[name] = secret = Secret(stored, Origin.KEYRING)
+        self._memory[name] = secret = Secret(stored, KeyOrigin.KEYRING)
         return secret
 
-    def keep(self, connection: Connection, key: str) -> Origin:
+    def keep(self, connection: Connection, key: str) -> KeyOrigin:
         """Store the connection's key and return its location."""
         return self.keep_named(connection.name, key)
 
-    def keep_named(self, name: str, key: str) -> Origin:
+    def keep_named(self, name: str, key: str) -> KeyOrigin:
         """Store a key without surrounding white space and return its location.
 
         The key is kept in memory when the keyring refuses it; `problem` then returns the reason.
         """
         key = key.strip()
-        origin = Origin.MEMORY
+        origin = KeyOrigin.MEMORY
         if self.problem() in ("", LOCKED):  # the user may have unlocked it since
             try:
                 self._ask(lambda keyring: keyring.set_password(SERVICE, name, key))
-                origin, self._problem = Origin.KEYRING, ""
+                origin, self._problem = KeyOrigin.KEYRING, ""
             except KeyringError as failure:
                 self._problem = str(failure)
         self._memory[name] = Secret(key, origin)

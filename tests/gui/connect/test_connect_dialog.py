@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from stemmata.domain.chat.connections import Connection, Origin
+from stemmata.domain.chat.connections import Connection, KeyOrigin
 from stemmata.gui.settings.connect_dialog import ConnectDialog
 from stemmata.gui.theme.theme import Theme
 
@@ -120,12 +120,14 @@ def test_what_is_new_is_connected_and_what_is_there_is_saved(dialog: ConnectDial
     [
         (None, "", "kept in the keyring of this system, and nowhere else"),
         (None, "There is no keyring.", "kept for this run only, and nowhere else. There is no keyring."),
-        (Origin.ENVIRONMENT, "", "environment variable ANTHROPIC_API_KEY"),
-        (Origin.KEYRING, "", "is in the keyring"),
-        (Origin.MEMORY, "It is locked.", "for this run only, and forgotten"),
+        (KeyOrigin.ENVIRONMENT, "", "environment variable ANTHROPIC_API_KEY"),
+        (KeyOrigin.KEYRING, "", "is in the keyring"),
+        (KeyOrigin.MEMORY, "It is locked.", "for this run only, and forgotten"),
     ],
 )
-def test_where_the_key_is_kept_is_said(dialog: ConnectDialog, origin: Origin | None, problem: str, said: str) -> None:
+def test_where_the_key_is_kept_is_said(
+    dialog: ConnectDialog, origin: KeyOrigin | None, problem: str, said: str
+) -> None:
     dialog.show_connections((), "")
     dialog.form.show_origin(origin, problem)
     assert said in dialog.form.storage.text()
@@ -135,10 +137,10 @@ def test_whether_a_key_is_needed_is_known_only_of_servers_here(dialog: ConnectDi
     elsewhere = Connection(name="Far", base_url="https://far.example")
     dialog.show_connections((OLLAMA, elsewhere), "Ollama")
     dialog.choose("Ollama")
-    dialog.form.show_origin(Origin.NOT_NEEDED, "")
+    dialog.form.show_origin(KeyOrigin.NOT_NEEDED, "")
     assert dialog.form.key.placeholderText() == "Not needed"
     dialog.choose("Far")
-    dialog.form.show_origin(Origin.NOT_NEEDED, "")
+    dialog.form.show_origin(KeyOrigin.NOT_NEEDED, "")
     assert dialog.form.key.placeholderText() == "If the server wants one"
     assert "kept in the keyring" in dialog.form.storage.text()
 

@@ -10,7 +10,7 @@ import pytest
 from stemmata.domain.files.log import CheckResult, FileStep, FileUse
 from stemmata.domain.files.requests import FileAct
 from stemmata.domain.files.rows import FileRow, RowKind
-from stemmata.domain.files.state import ABSENT, UNKNOWN, FileState, Gap, Known, written
+from stemmata.domain.files.state import ABSENT, UNKNOWN, FileState, Gap, KnownLines, written
 from stemmata.gui.files import words
 
 
@@ -51,7 +51,7 @@ def test_another_branch_is_named() -> None:
     ("state", "told"),
     [
         (written("a"), "From 1 read and 1 change of the session"),
-        (FileState((Known("a"), Gap())), "From 1 read and 1 change of the session; 1 range never read is grey"),
+        (FileState((KnownLines("a"), Gap())), "From 1 read and 1 change of the session; 1 range never read is grey"),
         (ABSENT, "The session deleted this file here."),
         (replace(UNKNOWN, too_large=True), "This file is too large to be shown."),
         (replace(written("a"), doubtful=True),

@@ -11,15 +11,15 @@ from pytestqt.qtbot import QtBot
 from stemmata.domain.entries.entry import Kind, Role
 from stemmata.domain.search.hits import Hit
 from stemmata.gui.palette.dialog import MOST_TYPED, CommandPalette
-from stemmata.gui.palette.rows import ActionRow, HeadingRow, HitRow, SessionHitRow, pieces
+from stemmata.gui.palette.rows import ActionRow, HitRow, PaletteHeading, SessionHitRow, pieces
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 
 HIT = Hit(1, 42, "abc", Role.USER, Kind.MESSAGE, 0, "string \ue000width\ue001 for \ue000CJK\ue001")
 ROWS = (
-    HeadingRow("In this session"),
+    PaletteHeading("In this session"),
     HitRow(HIT, "pi", "12 Nov"),
-    HeadingRow("Actions"),
+    PaletteHeading("Actions"),
     ActionRow("import", "Import", "Ctrl+I", "import"),
 )
 
@@ -53,7 +53,7 @@ def test_arrows_pass_over_headings_and_enter_chooses(palette: CommandPalette, qt
 
 def test_answers_that_come_late_leave_the_choice_alone(palette: CommandPalette) -> None:
     QTest.keyClick(palette.field, Qt.Key.Key_Down)
-    late = (HeadingRow("Sessions"), SessionHitRow(3, "late", "", ""), *ROWS)
+    late = (PaletteHeading("Sessions"), SessionHitRow(3, "late", "", ""), *ROWS)
     palette.show_rows(late)
     assert palette.rows[palette.list.currentIndex().row()] == ROWS[3]
     palette.show_rows(late[:2])  # what was chosen is gone
@@ -116,7 +116,7 @@ def test_a_dozen_lines_need_no_scrolling(palette: CommandPalette, theme: Theme, 
     host = palette.parentWidget()
     assert host is not None
     host.resize(1000, 1200)
-    palette.show_rows([HeadingRow("Actions"), *(ActionRow(str(at), "Act", "", "import") for at in range(11))])
+    palette.show_rows([PaletteHeading("Actions"), *(ActionRow(str(at), "Act", "", "import") for at in range(11))])
     qtbot.waitUntil(lambda: palette.list.verticalScrollBar().maximum() == 0)
     last = palette.list.visualRect(palette.list.model().index(11, 0))
     free = palette.list.viewport().height() - last.bottom()

@@ -12,7 +12,7 @@ from keyring.backend import KeyringBackend
 from keyring.backends import fail, null
 from keyring.errors import KeyringLocked
 
-from stemmata.domain.chat.connections import Connection, Origin, Secret
+from stemmata.domain.chat.connections import Connection, KeyOrigin, Secret
 from stemmata.system.secrets import BROKEN, LOCKED, NO_KEYRING, SERVICE, SILENT, KeyStore, variable_of
 from tests.fakes.waiting import PATIENCE
 
@@ -61,8 +61,8 @@ def ring() -> Iterator[MemoryKeyring]:
 def test_the_environment_comes_first(ring: MemoryKeyring) -> None:
     ring.held[SERVICE, "one"] = "from the keyring"
     mine = Connection(name="one", variable="MY_KEY", base_url="https://one.example")
-    assert KeyStore({"MY_KEY": f" {KEY}\n"}).find(mine) == Secret(KEY, Origin.ENVIRONMENT)
-    assert KeyStore({"MY_KEY": " "}).find(mine) == Secret("from the keyring", Origin.KEYRING)
+    assert KeyStore({"MY_KEY": f" {KEY}\n"}).find(mine) == Secret(KEY, KeyOrigin.ENVIRONMENT)
+    assert KeyStore({"MY_KEY": " "}).find(mine) == Secret("from the keyring", KeyOrigin.KEYRING)
 
 
 def test_the_known_variables_are_for_their_own_hosts_only() -> None:
@@ -74,11 +74,11 @@ def test_the_known_variables_are_for_their_own_hosts_only() -> None:
 
 def test_several_accounts_are_kept_apart(ring: MemoryKeyring) -> None:
     store = KeyStore({})
-    assert store.keep(ONE, f"{KEY}\n") is Origin.KEYRING
-    assert store.keep(OTHER, "another") is Origin.KEYRING
+    assert store.keep(ONE, f"{KEY}\n") is KeyOrigin.KEYRING
+    assert store.keep(OTHER, "another") is KeyOrigin.KEYRING
     assert ring.held == {(SERVICE, "one"): KEY, (SERVICE, "other"): "another"}
     again = KeyStore({})
-    assert again.find(ONE) == Secret(KEY, Origin.KEYRING)
+    assert again.find(ONE) == Secret(KEY, KeyOrigin.KEYRING)
     again.forget(ONE)
     again.forget(ONE)
     assert ring.held == {(SERVICE, "other"): "another"}
@@ -92,8 +92,8 @@ def test_without_a_keyring_a_key_lasts_for_this_run(ring: MemoryKeyring, backend
     store = KeyStore({})
     assert store.find(ONE) is None
     assert store.problem() == NO_KEYRING
-    assert store.keep(ONE, KEY) is Origin.MEMORY
-    assert store.find(ONE) == Secret(KEY, Origin.MEMORY)
+    assert store.keep(ONE, KEY) is KeyOrigin.MEMORY
+    assert store.find(ONE) == Secret(KEY, KeyOrigin.MEMORY)
     store.forget(ONE)
     assert store.find(ONE) is None
     assert KeyStore({}).find(ONE) is None
@@ -102,10 +102,10 @@ def test_without_a_keyring_a_key_lasts_for_this_run(ring: MemoryKeyring, backend
 def test_a_locked_keyring_is_said_and_tried_again_when_asked_to_keep(ring: MemoryKeyring) -> None:
     ring.error = KeyringLocked(f"locked {KEY}")
     store = KeyStore({})
-    assert store.keep(ONE, KEY) is Origin.MEMORY
+    assert store.keep(ONE, KEY) is KeyOrigin.MEMORY
     assert store.problem() == LOCKED
     ring.error = None
-    assert store.keep(ONE, KEY) is Origin.KEYRING
+    assert store.keep(ONE, KEY) is KeyOrigin.KEYRING
     assert store.problem() == ""
 
 
@@ -125,20 +125,20 @@ def test_a_keyring_that_does_not_answer_is_left_behind(ring: MemoryKeyring) -> N
     ring.gate = threading.Event()
     store = KeyStore({}, patience=0.02)
     try:
-        assert store.keep(ONE, KEY) is Origin.MEMORY
+        assert store.keep(ONE, KEY) is KeyOrigin.MEMORY
         assert store.problem() == SILENT
-        assert store.find(ONE) == Secret(KEY, Origin.MEMORY)
+        assert store.find(ONE) == Secret(KEY, KeyOrigin.MEMORY)
     finally:
         ring.gate.set()
 
 
 def test_a_secret_does_not_print_itself() -> None:
-    assert KEY not in f"{Secret(KEY, Origin.MEMORY)!r} {Secret(KEY, Origin.MEMORY)}"
+    assert KEY not in f"{Secret(KEY, KeyOrigin.MEMORY)!r} {Secret(KEY, KeyOrigin.MEMORY)}"
 
 
 def test_a_key_under_another_name_is_never_from_the_environment(ring: MemoryKeyring) -> None:
     keys = KeyStore({"ANTHROPIC_API_KEY": KEY})
     assert keys.find_named("servers/a@") is None
-    assert keys.keep_named("servers/a@", f" {KEY}\n") is Origin.KEYRING
+    assert keys.keep_named("servers/a@", f" {KEY}\n") is KeyOrigin.KEYRING
     assert ring.held == {(SERVICE, "servers/a@"): KEY}
-    assert KeyStore({}).find_named("servers/a@") == Secret(KEY, Origin.KEYRING)
+    assert KeyStore({}).find_named("servers/a@") == Secret(KEY, KeyOrigin.KEYRING)

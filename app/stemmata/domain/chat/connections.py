@@ -43,7 +43,7 @@ class Connection:
         return host_of(self.base_url) in LOOPBACK
 
 
-class Origin(Enum):
+class KeyOrigin(Enum):
     """The places where a key can be stored. A key in MEMORY is lost when the program ends."""
 
     ENVIRONMENT = "environment"
@@ -57,7 +57,7 @@ class Secret:
     """A key. Its `repr` does not contain the key's text."""
 
     value: str
-    origin: Origin
+    origin: KeyOrigin
 
     def __repr__(self) -> str:
         return f"Secret({self.origin.value})"

@@ -14,7 +14,7 @@ from stemmata.domain.entries.blocks import ToolCall
 from stemmata.domain.entries.checks import is_check
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
 from stemmata.domain.entries.outcomes import Outcome, details_of, exit_code, message, outcome
-from stemmata.domain.entries.tool_use import Step, ToolUse, step_state, tool_use
+from stemmata.domain.entries.tool_use import PlanStep, ToolUse, step_state, tool_use
 from stemmata.domain.text.json_text import compact_json
 
 FILES = 1000
@@ -72,7 +72,7 @@ class Operations:
     commands: tuple[Command, ...] = ()
     failures: tuple[Failure, ...] = ()
     unfinished: tuple[OpenCall, ...] = ()
-    plan: tuple[Step, ...] = ()
+    plan: tuple[PlanStep, ...] = ()
 
     def __bool__(self) -> bool:
         return self != Operations()
@@ -104,7 +104,7 @@ class _Record:
     failures: dict[tuple[str, str], Failure] = field(default_factory=dict)
     open: dict[str, ToolUse] = field(default_factory=dict)
     lost: list[tuple[str, ToolUse]] = field(default_factory=list)  # open calls whose id a later call reused
-    plan: tuple[Step, ...] = ()
+    plan: tuple[PlanStep, ...] = ()
 
     def carry(self, before: Operations) -> None:
         """Start with the operations of an earlier summary."""
@@ -232,7 +232,7 @@ def from_details(text: str) -> Operations:
         commands=tuple(_command(row) for row in _rows(details.get("commands"), "text")),
         failures=tuple(_failure(row) for row in _rows(details.get("failures"), "tool")),
         unfinished=tuple(_open_call(row) for row in _rows(details.get("unfinished"), "id")),
-        plan=tuple(Step(row["text"], step_state(row.get("state"))) for row in _rows(details.get("plan"), "text")),
+        plan=tuple(PlanStep(row["text"], step_state(row.get("state"))) for row in _rows(details.get("plan"), "text")),
     )
 
 

@@ -34,7 +34,7 @@ class FileTouch(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class FileUse:
+class ComparedFile:
     """A file that at least one side used."""
 
     path: str
@@ -83,7 +83,7 @@ class Comparison:
     left: Side
     right: Side
     rows: tuple[AlignedRow, ...]
-    files: tuple[FileUse, ...]
+    files: tuple[ComparedFile, ...]
 
 
 def branch_point_of(tree: Tree, left: int | None, right: int | None) -> BranchPoint:
@@ -132,11 +132,12 @@ def _row(left: Turn | None, right: Turn | None) -> AlignedRow:
     return AlignedRow(left, right, word_diff(left.prompt, right.prompt))
 
 
-def _files(left: Side, right: Side) -> tuple[FileUse, ...]:
+def _files(left: Side, right: Side) -> tuple[ComparedFile, ...]:
     """Return the files of both sides: modified ones first, each group sorted by name."""
     ours, theirs = _touched(left), _touched(right)
     uses = [
-        FileUse(path, ours.get(path, FileTouch.NONE), theirs.get(path, FileTouch.NONE)) for path in {**ours, **theirs}
+        ComparedFile(path, ours.get(path, FileTouch.NONE), theirs.get(path, FileTouch.NONE))
+        for path in {**ours, **theirs}
     ]
     return tuple(sorted(uses, key=lambda use: (-max(use.left, use.right), use.path)))
 

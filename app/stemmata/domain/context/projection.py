@@ -83,7 +83,7 @@ OUT, CUT, WHOLE = "out", "cut", "off"  # the names of omission entries: left out
 CUT_TOKENS = 2_000  # sent of a shortened entry, half from its beginning and half from its end
 
 
-class Message(NamedTuple):
+class SentMessage(NamedTuple):
     """One message of the context: an entry (index) and the form in which it is sent."""
 
     entry: int
@@ -205,13 +205,13 @@ class Projection:
         return self.compaction is None and self.path_totals.sent.find(1, 0, self.end) < 0
 
     @cached_property
-    def messages(self) -> tuple[Message, ...]:
+    def messages(self) -> tuple[SentMessage, ...]:
         """The messages in the order of sending: the compaction's summary, pinned entries, the kept range."""
         path, out = self.path_totals.path, []
         start = 0
         if self.compaction is not None:
-            out.append(Message(path[self.compaction], Form.SUMMARY))
-            out += [Message(path[at], Form.PRUNED if self.is_pruned(at) else Form.PINNED) for at in self.pinned]
+            out.append(SentMessage(path[self.compaction], Form.SUMMARY))
+            out += [SentMessage(path[at], Form.PRUNED if self.is_pruned(at) else Form.PINNED) for at in self.pinned]
             start = self.first_kept
         omitted = {path[at]: name for at, name in self.omissions.items()}
         roles, sent, result, whole = self.path_totals.roles, self.path_totals.sent, int(Role.TOOL_RESULT), Form.WHOLE
@@ -219,7 +219,7 @@ class Projection:
         for at in range(start, self.end):
             if sent[at]:
                 pruned = at < prune_end and roles[at] == result and at not in kept
-                out.append(Message(path[at], Form.PRUNED if pruned else whole))
+                out.append(SentMessage(path[at], Form.PRUNED if pruned else whole))
         return tuple(_without(out, omitted)) if omitted else tuple(out)
 
     def fate(self, entry: int) -> EntryFate:
@@ -272,14 +272,14 @@ class Projection:
         return Reason.ABORTED_OR_ERROR if flags & (Flag.FAILED | Flag.ABORTED) else Reason.EMPTY
 
 
-def _without(messages: list[Message], omitted: Mapping[int, str]) -> Iterator[Message]:
+def _without(messages: list[SentMessage], omitted: Mapping[int, str]) -> Iterator[SentMessage]:
     """Yield the messages that the user did not leave out; shortened ones get the form CUT unless they are pruned."""
     for message in messages:
         name = omitted.get(message.entry, "")
         if name in SUPERSEDED:
-            yield Message(message.entry, Form.PRUNED)
+            yield SentMessage(message.entry, Form.PRUNED)
         elif name == CUT and message.form is not Form.PRUNED:
-            yield Message(message.entry, Form.CUT)
+            yield SentMessage(message.entry, Form.CUT)
         elif name != OUT:
             yield message
 

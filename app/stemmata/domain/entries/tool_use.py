@@ -41,7 +41,7 @@ _PATCHED = re.compile(r"^\*\*\* (?:Add File|Update File|Delete File|Move to): (.
 _NAMES_A_FILE = re.compile(r"[^/\\*?]\.[A-Za-z0-9_]{1,10}$")
 
 
-class StepState(IntEnum):
+class PlanStepState(IntEnum):
     """The state of an item of a plan."""
 
     PENDING = 0
@@ -57,26 +57,26 @@ class StepState(IntEnum):
 
 
 _STATES = {
-    "active": StepState.ACTIVE,
-    "in_progress": StepState.ACTIVE,
-    "in-progress": StepState.ACTIVE,
-    "doing": StepState.ACTIVE,
-    "done": StepState.DONE,
-    "completed": StepState.DONE,
-    "complete": StepState.DONE,
-    "blocked": StepState.BLOCKED,
-    "dropped": StepState.DROPPED,
-    "cancelled": StepState.DROPPED,
-    "canceled": StepState.DROPPED,
+    "active": PlanStepState.ACTIVE,
+    "in_progress": PlanStepState.ACTIVE,
+    "in-progress": PlanStepState.ACTIVE,
+    "doing": PlanStepState.ACTIVE,
+    "done": PlanStepState.DONE,
+    "completed": PlanStepState.DONE,
+    "complete": PlanStepState.DONE,
+    "blocked": PlanStepState.BLOCKED,
+    "dropped": PlanStepState.DROPPED,
+    "cancelled": PlanStepState.DROPPED,
+    "canceled": PlanStepState.DROPPED,
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PlanStep:
     """An item of a plan or to-do list."""
 
     text: str
-    state: StepState = StepState.PENDING
+    state: PlanStepState = PlanStepState.PENDING
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class ToolUse:
     read: tuple[str, ...] = ()
     modified: tuple[str, ...] = ()
     command: str = ""
-    plan: tuple[Step, ...] | None = None
+    plan: tuple[PlanStep, ...] | None = None
 
 
 def tool_use(call: ToolCall) -> ToolUse:
@@ -120,11 +120,11 @@ def overwrites(call: ToolCall) -> bool:
     return bool(writes) and any(isinstance(values.get(key), str) for key in _WHOLE_TEXTS)
 
 
-def step_state(value: object) -> StepState:
+def step_state(value: object) -> PlanStepState:
     """Return the state that a tool's value stands for (a word, or True for done); pending for an unknown value."""
     if isinstance(value, bool):
-        return StepState.DONE if value else StepState.PENDING
-    return _STATES.get(value.lower(), StepState.PENDING) if isinstance(value, str) else StepState.PENDING
+        return PlanStepState.DONE if value else PlanStepState.PENDING
+    return _STATES.get(value.lower(), PlanStepState.PENDING) if isinstance(value, str) else PlanStepState.PENDING
 
 
 def _words(name: str) -> set[str]:
@@ -189,7 +189,7 @@ def _command(values: Mapping[str, Any]) -> str:
     return ""
 
 
-def _plan(values: Mapping[str, Any]) -> tuple[Step, ...] | None:
+def _plan(values: Mapping[str, Any]) -> tuple[PlanStep, ...] | None:
     items = next((values[key] for key in _PLAN_KEYS if isinstance(values.get(key), list)), None)
     if items is None:
         return None
@@ -197,13 +197,13 @@ def _plan(values: Mapping[str, Any]) -> tuple[Step, ...] | None:
     return tuple(step for step in steps if step.text)
 
 
-def _step(item: object) -> Step:
+def _step(item: object) -> PlanStep:
     if isinstance(item, str):
-        return Step(item.strip())
+        return PlanStep(item.strip())
     if not isinstance(item, dict):
-        return Step("")
+        return PlanStep("")
     state = next((item[key] for key in ("status", "state", "completed", "done") if key in item), None)
-    return Step(_first_text(item, _STEP_TEXTS).strip(), step_state(state))
+    return PlanStep(_first_text(item, _STEP_TEXTS).strip(), step_state(state))
 
 
 def _first_text(values: Mapping[str, Any], keys: Iterable[str]) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from stemmata.domain.entries.entry import Entry
 from stemmata.domain.entries.outcomes import details_of
-from stemmata.domain.files.patches import Chunk, PatchedFile, numbered_diff, patched, reported_hunks
+from stemmata.domain.files.patches import PatchChunk, PatchedFile, numbered_diff, patched, reported_hunks
 from stemmata.domain.files.requests import FileAct, FileRequest, Replacement
 from stemmata.domain.files.results import LinesRead, lines_read
 from stemmata.domain.files.state import (
@@ -17,7 +17,7 @@ from stemmata.domain.files.state import (
     FileState,
     Gap,
     Hunk,
-    Known,
+    KnownLines,
     edited,
     is_same_file,
     with_hunks,
@@ -109,17 +109,17 @@ def _patched(state: FileState, patch: PatchedFile) -> Effect:
     return Effect(after, added, removed, fits=state.doubtful or not after.doubtful)
 
 
-def _with_chunk(state: FileState, chunk: Chunk) -> FileState:
+def _with_chunk(state: FileState, chunk: PatchChunk) -> FileState:
     """Return the state after one chunk was applied to a file of which not every line is known."""
     new = "\n".join(chunk.new)
     if chunk.old:
         old = "\n".join(chunk.old)
         return edited(state, old, new, whole=True) if chunk.new else replace(state, doubtful=True)
     last = state.parts[-1]
-    if isinstance(last, Known):
+    if isinstance(last, KnownLines):
         text = f"{last.text}{new}\n" if last.text.endswith("\n") or not last.text else f"{last.text}\n{new}\n"
-        return replace(state, parts=(*state.parts[:-1], Known(text)))
-    return replace(state, parts=(*state.parts[:-1], Gap(), Known(f"{new}\n")))
+        return replace(state, parts=(*state.parts[:-1], KnownLines(text)))
+    return replace(state, parts=(*state.parts[:-1], Gap(), KnownLines(f"{new}\n")))
 
 
 def _edited(state: FileState, request: FileRequest, result: Entry) -> Effect:
@@ -178,7 +178,7 @@ def _counted(state: FileState, edit: Replacement) -> tuple[int, int]:
         return len(edit.new.removesuffix("\n").split("\n")), 0
     more = less = times = 0
     for part in state.parts:
-        text = part.text if isinstance(part, Known) else ""
+        text = part.text if isinstance(part, KnownLines) else ""
         at = text.find(edit.old)
         while at >= 0 and times < MOST_COUNTED // max(len(edit.old), 1):
             start = text.rfind("\n", 0, at) + 1

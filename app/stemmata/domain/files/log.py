@@ -84,7 +84,7 @@ class _Branch:
         return _Branch(dict(self.files), dict(self.calls), dict(self.unchecked), self.title)
 
 
-class Place(NamedTuple):
+class ReadingPlace(NamedTuple):
     """An entry in reading order with its parent, -1 for a root. `children` is the number of its children."""
 
     entry: int
@@ -92,7 +92,7 @@ class Place(NamedTuple):
     children: int
 
 
-def reading_order(tree: Tree, end: int | None, left_out: bytearray) -> Iterator[Place]:
+def reading_order(tree: Tree, end: int | None, left_out: bytearray) -> Iterator[ReadingPlace]:
     """Yield the entries, parents before children, at each fork first the way to `end`; without those `left_out`."""
     ahead = bytearray(len(tree))
     for entry in tree.path(end):
@@ -106,7 +106,7 @@ def reading_order(tree: Tree, end: int | None, left_out: bytearray) -> Iterator[
     while waiting:
         entry, parent = waiting.pop()
         children = shown(tree.children(entry))
-        yield Place(entry, parent, len(children))
+        yield ReadingPlace(entry, parent, len(children))
         waiting += [(child, entry) for child in reversed(children)]
 
 
@@ -149,7 +149,7 @@ class FileLog:
         """Return whether the result of a call matters to a file."""
         return call in self._wanted
 
-    def enter(self, place: Place) -> None:
+    def enter(self, place: ReadingPlace) -> None:
         """Move to an entry, which must be the next one in reading order."""
         known = self._forks.get(place.parent)
         if known is not None:
@@ -167,7 +167,7 @@ class FileLog:
             if id:
                 self._branch.calls[id] = replace(call, title=self._branch.title)
 
-    def leave(self, place: Place) -> None:
+    def leave(self, place: ReadingPlace) -> None:
         """Keep the known states at an entry for its branches; to be called after its content was added."""
         if place.children > 1:
             self._forks[place.entry] = self._branch.copy(), place.children

@@ -26,7 +26,7 @@ class PatchKind(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Chunk:
+class PatchChunk:
     """One replacement of an update. `context` is a line above it, "" for none; `at_end`: it is at the file's end."""
 
     context: str
@@ -43,7 +43,7 @@ class PatchedFile:
     path: str
     text: str = ""
     moved: str = ""
-    chunks: list[Chunk] = field(default_factory=list)
+    chunks: list[PatchChunk] = field(default_factory=list)
 
 
 def patched_files(patch: str) -> list[PatchedFile]:
@@ -88,14 +88,14 @@ def _close(out: Sequence[PatchedFile], lines: Sequence[str]) -> None:
         section.chunks += _chunks(lines)
 
 
-def _chunks(lines: Sequence[str]) -> Iterator[Chunk]:
+def _chunks(lines: Sequence[str]) -> Iterator[PatchChunk]:
     context, at_end = "", False
     old: list[str] = []
     new: list[str] = []
     for line in (*lines, "@@"):
         if line.startswith("@@"):
             if old or new:
-                yield Chunk(context, tuple(old), tuple(new), at_end)
+                yield PatchChunk(context, tuple(old), tuple(new), at_end)
                 old, new, at_end = [], [], False
             context = line[2:].strip()
         elif line == _LAST:
@@ -108,7 +108,7 @@ def _chunks(lines: Sequence[str]) -> Iterator[Chunk]:
                 new.append(text)
 
 
-def patched(lines: Sequence[str], chunks: Sequence[Chunk]) -> list[str] | None:
+def patched(lines: Sequence[str], chunks: Sequence[PatchChunk]) -> list[str] | None:
     """Return the lines of a whole file after an update, as Codex applies it; None when a chunk is not found.
 
     A chunk is replaced at its first place below the chunk before it and below its context line. The file has no
@@ -134,7 +134,7 @@ def _line(lines: Sequence[str], sought: str, start: int) -> int | None:
     return next((at for at in range(start, len(lines)) if lines[at].strip() == sought), None)
 
 
-def _place(lines: Sequence[str], chunk: Chunk, start: int) -> int | None:
+def _place(lines: Sequence[str], chunk: PatchChunk, start: int) -> int | None:
     """Return the place of a chunk; lines without an old text are added at the end."""
     count, last = len(chunk.old), len(lines) - len(chunk.old)
     if not count or (chunk.at_end and last >= start and tuple(lines[last:]) == chunk.old):

@@ -21,7 +21,7 @@ class Gap:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownLines:
     """Consecutive whole lines whose text is known, joined by line feeds."""
 
     text: str
@@ -32,7 +32,7 @@ class Known:
             object.__setattr__(self, "lines", self.text.count("\n") + 1)
 
 
-Part: TypeAlias = Known | Gap
+Part: TypeAlias = KnownLines | Gap
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +65,12 @@ class FileState:
     @property
     def is_unknown(self) -> bool:
         """Whether no line is known."""
-        return self.exists and not any(isinstance(part, Known) for part in self.parts)
+        return self.exists and not any(isinstance(part, KnownLines) for part in self.parts)
 
     @property
     def text(self) -> str:
         """The known text; gaps are left out."""
-        return "\n".join(part.text for part in self.parts if isinstance(part, Known))
+        return "\n".join(part.text for part in self.parts if isinstance(part, KnownLines))
 
     @property
     def gaps(self) -> int:
@@ -93,7 +93,7 @@ def written(text: str) -> FileState:
     """Return the state of a file that has this whole text."""
     if len(text) > MOST_TEXT:
         return FileState((Gap(text.count("\n") + 1),), too_large=True)
-    return FileState((Known(text),))
+    return FileState((KnownLines(text),))
 
 
 def is_same_file(state: FileState, text: str) -> bool:
@@ -108,7 +108,7 @@ def _fits(state: FileState, lines: Sequence[str]) -> bool:
     for at, part in state.numbered():
         if at is None or not state.exists:
             break
-        if isinstance(part, Known) and lines[at - 1 : at - 1 + part.lines] != part.text.split("\n"):
+        if isinstance(part, KnownLines) and lines[at - 1 : at - 1 + part.lines] != part.text.split("\n"):
             return False
     return True
 
@@ -122,7 +122,7 @@ def with_lines(state: FileState, first: int, text: str, total: int | None = None
     `total` is the file's number of lines, where the tool reported it. When they do not fit, the file was changed in
     another way, and only the lines that were just read are kept.
     """
-    read = Known(text)
+    read = KnownLines(text)
     last = first + read.lines - 1
     left, right = _split(state, first, last)
     fits = state.exists and _agrees(state, first, read) and not _ends_before(state, last)
@@ -164,16 +164,16 @@ def _cut(part: Part, start: int, stop: int) -> list[Part]:
         return []
     if isinstance(part, Gap):
         return [Gap(stop - start)]
-    return [part if (start, stop) == (0, part.lines) else Known("\n".join(part.text.split("\n")[start:stop]))]
+    return [part if (start, stop) == (0, part.lines) else KnownLines("\n".join(part.text.split("\n")[start:stop]))]
 
 
-def _agrees(state: FileState, first: int, read: Known) -> bool:
+def _agrees(state: FileState, first: int, read: KnownLines) -> bool:
     """Return whether the lines that were known before, and are read again, are the same."""
     lines: list[str] = []
     for at, part in state.numbered():
         if at is None or at >= first + read.lines:
             break
-        if isinstance(part, Known) and at + part.lines > first:
+        if isinstance(part, KnownLines) and at + part.lines > first:
             lines = lines or read.text.split("\n")
             start, stop = max(at, first), min(at + part.lines, first + read.lines)
             if part.text.split("\n")[start - at : stop - at] != lines[start - first : stop - first]:
@@ -217,11 +217,11 @@ def _joined(parts: Iterable[Part]) -> tuple[Part, ...]:
 
     def close() -> None:
         if texts:
-            out.append(Known("\n".join(texts)))
+            out.append(KnownLines("\n".join(texts)))
             texts.clear()
 
     for part in parts:
-        if isinstance(part, Known):
+        if isinstance(part, KnownLines):
             texts.append(part.text)
             continue
         close()
@@ -234,7 +234,7 @@ def _joined(parts: Iterable[Part]) -> tuple[Part, ...]:
 
 
 def _is_too_large(parts: Iterable[Part]) -> bool:
-    return sum(len(part.text) for part in parts if isinstance(part, Known)) > MOST_TEXT
+    return sum(len(part.text) for part in parts if isinstance(part, KnownLines)) > MOST_TEXT
 
 
 # -- editing ---------------------------------------------------------------------------------------------------------
@@ -256,10 +256,10 @@ def edited(state: FileState, old: str, new: str, *, everywhere: bool = False, wh
     if len(places) == 1:
         [(at, start)] = places
         part = state.parts[at]
-        assert isinstance(part, Known)
+        assert isinstance(part, KnownLines)
         text = part.text[:start] + new + part.text[start + len(old) :]
         lines = part.lines + new.count("\n") - old.count("\n")
-        return _with_parts(state, (*state.parts[:at], Known(text, lines), *state.parts[at + 1 :]))
+        return _with_parts(state, (*state.parts[:at], KnownLines(text, lines), *state.parts[at + 1 :]))
     if places or not state.gaps:
         return replace(state, doubtful=True)
     return _in_a_gap(state, old, new, everywhere=everywhere, whole=whole)
@@ -290,7 +290,7 @@ def _everywhere(state: FileState, old: str, new: str) -> FileState:
         elif "\n" in old and state.gaps and (old in part.text or _inside(state.parts, at, old, new) != [part]):
             parts.append(Gap())
         else:
-            parts.append(Known(part.text.replace(old, new)))
+            parts.append(KnownLines(part.text.replace(old, new)))
     return _with_parts(state, _joined(parts))
 
 
@@ -308,7 +308,7 @@ def _in_a_gap(state: FileState, old: str, new: str, *, everywhere: bool, whole: 
     else:
         lines = new.split("\n")
         shown = lines if whole else lines[1:-1]  # the first and the last line may be parts of lines
-        inside = [Gap(), Known("\n".join(shown)), Gap()] if shown else [Gap()]
+        inside = [Gap(), KnownLines("\n".join(shown)), Gap()] if shown else [Gap()]
     return _with_parts(state, _joined([*parts[: gaps[0]], *inside, *parts[gaps[0] + 1 :]]))
 
 
@@ -366,7 +366,7 @@ def with_hunks(state: FileState, hunks: Sequence[Hunk]) -> tuple[FileState, bool
     for hunk in sorted(hunks, key=lambda each: each.first, reverse=True):
         last = hunk.first + len(hunk.old) - 1
         left, right = _split(state, hunk.first, last)
-        new: list[Part] = [Known("\n".join(hunk.new))] if hunk.new else []
+        new: list[Part] = [KnownLines("\n".join(hunk.new))] if hunk.new else []
         parts = _joined([*left, *new, *([Gap()] if right is None else right)])
         state = _with_parts(replace(state, exists=True), parts)
     return state, fits

@@ -36,7 +36,7 @@ class _Part(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Turns:
+class OutlineTurns:
     """The turns of a tree, one row each.
 
     `entry` is the first entry of each turn, `last` the last, `text_entry` the last one with visible text.
@@ -49,7 +49,7 @@ class Turns:
     above: array[int]  # by entry: its row or the nearest row above it, -1 for none
 
 
-def turns_of(tree: Tree) -> Turns:
+def turns_of(tree: Tree) -> OutlineTurns:
     """Return the turns of the whole tree. A fork inside an assistant's turn ends it; each branch begins a new row."""
     if tree.is_straight(0):
         return _turns_of_line(tree)
@@ -61,7 +61,7 @@ def turns_of(tree: Tree) -> Turns:
 _TURN = re.compile(b"([\x02\x04](?:[\x00\x02-\x04]*\x04)?)(?:[\x00\x02\x03]*[\x02\x03])?|\x01")
 
 
-def _turns_of_line(tree: Tree) -> Turns:
+def _turns_of_line(tree: Tree) -> OutlineTurns:
     """Return the turns of a tree without forks: as `_turns`, but a turn at a time, since such sessions may be long.
 
     The parts are codes in bytes: those of `_Part`, and 4 for an assistant's message with visible text.
@@ -76,7 +76,7 @@ def _turns_of_line(tree: Tree) -> Turns:
     for start in entry:
         starts[start] = 1
     found = zip(entry, text_entry, strict=True)
-    return Turns(
+    return OutlineTurns(
         entry,
         last,
         array("i", [start if end < 0 else end for start, end in found]),
@@ -95,7 +95,7 @@ def _said(tree: Tree, parts: bytearray) -> bytes:
     return codes
 
 
-def _turns_from(tree: Tree, start: int, row: int) -> Turns:
+def _turns_from(tree: Tree, start: int, row: int) -> OutlineTurns:
     """Return the turns from entry `start` on, which begins a row; from there the tree must not branch.
 
     `row` is the number of the first returned turn; `above` begins with the entry `start`.
@@ -103,10 +103,10 @@ def _turns_from(tree: Tree, start: int, row: int) -> Turns:
     count = len(tree) - start
     turns = _turns(tree, range(start, len(tree)), _parts(tree, start), bytearray(len(tree)))
     above = array("i", map(add, turns.above[start:], repeat(row, count)))
-    return Turns(turns.entry, turns.last, turns.text_entry, turns.tools, above)
+    return OutlineTurns(turns.entry, turns.last, turns.text_entry, turns.tools, above)
 
 
-def _turns(tree: Tree, order: Iterable[int], parts: bytearray, split: bytearray) -> Turns:
+def _turns(tree: Tree, order: Iterable[int], parts: bytearray, split: bytearray) -> OutlineTurns:
     """Return the turns of the entries in `order`, each of which comes after its parent."""
     columns = tree.columns
     parents, texts, flags, hidden = columns.parent, columns.text, columns.flags, int(Flag.HIDDEN)
@@ -139,7 +139,9 @@ def _turns(tree: Tree, order: Iterable[int], parts: bytearray, split: bytearray)
                 last[row] = at
         above[at] = row
     above.pop()
-    return Turns(array("i", entry), array("i", last), array("i", text_entry), array("i", tools), array("i", above))
+    return OutlineTurns(
+        array("i", entry), array("i", last), array("i", text_entry), array("i", tools), array("i", above)
+    )
 
 
 def _parts(tree: Tree, start: int = 0) -> bytearray:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from stemmata.domain.entries.blocks import Block, Text, Thinking
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Record, Role, Usage
-from stemmata.formats.aider.history import Run
+from stemmata.formats.aider.history import AiderRun
 from stemmata.formats.aider.talk import Group, Printed, Speaker, groups, printed
 from stemmata.formats.shared.values import count, millionths
 
@@ -24,7 +24,7 @@ class RunEntries:
     `restored`: the run began with the conversation that the file already contained.
     """
 
-    def __init__(self, run: Run, time: int) -> None:
+    def __init__(self, run: AiderRun, time: int) -> None:
         self.leaf: str | None = None
         self.restored = False
         self._run = run

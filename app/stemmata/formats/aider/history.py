@@ -17,7 +17,7 @@ START = re.compile(rb"# aider chat started at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\s
 
 
 @dataclass(slots=True)
-class Run:
+class AiderRun:
     """The lines of one run of the program. `started` is the time in its first line, "" for text before any run.
 
     `offset` is the place of the run in the file. `again` counts the earlier runs that started in the same second.
@@ -67,7 +67,7 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class RunPlace:
     """A place in the file from which it can be read: the start of a run, and the facts about the earlier runs."""
 
     offset: int = 0
@@ -77,19 +77,19 @@ class Place:
     latest: str = ""  # the latest start of a run before it
 
 
-def runs(path: Path, place: Place) -> Iterator[Run]:
+def runs(path: Path, place: RunPlace) -> Iterator[AiderRun]:
     """Yield the runs of the file from a place on. Raises NotFoundError and UnreadableSourceError.
 
     Raises RereadError for a run that started no later than one before the place: it may be in the same second.
     """
-    run = Run(place.runs + 1, "", place.offset, 0, place.before)
+    run = AiderRun(place.runs + 1, "", place.offset, 0, place.before)
     seen: Counter[str] = Counter()
     for line in _lines(path, place.offset):
         found = START.match(line.data) if line.data is not None else None
         if found is not None:
             if not run.is_blank:
                 yield run
-                run = Run(run.number + 1, "", line.offset, 0, run.key)
+                run = AiderRun(run.number + 1, "", line.offset, 0, run.key)
             started = found[1].decode()
             if not seen and place.offset:
                 seen[started] = place.again

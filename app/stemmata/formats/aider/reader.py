@@ -20,9 +20,9 @@ from stemmata.domain.entries.source_facts import (
     UnusedPart,
 )
 from stemmata.formats.aider.entries import RunEntries
-from stemmata.formats.aider.history import Place, Run, runs
+from stemmata.formats.aider.history import AiderRun, RunPlace, runs
 from stemmata.formats.aider.places import histories
-from stemmata.formats.shared.format import Folder, SingleFileFormat
+from stemmata.formats.shared.format import SessionFolder, SingleFileFormat
 from stemmata.formats.shared.lines import SourceLines, resume
 from stemmata.formats.shared.values import count, instant, text
 
@@ -42,14 +42,14 @@ class Aider(SingleFileFormat):
             return True
         return _IS_NAMED.fullmatch(path.name) is not None and _LATER.search(head) is not None
 
-    def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[Folder]:
+    def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[SessionFolder]:
         """Return the folders of the projects that are known on this machine; Aider keeps no list of them."""
-        return tuple(Folder(path.parent, deep=False, only=path.name) for path in histories(home, environment))
+        return tuple(SessionFolder(path.parent, deep=False, only=path.name) for path in histories(home, environment))
 
     def read(self, path: Path, since: Checkpoint | None) -> Iterator[ReadEvent]:
         """Yield the events of one reading; a file that has grown is read again from its last run on."""
         place = _place(resume(path, since), since)
-        waiting: Run | None = None  # is known not to be the last one as soon as another follows
+        waiting: AiderRun | None = None  # is known not to be the last one as soon as another follows
         latest = place.latest
         for run in runs(path, place):
             if waiting is not None:
@@ -67,15 +67,15 @@ class Aider(SingleFileFormat):
             yield Unchanged(place.runs, checkpoint)
 
 
-def _place(state: dict[str, Any] | None, since: Checkpoint | None) -> Place:
+def _place(state: dict[str, Any] | None, since: Checkpoint | None) -> RunPlace:
     """Return from where to read: the last run of the earlier reading, else the start of the file."""
     if since is None or state is None or not isinstance(state.get("runs"), int):
-        return Place()
+        return RunPlace()
     before, latest = text(state.get("before")), text(state.get("latest"))
-    return Place(since.offset, state["runs"], count(state.get("again")), before, latest)
+    return RunPlace(since.offset, state["runs"], count(state.get("again")), before, latest)
 
 
-def _session(path: Path, run: Run, checkpoint: Checkpoint | None) -> Iterator[ReadEvent]:
+def _session(path: Path, run: AiderRun, checkpoint: Checkpoint | None) -> Iterator[ReadEvent]:
     if run.is_too_large:
         yield UnusedPart(f"run {run.number}", "is too large")
         return

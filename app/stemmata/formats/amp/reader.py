@@ -17,7 +17,7 @@ from stemmata.domain.entries.source_facts import Begin, Blob, Checkpoint, End, R
 from stemmata.domain.errors import UnreadableSourceError
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.amp.messages import entries_of, entry_id, is_message, is_open, time_of
-from stemmata.formats.shared.format import Folder, SingleFileFormat
+from stemmata.formats.shared.format import SessionFolder, SingleFileFormat
 from stemmata.formats.shared.json_elements import element_keys, places
 from stemmata.formats.shared.lines import LARGEST_DOCUMENT, SourceLines
 from stemmata.formats.shared.values import BadLineError, instant, mapping, parse_object, text
@@ -43,13 +43,13 @@ class Amp(SingleFileFormat):
         is_object = head.lstrip()[:1] == b"{"
         return is_object and _ID.search(head) is not None and {"id", "messages"} <= element_keys(head)
 
-    def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[Folder]:
+    def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[SessionFolder]:
         """Return the folder of the threads, which is the same on all systems, and that of the older extension."""
         data = environment.get("XDG_DATA_HOME", "")
         own = (Path(data) if data else home / ".local" / "share") / "amp" / "threads"
         users = user_folders(RELATIVES, home, environment)
         older = [user / "globalStorage" / "sourcegraph.amp" / "threads3" for user in users]
-        return tuple(Folder(folder, deep=False) for folder in (own, *older))
+        return tuple(SessionFolder(folder, deep=False) for folder in (own, *older))
 
     def companions_changed(self, path: Path, known: Checkpoint) -> bool:
         """Return whether a reply that was held back counts as abandoned now."""

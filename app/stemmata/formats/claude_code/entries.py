@@ -15,7 +15,7 @@ from stemmata.domain.text.json_text import compact_json
 from stemmata.domain.text.tool_wrappers import INJECTED, prompt_in
 from stemmata.formats.claude_code.line_index import part_id
 from stemmata.formats.claude_code.records import FACTS, NODES, content_of, identifier, others_of, results_of
-from stemmata.formats.shared.dag import Part
+from stemmata.formats.shared.dag import LineRole
 from stemmata.formats.shared.values import count, dump, exact_json, image, mapping, text
 
 
@@ -106,7 +106,7 @@ class LinePlacement(NamedTuple):
     time: int
     record: Record
     flags: Flag
-    part: Part
+    part: LineRole
     tools: dict[str, str]  # call id → tool
     usage: Usage | None = None
     last_of_message: bool = True
@@ -144,13 +144,13 @@ def usage_of(record: dict[str, Any]) -> Usage | None:
 
 def _fields_of(record: dict[str, Any], placement: LinePlacement, blobs: list[Blob]) -> Iterator[EntryFields]:
     match placement.part:
-        case Part.RESULT:
+        case LineRole.RESULT:
             yield from _results(record, placement, blobs)
-        case Part.REPLY:
+        case LineRole.REPLY:
             yield _reply(record, placement, blobs)
-        case Part.SUMMARY:
+        case LineRole.SUMMARY:
             yield _summary(record, placement)
-        case Part.PROMPT | Part.INJECTION:
+        case LineRole.PROMPT | LineRole.INJECTION:
             yield _prompt(record, blobs)
         case _:
             yield _note(record)

@@ -25,7 +25,7 @@ from stemmata.formats.claude_code.records import (
     part_of,
     results_of,
 )
-from stemmata.formats.shared.dag import MISSING, NONE, NodeColumns, Part
+from stemmata.formats.shared.dag import MISSING, NONE, LineRole, NodeColumns
 from stemmata.formats.shared.lines import Line, SourceLines
 from stemmata.formats.shared.values import BadLineError, count, instant, mapping, parse_object
 
@@ -146,7 +146,7 @@ class LineIndex:
             self.odd_line = line.number
             return
         self.facts.add_line(record)
-        entries = entries_in(record) if part == Part.RESULT else 1
+        entries = entries_in(record) if part == LineRole.RESULT else 1
         self._add(record, line, part, digest, self._claim(own, line.number, entries))
 
     def _claim(self, own: str, line: int, entries: int) -> str:
@@ -164,25 +164,27 @@ class LineIndex:
             self.entries[len(self.ids)] = entries
         return id
 
-    def _add(self, record: dict[str, Any], line: Line, part: Part, digest: int, id: str) -> None:
+    def _add(self, record: dict[str, Any], line: Line, part: LineRole, digest: int, id: str) -> None:
         nodes, node = self.nodes, len(self.ids)
         self.ids.append(id)
         self.offsets.append(line.offset)
         self.sizes.append(line.size)
         self.lines.append(line.number)
         message = mapping(record.get("message"))
-        self.outputs.append(count(mapping(message.get("usage")).get("output_tokens")) if part == Part.REPLY else 0)
+        self.outputs.append(
+            count(mapping(message.get("usage")).get("output_tokens")) if part == LineRole.REPLY else 0
+        )
         nodes.parts.append(part)
         nodes.times.append(instant(record.get("timestamp")))
         nodes.digests.append(digest)
-        nodes.messages.append(self._message(message) if part == Part.REPLY else NONE)
+        nodes.messages.append(self._message(message) if part == LineRole.REPLY else NONE)
         nodes.calling.append(0)
         parent = self._parent(record, node, part)
         nodes.parents.append(parent)
         nodes.groups.append(self._group(record, id, parent) if record.get("isSidechain") is True else MAIN)
-        if part == Part.RESULT:
+        if part == LineRole.RESULT:
             self._add_results(record, node)
-        elif part == Part.REPLY:
+        elif part == LineRole.REPLY:
             self._add_calls(record, node)
 
     def _message(self, message: dict[str, Any]) -> int:
@@ -190,8 +192,8 @@ class LineIndex:
         id = identifier(message.get("id"))
         return self._messages.setdefault(id, len(self._messages)) if id else NONE
 
-    def _parent(self, record: dict[str, Any], node: int, part: Part) -> int:
-        if part == Part.BOUNDARY:
+    def _parent(self, record: dict[str, Any], node: int, part: LineRole) -> int:
+        if part == LineRole.BOUNDARY:
             return self._parent_of_boundary(record, node)
         named = parent_of(record)
         if not named:

@@ -17,7 +17,7 @@ from stemmata.formats.claude_code.reading import SOURCE, ClaudeCodeReading, deta
 from stemmata.formats.claude_code.records import FACTS, MESSAGES, NODES
 from stemmata.formats.claude_code.resume_point import MIN_SKIPPED, ResumePoint
 from stemmata.formats.pi.reader import expanded
-from stemmata.formats.shared.format import Folder
+from stemmata.formats.shared.format import SessionFolder
 from stemmata.formats.shared.lines import resume
 from stemmata.formats.shared.source_file import identity, known_read_errors, open_source, session_files
 from stemmata.formats.shared.values import BadLineError, first_records, mapping, parse_object, text
@@ -105,13 +105,13 @@ class ClaudeCode:
             return any(map(_is_line, records))
         return b'"parentUuid"' in head and b'"sessionId"' in head
 
-    def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[Folder]:
+    def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[SessionFolder]:
         """Return the folder of the projects, and the one that versions of the summer of 2025 used."""
         named, moved = environment.get("CLAUDE_CONFIG_DIR", ""), environment.get("XDG_CONFIG_HOME", "")
         if named:
-            return (Folder(expanded(named, home) / "projects"),)
+            return (SessionFolder(expanded(named, home) / "projects"),)
         older = (expanded(moved, home) if moved else home / ".config") / "claude"
-        return Folder(home / ".claude" / "projects"), Folder(older / "projects")
+        return SessionFolder(home / ".claude" / "projects"), SessionFolder(older / "projects")
 
     def main_file(self, path: Path) -> Path | None:
         """Return the session file of a subagent's file, if it exists: subagents are imported with their session."""

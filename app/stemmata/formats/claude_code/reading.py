@@ -17,7 +17,7 @@ from stemmata.formats.claude_code.facts import TranscriptFacts
 from stemmata.formats.claude_code.line_index import MAIN, LineIndex, scan
 from stemmata.formats.claude_code.records import part_of
 from stemmata.formats.claude_code.resume_point import ResumePoint, equals_full_read, find_resume_point, pending_ids
-from stemmata.formats.shared.dag import NONE, Graph, Part, Repair, solve
+from stemmata.formats.shared.dag import NONE, Graph, LineRole, Repair, solve
 from stemmata.formats.shared.lines import CHUNK
 from stemmata.formats.shared.source_file import known_read_errors, open_source
 from stemmata.formats.shared.values import BadLineError, dump, parse_object
@@ -54,7 +54,7 @@ def repairs_of(index: LineIndex, graph: Graph) -> Iterator[Repaired]:
             yield Repaired(f"{_LISTED_REPAIRS[repair]} {number - _LISTED} more lines of this kind.")
 
 
-_PARTS = {part.value: part for part in Part}  # `Part(…)` takes ten times as long, for each line
+_PARTS = {part.value: part for part in LineRole}  # `Part(…)` takes ten times as long, for each line
 
 
 class EntryReader:
@@ -103,7 +103,7 @@ class EntryReader:
     def _placement(self, node: int, record: dict[str, Any], offset: int) -> LinePlacement:
         index, graph = self._line_index, self._graph
         part = _PARTS[index.nodes.parts[node]]
-        boundary = self._boundary(node) if part == Part.SUMMARY else NONE
+        boundary = self._boundary(node) if part == LineRole.SUMMARY else NONE
         return LinePlacement(
             id=index.ids[node],
             parent=self._parent(node, record),
@@ -112,7 +112,7 @@ class EntryReader:
             flags=Flag.REPAIRED if graph.repairs[node] else Flag.NONE,
             part=part,
             tools=index.tools,
-            usage=self._usage(node, record) if part == Part.REPLY else None,
+            usage=self._usage(node, record) if part == LineRole.REPLY else None,
             last_of_message=self._messages.is_last(node),
             target=self._first_kept(boundary),
             boundary=self.record(boundary) if boundary != NONE else None,
@@ -141,7 +141,7 @@ class EntryReader:
     def _boundary(self, node: int) -> int:
         parent = self._graph.parents[node]
         anchor = NONE if parent == NONE else self._graph.anchors[parent]
-        return anchor if anchor != NONE and self._line_index.nodes.parts[anchor] == Part.BOUNDARY else NONE
+        return anchor if anchor != NONE and self._line_index.nodes.parts[anchor] == LineRole.BOUNDARY else NONE
 
     def _first_kept(self, boundary: int) -> str | None:
         first = self._line_index.known.get(self._line_index.first_kept.get(boundary, ""))
@@ -298,7 +298,7 @@ class ClaudeCodeReading:
     def first_record(self, group: int = MAIN) -> dict[str, Any]:
         """Return the record of the group's first conversation line; {} when the group has none."""
         parts = self.index.nodes.parts
-        first = next((node for node in self._members.get(group, ()) if parts[node] != Part.NOTE), NONE)
+        first = next((node for node in self._members.get(group, ()) if parts[node] != LineRole.NOTE), NONE)
         if first == NONE:
             return {}
         with open_source(self._path) as file, known_read_errors(self._path):

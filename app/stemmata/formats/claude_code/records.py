@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from stemmata.formats.shared.dag import Part
+from stemmata.formats.shared.dag import LineRole
 from stemmata.formats.shared.values import dump, mapping
 
 # Types of lines that only state facts about the session. They stay in the source's bytes and make no entry.
@@ -24,27 +24,27 @@ def identifier(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
 
-def part_of(record: dict[str, Any]) -> Part | None:
+def part_of(record: dict[str, Any]) -> LineRole | None:
     """Return the line's role in the conversation; None when the line makes no entry."""
     match record.get("type"):
         case "user":
             return _user_part(record)
         case "assistant":
-            return Part.REPLY
+            return LineRole.REPLY
         case "system":
-            return Part.BOUNDARY if record.get("subtype") == "compact_boundary" else Part.NOTE
+            return LineRole.BOUNDARY if record.get("subtype") == "compact_boundary" else LineRole.NOTE
         case "attachment":
-            return Part.NOTE
+            return LineRole.NOTE
         case _:
-            return Part.NOTE if identifier(record.get("uuid")) else None
+            return LineRole.NOTE if identifier(record.get("uuid")) else None
 
 
-def _user_part(record: dict[str, Any]) -> Part:
+def _user_part(record: dict[str, Any]) -> LineRole:
     if record.get("isCompactSummary") is True:
-        return Part.SUMMARY
+        return LineRole.SUMMARY
     if next(results_of(record), None) is not None:
-        return Part.RESULT
-    return Part.INJECTION if record.get("isMeta") is True else Part.PROMPT
+        return LineRole.RESULT
+    return LineRole.INJECTION if record.get("isMeta") is True else LineRole.PROMPT
 
 
 def content_of(record: dict[str, Any]) -> Any:

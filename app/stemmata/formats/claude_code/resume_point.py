@@ -13,14 +13,14 @@ from typing import Any
 
 from stemmata.formats.claude_code.facts import TranscriptFacts
 from stemmata.formats.claude_code.line_index import MAIN, LineIndex
-from stemmata.formats.shared.dag import MISSING, NONE, Graph, Part
+from stemmata.formats.shared.dag import MISSING, NONE, Graph, LineRole
 
 MIN_SKIPPED = 256 << 10  # bytes that resuming must skip; fewer bytes are read in a few milliseconds
 MIN_LINES_BEHIND = 48  # lines after the resume point, so that later lines rarely name a parent before it
 SEARCH_LIMIT = 2000  # lines at the end of the file that are searched
 PENDING_LIMIT = 100  # named ids that are not in the file yet
-_SAID = frozenset({Part.PROMPT, Part.REPLY, Part.INJECTION})
-_COMPACTED = frozenset({Part.BOUNDARY, Part.SUMMARY})
+_SAID = frozenset({LineRole.PROMPT, LineRole.REPLY, LineRole.INJECTION})
+_COMPACTED = frozenset({LineRole.BOUNDARY, LineRole.SUMMARY})
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.cline import task_files
 from stemmata.formats.cline.messages import is_message, message_entries
 from stemmata.formats.shared.damaged_document import ReadDocument, read_document
-from stemmata.formats.shared.format import Folder, SingleFileFormat
+from stemmata.formats.shared.format import SessionFolder, SingleFileFormat
 from stemmata.formats.shared.json_elements import element_keys, elements
 from stemmata.formats.shared.lines import LARGEST_DOCUMENT, SourceLines
 from stemmata.formats.shared.values import BOM, BadLineError, instant, mapping, parse_object, text
@@ -61,7 +61,7 @@ class Cline(SingleFileFormat):
         is_named = path.name == task_files.MESSAGES
         return start == b"[" and {"role", "content"} <= keys and (is_named or any(mark in head for mark in _MARKS))
 
-    def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[Folder]:
+    def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[SessionFolder]:
         """Return the folders of the extension in VS Code and its relatives, and those of Cline's program."""
         users = user_folders(RELATIVES, home, environment)
         found = [user / "globalStorage" / self._extension / "tasks" for user in users]
@@ -69,7 +69,7 @@ class Cline(SingleFileFormat):
             named, data = environment.get("CLINE_DIR", ""), environment.get("CLINE_DATA_DIR", "")
             own = Path(data) if data else (Path(named) if named else home / ".cline") / "data"
             found += [own / "sessions", own / "tasks"]
-        return tuple(map(Folder, found))
+        return tuple(map(SessionFolder, found))
 
     def main_file(self, path: Path) -> Path | None:
         """Return the messages that a file about them belongs to."""

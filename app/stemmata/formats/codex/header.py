@@ -35,7 +35,7 @@ class Continuation:
 
 
 @dataclass(frozen=True, slots=True)
-class Header:
+class CodexHeader:
     """The header of a rollout file. `id` is the thread's id, `fields` are the header's values."""
 
     id: str
@@ -124,7 +124,7 @@ class Header:
         )
 
 
-def header_of(path: Path) -> Header:
+def header_of(path: Path) -> CodexHeader:
     """Return the file's header; a lost one is replaced by the id in the file name."""
     found: list[dict[str, Any]] = []
     with closing(iter(SourceLines(path, opener=open_rollout))) as parts:
@@ -140,13 +140,13 @@ def header_of(path: Path) -> Header:
     return _header(found, thread_in(path.name), named=_UUID_NAME.fullmatch(path.name) is not None)
 
 
-def _header(found: list[dict[str, Any]], thread: str, *, named: bool) -> Header:
+def _header(found: list[dict[str, Any]], thread: str, *, named: bool) -> CodexHeader:
     """Return the header among the leading records. `named`: the file name certainly holds the id `thread`."""
     ids = [text(fields.get("id")) for fields in found]
     own = ids.index(thread) if thread in ids else 0
     if not found or (named and ids[own] not in ("", thread)):  # the own one is lost, but not those it repeats
-        return Header(thread, {}, tuple(filter(None, ids)))
-    return Header(ids[own] or thread, found[own], tuple(filter(None, ids[own + 1 :])))
+        return CodexHeader(thread, {}, tuple(filter(None, ids)))
+    return CodexHeader(ids[own] or thread, found[own], tuple(filter(None, ids[own + 1 :])))
 
 
 def thread_in(name: str) -> str:

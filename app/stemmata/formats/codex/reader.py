@@ -15,7 +15,7 @@ from stemmata.formats.codex.home import ARCHIVED, INDEX, SESSIONS
 from stemmata.formats.codex.reading import SOURCE, CodexReading
 from stemmata.formats.codex.records import is_line, is_old_header
 from stemmata.formats.pi.reader import expanded
-from stemmata.formats.shared.format import Folder, SingleFileFormat
+from stemmata.formats.shared.format import SessionFolder, SingleFileFormat
 from stemmata.formats.shared.values import first_records
 
 _UNPACKED, _PIECES = 1 << 20, 8  # bytes of one piece of a packed file, and pieces, that are looked at
@@ -35,11 +35,11 @@ class Codex(SingleFileFormat):
         is_old = path.name.startswith("rollout-") and isinstance(first, dict) and is_old_header(first)
         return is_old or any(map(is_line, records))
 
-    def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[Folder]:
+    def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[SessionFolder]:
         """Return the folder of the sessions and that of the archived ones."""
         named = environment.get("CODEX_HOME", "")
         codex = expanded(named, home) if named else home / ".codex"
-        return (Folder(codex / SESSIONS), Folder(codex / ARCHIVED))
+        return (SessionFolder(codex / SESSIONS), SessionFolder(codex / ARCHIVED))
 
     def is_companion(self, path: Path) -> bool:
         """Return whether the file is the index of names in Codex's home folder."""

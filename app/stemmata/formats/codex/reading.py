@@ -13,10 +13,10 @@ from stemmata.domain.entries.source_facts import Begin, Blob, Checkpoint, End, R
 from stemmata.domain.errors import KnownError, UnreadableSourceError
 from stemmata.domain.text.phrases import Phrase
 from stemmata.formats.codex.compressed import Unpacked, is_compressed, open_rollout
-from stemmata.formats.codex.header import Continuation, Header, header_of
+from stemmata.formats.codex.header import CodexHeader, Continuation, header_of
 from stemmata.formats.codex.home import current_file, file_of_base, files_of, name_of
 from stemmata.formats.codex.records import normalised
-from stemmata.formats.codex.rollout import Facts, Restart, Rollout, State
+from stemmata.formats.codex.rollout import Facts, Restart, Rollout, RolloutState
 from stemmata.formats.shared.lines import Line, SourceLines, resume
 from stemmata.formats.shared.values import BadLineError, mapping, parse_object, text
 
@@ -33,7 +33,7 @@ class CodexReading:
         self._header = header_of(path)
         known = _Known.of(resume(path, since) if not is_compressed(path) else None)
         self._since = since if known is not None else None
-        restart = known.restart if known is not None else Restart(0, 0, State())
+        restart = known.restart if known is not None else Restart(0, 0, RolloutState())
         self._file: object = None
         self._source = SourceLines(path, offset=restart.offset, lines=restart.lines, opener=self._opened)
         self._rollout = Rollout(self._header.seed, restart.state, resumed=known is not None)
@@ -52,7 +52,7 @@ class CodexReading:
         So the session is whole without those files, and the archive stores each entry only once.
         """
         facts = Facts(provider=self._header.provider)
-        state = State(facts)
+        state = RolloutState(facts)
         if self._header.base is not None:
             found = yield from history_before(self._path, self._header)
             if found is None:
@@ -112,7 +112,7 @@ class CodexReading:
             return self._rollout.leaf
         try:
             header = header_of(other)
-            state = _result(history_before(other, header)) or State()
+            state = _result(history_before(other, header)) or RolloutState()
             return (_result(_played(other, header, state, None)) or state).parent
         except KnownError:
             return self._rollout.leaf
@@ -149,7 +149,7 @@ class _Known:
         """Restore the state of a checkpoint; None when it is invalid, since the archive is untrusted input here."""
         match state:
             case {"at": [int(offset), int(lines)], "state": dict(inner), "call": str(call)}:
-                found = State.of_json(inner)
+                found = RolloutState.of_json(inner)
                 is_sound = offset >= 0 and lines >= 0
                 return cls(Restart(offset, lines, found), call) if found is not None and is_sound else None
         return None
@@ -158,12 +158,12 @@ class _Known:
 # -- files that continue others -----------------------------------------------------------------------------------
 
 
-_History = Generator[Entry | Blob, None, State | None]  # returns the state at the end
+_History = Generator[Entry | Blob, None, RolloutState | None]  # returns the state at the end
 
 
-def history_before(path: Path, header: Header) -> _History:
+def history_before(path: Path, header: CodexHeader) -> _History:
     """Yield the entries of the earlier files that a file continues; return the state at their end, or None."""
-    steps: list[tuple[Path, Header, Continuation]] = []
+    steps: list[tuple[Path, CodexHeader, Continuation]] = []
     seen = {path}
     while header.base is not None and len(steps) < _MOST_BASES:
         file = file_of_base(header.base, path)
@@ -174,13 +174,13 @@ def history_before(path: Path, header: Header) -> _History:
         steps.append((path, header, base))
     if not steps:
         return None
-    state: State | None = State(Facts(provider=header.provider))
+    state: RolloutState | None = RolloutState(Facts(provider=header.provider))
     for file, found, end in reversed(steps):
-        state = yield from _played(file, found, state or State(), end)
+        state = yield from _played(file, found, state or RolloutState(), end)
     return state
 
 
-def _played(path: Path, header: Header, state: State, end: Continuation | None) -> _History:
+def _played(path: Path, header: CodexHeader, state: RolloutState, end: Continuation | None) -> _History:
     """Yield the entries of the file's lines up to the base's end, or of all lines; return the state behind them."""
     rollout = Rollout(header.seed, state)
     with closing(iter(SourceLines(path, opener=open_rollout))) as parts:
@@ -203,13 +203,13 @@ def _without_record(event: Entry | Blob) -> Entry | Blob:
     return replace(event, record=None) if isinstance(event, Entry) else event
 
 
-def _result(history: _History) -> State | None:
+def _result(history: _History) -> RolloutState | None:
     """Return the state at the end of a history."""
     while True:
         try:
             next(history)
         except StopIteration as stop:
-            state: State | None = stop.value
+            state: RolloutState | None = stop.value
             return state
 
 
@@ -237,7 +237,7 @@ class _OriginalTimes:
         return not self._originals
 
     @classmethod
-    def of(cls, path: Path, header: Header) -> _OriginalTimes | None:
+    def of(cls, path: Path, header: CodexHeader) -> _OriginalTimes | None:
         """Return the original times for a forked file; None for a file that repeats no other thread."""
         threads = header.roots or ((header.forked_from,) if header.forked_from else ())
         if not threads or header.base is not None:
@@ -246,7 +246,7 @@ class _OriginalTimes:
         for thread in [thread for thread in threads if thread != header.id][-_MOST_FORKS:]:
             files = [file for file in files_of(thread, path) if file != path]
             if files:
-                originals.append(_played(files[0], header_of(files[0]), State(), None))
+                originals.append(_played(files[0], header_of(files[0]), RolloutState(), None))
         return cls(originals[::-1])
 
     def restored(self, entry: Entry) -> Entry:
@@ -272,7 +272,7 @@ def _next(history: _History) -> Entry | None:
 # -- subagents ----------------------------------------------------------------------------------------------------
 
 
-def _call_of(path: Path, header: Header) -> str:
+def _call_of(path: Path, header: CodexHeader) -> str:
     """Return the id of the tool call that began a subagent; "" when it is unknown.
 
     The parent's file contains it together with the subagent's id.

@@ -60,7 +60,7 @@ _BOOKKEEPING = frozenset(
 )  # fmt: skip
 
 
-class Part(Enum):
+class RecordRole(Enum):
     """The part that a record plays in the conversation."""
 
     META = "session_meta"
@@ -122,44 +122,44 @@ def item_of(payload: dict[str, Any]) -> dict[str, Any]:
     return mapping(payload.get("item")) if payload.get("type") == "item_completed" else payload
 
 
-def part_of(record: dict[str, Any]) -> Part:
+def part_of(record: dict[str, Any]) -> RecordRole:
     """Return the part that a normalised record plays in the conversation."""
     match record["type"]:
         case "session_meta":
-            return Part.META
+            return RecordRole.META
         case "response_item":
-            return Part.ITEM
+            return RecordRole.ITEM
         case "event_msg":
             return _event_part(text(item_of(record["payload"]).get("type")))
         case "turn_context":
-            return Part.SETTINGS
+            return RecordRole.SETTINGS
         case "compacted":
-            return Part.COMPACTION
+            return RecordRole.COMPACTION
         case "token_usage_record":
-            return Part.USAGE
+            return RecordRole.USAGE
         case "inter_agent_communication":
-            return Part.NOTE
+            return RecordRole.NOTE
         case "world_state" | "record_state":
-            return Part.BOOKKEEPING
-    return Part.UNKNOWN
+            return RecordRole.BOOKKEEPING
+    return RecordRole.UNKNOWN
 
 
-_EVENT_PARTS: dict[str, Part] = {
-    **dict.fromkeys(_BOOKKEEPING, Part.BOOKKEEPING),
-    **dict.fromkeys(_NOTES, Part.NOTE),
-    **dict.fromkeys(_TURN_ENDS - _NOTES, Part.TURN_END),
-    **dict.fromkeys(_TURN_STARTS, Part.TURN_START),
-    **dict.fromkeys(_SPAWNS, Part.SPAWN),
-    **dict.fromkeys(_OUTCOMES, Part.OUTCOME),
-    **dict.fromkeys(_ECHOES, Part.ECHO),
-    "token_count": Part.USAGE,
-    "thread_rolled_back": Part.ROLLBACK,
-    "thread_name_updated": Part.NAME,
+_EVENT_PARTS: dict[str, RecordRole] = {
+    **dict.fromkeys(_BOOKKEEPING, RecordRole.BOOKKEEPING),
+    **dict.fromkeys(_NOTES, RecordRole.NOTE),
+    **dict.fromkeys(_TURN_ENDS - _NOTES, RecordRole.TURN_END),
+    **dict.fromkeys(_TURN_STARTS, RecordRole.TURN_START),
+    **dict.fromkeys(_SPAWNS, RecordRole.SPAWN),
+    **dict.fromkeys(_OUTCOMES, RecordRole.OUTCOME),
+    **dict.fromkeys(_ECHOES, RecordRole.ECHO),
+    "token_count": RecordRole.USAGE,
+    "thread_rolled_back": RecordRole.ROLLBACK,
+    "thread_name_updated": RecordRole.NAME,
 }
 
 
-def _event_part(kind: str) -> Part:
-    return _EVENT_PARTS.get(kind, Part.UNKNOWN)
+def _event_part(kind: str) -> RecordRole:
+    return _EVENT_PARTS.get(kind, RecordRole.UNKNOWN)
 
 
 def echo_of(payload: dict[str, Any]) -> tuple[str, str]:

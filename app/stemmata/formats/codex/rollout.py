@@ -31,7 +31,7 @@ from stemmata.formats.codex.items import (
 from stemmata.formats.codex.records import (
     CALLS,
     USAGE_RECORD,
-    Part,
+    RecordRole,
     echo_of,
     item_of,
     kind_of,
@@ -69,7 +69,7 @@ class Facts:
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class RolloutState:
     """The position after some lines. `turns` holds the parent of each prompt on the way to `parent`."""
 
     facts: Facts = Facts()
@@ -85,7 +85,7 @@ class State:
         return {"facts": asdict(self.facts), "parent": self.parent, "turns": list(turns), "forgot": forgot}
 
     @classmethod
-    def of_json(cls, state: Any) -> State | None:
+    def of_json(cls, state: Any) -> RolloutState | None:
         """Restore a state; None when it is invalid: the archive is untrusted input here."""
         match state:
             case {
@@ -128,13 +128,13 @@ class Restart:
 
     offset: int
     lines: int
-    state: State
+    state: RolloutState
 
 
 class Rollout:
     """Make the entries of one file. `seed` makes their ids differ from those of other threads."""
 
-    def __init__(self, seed: str, state: State, *, resumed: bool = False) -> None:
+    def __init__(self, seed: str, state: RolloutState, *, resumed: bool = False) -> None:
         self._seed = seed
         self._resumed = resumed
         self.facts = state.facts
@@ -150,9 +150,9 @@ class Rollout:
         self._time = 0
 
     @property
-    def state(self) -> State:
+    def state(self) -> RolloutState:
         """The state after the lines so far, when no entry is held."""
-        return State(self.facts, self._parent, tuple(self._turns), self._forgot)
+        return RolloutState(self.facts, self._parent, tuple(self._turns), self._forgot)
 
     @property
     def leaf(self) -> str | None:
@@ -175,11 +175,11 @@ class Rollout:
         if part in _CLOSING:
             yield from self.settle()
         handler = _HANDLERS.get(part)
-        if part is Part.ITEM:
+        if part is RecordRole.ITEM:
             yield from self._item(payload)
         elif handler is not None:
             handler(self, record, payload)
-        ends = part is Part.TURN_END or payload.get("type") == "turn_aborted"
+        ends = part is RecordRole.TURN_END or payload.get("type") == "turn_aborted"
         if ends or len(self._held) >= MOST_HELD:
             yield from self.settle()
 
@@ -403,18 +403,19 @@ def _said(payload: dict[str, Any], entry: EntryFields) -> Any:
     return {key: value for key, value in payload.items() if key != _METADATA} or [repr(block) for block in blocks]
 
 
-_CLOSING = frozenset({Part.TURN_START, Part.COMPACTION, Part.ROLLBACK})  # entries held before them are complete
-_HANDLERS: dict[Part, Callable[[Rollout, dict[str, Any], dict[str, Any]], None]] = {
-    Part.ECHO: Rollout._echo,
-    Part.OUTCOME: Rollout._outcome,
-    Part.USAGE: Rollout._usage,
-    Part.SETTINGS: Rollout._settings,
-    Part.COMPACTION: Rollout._compaction,
-    Part.TURN_START: Rollout._turn_start,
-    Part.TURN_END: Rollout._turn_end,
-    Part.ROLLBACK: Rollout._rollback,
-    Part.NAME: Rollout._name,
-    Part.NOTE: Rollout._note,
-    Part.UNKNOWN: Rollout._unknown,
-    Part.BOOKKEEPING: Rollout._bookkeeping,
+# entries that were held before these records are complete
+_CLOSING = frozenset({RecordRole.TURN_START, RecordRole.COMPACTION, RecordRole.ROLLBACK})
+_HANDLERS: dict[RecordRole, Callable[[Rollout, dict[str, Any], dict[str, Any]], None]] = {
+    RecordRole.ECHO: Rollout._echo,
+    RecordRole.OUTCOME: Rollout._outcome,
+    RecordRole.USAGE: Rollout._usage,
+    RecordRole.SETTINGS: Rollout._settings,
+    RecordRole.COMPACTION: Rollout._compaction,
+    RecordRole.TURN_START: Rollout._turn_start,
+    RecordRole.TURN_END: Rollout._turn_end,
+    RecordRole.ROLLBACK: Rollout._rollback,
+    RecordRole.NAME: Rollout._name,
+    RecordRole.NOTE: Rollout._note,
+    RecordRole.UNKNOWN: Rollout._unknown,
+    RecordRole.BOOKKEEPING: Rollout._bookkeeping,
 }

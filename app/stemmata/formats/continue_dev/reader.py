@@ -15,7 +15,7 @@ from stemmata.domain.entries.source_facts import Begin, Blob, Checkpoint, End, R
 from stemmata.domain.errors import KnownError, UnreadableSourceError
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.continue_dev.items import ItemEntries, compaction, is_empty, is_item, is_summary, summary_of
-from stemmata.formats.shared.format import Folder, SingleFileFormat
+from stemmata.formats.shared.format import SessionFolder, SingleFileFormat
 from stemmata.formats.shared.json_elements import element_keys, elements, places
 from stemmata.formats.shared.lines import LARGEST_DOCUMENT, SourceLines
 from stemmata.formats.shared.source_file import known_read_errors, open_source
@@ -41,10 +41,10 @@ class Continue(SingleFileFormat):
         named = "history" in keys and {"sessionId", "workspaceDirectory"} & keys
         return bool(named) and (_HISTORY.search(head) is not None or {"sessionId", "workspaceDirectory"} <= keys)
 
-    def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[Folder]:
+    def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[SessionFolder]:
         """Return the folder of Continue's sessions, the same on every system."""
         moved = environment.get("CONTINUE_GLOBAL_DIR", "")
-        return (Folder((Path(moved) if moved else home / ".continue") / "sessions"),)
+        return (SessionFolder((Path(moved) if moved else home / ".continue") / "sessions"),)
 
     def read(self, path: Path, _since: Checkpoint | None) -> Iterator[ReadEvent]:
         """Yield the events of one reading; the document is held in memory."""

@@ -12,7 +12,7 @@ from stemmata.domain.entries.source_facts import Begin, Checkpoint, End, Raw, Re
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.copilot_cli import events
 from stemmata.formats.copilot_cli.events import EntryFields
-from stemmata.formats.shared.format import Folder, SingleFileFormat
+from stemmata.formats.shared.format import SessionFolder, SingleFileFormat
 from stemmata.formats.shared.lines import Line, SourceLines
 from stemmata.formats.shared.source_file import open_source
 from stemmata.formats.shared.values import BadLineError, count, first_records, instant, mapping, parse_object, text
@@ -33,10 +33,10 @@ class CopilotCli(SingleFileFormat):
         """Return whether one of the first records is an event: a dotted type, its data, and the event before it."""
         return any(map(_is_event, first_records(head)))
 
-    def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[Folder]:
+    def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[SessionFolder]:
         """Return the folder that has a folder for each session."""
         named = environment.get("COPILOT_HOME", "")
-        return (Folder((Path(named) if named else home / ".copilot") / "session-state"),)
+        return (SessionFolder((Path(named) if named else home / ".copilot") / "session-state"),)
 
     def read(self, path: Path, _since: Checkpoint | None) -> Iterator[ReadEvent]:
         """Yield the events of one reading, always from the start of the log, because a rewind rewrites the log."""

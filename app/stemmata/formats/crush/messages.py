@@ -24,7 +24,7 @@ _DONE = frozenset(("end_turn", "stop", "unknown", ""))
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class CrushMessage:
     """A message as a row has it. `is_summary`: it sums up all messages before it."""
 
     id: str
@@ -49,7 +49,7 @@ class Message:
         return self.role == "assistant" and self.finish is None
 
 
-def entries_of(message: Message, blobs: list[Blob]) -> Iterator[Entry]:
+def entries_of(message: CrushMessage, blobs: list[Blob]) -> Iterator[Entry]:
     """Yield the entries of a message without parents."""
     role = _ROLES.get(message.role)
     whole = Entry(id=message.id, time=seconds(message.created), record=message.record)
@@ -80,11 +80,11 @@ def entries_of(message: Message, blobs: list[Blob]) -> Iterator[Entry]:
         yield replace(entry, id=f"{message.id}#{at + 1}" if at else message.id)
 
 
-def _is_whole(message: Message) -> bool:
+def _is_whole(message: CrushMessage) -> bool:
     return text((message.finish or {"reason": "none"}).get("reason")) in _DONE
 
 
-def _said(message: Message, role: Role, whole: Entry, *, is_hidden: bool) -> Entry:
+def _said(message: CrushMessage, role: Role, whole: Entry, *, is_hidden: bool) -> Entry:
     if role is not Role.ASSISTANT:
         flags = Flag.INJECTED if role is Role.USER and is_hidden else Flag.NONE
         flags |= Flag.HIDDEN if role is Role.SYSTEM else Flag.NONE

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from stemmata.domain.errors import KnownError
-from stemmata.formats.crush.sessions import NEEDED, SOURCE, Sessions
+from stemmata.formats.crush.sessions import NEEDED, SOURCE, CrushSessions
 from stemmata.formats.shared.database import SourceDatabase
 from stemmata.formats.shared.database_format import DatabaseFormat, DatabaseSessions
-from stemmata.formats.shared.format import Folder
+from stemmata.formats.shared.format import SessionFolder
 from stemmata.formats.shared.source_file import known_read_errors, open_source
 from stemmata.formats.shared.values import BadLineError, mapping, parse
 
@@ -26,7 +26,7 @@ class Crush(DatabaseFormat):
     needed: ClassVar[Mapping[str, frozenset[str]]] = NEEDED
     files: ClassVar[re.Pattern[str]] = re.compile(r"crush\.db")
 
-    def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[Folder]:
+    def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[SessionFolder]:
         """Return the folders of the databases, which Crush lists on Linux, macOS and Windows."""
         named, data = environment.get("CRUSH_GLOBAL_DATA", ""), environment.get("XDG_DATA_HOME", "")
         local = environment.get("LOCALAPPDATA", "")
@@ -35,11 +35,11 @@ class Crush(DatabaseFormat):
             (Path(local) if local else home / "AppData" / "Local") / "crush",
         ]  # fmt: skip
         found = dict.fromkeys(folder for place in places for folder in _listed(place / _LIST))
-        return tuple(Folder(folder, deep=False) for folder in found)
+        return tuple(SessionFolder(folder, deep=False) for folder in found)
 
     def sessions(self, database: SourceDatabase) -> DatabaseSessions:
         """Return the sessions of a database."""
-        return Sessions(database, self.now())
+        return CrushSessions(database, self.now())
 
 
 def _listed(path: Path) -> Iterator[Path]:

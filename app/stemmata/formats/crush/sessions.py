@@ -12,7 +12,7 @@ from stemmata.domain.entries.entry import Entry, Kind, Role, Usage
 from stemmata.domain.entries.session_facts import SessionInfo, with_changed_in_source
 from stemmata.domain.entries.source_facts import Begin, Blob, End, ReadEvent, Skipped, UnusedPart
 from stemmata.domain.text.json_text import compact_json
-from stemmata.formats.crush.messages import Message, entries_of
+from stemmata.formats.crush.messages import CrushMessage, entries_of
 from stemmata.formats.shared.composed_source import ComposedSource
 from stemmata.formats.shared.database import SourceDatabase
 from stemmata.formats.shared.database_format import DatabaseSessions
@@ -44,7 +44,7 @@ class _Session:
         return plain(self.facts[name])
 
 
-class Sessions(DatabaseSessions):
+class CrushSessions(DatabaseSessions):
     """The sessions of a database. `now` is the time, in ns since the epoch."""
 
     def __init__(self, database: SourceDatabase, now: int) -> None:
@@ -73,9 +73,9 @@ class Sessions(DatabaseSessions):
         source = ComposedSource()
         yield Begin(self._info(id, session))
         yield source.line({name: plain(value) for name, value in session.facts.items() if value is not None})[0]
-        messages: list[Message] = []
+        messages: list[CrushMessage] = []
         for found in self._messages(id, source):
-            if isinstance(found, Message):
+            if isinstance(found, CrushMessage):
                 messages.append(found)
             else:
                 yield found
@@ -97,7 +97,7 @@ class Sessions(DatabaseSessions):
         if number:
             yield UnusedPart(f"messages: {number}", "their session is missing")
 
-    def _messages(self, id: str, source: ComposedSource) -> Iterator[Message | ReadEvent]:
+    def _messages(self, id: str, source: ComposedSource) -> Iterator[CrushMessage | ReadEvent]:
         session = self._sessions[id]
         query = (
             f"SELECT id, role, parts, model, created_at, updated_at, {self._later} FROM messages WHERE session_id ="
@@ -117,9 +117,11 @@ class Sessions(DatabaseSessions):
                 yield Skipped(0, f"message {name}: its parts are not valid JSON")
                 continue
             sums_up = bool(is_summary) or name == session["summary_message_id"]
-            yield Message(name, plain(role), parts, plain(provider), plain(model), created, updated, sums_up, record)
+            yield CrushMessage(
+                name, plain(role), parts, plain(provider), plain(model), created, updated, sums_up, record
+            )
 
-    def _settled(self, id: str, messages: Sequence[Message]) -> Sequence[Message]:
+    def _settled(self, id: str, messages: Sequence[CrushMessage]) -> Sequence[CrushMessage]:
         """Return the messages before a reply that Crush still writes, with the results that it has so far."""
         last = next((at for at in reversed(range(len(messages))) if messages[at].role == "assistant"), None)
         if last is None or not messages[last].is_open:
@@ -130,7 +132,7 @@ class Sessions(DatabaseSessions):
         self._due[id] = due
         return messages[:last]
 
-    def _talk(self, session: _Session, messages: Sequence[Message]) -> Iterator[Entry | Blob]:
+    def _talk(self, session: _Session, messages: Sequence[CrushMessage]) -> Iterator[Entry | Blob]:
         """Yield the entries. Crush knows only the tokens of the last request, which brought the last reply."""
         sent, written = count(session.facts["prompt_tokens"]), count(session.facts["completion_tokens"])
         for at, message in enumerate(messages):

@@ -11,7 +11,7 @@ from stemmata.formats.cursor.composers import NEEDED, Composers
 from stemmata.formats.shared import vscode_folders
 from stemmata.formats.shared.database import SourceDatabase
 from stemmata.formats.shared.database_format import DatabaseFormat, DatabaseSessions
-from stemmata.formats.shared.format import Folder
+from stemmata.formats.shared.format import SessionFolder
 
 
 class Cursor(DatabaseFormat):
@@ -21,10 +21,10 @@ class Cursor(DatabaseFormat):
     needed: ClassVar[Mapping[str, frozenset[str]]] = NEEDED
     files: ClassVar[re.Pattern[str]] = re.compile(r"state\.vscdb")
 
-    def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[Folder]:
+    def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[SessionFolder]:
         """Return the folders of the database on Linux, macOS and Windows."""
         users = vscode_folders.user_folders(vscode_folders.CURSOR, home, environment)
-        return tuple(Folder(user / "globalStorage", deep=False) for user in users)
+        return tuple(SessionFolder(user / "globalStorage", deep=False) for user in users)
 
     def sessions(self, database: SourceDatabase) -> DatabaseSessions:
         """Return the sessions of a database."""

@@ -14,7 +14,7 @@ from stemmata.domain.entries.session_facts import SessionInfo
 from stemmata.domain.entries.source_facts import Begin, Checkpoint, End, Raw, ReadEvent, Skipped
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.cursor_cli.editor_sessions import EditorSessions
-from stemmata.formats.shared.format import Folder, SingleFileFormat
+from stemmata.formats.shared.format import SessionFolder, SingleFileFormat
 from stemmata.formats.shared.lines import Line, SourceLines
 from stemmata.formats.shared.reply_parts import Result, split_at_results
 from stemmata.formats.shared.values import BadLineError, first_records, mapping, parse_object, text
@@ -37,10 +37,10 @@ class CursorCli(SingleFileFormat):
         """Return whether one of the first records is a message with a role and contents, but no id and no type."""
         return any(map(_is_message, first_records(head)))
 
-    def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[Folder]:
+    def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[SessionFolder]:
         """Return the folder of the projects; the environment can name another one."""
         named = environment.get("CURSOR_CONFIG_DIR", "")
-        return (Folder((Path(named) if named else home / ".cursor") / "projects"),)
+        return (SessionFolder((Path(named) if named else home / ".cursor") / "projects"),)
 
     def main_file(self, path: Path) -> Path | None:
         """Return the database of the editor when it has the messages of a transcript, too."""

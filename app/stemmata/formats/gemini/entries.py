@@ -11,7 +11,7 @@ from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
 from stemmata.domain.entries.source_facts import Blob
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.gemini.log import MessageLog
-from stemmata.formats.gemini.messages import Message, Told, call_key, calls_in, parts_in, responses_in, text_of
+from stemmata.formats.gemini.messages import GeminiMessage, Told, call_key, calls_in, parts_in, responses_in, text_of
 from stemmata.formats.shared.values import count, dump, image, instant, mapping, text
 
 PROVIDER = "google"
@@ -47,7 +47,7 @@ class EntriesOfLog:
             yield from entries
             self._ends[message.id] = parent
 
-    def _entries(self, message: Message, blobs: list[Blob]) -> Iterator[Entry]:
+    def _entries(self, message: GeminiMessage, blobs: list[Blob]) -> Iterator[Entry]:
         """Yield the entries of a message, each the child of the previous one."""
         if message.replaces:
             yield _compaction(message)
@@ -57,7 +57,7 @@ class EntriesOfLog:
         else:
             yield from self._said(message, blobs)
 
-    def _said(self, message: Message, blobs: list[Blob]) -> Iterator[Entry]:
+    def _said(self, message: GeminiMessage, blobs: list[Blob]) -> Iterator[Entry]:
         """Yield the results of calls that no reply has, then the message itself."""
         responses = responses_in(message.versions[0].fields.get("content"))
         for at, response in enumerate(responses):
@@ -69,7 +69,7 @@ class EntriesOfLog:
         for at, piece in enumerate(_pieces(message, blobs)):
             yield replace(make(message, piece), id=_id(message, at))
 
-    def _results(self, message: Message, blobs: list[Blob]) -> Iterator[Entry]:
+    def _results(self, message: GeminiMessage, blobs: list[Blob]) -> Iterator[Entry]:
         for at, call in enumerate(calls_in(message.newest)):
             key = call_key(message.id, at, call)
             told = self._log.results.get(key)
@@ -78,11 +78,11 @@ class EntriesOfLog:
                 yield _result(f"{message.id}/{at}", key, told, message, blobs, call)
 
 
-def _id(message: Message, at: int) -> str:
+def _id(message: GeminiMessage, at: int) -> str:
     return f"{message.id}+{at}" if at else message.id
 
 
-def _pieces(message: Message, blobs: list[Blob]) -> list[tuple[Block, ...]]:
+def _pieces(message: GeminiMessage, blobs: list[Blob]) -> list[tuple[Block, ...]]:
     """Return the blocks of a message's first version with content, then the new blocks of each later version.
 
     A message without content makes no entry, because a later version may add its content.
@@ -120,7 +120,7 @@ def _blocks_of(id: str, fields: dict[str, Any], blobs: list[Blob]) -> list[Block
     return [*thinking, *_blocks(parts, blobs), *calls]
 
 
-def _compaction(message: Message) -> Entry:
+def _compaction(message: GeminiMessage) -> Entry:
     first = message.versions[0]
     return Entry(
         id=message.id, kind=Kind.COMPACTION, time=_time(first.fields), record=first.record,
@@ -128,7 +128,7 @@ def _compaction(message: Message) -> Entry:
     )  # fmt: skip
 
 
-def _user(message: Message, blocks: tuple[Block, ...]) -> Entry:
+def _user(message: GeminiMessage, blocks: tuple[Block, ...]) -> Entry:
     first = message.versions[0]
     is_context = plain_text(blocks).lstrip().startswith("<session_context>")
     return Entry(
@@ -137,7 +137,7 @@ def _user(message: Message, blocks: tuple[Block, ...]) -> Entry:
     )  # fmt: skip
 
 
-def _reply(message: Message, blobs: list[Blob]) -> Iterator[Entry]:
+def _reply(message: GeminiMessage, blobs: list[Blob]) -> Iterator[Entry]:
     """Yield the entries of a reply. The last of them has the usage."""
     pieces, newest = _pieces(message, blobs), message.newest
     usages = (mapping(version.fields.get("tokens")) for version in reversed(message.versions))
@@ -154,7 +154,7 @@ def _reply(message: Message, blobs: list[Blob]) -> Iterator[Entry]:
 
 
 def _result(
-    id: str, key: str, told: Told, message: Message, blobs: list[Blob], call: Mapping[str, Any] | None = None
+    id: str, key: str, told: Told, message: GeminiMessage, blobs: list[Blob], call: Mapping[str, Any] | None = None
 ) -> Entry:
     blocks: list[Block] = []
     has_failed = False
@@ -176,7 +176,7 @@ def _result(
     )  # fmt: skip
 
 
-def _note(message: Message, blocks: tuple[Block, ...]) -> Entry:
+def _note(message: GeminiMessage, blocks: tuple[Block, ...]) -> Entry:
     """Return the entry of a message from the program to the user, which the model never saw."""
     first = message.versions[0]
     return Entry(

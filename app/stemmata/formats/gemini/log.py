@@ -11,7 +11,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from stemmata.domain.entries.entry import Record
-from stemmata.formats.gemini.messages import TYPES, Message, Told, Version, call_key, calls_in, responses_in, shape_of
+from stemmata.formats.gemini.messages import (
+    TYPES,
+    GeminiMessage,
+    Told,
+    Version,
+    call_key,
+    calls_in,
+    responses_in,
+    shape_of,
+)
 from stemmata.formats.shared.values import mapping, text
 
 
@@ -19,7 +28,7 @@ class MessageLog:
     """The messages of a session by id, parents first. `leaf` is the last message of the conversation as it stands."""
 
     def __init__(self) -> None:
-        self.messages: dict[str, Message] = {}
+        self.messages: dict[str, GeminiMessage] = {}
         self.results: dict[str, Told] = {}  # of tool calls, by `call_key`
         self.facts: dict[str, Any] = {}  # of the session, the newest of each
         self.leaf: str | None = None
@@ -45,7 +54,7 @@ class MessageLog:
         id = text(found.get("id"))
         known = self.messages.get(id)
         if known is None and id not in self._originals:
-            known = self.messages[id] = Message(id, self.leaf, [])
+            known = self.messages[id] = GeminiMessage(id, self.leaf, [])
             self.leaf = id
         if known is not None:
             known.versions.append(Version(found, record))

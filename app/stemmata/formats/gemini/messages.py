@@ -21,7 +21,7 @@ class Version:
 
 
 @dataclass(slots=True)
-class Message:
+class GeminiMessage:
     """A message of the log. `parent` is the message before it; every later version of it comes behind the first.
 
     `replaces`: the message is the summary of a compaction. `kept` is the first message that the compaction keeps,

@@ -15,7 +15,7 @@ from stemmata.formats.gemini.entries import EntriesOfLog
 from stemmata.formats.gemini.log import MessageLog
 from stemmata.formats.gemini.messages import text_of
 from stemmata.formats.shared.damaged_document import read_document
-from stemmata.formats.shared.format import Folder, SingleFileFormat
+from stemmata.formats.shared.format import SessionFolder, SingleFileFormat
 from stemmata.formats.shared.lines import LARGEST_DOCUMENT, Line, SourceLines
 from stemmata.formats.shared.values import BadLineError, first_records, instant, mapping, parse_object, text
 
@@ -37,10 +37,10 @@ class Gemini(SingleFileFormat):
             return True
         return _DOCUMENT.match(head) is not None and _NAMED.search(head) is not None
 
-    def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[Folder]:
+    def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[SessionFolder]:
         """Return Gemini CLI's folder, which contains a folder for each project."""
         named = environment.get("GEMINI_CLI_HOME", "")
-        return (Folder((Path(named) if named else home) / ".gemini" / "tmp"),)
+        return (SessionFolder((Path(named) if named else home) / ".gemini" / "tmp"),)
 
     def read(self, path: Path, _since: Checkpoint | None) -> Iterator[ReadEvent]:
         """Yield the events of one reading; a file that has grown is read again, for any record may change others.

@@ -12,7 +12,7 @@ from stemmata.domain.entries.session_facts import SessionInfo
 from stemmata.domain.entries.source_facts import Begin, End, Raw, ReadEvent, Skipped
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.goose.sessions import SOURCE
-from stemmata.formats.goose.talk import Message, Talk
+from stemmata.formats.goose.talk import GooseMessage, Talk
 from stemmata.formats.shared.lines import Line, SourceLines
 from stemmata.formats.shared.source_file import open_source
 from stemmata.formats.shared.values import BadLineError, first_records, instant, mapping, parse_object, text
@@ -37,7 +37,7 @@ def log_events(path: Path) -> Iterator[ReadEvent]:
     """Yield the events of a file, always from its start: Goose writes it anew."""
     lines = SourceLines(path)
     yield Begin(_info(path))
-    messages: list[Message] = []
+    messages: list[GooseMessage] = []
     seen = Counter[str]()
     for part in lines:
         if isinstance(part, Raw):
@@ -51,7 +51,9 @@ def log_events(path: Path) -> Iterator[ReadEvent]:
             seen[id] += 1
             name = f"{id}/{seen[id]}" if seen[id] > 1 else id
             messages.append(
-                Message(name, found["role"], found["created"], found["content"], found.get("metadata"), part.record)
+                GooseMessage(
+                    name, found["role"], found["created"], found["content"], found.get("metadata"), part.record
+                )
             )
     talk = Talk(messages)
     yield from talk

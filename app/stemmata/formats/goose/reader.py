@@ -10,11 +10,11 @@ from typing import ClassVar
 from stemmata.domain.entries.source_facts import Checkpoint, ReadEvent, Unchanged, UnusedPart
 from stemmata.domain.errors import KnownError
 from stemmata.formats.goose.log import is_header, is_message, log_events
-from stemmata.formats.goose.sessions import NEEDED, SOURCE, Sessions
+from stemmata.formats.goose.sessions import NEEDED, SOURCE, GooseSessions
 from stemmata.formats.shared.database import MAGIC, SourceDatabase, TooLargeError, open_database
 from stemmata.formats.shared.database_format import DatabaseFormat, DatabaseSessions
 from stemmata.formats.shared.file_digest import digest_checkpoint
-from stemmata.formats.shared.format import Folder
+from stemmata.formats.shared.format import SessionFolder
 from stemmata.formats.shared.values import first_records
 
 _NAME = "sessions.db"
@@ -34,25 +34,25 @@ class Goose(DatabaseFormat):
             return super().sniff(head, path)
         return any(is_header(record) or is_message(record) for record in first_records(head))
 
-    def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[Folder]:
+    def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[SessionFolder]:
         """Return the folders of the sessions on Linux, macOS and Windows, or the one that the environment names.
 
         Goose ignores a name that is no absolute path.
         """
         root, data = environment.get("GOOSE_PATH_ROOT", ""), environment.get("XDG_DATA_HOME", "")
         if Path(root).is_absolute():
-            return (Folder(Path(root, "data", "sessions"), deep=False),)
+            return (SessionFolder(Path(root, "data", "sessions"), deep=False),)
         roaming = environment.get("APPDATA", "")
         places = (
             (Path(data) if data else home / ".local" / "share") / "goose",
             home / "Library" / "Application Support" / "Block" / "goose",
             (Path(roaming) if roaming else home / "AppData" / "Roaming") / "Block" / "goose" / "data",
         )
-        return tuple(Folder(place / "sessions", deep=False) for place in places)
+        return tuple(SessionFolder(place / "sessions", deep=False) for place in places)
 
     def sessions(self, database: SourceDatabase) -> DatabaseSessions:
         """Return the sessions of a database."""
-        return Sessions(database)
+        return GooseSessions(database)
 
     def read(self, path: Path, since: Checkpoint | None) -> Iterator[ReadEvent]:
         """Yield the sessions that have changed, or the session of an older file that the database does not have."""

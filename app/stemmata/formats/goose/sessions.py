@@ -12,7 +12,7 @@ from stemmata.domain.entries.entry import Usage
 from stemmata.domain.entries.session_facts import SessionInfo, with_changed_in_source
 from stemmata.domain.entries.source_facts import Begin, End, ReadEvent, Skipped, UnusedPart
 from stemmata.domain.text.json_text import compact_json
-from stemmata.formats.goose.talk import Message, Spent, Talk
+from stemmata.formats.goose.talk import GooseMessage, Spent, Talk
 from stemmata.formats.shared.composed_source import ComposedSource
 from stemmata.formats.shared.database import SourceDatabase
 from stemmata.formats.shared.database_format import DatabaseSessions
@@ -49,7 +49,7 @@ class _Session:
         return self["parent_session_id"]
 
 
-class Sessions(DatabaseSessions):
+class GooseSessions(DatabaseSessions):
     """The sessions of a database. Older databases lack some columns and the table of tokens."""
 
     def __init__(self, database: SourceDatabase) -> None:
@@ -85,9 +85,9 @@ class Sessions(DatabaseSessions):
         facts = {name: plain(value) for name, value in session.facts.items() if value is not None}
         seen_by = self._metadata(session)
         yield source.line({**facts, "metadata": seen_by})[0]
-        messages: list[Message] = []
+        messages: list[GooseMessage] = []
         for found in self._messages(id, source, seen_by):
-            if isinstance(found, Message):
+            if isinstance(found, GooseMessage):
                 messages.append(found)
             else:
                 yield found
@@ -115,7 +115,9 @@ class Sessions(DatabaseSessions):
         )
         return {plain(row): parsed(metadata) for row, metadata in self._database.rows(query, session.row)}
 
-    def _messages(self, id: str, source: ComposedSource, seen_by: Mapping[str, Any]) -> Iterator[Message | ReadEvent]:
+    def _messages(
+        self, id: str, source: ComposedSource, seen_by: Mapping[str, Any]
+    ) -> Iterator[GooseMessage | ReadEvent]:
         """Yield the messages of a session in the order in which Goose sends them, and their lines in the source.
 
         Goose numbers messages without an id in this way, too, when it brings the database to a newer version.
@@ -136,7 +138,7 @@ class Sessions(DatabaseSessions):
             if said is None:
                 yield Skipped(0, f"message {name}: its content is not valid JSON")
                 continue
-            yield Message(name, plain(role), created, said, seen_by.get(plain(row)), record)
+            yield GooseMessage(name, plain(role), created, said, seen_by.get(plain(row)), record)
 
     def _spent(self, id: str) -> Iterator[Spent]:
         if not self._has_spent:
@@ -174,7 +176,7 @@ class Sessions(DatabaseSessions):
         return id if at == id else f"{at}/{id}"
 
 
-def _last_request(session: _Session, messages: list[Message]) -> list[Spent]:
+def _last_request(session: _Session, messages: list[GooseMessage]) -> list[Spent]:
     """Return the tokens of the last request, which older databases know only, if the last message is a reply."""
     sent, written = count(session.facts["input_tokens"]), count(session.facts["output_tokens"])
     if not (sent or written) or not messages or messages[-1].role != "assistant":

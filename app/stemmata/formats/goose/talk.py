@@ -20,7 +20,7 @@ _WORDS = ("toolRequest", "toolResponse", "frontendToolRequest")
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class GooseMessage:
     """A message as it is stored. `metadata` says whether the user and the model see it."""
 
     id: str
@@ -65,7 +65,7 @@ class Talk:
     """
 
     def __init__(
-        self, messages: Sequence[Message], spent: Sequence[Spent] = (), provider: str = "", model: str = ""
+        self, messages: Sequence[GooseMessage], spent: Sequence[Spent] = (), provider: str = "", model: str = ""
     ) -> None:
         self.leaf: str | None = None
         self._messages = messages
@@ -86,7 +86,7 @@ class Talk:
                 yield replace(entry, parent=self.leaf)
                 self.leaf = entry.id
 
-    def _entries(self, at: int, message: Message, blobs: list[Blob]) -> Iterator[Entry]:
+    def _entries(self, at: int, message: GooseMessage, blobs: list[Blob]) -> Iterator[Entry]:
         items = items_of(message.content)
         whole = Entry(id=message.id, time=message.time, record=message.record)
         role = _ROLES.get(message.role)
@@ -103,7 +103,7 @@ class Talk:
         else:
             yield from self._message(at, message, replace(whole, role=role), blobs)
 
-    def _message(self, at: int, message: Message, whole: Entry, blobs: list[Blob]) -> Iterator[Entry]:
+    def _message(self, at: int, message: GooseMessage, whole: Entry, blobs: list[Blob]) -> Iterator[Entry]:
         parts = list(parts_of(items_of(message.content), self._tools, blobs))
         flags = Flag.NONE if message.is_sent or self._is_covered(at) else Flag.EXCLUDED
         if whole.role is Role.ASSISTANT:
@@ -160,5 +160,5 @@ class Talk:
         return out
 
 
-def _texts(message: Message) -> list[str]:
+def _texts(message: GooseMessage) -> list[str]:
     return [said for item in items_of(message.content) if (said := text(item.get("text")))]

@@ -55,7 +55,7 @@ class _Session:
     is_missing: bool = False
 
 
-class Sessions(DatabaseSessions):
+class LibrecodeSessions(DatabaseSessions):
     """The sessions of a database. Older databases lack some tables and columns."""
 
     def __init__(self, database: SourceDatabase) -> None:

@@ -34,7 +34,7 @@ _BESIDE = {  # other tables with parts of a response, and the columns that are r
 }
 
 
-class Conversations:
+class LlmConversations:
     """Reads the conversations of a database. Older databases lack some tables and columns."""
 
     def __init__(self, database: SourceDatabase) -> None:

@@ -8,11 +8,11 @@ from pathlib import Path
 from stemmata.domain.entries.source_facts import Checkpoint, ReadEvent, SourceShape, UnusedPart
 from stemmata.domain.errors import UnreadableSourceError
 from stemmata.domain.text.phrases import Phrase
-from stemmata.formats.llm.conversations import Conversations
-from stemmata.formats.llm.threads import Threads
+from stemmata.formats.llm.conversations import LlmConversations
+from stemmata.formats.llm.threads import LlmThreads
 from stemmata.formats.shared.database import LOG, MAGIC, TooLargeError, log_state, open_database
 from stemmata.formats.shared.database_reading import Reading
-from stemmata.formats.shared.format import Folder, SingleFileFormat
+from stemmata.formats.shared.format import SessionFolder, SingleFileFormat
 
 NAME = "logs.db"
 _APP = "io.datasette.llm"
@@ -30,21 +30,21 @@ class Llm(SingleFileFormat):
             return False
         try:
             with open_database(path) as database:
-                return Threads.are_in(database) or Conversations.are_in(database)
+                return LlmThreads.are_in(database) or LlmConversations.are_in(database)
         except (UnreadableSourceError, TooLargeError):
             return False
 
-    def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[Folder]:
+    def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[SessionFolder]:
         """Return the folders of the database on Linux, macOS and Windows, or the one that the environment names."""
         named, config = environment.get("LLM_USER_PATH", ""), environment.get("XDG_CONFIG_HOME", "")
         if named:
-            return (Folder(Path(named), deep=False),)
+            return (SessionFolder(Path(named), deep=False),)
         places = (
             Path(config) if config else home / ".config",
             home / "Library" / "Application Support",
             Path(environment.get("APPDATA", "") or home / "AppData" / "Roaming"),
         )
-        return tuple(Folder(place / _APP, deep=False) for place in places)
+        return tuple(SessionFolder(place / _APP, deep=False) for place in places)
 
     def main_file(self, path: Path) -> Path | None:
         """Return the database file that a write-ahead log belongs to; None for any other file."""
@@ -59,7 +59,7 @@ class Llm(SingleFileFormat):
         before, found = Reading.of(since), Reading(log_state(path), 0, {})
         try:
             with open_database(path) as database:
-                threads, conversations = Threads(database), Conversations(database)
+                threads, conversations = LlmThreads(database), LlmConversations(database)
                 listed = {**conversations.prints(), **threads.prints()}  # a thread holds its conversation
                 for id, print in sorted(listed.items()):
                     found.prints[id] = print

@@ -54,7 +54,7 @@ class _Turn:
     time: int
 
 
-class Threads:
+class LlmThreads:
     """Reads the threads of a database. Their facts and those of the turns are held in memory, messages are not."""
 
     def __init__(self, database: SourceDatabase) -> None:

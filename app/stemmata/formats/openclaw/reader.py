@@ -20,10 +20,10 @@ from stemmata.domain.entries.session_facts import SessionInfo
 from stemmata.domain.entries.source_facts import Begin, Checkpoint, End, ReadEvent
 from stemmata.domain.errors import KnownError
 from stemmata.domain.text.json_text import compact_json
-from stemmata.formats.pi.header import Header, header_in, header_of
+from stemmata.formats.pi.header import PiHeader, header_in, header_of
 from stemmata.formats.pi.reader import expanded
 from stemmata.formats.pi.reading import PiReading
-from stemmata.formats.shared.format import Folder, SingleFileFormat
+from stemmata.formats.shared.format import SessionFolder, SingleFileFormat
 from stemmata.formats.shared.source_file import identity, known_read_errors, open_source
 from stemmata.formats.shared.values import BadLineError, first_records, mapping, parse, text
 
@@ -177,19 +177,19 @@ class OpenClaw(SingleFileFormat):
         is_agents = parts[-4:-3] == ("agents",) and parts[-2] == "sessions"  # below a folder that a variable names
         return is_agents or not _FOLDERS.isdisjoint(parts) or os.path.isfile(path.parent / NAME)
 
-    def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[Folder]:
+    def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[SessionFolder]:
         """Return the session folder of every agent, for current and former folder names."""
         named = [environment.get(name, "") for name in ("OPENCLAW_STATE_DIR", "CLAWDBOT_STATE_DIR")]
         states = [expanded(name, home) for name in named if name] + [home / name for name in _HOMES]
         found = [path for state in dict.fromkeys(states) for path in sorted(state.glob("agents/*/sessions"))]
-        return [Folder(path, deep=False) for path in found]
+        return [SessionFolder(path, deep=False) for path in found]
 
     def read(self, path: Path, since: Checkpoint | None) -> Iterator[ReadEvent]:
         """Yield the events of one reading, from the checkpoint on if it still applies."""
         header = header_of(path)
         yield from _titled(PiReading(path, header, self._info(path, header), since).events())
 
-    def _info(self, path: Path, header: Header) -> SessionInfo:
+    def _info(self, path: Path, header: PiHeader) -> SessionInfo:
         info = header.info(self.name, path)
         conversation = self._conversations.of(path, info.source_id)
         extras = {key: header.fields[key] for key in header.fields.keys() - {"type", "id", "timestamp", "cwd"}}

@@ -11,7 +11,7 @@ from stemmata.domain.entries.blocks import Block, Text, Thinking, ToolCall, Unkn
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
 from stemmata.domain.entries.source_facts import Blob
 from stemmata.domain.text.json_text import compact_json
-from stemmata.formats.opencode.message import Message, Part
+from stemmata.formats.opencode.message import MessagePart, OpencodeMessage
 from stemmata.formats.shared.values import count, dump, image, instant, mapping, millionths, text
 
 # parts that are no content: snapshots of the folder, marks around a step, retries, and names that the text has, too
@@ -21,7 +21,7 @@ _GOES_ON = ("tool-calls", "unknown")  # ends of a reply after which the model is
 _FACTS = ("agent", "mode", "variant", "error", "system")
 
 
-def entries_of(message: Message, id: str) -> Iterator[Entry | Blob]:
+def entries_of(message: OpencodeMessage, id: str) -> Iterator[Entry | Blob]:
     """Yield the entries of a message without their parents, each before the next, and their blobs before them.
 
     `id` is that of the first entry; the others get a number behind it. A message without a role becomes nothing.
@@ -40,24 +40,24 @@ def entries_of(message: Message, id: str) -> Iterator[Entry | Blob]:
         yield replace(entry, id=f"{id}#{at + 1}" if at else id, time=entry.time or _created(message))
 
 
-def tail_of(message: Message) -> str | None:
+def tail_of(message: OpencodeMessage) -> str | None:
     """Return the first message that a compaction keeps whole; None when the message asks for no compaction."""
     asked = _part(message, "compaction")
     return None if asked is None else text(asked.data.get("tail_start_id"))
 
 
-def _created(message: Message) -> int:
+def _created(message: OpencodeMessage) -> int:
     return instant(mapping(message.data.get("time")).get("created")) or message.time
 
 
-def _part(message: Message, type: str) -> Part | None:
+def _part(message: OpencodeMessage, type: str) -> MessagePart | None:
     return next((part for part in message.parts if part.data.get("type") == type), None)
 
 
 # -- prompts -------------------------------------------------------------------------------------------------------
 
 
-def _prompt(message: Message, blobs: list[Blob]) -> list[Entry]:
+def _prompt(message: OpencodeMessage, blobs: list[Blob]) -> list[Entry]:
     """Return the user's text, then the text that the program added, then the text that was not sent to the model."""
     asked = _part(message, "compaction")
     if asked is not None:
@@ -117,7 +117,7 @@ class _Step:
     usage: Usage | None = None
 
 
-def _reply(message: Message, blobs: list[Blob]) -> list[Entry]:
+def _reply(message: OpencodeMessage, blobs: list[Blob]) -> list[Entry]:
     data = message.data
     if data.get("summary") is True and (message.is_complete or data.get("finish")) and not data.get("error"):
         return [_compaction(message)]
@@ -143,7 +143,7 @@ def _reply(message: Message, blobs: list[Blob]) -> list[Entry]:
     return made
 
 
-def _steps(message: Message, blobs: list[Blob]) -> list[_Step]:
+def _steps(message: OpencodeMessage, blobs: list[Blob]) -> list[_Step]:
     steps = [_Step()]
     for part in message.parts:
         data, step = part.data, steps[-1]
@@ -191,7 +191,7 @@ def _result(call: str, tool: str, state: dict[str, Any], blobs: list[Blob]) -> E
     )  # fmt: skip
 
 
-def _end(message: Message) -> Flag:
+def _end(message: OpencodeMessage) -> Flag:
     """Return how a reply ended."""
     error, finish = mapping(message.data.get("error")), text(message.data.get("finish"))
     name = text(error.get("name"))
@@ -220,7 +220,7 @@ def _usage(data: dict[str, Any]) -> Usage | None:
     return Usage(input=sent, output=output, cache_read=read, cache_write=written, total=total, cost=cost)
 
 
-def _compaction(message: Message) -> Entry:
+def _compaction(message: OpencodeMessage) -> Entry:
     """Return a compaction. The request for its summary held the context before it, whose size it so reports."""
     data = message.data
     usage = _usage(data)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from stemmata.domain.errors import KnownError
-from stemmata.formats.opencode.message import Message, message_of
+from stemmata.formats.opencode.message import OpencodeMessage, message_of
 from stemmata.formats.opencode.source import MessageRow, SessionRow
 from stemmata.formats.shared.source_file import known_read_errors, open_source
 from stemmata.formats.shared.values import BadLineError, instant, mapping, parse_object
@@ -79,12 +79,12 @@ class Files:
             if session.created <= one.created <= instant(session.facts["time_updated"])
         )
 
-    def message(self, row: MessageRow) -> Message:
+    def message(self, row: MessageRow) -> OpencodeMessage:
         """Return a message with its parts. A file that cannot be read counts as lost."""
         parts = ((path.stem, _data(path)) for path in self._parts(row))
         return message_of(row.id, _data(row.path), parts, row.created)
 
-    def data_of(self, row: MessageRow) -> Message:
+    def data_of(self, row: MessageRow) -> OpencodeMessage:
         """Return a message without its parts."""
         return message_of(row.id, _data(row.path), (), row.created)
 
@@ -115,7 +115,7 @@ def files_state(path: Path) -> str:
     return found.hexdigest() if messages else ""
 
 
-def _created(message: Message) -> int:
+def _created(message: OpencodeMessage) -> int:
     return instant(mapping(message.data.get("time")).get("created"))
 
 

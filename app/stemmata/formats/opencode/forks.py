@@ -13,7 +13,7 @@ from stemmata.formats.opencode.source import MessageRow, SessionRow, Source
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class ForkOrigin:
     """The session that a fork came from, and the first ids of the copied messages, by their ids in the fork."""
 
     session: SessionRow
@@ -26,9 +26,9 @@ class Forks:
     def __init__(self, source: Source, sessions: Callable[[], Sequence[SessionRow]]) -> None:
         self._source = source
         self._sessions = sessions
-        self._known: dict[int, Origin | None] = {}
+        self._known: dict[int, ForkOrigin | None] = {}
 
-    def origin(self, session: SessionRow) -> Origin | None:
+    def origin(self, session: SessionRow) -> ForkOrigin | None:
         """Return where a session came from; None for one that is no fork, or whose origin is not there any more."""
         waiting = [session]
         found: list[tuple[SessionRow, SessionRow | None, list[tuple[MessageRow, MessageRow]]]] = []
@@ -44,12 +44,14 @@ class Forks:
             self._known[fork.row] = self._resolved(above, pairs)
         return self._known[session.row]
 
-    def _resolved(self, above: SessionRow | None, pairs: Sequence[tuple[MessageRow, MessageRow]]) -> Origin | None:
+    def _resolved(
+        self, above: SessionRow | None, pairs: Sequence[tuple[MessageRow, MessageRow]]
+    ) -> ForkOrigin | None:
         if above is None:
             return None
         further = self._known.get(above.row)
         first = further.ids if further is not None else {}
-        return Origin(above, {copy.id: first.get(one.id, one.id) for copy, one in pairs})
+        return ForkOrigin(above, {copy.id: first.get(one.id, one.id) for copy, one in pairs})
 
     def _nearest(self, fork: SessionRow) -> tuple[SessionRow | None, list[tuple[MessageRow, MessageRow]]]:
         """Return the session whose beginning the fork repeats furthest, and the messages that it repeats.

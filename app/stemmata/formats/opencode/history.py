@@ -9,7 +9,7 @@ from typing import Any
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Record
 from stemmata.domain.entries.source_facts import Blob, End, Raw, ReadEvent, Skipped
 from stemmata.formats.opencode.entries import entries_of, tail_of
-from stemmata.formats.opencode.message import Message, canonical
+from stemmata.formats.opencode.message import OpencodeMessage, canonical
 from stemmata.formats.opencode.source import MessageRow, SessionRow, Source
 from stemmata.formats.shared.values import BadLineError, mapping, parse_object, text
 
@@ -34,7 +34,7 @@ class Events:
         """Yield the first line, which names the session."""
         yield self._raw(self._header)
 
-    def take(self, message: Message, parent: str | None, *, removed: bool = False) -> Iterator[ReadEvent]:
+    def take(self, message: OpencodeMessage, parent: str | None, *, removed: bool = False) -> Iterator[ReadEvent]:
         """Yield the line of a message and its entries. `parent` is the message before it."""
         mark = Flag.REMOVED if removed else Flag.NONE
         line = message.line
@@ -66,7 +66,7 @@ class Events:
         what = "1 message is" if number == 1 else f"{number} messages are"
         return Skipped(self._lines + 1, f"{what} still being written, and will be read when complete")
 
-    def _linked(self, message: Message, entry: Entry) -> Entry:
+    def _linked(self, message: OpencodeMessage, entry: Entry) -> Entry:
         if entry.kind is not Kind.COMPACTION:
             return entry
         kept = self._tails.get(text(message.data.get("parentID")), "")
@@ -79,7 +79,7 @@ class Events:
         return raw
 
 
-class History:
+class SessionMessages:
     """The messages of a session. `now`: the time, in ns since the epoch."""
 
     def __init__(self, source: Source, session: SessionRow, originals: Mapping[str, str], now: int) -> None:

@@ -20,7 +20,7 @@ _OF_ROW = frozenset({"id", "sessionID", "messageID"})  # columns in the tables, 
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class MessagePart:
     """A part of a message: text, thinking, a tool call with its result, or bookkeeping."""
 
     id: str
@@ -28,12 +28,12 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class OpencodeMessage:
     """A message. `damage` names the parts that cannot be read; its data is empty when all of it cannot."""
 
     id: str
     data: dict[str, Any]
-    parts: tuple[Part, ...]
+    parts: tuple[MessagePart, ...]
     damage: tuple[str, ...] = ()
     time: int = 0  # ns since the epoch, where the data does not tell it
 
@@ -56,7 +56,7 @@ class Message:
         return bool(mapping(self.data.get("time")).get("completed") or self.data.get("error"))
 
 
-def message_of(id: str, data: Any, parts: Iterable[tuple[str, Any]], time: int = 0) -> Message:
+def message_of(id: str, data: Any, parts: Iterable[tuple[str, Any]], time: int = 0) -> OpencodeMessage:
     """Return a message; its data and that of its parts are objects or their JSON text. None stands for lost data."""
     damage: list[str] = []
     found = _object(data, "the message", damage)
@@ -70,8 +70,8 @@ def message_of(id: str, data: Any, parts: Iterable[tuple[str, Any]], time: int =
             times = {key: each for key, each in state["time"].items() if key != "compacted"}
             content = {**content, "state": {**state, "time": times}}
         if len(damage) == known:
-            listed.append(Part(part, content))
-    return Message(id, found, tuple(listed), tuple(damage), time)
+            listed.append(MessagePart(part, content))
+    return OpencodeMessage(id, found, tuple(listed), tuple(damage), time)
 
 
 def canonical(value: Any) -> bytes:

@@ -12,13 +12,13 @@ from stemmata.domain.errors import UnreadableSourceError
 from stemmata.domain.text.phrases import Phrase
 from stemmata.formats.opencode.files import ENDING, Files, files_state
 from stemmata.formats.opencode.forks import Forks
-from stemmata.formats.opencode.history import History
+from stemmata.formats.opencode.history import SessionMessages
 from stemmata.formats.opencode.rows import Rows, is_opencode
 from stemmata.formats.opencode.session_info import SOURCE, info_of
 from stemmata.formats.opencode.source import SessionRow, Source
 from stemmata.formats.shared.database import LOG, MAGIC, TooLargeError, log_state, open_database
 from stemmata.formats.shared.database_reading import Reading
-from stemmata.formats.shared.format import Folder, SingleFileFormat
+from stemmata.formats.shared.format import SessionFolder, SingleFileFormat
 from stemmata.formats.shared.source_file import open_source
 
 _ENDING = ".db"
@@ -48,14 +48,14 @@ class Opencode(SingleFileFormat):
         except (UnreadableSourceError, TooLargeError):
             return False
 
-    def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[Folder]:
+    def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[SessionFolder]:
         """Return the folders of the database and of the older files, which are the same on all systems."""
         named, data = environment.get("OPENCODE_DB", ""), environment.get("XDG_DATA_HOME", "")
         standard = (Path(data) if data else home / ".local" / "share") / "opencode"
         other = standard / named
         folders = [standard, other.parent] if named and named != ":memory:" else [standard]
-        databases = [Folder(folder, deep=False) for folder in dict.fromkeys(folders)]
-        return (*databases, Folder(standard / "storage" / "session"))
+        databases = [SessionFolder(folder, deep=False) for folder in dict.fromkeys(folders)]
+        return (*databases, SessionFolder(standard / "storage" / "session"))
 
     def main_file(self, path: Path) -> Path | None:
         """Return the database of a write-ahead log."""
@@ -121,10 +121,15 @@ class Opencode(SingleFileFormat):
             yield from self._session(rows, session, by_id, forks, state)
 
     def _session(
-        self, source: Source, session: SessionRow, by_id: Mapping[str, SessionRow], forks: Forks, state: Reading
+        self,
+        source: Source,
+        session: SessionRow,
+        by_id: Mapping[str, SessionRow],
+        forks: Forks,
+        state: Reading,
     ) -> Iterator[ReadEvent]:
         origin = forks.origin(session)
-        history = History(source, session, origin.ids if origin is not None else {}, self._now())
+        history = SessionMessages(source, session, origin.ids if origin is not None else {}, self._now())
         yield Begin(info_of(source, session, by_id, origin))
         yield from history
         if history.due:

@@ -7,7 +7,7 @@ from functools import cached_property
 from hashlib import blake2b
 from typing import Any
 
-from stemmata.formats.opencode.message import Message, message_of
+from stemmata.formats.opencode.message import OpencodeMessage, message_of
 from stemmata.formats.opencode.removed import removed_from, sessions_with_removed
 from stemmata.formats.opencode.source import MessageRow, SessionRow, name_of
 from stemmata.formats.shared.database import SourceDatabase, TooLargeError
@@ -83,7 +83,7 @@ class Rows:
     def _with_removed(self) -> frozenset[int]:
         return sessions_with_removed(self._database) if self._has_events else frozenset()
 
-    def message(self, row: MessageRow) -> Message:
+    def message(self, row: MessageRow) -> OpencodeMessage:
         """Return a message with its parts. Data that is too large counts as lost."""
         if row.removed is not None:
             return message_of(row.id, row.removed.info, sorted(row.removed.parts.items()), row.created)
@@ -92,7 +92,7 @@ class Rows:
         parts = [(name, self._data("part", part)) for name, part in listed]
         return message_of(row.id, self._data("message", row.row), parts, row.created)
 
-    def data_of(self, row: MessageRow) -> Message:
+    def data_of(self, row: MessageRow) -> OpencodeMessage:
         """Return a message without its parts."""
         return message_of(row.id, self._data("message", row.row), (), row.created)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from stemmata.domain.entries.session_facts import SessionInfo, with_changed_in_source
 from stemmata.domain.text.json_text import compact_json
-from stemmata.formats.opencode.forks import Origin
+from stemmata.formats.opencode.forks import ForkOrigin
 from stemmata.formats.opencode.source import SessionRow, Source
 from stemmata.formats.shared.values import BadLineError, instant, mapping, parse_object, text
 
@@ -18,7 +18,7 @@ _FACTS = {"project_id": "project", "version": "version", "slug": "slug", "agent"
 
 
 def info_of(
-    source: Source, session: SessionRow, by_id: Mapping[str, SessionRow], origin: Origin | None
+    source: Source, session: SessionRow, by_id: Mapping[str, SessionRow], origin: ForkOrigin | None
 ) -> SessionInfo:
     """Return the properties of a session. `by_id` holds the sessions that started a subagent's, by their id."""
     facts = session.facts

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from stemmata.formats.opencode.message import Message
+from stemmata.formats.opencode.message import OpencodeMessage
 from stemmata.formats.opencode.removed import Removed
 from stemmata.formats.shared.values import instant
 
@@ -49,11 +49,11 @@ class Source(Protocol):
         """Return the messages of a session in order, also those that the program has deleted."""
         ...
 
-    def message(self, row: MessageRow) -> Message:
+    def message(self, row: MessageRow) -> OpencodeMessage:
         """Return a message with its parts. Data that cannot be had counts as lost."""
         ...
 
-    def data_of(self, row: MessageRow) -> Message:
+    def data_of(self, row: MessageRow) -> OpencodeMessage:
         """Return a message without its parts."""
         ...
 

@@ -23,7 +23,7 @@ _SETTINGS = frozenset({"model_change", "thinking_level_change", "session_info", 
 
 
 @dataclass(frozen=True, slots=True)
-class Header:
+class PiHeader:
     """The header of a pi file. `number` is its line, from 1, or 0 when the file has no header; `id` may be ""."""
 
     number: int
@@ -32,13 +32,13 @@ class Header:
     fields: dict[str, Any]
 
     @classmethod
-    def of(cls, record: dict[str, Any], number: int) -> Header:
+    def of(cls, record: dict[str, Any], number: int) -> PiHeader:
         """Return the header in `record`, which `is_header` accepts."""
         id = record.get("id")
         return cls(number, id if isinstance(id, str) else "", _version(record.get("version")), record)
 
     @classmethod
-    def lost(cls, entry: dict[str, Any]) -> Header:
+    def lost(cls, entry: dict[str, Any]) -> PiHeader:
         """Return a substitute for a missing header, with the version of `entry`: entries of version 1 have no ids."""
         return cls(0, "", NEWEST if "id" in entry else 1, {})
 
@@ -70,7 +70,7 @@ class Header:
         )
 
 
-def header_of(path: Path) -> Header:
+def header_of(path: Path) -> PiHeader:
     """Return the file's header or a substitute.
 
     Raises UnreadableSourceError when the file has neither header nor entry.
@@ -81,16 +81,16 @@ def header_of(path: Path) -> Header:
     return found
 
 
-def header_in(records: Iterable[tuple[int, Any]]) -> Header | None:
+def header_in(records: Iterable[tuple[int, Any]]) -> PiHeader | None:
     """Return the header before all entries, a substitute when an entry comes first, or None when neither occurs.
 
     `records` are pairs of line number and JSON value.
     """
     for number, record in records:
         if is_header(record):
-            return Header.of(record, number)
+            return PiHeader.of(record, number)
         if is_entry(record):
-            return Header.lost(record)
+            return PiHeader.lost(record)
     return None
 
 

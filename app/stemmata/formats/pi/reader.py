@@ -8,7 +8,7 @@ from pathlib import Path
 from stemmata.domain.entries.source_facts import Checkpoint, ReadEvent
 from stemmata.formats.pi.header import header_in, header_of
 from stemmata.formats.pi.reading import PiReading
-from stemmata.formats.shared.format import Folder, SingleFileFormat
+from stemmata.formats.shared.format import SessionFolder, SingleFileFormat
 from stemmata.formats.shared.values import first_records
 
 
@@ -21,11 +21,11 @@ class Pi(SingleFileFormat):
         """Return whether the first records hold a pi header, or an entry when the header is lost."""
         return header_in(enumerate(first_records(head), 1)) is not None
 
-    def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[Folder]:
+    def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[SessionFolder]:
         """Return the session folder, and the folder in which pi 0.30 stored sessions."""
         named = environment.get("PI_CODING_AGENT_DIR", "")
         agent = expanded(named, home) if named else home / ".pi" / "agent"
-        return (Folder(agent / "sessions"), Folder(agent, deep=False))
+        return (SessionFolder(agent / "sessions"), SessionFolder(agent, deep=False))
 
     def read(self, path: Path, since: Checkpoint | None) -> Iterator[ReadEvent]:
         """Yield the events of one reading, from the checkpoint on if it still applies."""

@@ -11,7 +11,7 @@ from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
 from stemmata.domain.entries.session_facts import SessionInfo
 from stemmata.domain.entries.source_facts import Begin, Blob, Checkpoint, End, Raw, ReadEvent, Repaired, Skipped
 from stemmata.domain.errors import RereadError
-from stemmata.formats.pi.header import Header
+from stemmata.formats.pi.header import PiHeader
 from stemmata.formats.pi.records import RecordContext, entry_of
 from stemmata.formats.pi.sequence import PiSequence, RecordLink
 from stemmata.formats.shared.lines import Line, SourceLines, resume
@@ -104,7 +104,7 @@ class PiReading:
     earlier entries.
     """
 
-    def __init__(self, path: Path, header: Header, info: SessionInfo, since: Checkpoint | None) -> None:
+    def __init__(self, path: Path, header: PiHeader, info: SessionInfo, since: Checkpoint | None) -> None:
         self._header = header
         self._info = info
         state = resume(path, since)

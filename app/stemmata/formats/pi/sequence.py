@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import Any, NamedTuple
 
-from stemmata.formats.pi.header import Header
+from stemmata.formats.pi.header import PiHeader
 from stemmata.formats.pi.records import migrate
 
 
@@ -86,7 +86,7 @@ class PiSequence:
     Readers and the writer use this class, so that they number records alike.
     """
 
-    def __init__(self, header: Header) -> None:
+    def __init__(self, header: PiHeader) -> None:
         self._version = header.version
         self.ids = PiIds(header.id)
         self.records = 1  # number of parsed records, including the header

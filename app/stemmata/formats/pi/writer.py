@@ -20,7 +20,7 @@ from stemmata.domain.entries.entry_rows import Body, EntryRow
 from stemmata.domain.entries.source_facts import ExportSource
 from stemmata.domain.requests.hand_off import Extent, HandOffDocument
 from stemmata.domain.text.json_text import compact_json
-from stemmata.formats.pi.header import NEWEST, Header, header_in
+from stemmata.formats.pi.header import NEWEST, PiHeader, header_in
 from stemmata.formats.pi.reader import Pi
 from stemmata.formats.pi.records import TYPES, migrate
 from stemmata.formats.pi.sequence import PiIds, PiSequence, RecordLink
@@ -40,7 +40,7 @@ class PiFileSummary:
     than the records have, so that pi does not migrate them.
     """
 
-    header: Header
+    header: PiHeader
     last: str | None = None
     ids: set[str] = field(default_factory=set)
     sound: bool = True

@@ -14,7 +14,7 @@ from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.gemini.reader import Gemini
 from stemmata.formats.qwen.records import TYPES, is_bookkeeping, kept_of, record_entries
 from stemmata.formats.shared.forest import placed
-from stemmata.formats.shared.format import Folder, SingleFileFormat
+from stemmata.formats.shared.format import SessionFolder, SingleFileFormat
 from stemmata.formats.shared.lines import Line, SourceLines
 from stemmata.formats.shared.source_file import known_read_errors, open_source
 from stemmata.formats.shared.values import BadLineError, first_records, instant, mapping, parse_object, text
@@ -33,11 +33,11 @@ class Qwen(SingleFileFormat):
         """Return whether one of the first records is Qwen Code's, or the file is an older one in its folder."""
         return any(map(_is_ours, first_records(head))) or (_FOLDER in path.parts and Gemini().sniff(head, path))
 
-    def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[Folder]:
+    def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[SessionFolder]:
         """Return the folders of the projects, and of sessions of older versions."""
         named = environment.get("QWEN_RUNTIME_DIR", "") or environment.get("QWEN_HOME", "")
         folder = Path(named) if named else home / _FOLDER
-        return (Folder(folder / "projects"), Folder(folder / "tmp"))
+        return (SessionFolder(folder / "projects"), SessionFolder(folder / "tmp"))
 
     def read(self, path: Path, since: Checkpoint | None) -> Iterator[ReadEvent]:
         """Yield the events of one reading, always from the start; the records are held in memory."""

@@ -24,7 +24,7 @@ NONE = -1
 MISSING = -2  # the line names a parent that is not in the file
 
 
-class Part(IntEnum):
+class LineRole(IntEnum):
     """The role of a line in the conversation."""
 
     NOTE = 0  # bookkeeping between messages: attachments, progress, system lines
@@ -209,7 +209,7 @@ class _TreeBuilder:
             self.anchors[node] = self.anchors[self.repeats[node]]
             return
         self._current[group] = self._stretch[node]
-        if part != Part.NOTE and node > self.last_said.get(group, NONE):
+        if part != LineRole.NOTE and node > self.last_said.get(group, NONE):
             self.last_said[group] = node
 
     def _said(self, node: int, *, cut: bool) -> int:
@@ -233,7 +233,7 @@ class _TreeBuilder:
         orphan = cut or nodes.parents[node] != NONE
         current = self._current.get(group, NONE)
         part = nodes.parts[node]
-        follows = part == Part.NOTE if orphan else part in _FOLLOWERS or group not in self._linked
+        follows = part == LineRole.NOTE if orphan else part in _FOLLOWERS or group not in self._linked
         if current == NONE or not follows:
             self._open(node, NONE)
             self.repairs[node] = Repair.CYCLE if cut else Repair.ORPHAN if orphan else Repair.NOTHING
@@ -245,10 +245,10 @@ class _TreeBuilder:
 
     def _put(self, node: int, stretch: int, anchor: int) -> None:
         part = self._nodes.parts[node]
-        if part == Part.NOTE:
+        if part == LineRole.NOTE:
             self.anchors[node] = anchor
             self._append(node, self._end(stretch))
-        elif part == Part.RESULT:
+        elif part == LineRole.RESULT:
             self._place_result(node, stretch)
         else:
             self._place_said(node, stretch, anchor)
@@ -299,10 +299,10 @@ class _TreeBuilder:
         """
         nodes = self._nodes
         part = nodes.parts[node]
-        if part == Part.REPLY:
+        if part == LineRole.REPLY:
             one = nodes.messages[node] != NONE and nodes.messages[node] == nodes.messages[anchor]
             return one or bool(nodes.calling[anchor])
-        return part in (Part.BOUNDARY, Part.INJECTION)
+        return part in (LineRole.BOUNDARY, LineRole.INJECTION)
 
     def _twin(self, node: int, stretch: int, first: int) -> int:
         """Return an earlier child of the same stretch with equal time and content, or NONE.
@@ -360,7 +360,7 @@ class _TreeBuilder:
 
         Messages that a compaction keeps stay in their old position.
         """
-        if self._nodes.parts[node] == Part.SUMMARY:
+        if self._nodes.parts[node] == LineRole.SUMMARY:
             kept = self._nodes.kept.get(self._anchor_above(node), NONE)
             if kept != NONE:
                 self._moved[self.anchors[kept]] = node
@@ -370,5 +370,5 @@ class _TreeBuilder:
         return NONE if parent == NONE else self.anchors[parent]
 
 
-_FOLLOWERS = frozenset({Part.NOTE, Part.BOUNDARY, Part.SUMMARY})
-_WITHIN_TURN = frozenset({Part.REPLY, Part.RESULT, Part.INJECTION})
+_FOLLOWERS = frozenset({LineRole.NOTE, LineRole.BOUNDARY, LineRole.SUMMARY})
+_WITHIN_TURN = frozenset({LineRole.REPLY, LineRole.RESULT, LineRole.INJECTION})

@@ -26,7 +26,7 @@ _DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, Runtim
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class ExportDocument:
     """A JSON file of an export, in a ZIP archive or by itself. `name` is its name without folders."""
 
     name: str
@@ -40,21 +40,21 @@ class ExportFile:
 
     def __init__(self, path: Path, archive: zipfile.ZipFile | None) -> None:
         self.path = path
-        self.documents: list[Document] = []
+        self.documents: list[ExportDocument] = []
         self.others: list[str] = []
         self._left = FREE
         if archive is None:
-            self.documents.append(Document(path.name, path))
+            self.documents.append(ExportDocument(path.name, path))
             return
         self._left = max(FREE, GROWTH * path.stat().st_size)
         for member in archive.infolist():
             name = PurePosixPath(member.filename).name
             if _DOCUMENT.fullmatch(name):
-                self.documents.append(Document(name, path, member, archive))
+                self.documents.append(ExportDocument(name, path, member, archive))
             elif name and not member.filename.endswith("/"):
                 self.others.append(name)
 
-    def chunks(self, document: Document) -> Generator[bytes]:
+    def chunks(self, document: ExportDocument) -> Generator[bytes]:
         """Yield the bytes of a document. Raises UnreadableSourceError when they are damaged or grow out of bounds."""
         if document.archive is None:
             with open_source(document.path) as file, known_read_errors(document.path):
@@ -98,7 +98,7 @@ def open_export(path: Path) -> Iterator[ExportFile]:
             yield ExportFile(path, archive)
 
 
-def head_of(export: ExportFile, document: Document) -> bytes:
+def head_of(export: ExportFile, document: ExportDocument) -> bytes:
     """Return the first bytes of a document, in which its keys are looked for; fewer when it is damaged."""
     parts: list[bytes] = []
     try:

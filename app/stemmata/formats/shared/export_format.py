@@ -18,9 +18,9 @@ from stemmata.domain.entries.session_facts import SessionInfo, with_changed_in_s
 from stemmata.domain.entries.source_facts import Checkpoint, End, Raw, ReadEvent, SourceShape, UnusedPart
 from stemmata.domain.errors import KnownError, UnreadableSourceError
 from stemmata.domain.text.json_text import compact_json
-from stemmata.formats.shared.export_file import CHUNK, SNIFF, ZIP, Document, ExportFile, head_of, open_export
+from stemmata.formats.shared.export_file import CHUNK, SNIFF, ZIP, ExportDocument, ExportFile, head_of, open_export
 from stemmata.formats.shared.file_digest import digest_checkpoint
-from stemmata.formats.shared.format import Folder, SingleFileFormat
+from stemmata.formats.shared.format import SessionFolder, SingleFileFormat
 from stemmata.formats.shared.json_elements import Element, element_keys, elements
 from stemmata.formats.shared.values import BadLineError, parse_object, text
 
@@ -78,7 +78,7 @@ class ExportFormat(SingleFileFormat):
         except KnownError:
             return False
 
-    def folders(self, _home: Path, _environment: Mapping[str, str]) -> Sequence[Folder]:
+    def folders(self, _home: Path, _environment: Mapping[str, str]) -> Sequence[SessionFolder]:
         """Return nothing: an export is downloaded to a place of the user's choice."""
         return ()
 
@@ -103,7 +103,7 @@ class ExportFormat(SingleFileFormat):
         if len(others) > len(known):
             yield UnusedPart(f"{len(others) - len(known)} other files", "not read", damaged=False)
 
-    def _document(self, export: ExportFile, document: Document) -> Iterator[ReadEvent]:
+    def _document(self, export: ExportFile, document: ExportDocument) -> Iterator[ReadEvent]:
         read = 0
         try:
             with closing(export.chunks(document)) as chunks:

@@ -15,7 +15,7 @@ from stemmata.domain.requests.hand_off import Extent, HandOffDocument
 
 
 @dataclass(frozen=True, slots=True)
-class Folder:
+class SessionFolder:
     """A standard folder of a tool's sessions; with `deep`, sessions in its subfolders count too.
 
     With `only`, the folder belongs to a project, and only the file of this name in it holds sessions.
@@ -46,7 +46,7 @@ class SessionReader(Protocol):
         """
         ...
 
-    def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[Folder]:
+    def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[SessionFolder]:
         """Return the tool's standard session folders on this machine, with patterns resolved.
 
         The folders need not exist.

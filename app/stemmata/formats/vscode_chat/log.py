@@ -20,7 +20,7 @@ def is_change(record: Any) -> bool:
     return kind in (_SET, _PUSH, _DELETE) and isinstance(found.get("k"), list)
 
 
-class Document:
+class LoggedDocument:
     """The document as it stands after the changes so far."""
 
     def __init__(self) -> None:

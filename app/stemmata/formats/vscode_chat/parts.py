@@ -21,13 +21,13 @@ _SHOWN_ONLY = frozenset({
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class ChatSummary:
     """A summary that replaces the earlier messages in the next requests to the model."""
 
     text: str
 
 
-Part: TypeAlias = Block | Result | Summary
+Part: TypeAlias = Block | Result | ChatSummary
 
 
 def prompt_blocks(fields: Mapping[str, Any]) -> tuple[Block, ...]:
@@ -74,7 +74,7 @@ def _by_rounds(fields: Mapping[str, Any]) -> Iterator[Part]:
     rounds = _rounds(fields)
     summaries = _summaries(metadata)
     ids = {text(one.get("id")) for one in rounds}
-    yield from (Summary(said) for id, said in summaries.items() if id not in ids)
+    yield from (ChatSummary(said) for id, said in summaries.items() if id not in ids)
     for number, one in enumerate(rounds):
         thought = mapping(one.get("thinking"))
         if thought.get("text") or thought.get("encrypted"):
@@ -92,7 +92,7 @@ def _by_rounds(fields: Mapping[str, Any]) -> Iterator[Part]:
                 yield _result(id, text(call.get("name")), mapping(results[id]))
         summary = text(one.get("summary")) or summaries.get(text(one.get("id")), "")
         if summary:
-            yield Summary(summary)
+            yield ChatSummary(summary)
 
 
 def _summaries(metadata: Mapping[str, Any]) -> dict[str, str]:

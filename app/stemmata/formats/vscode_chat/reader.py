@@ -14,13 +14,13 @@ from stemmata.domain.entries.source_facts import Begin, Checkpoint, End, Raw, Re
 from stemmata.domain.errors import KnownError
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.shared.damaged_document import read_document
-from stemmata.formats.shared.format import Folder, SingleFileFormat
+from stemmata.formats.shared.format import SessionFolder, SingleFileFormat
 from stemmata.formats.shared.lines import LARGEST_DOCUMENT, Line, SourceLines
 from stemmata.formats.shared.source_file import known_read_errors, open_source
 from stemmata.formats.shared.values import BadLineError, first_records, instant, parse_object, text
 from stemmata.formats.shared.vscode_folders import VSCODE, user_folders
-from stemmata.formats.vscode_chat.log import REQUESTS, Document, is_change
-from stemmata.formats.vscode_chat.turns import Turns
+from stemmata.formats.vscode_chat.log import REQUESTS, LoggedDocument, is_change
+from stemmata.formats.vscode_chat.turns import ChatRequests
 
 _FOLDERS = ("chatSessions", "emptyWindowChatSessions")
 _STORAGE = "workspaceStorage"
@@ -47,15 +47,15 @@ class VscodeChat(SingleFileFormat):
             return True
         return head.lstrip()[:1] == b"{" and b'"requests"' in head and _DOCUMENT.search(head) is not None
 
-    def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[Folder]:
+    def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[SessionFolder]:
         """Return the folders of VS Code, VSCodium and Positron: those of workspaces, and of windows without one."""
         users = user_folders(VSCODE, home, environment)
         return tuple(
             folder
             for user in users
             for folder in (
-                Folder(user / _STORAGE),
-                Folder(user / "globalStorage" / "emptyWindowChatSessions", deep=False),
+                SessionFolder(user / _STORAGE),
+                SessionFolder(user / "globalStorage" / "emptyWindowChatSessions", deep=False),
             )
         )
 
@@ -85,7 +85,7 @@ class VscodeChat(SingleFileFormat):
         The document is held in memory.
         """
         lines, chunks = SourceLines(path, largest=LARGEST_DOCUMENT), list[Raw]()
-        document, turns = Document(), Turns()
+        document, turns = LoggedDocument(), ChatRequests()
         found: list[Entry | Skipped] = []
         is_log = False
         for part in lines:
@@ -118,7 +118,7 @@ def _due(known: Checkpoint) -> int:
     return due if isinstance(due, int) else 0
 
 
-def _take(document: Document, line: Line) -> str:
+def _take(document: LoggedDocument, line: Line) -> str:
     """Apply a line to the document; return why it cannot be applied, "" when it was."""
     try:
         return document.take(parse_object(line.data))
@@ -126,7 +126,9 @@ def _take(document: Document, line: Line) -> str:
         return str(error) if line.complete else f"{error}: the file ends inside this line"
 
 
-def _whole_document(document: Document, turns: Turns, data: bytes, path: Path) -> Iterator[Entry | Skipped]:
+def _whole_document(
+    document: LoggedDocument, turns: ChatRequests, data: bytes, path: Path
+) -> Iterator[Entry | Skipped]:
     """Yield the entries of a file that is the document itself, as older versions of VS Code wrote it."""
     found = read_document(data, REQUESTS, path)
     document.take({"kind": 0, "v": found.fields})
@@ -136,7 +138,7 @@ def _whole_document(document: Document, turns: Turns, data: bytes, path: Path) -
     yield from turns.settle(document.requests, records or [Record(0, len(data))], -1)
 
 
-def _info(document: Document, path: Path) -> SessionInfo:
+def _info(document: LoggedDocument, path: Path) -> SessionInfo:
     facts = document.fields
     details = {key: facts[key] for key in _FACTS if facts.get(key)}
     return SessionInfo(

@@ -15,7 +15,7 @@ from stemmata.domain.entries.entry import Entry, Flag, Kind, Record, Role, Usage
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.shared.reply_parts import Result, split_at_results
 from stemmata.formats.shared.values import count, instant, mapping, text
-from stemmata.formats.vscode_chat.parts import Part, Summary, has_rounds, prompt_blocks, reply_parts
+from stemmata.formats.vscode_chat.parts import ChatSummary, Part, has_rounds, prompt_blocks, reply_parts
 
 _OVER = (1, 2, 3)  # states of a response: complete, cancelled, failed
 _CANCELLED, _FAILED = 2, 3
@@ -37,7 +37,7 @@ class _Turn:
     by_rounds: bool = False
 
 
-class Turns:
+class ChatRequests:
     """The requests of a session, those that were cut off among them."""
 
     def __init__(self) -> None:
@@ -184,7 +184,7 @@ def _entries(whole: Entry, parts: Sequence[Part], prompt: str) -> Iterator[Entry
     segments: list[list[Block | Result]] = [[]]
     summaries: list[str] = []
     for part in parts:
-        if isinstance(part, Summary):
+        if isinstance(part, ChatSummary):
             summaries.append(part.text)
             segments.append([])
         else:

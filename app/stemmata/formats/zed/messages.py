@@ -18,7 +18,7 @@ _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM}
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class ZedMessage:
     """A message of the document, its entries, each the child of the previous one, and its pictures."""
 
     source: Any
@@ -48,7 +48,7 @@ class Messages:
         self._model = mapping(document.get("model"))  # as last chosen; replies do not name theirs
         self.leaf: str | None = None
 
-    def __iter__(self) -> Iterator[Message]:
+    def __iter__(self) -> Iterator[ZedMessage]:
         above, prompt = "", ""
         for at, source in enumerate(self._listed):
             blobs: list[Blob] = []
@@ -59,7 +59,7 @@ class Messages:
             for entry in self._entries(source, said, above, at, prompt):
                 entries.append(replace(entry, parent=self.leaf))
                 self.leaf = entry.id
-            yield Message(source, tuple(entries), tuple(blobs))
+            yield ZedMessage(source, tuple(entries), tuple(blobs))
 
     def _entries(self, source: Any, said: _Said, id: str, at: int, prompt: str) -> Iterator[Entry]:
         if said.name:

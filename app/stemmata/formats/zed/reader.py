@@ -9,8 +9,8 @@ from typing import ClassVar
 
 from stemmata.formats.shared.database import SourceDatabase
 from stemmata.formats.shared.database_format import DatabaseFormat, DatabaseSessions
-from stemmata.formats.shared.format import Folder
-from stemmata.formats.zed.threads import NEEDED, Threads
+from stemmata.formats.shared.format import SessionFolder
+from stemmata.formats.zed.threads import NEEDED, ZedThreads
 
 
 class Zed(DatabaseFormat):
@@ -20,7 +20,7 @@ class Zed(DatabaseFormat):
     needed: ClassVar[Mapping[str, frozenset[str]]] = NEEDED
     files: ClassVar[re.Pattern[str]] = re.compile(r"threads\.db")
 
-    def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[Folder]:
+    def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[SessionFolder]:
         """Return the folders of the database on Linux, macOS and Windows."""
         data = environment.get("FLATPAK_XDG_DATA_HOME", "") or environment.get("XDG_DATA_HOME", "")
         local = environment.get("LOCALAPPDATA", "")
@@ -29,8 +29,8 @@ class Zed(DatabaseFormat):
             home / "Library" / "Application Support" / "Zed",
             (Path(local) if local else home / "AppData" / "Local") / "Zed",
         )
-        return tuple(Folder(place / "threads", deep=False) for place in places)
+        return tuple(SessionFolder(place / "threads", deep=False) for place in places)
 
     def sessions(self, database: SourceDatabase) -> DatabaseSessions:
         """Return the threads of a database."""
-        return Threads(database)
+        return ZedThreads(database)

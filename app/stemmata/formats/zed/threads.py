@@ -37,7 +37,7 @@ class _Thread:
     created: str
 
 
-class Threads(DatabaseSessions):
+class ZedThreads(DatabaseSessions):
     """The threads of a database."""
 
     def __init__(self, database: SourceDatabase) -> None:

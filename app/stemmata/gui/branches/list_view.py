@@ -22,7 +22,7 @@ from stemmata.gui.branches.graph import BranchGraph
 from stemmata.gui.branches.keys import STEPS, Move, meaning
 from stemmata.gui.branches.minimap import Minimap
 from stemmata.gui.branches.model import BranchesModel
-from stemmata.gui.branches.row import RowPainter
+from stemmata.gui.branches.row import BranchRowPainter
 from stemmata.gui.branches.selection import BranchesSelection
 from stemmata.gui.branches.words import empty_text, tr
 from stemmata.gui.core.actions import ColumnKeys
@@ -174,7 +174,7 @@ class BranchesList(QAbstractScrollArea):
         self._theme = theme
         self._model = model
         self._graph = BranchGraph(theme)
-        self._rows = RowPainter(theme, self._graph)
+        self._rows = BranchRowPainter(theme, self._graph)
         self.selection = BranchesSelection(model)
         self.minimap = Minimap(theme, model, self._graph)
         self.setVerticalScrollBar(self.minimap)

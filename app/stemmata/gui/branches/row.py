@@ -67,7 +67,7 @@ _WORDS = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
 _ELIDED = Qt.TextElideMode.ElideRight
 
 
-class RowPainter:
+class BranchRowPainter:
     """Paints rows from left to right."""
 
     def __init__(self, theme: Theme, graph: BranchGraph) -> None:

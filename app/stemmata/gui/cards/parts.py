@@ -23,7 +23,7 @@ from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import CodePiece, TextPiece
 from stemmata.gui.cards.words import tr
 from stemmata.gui.text.document import Wrap
-from stemmata.gui.text.markdown import SECTION, Chunk, Prose, Table, has_many_cells, lines_apart, spans_apart
+from stemmata.gui.text.markdown import SECTION, MarkdownChunk, Prose, Table, has_many_cells, lines_apart, spans_apart
 from stemmata.gui.widgets.figures import size_text
 
 LONG = 50_000  # characters; of a longer text the first part is shown
@@ -90,7 +90,7 @@ def long_prose(
     return out if shown is text else [*out, show_all(style, content, len(text))]
 
 
-def _chunked(style: CardStyle, found: Sequence[Chunk], color: str, gap: int) -> list[LongText]:
+def _chunked(style: CardStyle, found: Sequence[MarkdownChunk], color: str, gap: int) -> list[LongText]:
     """Return long texts for chunks. Many chunks are nested, because each direct part of a card costs a placement."""
     if len(found) <= MOST_CHUNKS:
         return [_chunk(style, chunk, color, 4 if at else gap) for at, chunk in enumerate(found)]
@@ -103,11 +103,11 @@ def _chunked(style: CardStyle, found: Sequence[Chunk], color: str, gap: int) -> 
     return out
 
 
-def _section(style: CardStyle, some: Sequence[Chunk], color: str, _text: str) -> list[LongText]:
+def _section(style: CardStyle, some: Sequence[MarkdownChunk], color: str, _text: str) -> list[LongText]:
     return _chunked(style, some, color, 0)
 
 
-def _chunk(style: CardStyle, chunk: Chunk, color: str, gap: int) -> LongText:
+def _chunk(style: CardStyle, chunk: MarkdownChunk, color: str, gap: int) -> LongText:
     """Return a long text that renders a chunk when it becomes visible."""
     if chunk.language is not None:
         language = chunk.language

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
-from stemmata.domain.compare.comparison import Comparison, FileTouch, FileUse
+from stemmata.domain.compare.comparison import ComparedFile, Comparison, FileTouch
 from stemmata.domain.compare.turns import Turn
 from stemmata.domain.text.one_line import one_line
 from stemmata.gui.cards.tool_line import within
@@ -151,7 +151,7 @@ class DifferencePanel(QWidget):
         if not comparison.files:
             self.file_rows.addWidget(label(tr("Neither branch used a file."), "faint"))
 
-    def _file(self, use: FileUse, folder: str, *, changed: bool) -> QWidget:
+    def _file(self, use: ComparedFile, folder: str, *, changed: bool) -> QWidget:
         path = use.path if changed else tr("{0} (only read)").format(use.path)
         name = ElidedLabel(within(folder, use.path), "" if changed else "dim")
         set_plain_tip(name, path)
@@ -161,7 +161,7 @@ class DifferencePanel(QWidget):
         row.setAccessibleName(f"{path}: {where.text()}")
         return row
 
-    def _where(self, use: FileUse) -> str:
+    def _where(self, use: ComparedFile) -> str:
         assert self._branches is not None
         left, right = (one_line(branch.name, SHORT) for branch in self._branches)
         if use.left and use.right:

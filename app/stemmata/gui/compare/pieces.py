@@ -25,7 +25,7 @@ from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import CodePiece, TextPiece
 from stemmata.gui.cards.words import tr as card_tr
 from stemmata.gui.core.pages import LoadedEntry
-from stemmata.gui.text.markdown import Chunk, Prose, chunks
+from stemmata.gui.text.markdown import MarkdownChunk, Prose, chunks
 from stemmata.gui.theme import metrics
 from stemmata.gui.widgets.figures import dollars, figure_text, number
 
@@ -139,7 +139,9 @@ def prompt_parts(style: CardStyle, text: str, spans: Sequence[Span], ground: str
     return out
 
 
-def _chunk_pieces(style: CardStyle, chunk: Chunk, spans: Sequence[Span], ground: str, _text: str) -> list[Piece]:
+def _chunk_pieces(
+    style: CardStyle, chunk: MarkdownChunk, spans: Sequence[Span], ground: str, _text: str
+) -> list[Piece]:
     """Render a part of a prompt. The head of a table that is repeated above the part is not highlighted."""
     head = chunk.text.removesuffix(chunk.source)
     moved = [(start + len(head), stop + len(head)) for start, stop in spans]

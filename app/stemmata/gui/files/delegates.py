@@ -18,7 +18,7 @@ Index = QModelIndex | QPersistentModelIndex
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
-class RowPainter(QStyledItemDelegate):
+class FileRowPainter(QStyledItemDelegate):
     """Paints headings, files and steps; the list decides which of them it has."""
 
     def __init__(self, theme: Theme, rows: QListView) -> None:

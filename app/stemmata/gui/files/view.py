@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from stemmata.domain.text.one_line import one_line
-from stemmata.gui.files.delegates import RowPainter
+from stemmata.gui.files.delegates import FileRowPainter
 from stemmata.gui.files.model import FilesModel, HeadRow, RowRole, RowsModel, StepRow, UseRow
 from stemmata.gui.files.text import FileText
 from stemmata.gui.files.timeline import Dot, FileTimeline
@@ -66,7 +66,7 @@ class SkippingList(QListView):
         super().__init__()
         self.setAccessibleName(name)
         self.setModel(model)
-        self.setItemDelegate(RowPainter(theme, self))
+        self.setItemDelegate(FileRowPainter(theme, self))
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -19,7 +19,7 @@ from stemmata.gui.core.bridge import LatestOnly
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.palette.dialog import CommandPalette
 from stemmata.gui.palette.offers import PaletteMemory, PaletteOffers
-from stemmata.gui.palette.rows import ActionRow, HeadingRow, HitRow, PaletteRow, ScopeRow, SessionHitRow
+from stemmata.gui.palette.rows import ActionRow, HitRow, PaletteHeading, PaletteRow, ScopeRow, SessionHitRow
 from stemmata.gui.sessions.words import day, source_name, title_of
 from stemmata.gui.widgets.announcer import announce
 from stemmata.gui.widgets.figures import number
@@ -156,7 +156,7 @@ class SearchController(QObject):
         )
         for heading, group in groups:
             if group:
-                rows += [HeadingRow(heading), *group]
+                rows += [PaletteHeading(heading), *group]
         self._palette.show_rows(rows)
 
     def _everywhere_text(self) -> str:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem,
 
 from stemmata.domain.entries.entry import Kind, Role
 from stemmata.domain.search.hits import Hit
-from stemmata.gui.palette.rows import ActionRow, HeadingRow, HitRow, PaletteRow, RowRole, ScopeRow, pieces
+from stemmata.gui.palette.rows import ActionRow, HitRow, PaletteHeading, PaletteRow, RowRole, ScopeRow, pieces
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.labels import shortened
@@ -58,7 +58,7 @@ class PaletteDelegate(QStyledItemDelegate):
         inner = rect.adjusted(metrics.SPACE[6], 0, -metrics.SPACE[6], 0)
         painter.save()
         painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # the default is the application’s direction
-        if isinstance(row, HeadingRow):
+        if isinstance(row, PaletteHeading):
             painter.setFont(self._theme.font("small"))
             painter.setPen(self._theme.color("faint"))
             painter.drawText(inner.adjusted(0, metrics.SPACE[3], 0, 0), LEFT, row.text)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QLineEdit, QListView, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
 from stemmata.gui.palette.delegate import PaletteDelegate
-from stemmata.gui.palette.rows import HeadingRow, PaletteModel, PaletteRow
+from stemmata.gui.palette.rows import PaletteHeading, PaletteModel, PaletteRow
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.labels import label
@@ -137,7 +137,7 @@ class CommandPalette(QFrame):
 
     def _choose(self, row: int) -> None:
         rows = self._model.rows
-        if 0 <= row < len(rows) and not isinstance(rows[row], HeadingRow):
+        if 0 <= row < len(rows) and not isinstance(rows[row], PaletteHeading):
             chosen = rows[row]
             self._close()
             self.row_chosen.emit(chosen)

@@ -17,7 +17,7 @@ MATCH_START, MATCH_END = "\ue000", "\ue001"
 
 
 @dataclass(frozen=True, slots=True)
-class HeadingRow:
+class PaletteHeading:
     """A heading, which cannot be selected."""
 
     text: str
@@ -66,7 +66,7 @@ class ScopeRow:
     aside: str
 
 
-PaletteRow = HeadingRow | HitRow | SessionHitRow | ActionRow | ScopeRow
+PaletteRow = PaletteHeading | HitRow | SessionHitRow | ActionRow | ScopeRow
 
 
 class RowRole(IntEnum):
@@ -98,7 +98,7 @@ class PaletteModel(QAbstractListModel):
         """Return the next selectable row in direction `by`, or None at the end."""
         row += by
         while 0 <= row < len(self._rows):
-            if not isinstance(self._rows[row], HeadingRow):
+            if not isinstance(self._rows[row], PaletteHeading):
                 return row
             row += by
         return None
@@ -109,7 +109,7 @@ class PaletteModel(QAbstractListModel):
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         """Make every row except headings selectable."""
-        if isinstance(self._rows[index.row()], HeadingRow):
+        if isinstance(self._rows[index.row()], PaletteHeading):
             return Qt.ItemFlag.NoItemFlags
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 

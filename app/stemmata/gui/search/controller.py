@@ -30,7 +30,7 @@ from stemmata.domain.search.results import (
 from stemmata.gui.core.actions import State
 from stemmata.gui.core.bridge import LatestOnly
 from stemmata.gui.core.window_context import WindowContext
-from stemmata.gui.search.rows import HeadingRow, MatchRow, MoreRow, ResultRow, SavedRow, SessionRow
+from stemmata.gui.search.rows import MatchRow, MoreRow, ResultRow, ResultsHeading, SavedRow, SessionHeading
 from stemmata.gui.search.view import ResultsView
 from stemmata.gui.search.words import branch_text, facts_of, help_text, project_of, summary_text, when_said, who_said
 from stemmata.gui.sessions.words import title_of
@@ -349,7 +349,7 @@ class ResultsController(QObject):
 
     def _saved_rows(self) -> list[ResultRow]:
         queries = self._saved.queries
-        heading = [HeadingRow(self.tr("Saved searches · Enter to search, Delete to remove"))] if queries else []
+        heading = [ResultsHeading(self.tr("Saved searches · Enter to search, Delete to remove"))] if queries else []
         return [*heading, *map(SavedRow, queries)]
 
     def _rows(self) -> list[ResultRow]:
@@ -362,7 +362,7 @@ class ResultsController(QObject):
             title = title_of(session) if session is not None else self.tr("Session that is not in the list")
             count = len(group.matches)
             rows.append(
-                SessionRow(group.session, title, facts_of(session, count, now, more=more and len(groups) == 1))
+                SessionHeading(group.session, title, facts_of(session, count, now, more=more and len(groups) == 1))
             )
             shown = group.matches if group.session in self._opened_up else group.matches[:SHOWN]
             rows += [self._match_row(match, now) for match in shown]

@@ -6,7 +6,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, Q
 from PySide6.QtGui import QFontMetrics, QPainter, QTextCharFormat, QTextLayout
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from stemmata.gui.search.rows import HeadingRow, MatchRow, MoreRow, ResultsModel, SavedRow, SessionRow
+from stemmata.gui.search.rows import MatchRow, MoreRow, ResultsHeading, ResultsModel, SavedRow, SessionHeading
 from stemmata.gui.search.snippet_layout import LINES, LaidOut, laid_out, parts_of
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
@@ -43,7 +43,7 @@ class ResultsDelegate(QStyledItemDelegate):
     def sizeHint(self, _option: QStyleOptionViewItem, index: Index) -> QSize:
         """Return the height of a row; the width is that of the list."""
         row = self._model.row_at(index.row())
-        if isinstance(row, SessionRow):
+        if isinstance(row, SessionHeading):
             return QSize(0, self._figures.height() + self._px(6) + metrics.BORDER)
         if isinstance(row, MatchRow):
             lines = self._lines(row.snippet)
@@ -60,10 +60,10 @@ class ResultsDelegate(QStyledItemDelegate):
             painter.fillRect(rect, self._theme.color("selection"))
             strip = QRect(rect.topLeft(), QSize(metrics.LANE_LINE, rect.height()))
             painter.fillRect(self._mirrored(strip, rect), self._theme.color("accent"))
-        elif option.state & QStyle.StateFlag.State_MouseOver and not isinstance(row, SessionRow | HeadingRow):
+        elif option.state & QStyle.StateFlag.State_MouseOver and not isinstance(row, SessionHeading | ResultsHeading):
             painter.fillRect(rect, self._theme.color("hover"))
         match row:
-            case SessionRow():
+            case SessionHeading():
                 self._paint_session(painter, rect, row, is_first=not index.row())
             case MatchRow():
                 self._paint_match(painter, rect, row, is_selected=is_selected)
@@ -71,11 +71,11 @@ class ResultsDelegate(QStyledItemDelegate):
                 self._paint_line(painter, self._inner(rect), row.text, "accent")
             case SavedRow():
                 self._paint_line(painter, rect.adjusted(self._px(6), 0, -self._px(6), 0), row.query, "text")
-            case HeadingRow():
+            case ResultsHeading():
                 self._paint_line(painter, rect.adjusted(self._px(6), 0, -self._px(6), 0), row.text, "faint")
         painter.restore()
 
-    def _paint_session(self, painter: QPainter, rect: QRect, row: SessionRow, *, is_first: bool) -> None:
+    def _paint_session(self, painter: QPainter, rect: QRect, row: SessionHeading, *, is_first: bool) -> None:
         if not is_first:
             line = QRect(rect.left(), rect.top(), rect.width(), metrics.BORDER)
             painter.fillRect(line, self._theme.color("line"))

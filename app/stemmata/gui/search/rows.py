@@ -17,7 +17,7 @@ MATCH_START, MATCH_END = "\ue000", "\ue001"
 
 
 @dataclass(frozen=True, slots=True)
-class SessionRow:
+class SessionHeading:
     """The heading of a session's hits. `session` is its store key, `facts` its source, day and number of hits."""
 
     session: int
@@ -74,13 +74,13 @@ class SavedRow:
 
 
 @dataclass(frozen=True, slots=True)
-class HeadingRow:
+class ResultsHeading:
     """A heading that cannot be chosen."""
 
     text: str
 
 
-ResultRow = SessionRow | MatchRow | MoreRow | SavedRow | HeadingRow
+ResultRow = SessionHeading | MatchRow | MoreRow | SavedRow | ResultsHeading
 
 
 class RowRole(IntEnum):
@@ -137,7 +137,7 @@ class ResultsModel(QAbstractListModel):
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         """Make every row except headings selectable."""
-        if isinstance(self._rows[index.row()], HeadingRow | SessionRow):
+        if isinstance(self._rows[index.row()], ResultsHeading | SessionHeading):
             return Qt.ItemFlag.ItemIsEnabled
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from PySide6.QtCore import QCoreApplication
 
-from stemmata.domain.chat.connections import Connection, Origin, host_of
+from stemmata.domain.chat.connections import Connection, KeyOrigin, host_of
 from stemmata.domain.requests.apis import APIS, api_of
 
 OTHER_API = "openai-chat"  # the API of most other servers
@@ -94,21 +94,21 @@ def free_name(name: str, taken: Sequence[str]) -> str:
     return out
 
 
-def key_text(origin: Origin | None, connection: Connection, problem: str) -> str:
+def key_text(origin: KeyOrigin | None, connection: Connection, problem: str) -> str:
     """Return the place where the key is or will be stored.
 
     `problem` is the reason why the keyring cannot store it.
     """
     match origin:
-        case Origin.ENVIRONMENT:
+        case KeyOrigin.ENVIRONMENT:
             return tr("The key is taken from the environment variable {0}. Nothing is stored.").format(
                 connection.variable
             )
-        case Origin.KEYRING:
+        case KeyOrigin.KEYRING:
             return tr("The key is in the keyring of this system. It is not shown again; a new one takes its place.")
-        case Origin.MEMORY:
+        case KeyOrigin.MEMORY:
             return tr("The key is kept for this run only, and forgotten when Stemmata is closed. {0}").format(problem)
-        case Origin.NOT_NEEDED if connection.is_local:
+        case KeyOrigin.NOT_NEEDED if connection.is_local:
             return tr("A server on this machine usually needs no key.")
     if problem:
         return tr("The key will be kept for this run only, and nowhere else. {0}").format(problem)

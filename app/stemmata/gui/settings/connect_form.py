@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from stemmata.domain.chat.connections import Connection, Origin
+from stemmata.domain.chat.connections import Connection, KeyOrigin
 from stemmata.domain.list_items import CONNECTIONS
 from stemmata.gui.settings.connect_choices import (
     ConnectChoice,
@@ -73,13 +73,13 @@ class ConnectForm(QWidget):
         self._show_more(on=bool(connection.proxy or connection.ca_file))
         self.show_result("", works=False)
 
-    def show_origin(self, origin: Origin | None, problem: str) -> None:
+    def show_origin(self, origin: KeyOrigin | None, problem: str) -> None:
         """Show where the key is stored. `problem` is the reason why it is only kept for this run."""
         connection = Connection(name="") if self.choice is None else self.choice.connection
         self.storage.setText(key_text(origin, connection, problem))
-        kept = origin in (Origin.KEYRING, Origin.MEMORY)
+        kept = origin in (KeyOrigin.KEYRING, KeyOrigin.MEMORY)
         hint = self.tr("A new key replaces the stored one") if kept else ""
-        if origin is Origin.NOT_NEEDED:
+        if origin is KeyOrigin.NOT_NEEDED:
             hint = self.tr("Not needed") if connection.is_local else self.tr("If the server wants one")
         self.key.setPlaceholderText(hint)
 

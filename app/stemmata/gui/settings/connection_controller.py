@@ -7,7 +7,7 @@ from dataclasses import replace
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from stemmata.domain.chat.connections import Connection, OfferedModel, Origin, connection_for
+from stemmata.domain.chat.connections import Connection, KeyOrigin, OfferedModel, connection_for
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.settings.settings import Preferred
 from stemmata.gui.core.bridge import LatestOnly
@@ -88,7 +88,7 @@ class ConnectionController(QObject):
             self._test_run.cancel()
             dialog.form.show_busy("")
 
-        def tell(origin: Origin | None) -> None:
+        def tell(origin: KeyOrigin | None) -> None:
             self._bridge.when_done(
                 connecting.problem(),
                 lambda problem: dialog.form.show_origin(origin, translate_phrase(problem)),

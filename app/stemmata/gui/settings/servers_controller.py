@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
-from stemmata.domain.chat.connections import Origin
+from stemmata.domain.chat.connections import KeyOrigin
 from stemmata.domain.chat.tool_servers import KeptConsent, ToolServer
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.gui.core.bridge import LatestOnly
@@ -121,9 +121,9 @@ class ServersController(QObject):
         future = self._settings.save(server, key, before)
         self._bridge.when_done(future, self._on_saved, self._on_refused, run=self._form_run)
 
-    def _on_saved(self, kept: Origin | None) -> None:
+    def _on_saved(self, kept: KeyOrigin | None) -> None:
         self._on_done()
-        if kept not in (None, Origin.KEYRING):
+        if kept not in (None, KeyOrigin.KEYRING):
             self._bridge.when_done(self._services.connecting.problem(), self._tell)
 
     def _remove(self, name: str) -> None:
@@ -163,9 +163,9 @@ class ServersController(QObject):
     def _keep_key(self, server: str, key: str) -> None:
         """Store the key, and report why it is kept only for this run, if it is."""
 
-        def kept(origin: Origin) -> None:
+        def kept(origin: KeyOrigin) -> None:
             self._read()
-            if origin is not Origin.KEYRING:
+            if origin is not KeyOrigin.KEYRING:
                 self._bridge.when_done(self._services.connecting.problem(), self._tell)
 
         self._tell("")

@@ -48,7 +48,7 @@ _STACK = re.compile(f"({_MARK}{{{MOST_MARKS}}}){_MARK}+")
 _TONES = range(0x1F3FB, 0x1F400)
 
 
-class Chunk(NamedTuple):
+class MarkdownChunk(NamedTuple):
     """A part of a text. `source` is its original text, `text` the Markdown to render, or with `language` the code.
 
     `joint` is the separator from the previous part: "", " " or a newline inside a block, None where a block begins.
@@ -74,20 +74,20 @@ def few_marks(text: str) -> str:
     return text if text.isascii() else _STACK.sub(r"\1", text)
 
 
-def chunks(text: str, size: int, most: int = MOST) -> list[Chunk]:
+def chunks(text: str, size: int, most: int = MOST) -> list[MarkdownChunk]:
     """Split Markdown into parts of about `size` characters, at most `most` except for long code blocks.
 
     The sources of all parts together are the text.
     """
     fences = _fences(text)
-    out: list[Chunk] = []
+    out: list[MarkdownChunk] = []
     start = 0
     for fence in fences:
         if fence.stop - fence.start > most:
             out += _prose(text, start, fence.start, fences, size, most)
-            out.append(Chunk(text[fence.start : fence.stop], text[slice(*fence.code)], fence.language))
+            out.append(MarkdownChunk(text[fence.start : fence.stop], text[slice(*fence.code)], fence.language))
             start = fence.stop
-    return [*out, *_prose(text, start, len(text), fences, size, most)] or [Chunk("", "")]
+    return [*out, *_prose(text, start, len(text), fences, size, most)] or [MarkdownChunk("", "")]
 
 
 def lines_apart(text: str, size: int, lines: int = 1 << 30) -> Iterator[tuple[str, str]]:
@@ -136,13 +136,15 @@ def _fence(opened: re.Match[str], code: tuple[int, int], stop: int) -> _Fence:
     return _Fence(opened.start(), stop, code, words[0].lower() if words else "")
 
 
-def _prose(text: str, start: int, stop: int, fences: Sequence[_Fence], size: int, most: int) -> Iterator[Chunk]:
+def _prose(
+    text: str, start: int, stop: int, fences: Sequence[_Fence], size: int, most: int
+) -> Iterator[MarkdownChunk]:
     joint: str | None = None
     head = ""
     while start < stop:
         cut = _cut(text, start, stop, fences, size, most)
         source = text[start:cut]
-        yield Chunk(source, head + source, None, joint)
+        yield MarkdownChunk(source, head + source, None, joint)
         ends_block = _END.fullmatch(text, max(text.rfind("\n", start, cut - 1) + 1, start), cut) is not None
         head = "" if ends_block or cut >= stop else open_head(head + source)
         joint = None if ends_block or head else "\n" if source.endswith("\n") else " " if source.endswith(" ") else ""
@@ -290,7 +292,7 @@ class Markdown:
 
     def __init__(self) -> None:
         self._known: OrderedDict[str, list[Segment]] = OrderedDict()
-        self._split: OrderedDict[tuple[str, int], list[Chunk]] = OrderedDict()
+        self._split: OrderedDict[tuple[str, int], list[MarkdownChunk]] = OrderedDict()
 
     def load(self) -> None:
         """Load the library now, which takes 50 ms, so that the first message need not wait for it."""
@@ -307,7 +309,7 @@ class Markdown:
             self._known.popitem(last=False)
         return known
 
-    def chunks(self, text: str, size: int) -> list[Chunk]:
+    def chunks(self, text: str, size: int) -> list[MarkdownChunk]:
         """Return the parts of a long text, as the function `chunks` does.
 
         The parts are cached, because a card is built again whenever it comes back into view, and splitting half a

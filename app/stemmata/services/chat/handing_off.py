@@ -16,7 +16,7 @@ from uuid import uuid4
 
 from stemmata.domain.compaction.digest.digest import digest
 from stemmata.domain.compaction.summary.summary import SummaryInput
-from stemmata.domain.context.projection import Form, Message, Projection, context_at
+from stemmata.domain.context.projection import Form, Projection, SentMessage, context_at
 from stemmata.domain.entries.blocks import Text, plain_text
 from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.domain.entries.session_facts import Session
@@ -170,7 +170,7 @@ def _messages(reader: ArchiveReader, asked: HandOff, projection: Projection) -> 
         case Extent.CONTEXT:
             return normalize(messages_of(reader, projection))
     tree = projection.tree
-    whole = [Message(entry, Form.WHOLE) for entry in _said(tree, tree.index(asked.entry))]
+    whole = [SentMessage(entry, Form.WHOLE) for entry in _said(tree, tree.index(asked.entry))]
     return normalize(entries_of(reader, tree, whole))
 
 

@@ -15,7 +15,7 @@ from stemmata.domain.chat.connections import Connection, OfferedModel, connectio
 from stemmata.domain.chat.skills import ActiveSkill
 from stemmata.domain.compaction.summary.signed import is_anthropic
 from stemmata.domain.context.breakdown import Count, Item, ScaleBasis, message_parts
-from stemmata.domain.context.projection import Form, Message, Projection, context_at
+from stemmata.domain.context.projection import Form, Projection, SentMessage, context_at
 from stemmata.domain.entries.blocks import Image, Text
 from stemmata.domain.entries.entry import Entry, FixedParts, Kind, Role
 from stemmata.domain.entries.entry_rows import whole_entry
@@ -413,7 +413,7 @@ def messages_of(reader: ArchiveReader, projection: Projection) -> Sequence[tuple
     return entries_of(reader, projection.tree, projection.messages)
 
 
-def entries_of(reader: ArchiveReader, tree: Tree, messages: Sequence[Message]) -> Sequence[tuple[Entry, Form]]:
+def entries_of(reader: ArchiveReader, tree: Tree, messages: Sequence[SentMessage]) -> Sequence[tuple[Entry, Form]]:
     """Return the given messages with their contents and forms."""
     keys = [tree.key(message.entry) for message in messages]
     rows, bodies = reader.rows(keys), reader.bodies(keys)

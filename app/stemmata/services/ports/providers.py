@@ -10,7 +10,7 @@ from concurrent.futures import Future
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 from stemmata.domain.chat.catalogue import Model
-from stemmata.domain.chat.connections import Connection, OfferedModel, Origin, Secret
+from stemmata.domain.chat.connections import Connection, KeyOrigin, OfferedModel, Secret
 from stemmata.domain.chat.run import Consent, Question, ToolOutcome
 from stemmata.domain.chat.streaming import StreamEvent
 from stemmata.domain.chat.tool_servers import KeptConsent, ServerTool, ToolServer
@@ -78,7 +78,7 @@ class Secrets(Protocol):
         """Return the key from the environment, else the keyring, else the key given for this run; None for none."""
         ...
 
-    def keep(self, connection: Connection, key: str) -> Origin:
+    def keep(self, connection: Connection, key: str) -> KeyOrigin:
         """Store a key in the keyring, else in memory, and return which. A key is never stored anywhere else."""
         ...
 
@@ -86,7 +86,7 @@ class Secrets(Protocol):
         """Return the stored key of a tool server. The environment is not read."""
         ...
 
-    def keep_named(self, name: str, key: str) -> Origin:
+    def keep_named(self, name: str, key: str) -> KeyOrigin:
         """Store the key of a tool server in the keyring, else in memory, and return which."""
 
     def forget(self, connection: Connection) -> None:

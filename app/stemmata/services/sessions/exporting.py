@@ -39,7 +39,7 @@ class ExportPart:
 USUAL_PART = ExportPart()
 
 
-class SessionReader(Protocol):
+class ExportReader(Protocol):
     """The methods that the writers of formats use, each as described in `ArchiveReader`."""
 
     def session(self, key: int, /) -> Session: ...
@@ -84,7 +84,7 @@ class ReaderInJobs:
 class ArchivedSession:
     """A session as the writer of a format reads it. With a reader of a read job, it is valid only inside that job."""
 
-    reader: SessionReader
+    reader: ExportReader
     session: Session
     tree: Tree
     is_whole: bool = False
@@ -236,7 +236,7 @@ def _whole(found: Mapping[int, T], keys: Sequence[int]) -> list[T]:
     return [found[key] for key in keys]
 
 
-def archived_part(reader: SessionReader, session: int, part: ExportPart) -> ArchivedSession:
+def archived_part(reader: ExportReader, session: int, part: ExportPart) -> ArchivedSession:
     """Return a session, or a part of it, as the writers of formats read it."""
     found, tree = reader.session(session), reader.tree(session)
     if part.end is None:

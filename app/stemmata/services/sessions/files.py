@@ -22,7 +22,7 @@ from stemmata.domain.files.log import (
     FileLog,
     FileStep,
     FileUse,
-    Place,
+    ReadingPlace,
     paths_of,
     reading_order,
     uses_of,
@@ -210,7 +210,7 @@ class _Content:
     """The entries of a page that matter: messages with calls, the results of calls about files, and spoken words."""
 
     def __init__(
-        self, archive: Archive, session_tree: SessionTree, page: Sequence[Place], wanted: set[int] | None
+        self, archive: Archive, session_tree: SessionTree, page: Sequence[ReadingPlace], wanted: set[int] | None
     ) -> None:
         self._archive = archive
         tree, columns = session_tree.tree, session_tree.tree.columns

@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 
 from stemmata.domain.chat.connections import (
     Connection,
+    KeyOrigin,
     OfferedModel,
-    Origin,
     Secret,
     connection_for,
     needs_key,
@@ -188,7 +188,9 @@ class Connecting:
             self._unsure.pop(name, None)
         self._ports.offer(name, models)
 
-    def save(self, connection: Connection, key: str | None = None, initiator: object = None) -> Future[Origin | None]:
+    def save(
+        self, connection: Connection, key: str | None = None, initiator: object = None
+    ) -> Future[KeyOrigin | None]:
         """Add a connection, or replace the connection with its name. `key` None keeps the stored key, "" deletes it.
 
         Returns where the key is stored; None for nowhere. The stored key is deleted when the address changes to
@@ -229,11 +231,11 @@ class Connecting:
         """Return the local servers that are not connected yet."""
         return self._on_io(self._discover())
 
-    def origin(self, name: str) -> Future[Origin | None]:
+    def origin(self, name: str) -> Future[KeyOrigin | None]:
         """Return where a connection's key is stored; None when a key is needed but missing."""
         return self._on_io(self._origin(name))
 
-    def locate(self, connection: Connection) -> Future[Origin | None]:
+    def locate(self, connection: Connection) -> Future[KeyOrigin | None]:
         """Return where a connection's key is stored, also for an unsaved connection."""
         return self._on_io(self._origin_of(connection))
 
@@ -353,7 +355,7 @@ class Connecting:
 
     # -- on the io loop ---------------------------------------------------------------------------------------
 
-    async def _save(self, connection: Connection, key: str | None, initiator: object) -> Origin | None:
+    async def _save(self, connection: Connection, key: str | None, initiator: object) -> KeyOrigin | None:
         ports = self._ports
         before = {known.name: known for known in await self._read(ports.file.connections)}.get(connection.name)
         await self._read(lambda: ports.file.save(connection))
@@ -409,14 +411,14 @@ class Connecting:
         found: Sequence[Connection] = await self._factory().discover()
         return tuple(connection for connection in found if _address(connection) not in connected)
 
-    async def _origin(self, name: str) -> Origin | None:
+    async def _origin(self, name: str) -> KeyOrigin | None:
         return await self._origin_of(await self._named(name))
 
-    async def _origin_of(self, connection: Connection) -> Origin | None:
+    async def _origin_of(self, connection: Connection) -> KeyOrigin | None:
         secret = await self._secret(connection)
         if secret is not None:
             return secret.origin
-        return None if needs_key(connection) else Origin.NOT_NEEDED
+        return None if needs_key(connection) else KeyOrigin.NOT_NEEDED
 
     async def _secret(self, connection: Connection) -> Secret | None:
         return await asyncio.wrap_future(run_in_thread(lambda: self._ports.secrets.find(connection)))

@@ -8,7 +8,7 @@ from concurrent.futures import Future
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from stemmata.domain.chat.connections import Origin
+from stemmata.domain.chat.connections import KeyOrigin
 from stemmata.domain.chat.tool_servers import ServerTool, ToolServer, ToolServerError
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.errors import KnownError
@@ -33,7 +33,7 @@ class ServerSettings:
         """Return the servers in the order of the file."""
         return self._ports.archive.read(lambda _reader: self._ports.file.servers())
 
-    def save(self, server: ToolServer, key: str = "", before: str = "") -> Future[Origin | None]:
+    def save(self, server: ToolServer, key: str = "", before: str = "") -> Future[KeyOrigin | None]:
         """Add a server, or replace the server named `before`.
 
         Returns where the new key is stored; None without a new key.
@@ -56,7 +56,7 @@ class ServerSettings:
 
     # -- on the io loop ---------------------------------------------------------------------------------------
 
-    async def _save(self, server: ToolServer, key: str, before: str) -> Origin | None:
+    async def _save(self, server: ToolServer, key: str, before: str) -> KeyOrigin | None:
         known = {each.name: each for each in await self._read(self._ports.file.servers)}
         check(server)
         if server.name != before and server.name in known:

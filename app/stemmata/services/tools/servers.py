@@ -10,7 +10,7 @@ from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass
 from typing import Any
 
-from stemmata.domain.chat.connections import Origin
+from stemmata.domain.chat.connections import KeyOrigin
 from stemmata.domain.chat.run import ToolOutcome
 from stemmata.domain.chat.tool_servers import ServerPhase, ServerState, ServerTool, ToolServer, ToolServerError
 from stemmata.domain.entries.changes import Change, ChangeSet
@@ -119,7 +119,7 @@ class ToolServers:
         """Stop a server; it stays stopped until `start`. Done when it has ended."""
         return self._ports.loop.run(self._stop(name))
 
-    def give_key(self, name: str, key: str) -> Future[Origin]:
+    def give_key(self, name: str, key: str) -> Future[KeyOrigin]:
         """Store a server's key and start the server with it. Returns where the key is stored."""
         return self._ports.loop.run(self._give_key(name, key))
 
@@ -206,7 +206,7 @@ class ToolServers:
                 return server
         raise NotFoundError(Phrase("No tool server is named “{0}”.", name))
 
-    async def _give_key(self, name: str, key: str) -> Origin:
+    async def _give_key(self, name: str, key: str) -> KeyOrigin:
         server = await self._named(name)
         kept = await asyncio.wrap_future(run_in_thread(lambda: self._ports.keys.keep_named(server.key_name, key)))
         await self._restart(name)

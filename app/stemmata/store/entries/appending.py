@@ -45,7 +45,7 @@ BATCH = 500
 HELD = 20_000  # new ids of a session that are held, at least; of a long file the others are looked up again
 
 
-class Known(NamedTuple):
+class StoredEntry(NamedTuple):
     """An entry that is stored already. `version`, `offset` and `size` locate its record."""
 
     key: int
@@ -78,8 +78,8 @@ class _Ids:
         self._lasting: dict[str, int] = {}
         self._late: dict[str, int] = {}
         self._later: dict[str, int] = {}
-        self._late_known: dict[str, Known] = {}
-        self._later_known: dict[str, Known] = {}
+        self._late_known: dict[str, StoredEntry] = {}
+        self._later_known: dict[str, StoredEntry] = {}
         self.forgotten = False
 
     def __contains__(self, id: str) -> bool:
@@ -99,7 +99,7 @@ class _Ids:
                 return ids[id]
         return None
 
-    def take_known(self, id: str) -> Known | None:
+    def take_known(self, id: str) -> StoredEntry | None:
         """Return the session's entry with this id from before the job, and hold only its key from now on.
 
         None without such an entry, or if it is not held.
@@ -111,7 +111,7 @@ class _Ids:
         """Hold a new entry that is stored under this id."""
         self._later[id] = key
 
-    def add_known(self, id: str, known: Known) -> None:
+    def add_known(self, id: str, known: StoredEntry) -> None:
         """Hold an entry of the session from before the job."""
         self._later[id], self._later_known[id] = known.key, known
 
@@ -152,7 +152,7 @@ class _KnownSession:
     fresh: bool  # the session had no entries when the job began: nothing to look up
     sizes: dict[int, int]  # bytes of each version of its source
     ids: _Ids = field(default_factory=_Ids)  # own entries and those of the lineage that are shared
-    above: dict[str, list[Known]] = field(default_factory=dict)  # entries of the lineage, by id
+    above: dict[str, list[StoredEntry]] = field(default_factory=dict)  # entries of the lineage, by id
     absent: set[str] = field(default_factory=set)  # looked up, not there
     shares: set[int] = field(default_factory=set)
     parents: dict[str, list[int]] = field(default_factory=dict)  # id not seen yet → own keys waiting for it
@@ -284,7 +284,7 @@ class Appender:
                     target.above.setdefault(id, []).append(known)
         target.absent |= {id for id in wanted if id not in target.ids and id not in target.above}
 
-    def _known(self, owner: int, wanted: Iterable[str], compared: set[str]) -> list[tuple[str, Known]]:
+    def _known(self, owner: int, wanted: Iterable[str], compared: set[str]) -> list[tuple[str, StoredEntry]]:
         """Return the stored entries with these ids; those in `compared` have a digest."""
         rows = look_up(self._connection, owner, [stored(id) for id in wanted])
         found = [(restored(id), _known(facts)) for id, *facts in rows]
@@ -355,7 +355,7 @@ class Appender:
         target.shares.add(shared)
         return None
 
-    def _beside(self, target: _KnownSession, entry: Entry, digest: int, known: Known) -> _New | None:
+    def _beside(self, target: _KnownSession, entry: Entry, digest: int, known: StoredEntry) -> _New | None:
         """Handle an entry whose id is stored: the same entry, a variant of it, or a copy of it below a variant."""
         differs = not self._says_the_same(target, entry, digest, known)
         above = target.variants.get(entry.parent or "", "")
@@ -374,7 +374,7 @@ class Appender:
         variant = replace(entry, id=id)
         return _New(entry.id, variant, columns_of(variant), known.key if differs else None)
 
-    def _says_the_same(self, target: _KnownSession, entry: Entry, digest: int, known: Known) -> bool:
+    def _says_the_same(self, target: _KnownSession, entry: Entry, digest: int, known: StoredEntry) -> bool:
         """Compare by digest, then by bytes, which an older version of this program may have read differently."""
         if self._digest(known) == digest:
             return True
@@ -384,12 +384,12 @@ class Appender:
         now = self._records.piece(version, record.offset, record.offset + record.size)
         return now == self._records.piece(known.version, known.offset, known.offset + known.size)
 
-    def _digest(self, known: Known) -> int | None:
+    def _digest(self, known: StoredEntry) -> int | None:
         if known.digest is None:
             return compute_missing(self._connection, [known.key]).get(known.key)
         return known.digest
 
-    def _see(self, target: _KnownSession, known: Known, entry: Entry) -> None:
+    def _see(self, target: _KnownSession, known: StoredEntry, entry: Entry) -> None:
         """Note an entry that is stored already: restore a lost record, and collect changed derived facts."""
         target.seen.add(known.key)
         if entry.flags & Flag.REMOVED:
@@ -473,10 +473,10 @@ class _New(NamedTuple):
     variant: int | None
 
 
-def _known(facts: Sequence[Any]) -> Known:
+def _known(facts: Sequence[Any]) -> StoredEntry:
     key, parent, kind, time, digest, version, offset, size, target, flags, tool, paid, *usage = facts
     derived = DerivedFacts(parent, target, Flag(flags), restored(tool), Usage(*usage) if paid else None)
-    return Known(key, parent, kind, time, digest, version, offset, size, derived)
+    return StoredEntry(key, parent, kind, time, digest, version, offset, size, derived)
 
 
 def compute_missing(connection: sqlite3.Connection, keys: Sequence[int]) -> dict[int, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stemmata.domain.chat.connections import Connection, Origin, Secret, host_of
+from stemmata.domain.chat.connections import Connection, KeyOrigin, Secret, host_of
 
 
 @pytest.mark.parametrize(
@@ -23,4 +23,4 @@ def test_the_host_says_whether_the_server_is_on_this_machine(url: str, host: str
 
 
 def test_a_key_is_not_in_what_is_printed_of_it() -> None:
-    assert repr(Secret("sk-secret", Origin.KEYRING)) == "Secret(keyring)"
+    assert repr(Secret("sk-secret", KeyOrigin.KEYRING)) == "Secret(keyring)"

@@ -23,7 +23,7 @@ from stemmata.domain.compaction.operations import (
 from stemmata.domain.compaction.plan import plan_compaction
 from stemmata.domain.entries.entry import Entry, Flag, Kind
 from stemmata.domain.entries.outcomes import Outcome
-from stemmata.domain.entries.tool_use import Step, StepState
+from stemmata.domain.entries.tool_use import PlanStep, PlanStepState
 from stemmata.domain.entries.tree import Tree
 from stemmata.formats.pi.reader import Pi
 from tests.strategies import chains
@@ -105,8 +105,8 @@ def test_the_last_plan() -> None:
         says(call("2", "TodoWrite", todos=[{"content": "a", "status": "completed"}])),
         says(call("3", "read", path="x")),
     ]
-    assert operations_of(entries).plan == (Step("a", StepState.DONE),)
-    assert operations_of([user("hi")], Operations(plan=(Step("a"),))).plan == (Step("a"),)
+    assert operations_of(entries).plan == (PlanStep("a", PlanStepState.DONE),)
+    assert operations_of([user("hi")], Operations(plan=(PlanStep("a"),))).plan == (PlanStep("a"),)
 
 
 def test_earlier_operations_are_merged() -> None:
@@ -161,7 +161,7 @@ def test_details_hold_everything() -> None:
         commands=(Command("a", Outcome.FAILED, 1, 2), Command("b", Outcome.CANCELLED)),
         failures=(Failure("t", "s", "m", resolved=True),),
         unfinished=(OpenCall("i", "t", "s"),),
-        plan=(Step("p", StepState.ACTIVE), Step("q", StepState.DROPPED)),
+        plan=(PlanStep("p", PlanStepState.ACTIVE), PlanStep("q", PlanStepState.DROPPED)),
     )
     assert from_details(details_text(whole)) == whole
 
@@ -176,7 +176,7 @@ def test_invalid_details_lose_only_their_invalid_items() -> None:
         "plan": [{"text": "p", "state": 9}],
     }
     assert from_details(json.dumps(details)) == Operations(
-        read=("a",), commands=(Command("x"),), failures=(Failure("t", "", ""),), plan=(Step("p"),)
+        read=("a",), commands=(Command("x"),), failures=(Failure("t", "", ""),), plan=(PlanStep("p"),)
     )
     assert from_details("nonsense") == Operations()
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from stemmata.domain.compare.comparison import (
     AlignedRow,
+    ComparedFile,
     Comparison,
     FileTouch,
-    FileUse,
     branch_point_of,
     compare,
     own_label,
@@ -109,16 +109,16 @@ def test_files_are_compared_modified_ones_first() -> None:
     left = side_of(side(user("go"), says(call("1", "edit", path="b.py")), says(call("2", "read", path="a.py"))), 2)
     right = side_of(side(user("go"), says(call("1", "read", path="b.py")), says(call("2", "write", path="c.py"))), 2)
     assert compare(None, "", left, right).files == (
-        FileUse("b.py", FileTouch.MODIFIED, FileTouch.READ),
-        FileUse("c.py", FileTouch.NONE, FileTouch.MODIFIED),
-        FileUse("a.py", FileTouch.READ, FileTouch.NONE),
+        ComparedFile("b.py", FileTouch.MODIFIED, FileTouch.READ),
+        ComparedFile("c.py", FileTouch.NONE, FileTouch.MODIFIED),
+        ComparedFile("a.py", FileTouch.READ, FileTouch.NONE),
     )
 
 
 def test_a_file_modified_once_stays_modified() -> None:
     turns = (user("go"), says(call("1", "edit", path="b.py")), user("look"), says(call("2", "read", path="b.py")))
     found = compare(None, "", side_of(side(*turns), 3), side_of((), None))
-    assert found.files == (FileUse("b.py", FileTouch.MODIFIED, FileTouch.NONE),)
+    assert found.files == (ComparedFile("b.py", FileTouch.MODIFIED, FileTouch.NONE),)
     assert found.right.totals == Totals()
 
 
@@ -163,7 +163,7 @@ def test_swapping_the_sides_swaps_the_comparison(entries: list[Entry], data: st.
         for row in swapped.rows
     )
     assert found.rows == mirrored
-    assert found.files == tuple(FileUse(use.path, use.right, use.left) for use in swapped.files)
+    assert found.files == tuple(ComparedFile(use.path, use.right, use.left) for use in swapped.files)
 
 
 @given(entry_lists(min_size=1), st.data())

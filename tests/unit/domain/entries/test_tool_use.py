@@ -5,7 +5,7 @@ from hypothesis import given
 
 from stemmata.domain.entries.blocks import ToolCall
 from stemmata.domain.entries.entry import Entry
-from stemmata.domain.entries.tool_use import Step, StepState, step_state, tool_use
+from stemmata.domain.entries.tool_use import PlanStep, PlanStepState, step_state, tool_use
 from tests.strategies import shapes
 from tests.unit.domain.talk import call
 
@@ -93,7 +93,7 @@ def test_subject(name: str, arguments: dict[str, object], subject: str) -> None:
     ],
 )
 def test_plans(name: str, arguments: dict[str, object]) -> None:
-    assert tool_use(call("1", name, **arguments)).plan == (Step("one", StepState.DONE), Step("two"))
+    assert tool_use(call("1", name, **arguments)).plan == (PlanStep("one", PlanStepState.DONE), PlanStep("two"))
 
 
 def test_calls_that_set_no_plan() -> None:
@@ -106,8 +106,8 @@ def test_step_states() -> None:
     words = ("in_progress", "In-Progress", "completed", "blocked", "cancelled", "pending", "?", None)
     states = [step_state(word).text for word in words]
     assert states == ["active", "active", "done", "blocked", "dropped", "pending", "pending", "pending"]
-    assert step_state(value=True) is StepState.DONE
-    assert step_state(value=False) is StepState.PENDING
+    assert step_state(value=True) is PlanStepState.DONE
+    assert step_state(value=False) is PlanStepState.PENDING
 
 
 @given(shapes())

@@ -9,12 +9,12 @@ from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry
 from stemmata.domain.files import effects
 from stemmata.domain.files.effects import Effect, effect
-from stemmata.domain.files.patches import Chunk, PatchedFile, PatchKind
+from stemmata.domain.files.patches import PatchChunk, PatchedFile, PatchKind
 from stemmata.domain.files.requests import FileAct, FileRequest, Replacement
-from stemmata.domain.files.state import ABSENT, UNKNOWN, FileState, Gap, Hunk, Known, written
+from stemmata.domain.files.state import ABSENT, UNKNOWN, FileState, Gap, Hunk, KnownLines, written
 
 ABC = written("a\nb\nc\n")
-PART = FileState((Known("a\nb"), Gap()))
+PART = FileState((KnownLines("a\nb"), Gap()))
 
 
 def done(
@@ -28,7 +28,7 @@ def edit(state: FileState, *edits: Replacement, **details: Any) -> Effect:
     return done(state, FileAct.EDIT, details=details, edits=edits)
 
 
-def patch(state: FileState, *chunks: Chunk) -> Effect:
+def patch(state: FileState, *chunks: PatchChunk) -> Effect:
     return done(state, FileAct.EDIT, patch=PatchedFile(PatchKind.UPDATE, "a", chunks=[*chunks]))
 
 
@@ -100,7 +100,7 @@ def test_the_text_before_an_edit_is_used_where_it_is_told() -> None:
 
 def test_the_changed_lines_are_used_where_they_are_told() -> None:
     found = edit(UNKNOWN, Replacement("b", "x"), diff="  6 a\n- 7 b\n+ 7 x")
-    assert found.state == FileState((Gap(5), Known("a\nx"), Gap()))
+    assert found.state == FileState((Gap(5), KnownLines("a\nx"), Gap()))
     assert told(found) == (1, 1, True)
     hunk = {"oldStart": 7, "lines": ["-b", "+x"]}
     assert edit(UNKNOWN, Replacement("b", "x"), structuredPatch=[hunk]).state.parts[0] == Gap(6)
@@ -116,25 +116,29 @@ def test_lines_are_inserted() -> None:
 
 
 def test_a_patch_changes_a_known_file() -> None:
-    found = patch(ABC, Chunk("", ("b",), ("x", "y")))
+    found = patch(ABC, PatchChunk("", ("b",), ("x", "y")))
     assert (found.state.text, told(found)) == ("a\nx\ny\nc\n", (2, 1, True))
-    assert patch(written(""), Chunk("", (), ("x",))).state == written("x\n")
-    found = patch(ABC, Chunk("", ("q",), ("x",)))
+    assert patch(written(""), PatchChunk("", (), ("x",))).state == written("x\n")
+    found = patch(ABC, PatchChunk("", ("q",), ("x",)))
     assert (found.state.doubtful, found.fits) == (True, False)
 
 
 @pytest.mark.parametrize(
     ("before", "chunk", "after"),
     [
-        (PART, Chunk("", ("b",), ("x",)), FileState((Known("a\nx"), Gap()))),
-        (ABSENT, Chunk("", ("q", "r"), ("x",)), FileState((Gap(), Known("x"), Gap()))),
-        (PART, Chunk("", (), ("x",)), FileState((Known("a\nb"), Gap(), Known("x\n")))),
-        (FileState((Gap(2), Known("c\n"))), Chunk("", (), ("x",)), FileState((Gap(2), Known("c\nx\n")))),
-        (FileState((Gap(2), Known("c"))), Chunk("", (), ("x",)), FileState((Gap(2), Known("c\nx\n")))),
-        (PART, Chunk("", ("b",), ()), FileState(PART.parts, doubtful=True)),
+        (PART, PatchChunk("", ("b",), ("x",)), FileState((KnownLines("a\nx"), Gap()))),
+        (ABSENT, PatchChunk("", ("q", "r"), ("x",)), FileState((Gap(), KnownLines("x"), Gap()))),
+        (PART, PatchChunk("", (), ("x",)), FileState((KnownLines("a\nb"), Gap(), KnownLines("x\n")))),
+        (
+            FileState((Gap(2), KnownLines("c\n"))),
+            PatchChunk("", (), ("x",)),
+            FileState((Gap(2), KnownLines("c\nx\n"))),
+        ),
+        (FileState((Gap(2), KnownLines("c"))), PatchChunk("", (), ("x",)), FileState((Gap(2), KnownLines("c\nx\n")))),
+        (PART, PatchChunk("", ("b",), ()), FileState(PART.parts, doubtful=True)),
     ],
 )
-def test_a_patch_changes_what_is_known_of_a_file(before: FileState, chunk: Chunk, after: FileState) -> None:
+def test_a_patch_changes_what_is_known_of_a_file(before: FileState, chunk: PatchChunk, after: FileState) -> None:
     assert patch(before, chunk).state == after
 
 

@@ -15,7 +15,7 @@ from stemmata.domain.files.log import (
     CheckResult,
     FileLog,
     FileStep,
-    Place,
+    ReadingPlace,
     paths_of,
     reading_order,
     uses_of,
@@ -209,7 +209,7 @@ def test_reading_order_goes_the_shown_way_first_and_leaves_out_the_trash() -> No
     out = bytearray(5)
     out[3] = 1
     assert [*reading_order(tree, 2, out)] == [
-        Place(0, -1, 2), Place(2, 0, 0), Place(1, 0, 0), Place(4, -1, 0),
+        ReadingPlace(0, -1, 2), ReadingPlace(2, 0, 0), ReadingPlace(1, 0, 0), ReadingPlace(4, -1, 0),
     ]  # fmt: skip
     assert [place.entry for place in reading_order(tree, None, out)] == [0, 1, 2, 4]
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from stemmata.domain.files.patches import (
-    Chunk,
+    PatchChunk,
     PatchKind,
     numbered_diff,
     patched,
@@ -35,7 +35,10 @@ def test_a_patch_has_sections_and_chunks() -> None:
     added, updated, deleted, bare = patched_files(PATCH)
     assert (added.kind, added.path, added.text) == (PatchKind.ADD, "new.txt", "one\n\n")
     assert (updated.kind, updated.path, updated.moved) == (PatchKind.UPDATE, "old.py", "moved.py")
-    assert updated.chunks == [Chunk("def f():", ("a", "b"), ("a", "c")), Chunk("", ("last",), (), at_end=True)]
+    assert updated.chunks == [
+        PatchChunk("def f():", ("a", "b"), ("a", "c")),
+        PatchChunk("", ("last",), (), at_end=True),
+    ]
     assert (deleted.kind, deleted.path) == (PatchKind.DELETE, "gone.txt")
     assert bare.chunks == []
 
@@ -47,16 +50,16 @@ def test_what_is_no_patch_has_no_sections() -> None:
 
 def test_chunks_are_replaced_in_order() -> None:
     lines = "a x b a x c x".split()
-    assert patched(lines, [Chunk("", ("x",), ("1",)), Chunk("", ("x",), ("2",))]) == "a 1 b a 2 c x".split()
-    assert patched(lines, [Chunk("b", ("x",), ("1", "2"))]) == "a x b a 1 2 c x".split()
-    assert patched(lines, [Chunk("", ("x",), (), at_end=True)]) == "a x b a x c".split()
-    assert patched(lines, [Chunk("", ("a",), ("y",), at_end=True)]) == "y x b a x c x".split()
-    assert patched(lines, [Chunk("", (), ("end",))]) == [*lines, "end"]
+    assert patched(lines, [PatchChunk("", ("x",), ("1",)), PatchChunk("", ("x",), ("2",))]) == "a 1 b a 2 c x".split()
+    assert patched(lines, [PatchChunk("b", ("x",), ("1", "2"))]) == "a x b a 1 2 c x".split()
+    assert patched(lines, [PatchChunk("", ("x",), (), at_end=True)]) == "a x b a x c".split()
+    assert patched(lines, [PatchChunk("", ("a",), ("y",), at_end=True)]) == "y x b a x c x".split()
+    assert patched(lines, [PatchChunk("", (), ("end",))]) == [*lines, "end"]
 
 
 def test_a_chunk_that_is_not_found_is_told() -> None:
-    assert patched(["a"], [Chunk("", ("x",), ("y",))]) is None
-    assert patched(["a"], [Chunk("no", ("a",), ("y",))]) is None
+    assert patched(["a"], [PatchChunk("", ("x",), ("y",))]) is None
+    assert patched(["a"], [PatchChunk("no", ("a",), ("y",))]) is None
 
 
 def test_the_numbered_diff_of_pi_is_read() -> None:

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from stemmata.domain.files.rows import FileRow, RowKind, difference_rows, totals, whole_rows
-from stemmata.domain.files.state import ABSENT, FileState, Gap, Known, written
+from stemmata.domain.files.state import ABSENT, FileState, Gap, KnownLines, written
 
 S, A, R, O, G = RowKind.SAME, RowKind.ADDED, RowKind.REMOVED, RowKind.OPEN, RowKind.GAP  # noqa: E741 - short, as below
 
@@ -11,7 +11,7 @@ def short(rows: list[FileRow]) -> list[tuple[RowKind, int | None, str]]:
 
 
 def test_a_file_has_a_row_for_each_line_and_each_gap() -> None:
-    state = FileState((Known("a\nb"), Gap(3), Known("c"), Gap(), Known("z\n")))
+    state = FileState((KnownLines("a\nb"), Gap(3), KnownLines("c"), Gap(), KnownLines("z\n")))
     assert short(whole_rows(state)) == [
         (S, 1, "a"), (S, 2, "b"), (G, 3, ""), (S, 6, "c"), (G, 7, ""), (S, None, "z"),
     ]  # fmt: skip
@@ -26,8 +26,8 @@ def test_a_change_has_the_old_and_the_new_lines() -> None:
 
 
 def test_a_line_that_faces_a_gap_is_neither_added_nor_removed() -> None:
-    part = FileState((Known("a"), Gap()))
+    part = FileState((KnownLines("a"), Gap()))
     assert short(difference_rows(part, written("a\nb"))) == [(S, 1, "a"), (O, 2, "b")]
     assert short(difference_rows(written("a\nb"), part)) == [(S, 1, "a"), (O, 2, "b")]
     assert short(difference_rows(FileState((Gap(1),)), FileState((Gap(2),)))) == [(G, 1, "")]
-    assert short(difference_rows(written("a"), FileState((Known("a"), Gap())))) == [(S, 1, "a"), (G, 2, "")]
+    assert short(difference_rows(written("a"), FileState((KnownLines("a"), Gap())))) == [(S, 1, "a"), (G, 2, "")]

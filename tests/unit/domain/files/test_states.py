@@ -13,7 +13,7 @@ from stemmata.domain.files.state import (
     FileState,
     Gap,
     Hunk,
-    Known,
+    KnownLines,
     edited,
     is_same_file,
     with_hunks,
@@ -26,7 +26,7 @@ ABC = written("a\nb\nc")
 
 def state(*parts: str | int | None) -> FileState:
     """A state of known texts (str) and gaps (a number of lines, or None)."""
-    return FileState(tuple(Known(part) if isinstance(part, str) else Gap(part) for part in parts))
+    return FileState(tuple(KnownLines(part) if isinstance(part, str) else Gap(part) for part in parts))
 
 
 # -- what is known follows exactly from what was read, written and edited -------------------------------------------
@@ -80,7 +80,7 @@ class Truth:
         text = "\n" + "\n".join(self.lines) + "\n"
         known: set[int] = set()
         for at, part in self.state.numbered():
-            if isinstance(part, Known):
+            if isinstance(part, KnownLines):
                 assert f"\n{part.text}\n" in text
                 if at is not None:
                     assert self.lines[at - 1 : at - 1 + part.lines] == part.text.split("\n")
@@ -124,7 +124,7 @@ def test_replacing_everywhere_never_leaves_a_line_that_is_not_there(data: st.Dat
     lines = "\n".join(truth.lines).replace(old, new).split("\n")
     after = edited(truth.state, old, new, everywhere=True)
     for at, part in after.numbered():
-        if isinstance(part, Known):
+        if isinstance(part, KnownLines):
             assert f"\n{part.text}\n" in "\n" + "\n".join(lines) + "\n"
             assert at is None or lines[at - 1 : at - 1 + part.lines] == part.text.split("\n")
 

@@ -18,7 +18,7 @@ from stemmata.domain.errors import NotFoundError, UnreadableSourceError
 from stemmata.formats.claude_code.format import CLAUDE_CODE
 from stemmata.formats.claude_code.reader import ClaudeCode
 from stemmata.formats.claude_code.reading import ClaudeCodeReading
-from stemmata.formats.shared.format import Folder, SessionReader
+from stemmata.formats.shared.format import SessionFolder, SessionReader
 from tests.fakes.claude_code import (
     Line,
     call,
@@ -451,11 +451,11 @@ def test_recognising_a_real_file() -> None:
 def test_standard_folders(tmp_path: Path) -> None:
     format: SessionReader = ClaudeCode()
     assert (format.name, CLAUDE_CODE.title) == ("claude-code", "Claude Code")
-    usual = Folder(tmp_path / ".claude" / "projects")
-    assert format.folders(tmp_path, {}) == (usual, Folder(tmp_path / ".config" / "claude" / "projects"))
+    usual = SessionFolder(tmp_path / ".claude" / "projects")
+    assert format.folders(tmp_path, {}) == (usual, SessionFolder(tmp_path / ".config" / "claude" / "projects"))
     moved = format.folders(tmp_path, {"XDG_CONFIG_HOME": "~/x"})
-    assert moved == (usual, Folder(tmp_path / "x" / "claude" / "projects"))
-    assert format.folders(tmp_path, {"CLAUDE_CONFIG_DIR": "~/c"}) == (Folder(tmp_path / "c" / "projects"),)
+    assert moved == (usual, SessionFolder(tmp_path / "x" / "claude" / "projects"))
+    assert format.folders(tmp_path, {"CLAUDE_CONFIG_DIR": "~/c"}) == (SessionFolder(tmp_path / "c" / "projects"),)
 
 
 def test_files_that_come_with_their_session(tmp_path: Path) -> None:

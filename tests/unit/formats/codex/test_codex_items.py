@@ -12,7 +12,7 @@ import pytest
 from stemmata.domain.entries.blocks import Image, Text, ToolCall, UnknownBlock
 from stemmata.domain.entries.entry import Flag
 from stemmata.domain.entries.source_facts import Blob
-from stemmata.formats.codex.header import Header, header_of, thread_in
+from stemmata.formats.codex.header import CodexHeader, header_of, thread_in
 from stemmata.formats.codex.items import DETAILS_LIMIT, blocks_of, details_of, fields_of
 from tests.fakes import codex as fake
 
@@ -127,9 +127,9 @@ def test_the_thread_in_a_file_name(name: str, thread: str) -> None:
 
 def test_a_lost_header(tmp_path: Path) -> None:
     path = fake.write(tmp_path / fake.name(fake.OTHER), fake.said("user", "Hi."))
-    assert header_of(path) == Header(fake.OTHER, {})
+    assert header_of(path) == CodexHeader(fake.OTHER, {})
     fake.write(path, fake.meta(), fake.said("user", "Hi."))  # only that of the thread it repeats is left
-    assert header_of(path) == Header(fake.OTHER, {}, (fake.THREAD,))
+    assert header_of(path) == CodexHeader(fake.OTHER, {}, (fake.THREAD,))
     fake.write(tmp_path / "x.jsonl", {"type": "session_meta", "payload": {}}, fake.said("user", "Hi."))
     assert header_of(tmp_path / "x.jsonl").id == "x"
 
@@ -155,16 +155,16 @@ def test_a_header_behind_damage(tmp_path: Path) -> None:
     ],
 )
 def test_where_a_thread_comes_from(fields: dict[str, Any], source_id: str, parent: str) -> None:
-    header = Header("t", fields)
+    header = CodexHeader("t", fields)
     assert (header.source_id, header.parent_source_id) == (source_id, parent)
 
 
 @pytest.mark.parametrize("base", [None, {}, {"thread_id": "t"}, {"thread_id": 1, "end_ordinal_exclusive": 2}])
 def test_a_file_with_its_whole_history(base: Any) -> None:
-    assert Header("t", {"history_base": base}).base is None
+    assert CodexHeader("t", {"history_base": base}).base is None
 
 
 def test_a_base_without_a_byte() -> None:
-    base = Header("t", {"history_base": {"thread_id": "t", "end_ordinal_exclusive": 2}}).base
+    base = CodexHeader("t", {"history_base": {"thread_id": "t", "end_ordinal_exclusive": 2}}).base
     assert base is not None
     assert base.offset == 0

@@ -16,7 +16,7 @@ from stemmata.domain.errors import RereadError, UnreadableSourceError
 from stemmata.formats.codex import rollout as module
 from stemmata.formats.codex.items import ENCRYPTED
 from stemmata.formats.codex.reader import Codex
-from stemmata.formats.codex.rollout import Rollout, State
+from stemmata.formats.codex.rollout import Rollout, RolloutState
 from tests.fakes import codex as fake
 from tests.fakes.claude_code import Found
 from tests.fakes.export_source import MemorySource
@@ -436,7 +436,7 @@ def test_a_long_turn_is_held_in_parts(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_a_rollout_without_lines_has_no_leaf() -> None:
-    rollout = Rollout("seed", State())
+    rollout = Rollout("seed", RolloutState())
     assert rollout.leaf is None
     assert rollout.restart(5, 1).offset == 5
 

@@ -11,7 +11,7 @@ from stemmata.domain.entries.blocks import ToolCall, plain_text
 from stemmata.domain.entries.entry import Kind, Role
 from stemmata.domain.errors import UnreadableSourceError
 from stemmata.formats.codex.reader import Codex
-from stemmata.formats.codex.records import Part, kind_of, normalised, part_of
+from stemmata.formats.codex.records import RecordRole, kind_of, normalised, part_of
 from stemmata.formats.shared.values import first_records
 from tests.fakes import codex as fake
 
@@ -38,7 +38,7 @@ def test_every_record_of_every_file_has_its_place(folder: Path) -> None:
         assert not lost
         counts += found
         records = first_records(path.read_bytes(), 10_000)
-        kinds |= {kind_of(record) for record in map(normalised, records) if part_of(record) is Part.UNKNOWN}
+        kinds |= {kind_of(record) for record in map(normalised, records) if part_of(record) is RecordRole.UNKNOWN}
     assert kinds == {"future_synthetic_record"}
     assert counts.total() > 400
     assert counts["response_item/function_call"] == 53

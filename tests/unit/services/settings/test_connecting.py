@@ -11,7 +11,7 @@ from threading import Event
 import pytest
 
 from stemmata.bootstrap.core import open_core
-from stemmata.domain.chat.connections import Connection, OfferedModel, Origin, Secret, connection_for
+from stemmata.domain.chat.connections import Connection, KeyOrigin, OfferedModel, Secret, connection_for
 from stemmata.domain.chat.streaming import ProviderError
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.errors import KnownError, NotFoundError
@@ -67,16 +67,16 @@ def test_a_connection_is_kept_and_its_key_in_no_file(app: ChatApp, server: Anthr
     connecting, told = app.services.connecting, list[ChangeSet]()
     app.services.notices.subscribe(told.append)
     mine = Connection(name="mine", base_url=server.url, model=MODEL)
-    assert connecting.save(mine, KEY).result(PATIENCE) is Origin.MEMORY
+    assert connecting.save(mine, KEY).result(PATIENCE) is KeyOrigin.MEMORY
     assert "no keyring" in connecting.problem().result(PATIENCE)
-    assert connecting.origin("mine").result(PATIENCE) is Origin.MEMORY
-    assert connecting.origin("fake").result(PATIENCE) is Origin.NOT_NEEDED
+    assert connecting.origin("mine").result(PATIENCE) is KeyOrigin.MEMORY
+    assert connecting.origin("fake").result(PATIENCE) is KeyOrigin.NOT_NEEDED
     assert [found.name for found in connecting.connections().result(PATIENCE)] == ["fake", "mine"]
     assert Change.SETTINGS in {change.what for change in told}
     assert [path.name for path in tmp_path.rglob("*") if path.is_file() and KEY.encode() in path.read_bytes()] == []
     assert connecting.test(mine).result(PATIENCE) == ""
     moved = replace(mine, base_url="http://127.0.0.1:9")
-    assert connecting.save(moved).result(PATIENCE) is Origin.NOT_NEEDED  # the key does not go to another server
+    assert connecting.save(moved).result(PATIENCE) is KeyOrigin.NOT_NEEDED  # the key does not go to another server
     connecting.remove("mine").result(PATIENCE)
     with pytest.raises(NotFoundError):
         connecting.origin("mine").result(PATIENCE)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from stemmata.domain.chat.connections import Connection, OfferedModel, Origin
+from stemmata.domain.chat.connections import Connection, KeyOrigin, OfferedModel
 from stemmata.domain.chat.streaming import Fault, ProviderError, ReplyStarted, StreamEvent
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.services.ports.providers import Provider
@@ -61,10 +61,10 @@ def test_servers_that_are_connected_are_not_found_again(app: ChatApp, server: An
 
 def test_a_key_is_found_before_its_connection_is_kept(app: ChatApp, monkeypatch: pytest.MonkeyPatch) -> None:
     locate = app.services.connecting.locate
-    assert locate(Connection(name="near", base_url="http://127.0.0.1:9")).result(PATIENCE) is Origin.NOT_NEEDED
+    assert locate(Connection(name="near", base_url="http://127.0.0.1:9")).result(PATIENCE) is KeyOrigin.NOT_NEEDED
     assert locate(FAR).result(PATIENCE) is None
     monkeypatch.setenv("STEMMATA_TEST_KEY", KEY)
-    assert locate(FAR).result(PATIENCE) is Origin.ENVIRONMENT
+    assert locate(FAR).result(PATIENCE) is KeyOrigin.ENVIRONMENT
 
 
 def test_without_the_key_it_needs_a_server_is_not_asked(app: ChatApp) -> None:
@@ -81,9 +81,9 @@ def test_a_key_stays_where_a_connection_is_changed_and_stays_with_its_server(
     connecting = app.services.connecting
     mine = Connection(name="mine", base_url=server.url)
     connecting.save(mine, KEY).result(PATIENCE)
-    assert connecting.save(replace(mine, model=MODEL)).result(PATIENCE) is Origin.MEMORY
+    assert connecting.save(replace(mine, model=MODEL)).result(PATIENCE) is KeyOrigin.MEMORY
     assert connecting.test(replace(mine, model=MODEL)).result(PATIENCE) == ""
-    assert connecting.save(mine, "").result(PATIENCE) is Origin.NOT_NEEDED
+    assert connecting.save(mine, "").result(PATIENCE) is KeyOrigin.NOT_NEEDED
 
 
 def test_a_list_is_asked_for_again_once_it_is_old_and_news_are_told(

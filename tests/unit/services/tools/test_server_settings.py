@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from stemmata.domain.chat.connections import Origin
+from stemmata.domain.chat.connections import KeyOrigin
 from stemmata.domain.chat.run import ToolOutcome
 from stemmata.domain.chat.tool_servers import ServerTool, ToolServer, ToolServerError
 from stemmata.domain.entries.changes import Change
@@ -92,7 +92,7 @@ def test_what_is_wrong_is_refused_and_nothing_is_written(
 def test_a_key_is_kept_goes_along_to_another_name_and_never_to_another_address(
     settings: ServerSettings, keys: Secrets, tmp_path: Path
 ) -> None:
-    assert settings.save(HUB, KEY).result(PATIENCE) is Origin.MEMORY  # there is no keyring here
+    assert settings.save(HUB, KEY).result(PATIENCE) is KeyOrigin.MEMORY  # there is no keyring here
     named = replace(HUB, name="named")
     settings.save(named, before="hub").result(PATIENCE)
     found = keys.find_named(named.key_name)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from stemmata.domain.chat.connections import Origin
+from stemmata.domain.chat.connections import KeyOrigin
 from stemmata.domain.chat.run import Consent, ConsentAsked, Phase, Question, RunChanged
 from stemmata.domain.chat.tool_servers import KeptConsent, ServerPhase, ServerState, ToolServer
 from stemmata.domain.entries.blocks import Image, plain_text
@@ -233,7 +233,7 @@ def test_a_server_starts_with_the_key_it_is_given(make: Make) -> None:
         bench.servers.start("far").result(PATIENCE)
         until(lambda: bench.state("far").phase is ServerPhase.FAILED)
         assert "no key for this server yet" in bench.state("far").problem
-        assert bench.servers.give_key("far", " tok-1234 ").result(PATIENCE) in (Origin.KEYRING, Origin.MEMORY)
+        assert bench.servers.give_key("far", " tok-1234 ").result(PATIENCE) in (KeyOrigin.KEYRING, KeyOrigin.MEMORY)
         until(lambda: bench.state("far").phase is ServerPhase.READY)
         bench.servers.stop("far").result(PATIENCE)
         with pytest.raises(NotFoundError):

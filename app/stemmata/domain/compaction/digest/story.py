@@ -23,7 +23,7 @@ from stemmata.domain.entries.blocks import Text, ToolCall, plain_text
 from stemmata.domain.entries.checks import core_command
 from stemmata.domain.entries.entry import MESSAGE_KINDS, Entry, Flag, Kind, Role
 from stemmata.domain.entries.outcomes import Outcome
-from stemmata.domain.entries.tool_use import StepState
+from stemmata.domain.entries.tool_use import PlanStepState
 
 EXCERPTS = 12
 _LONGEST_EXCERPT = 320
@@ -257,7 +257,7 @@ def blocked(story: DigestInput, operations: Operations) -> LayoutPart:
     earlier = [text for text in list_items(story.progress.get(BLOCKED, "")) if not text.startswith("- `")]
     failing = [f"- {code(clip(core_command(command.text), 200))} {_fails(command)}" for command in operations.commands
                if command.is_check and command.outcome is Outcome.FAILED]  # fmt: skip
-    steps = [f"- {step.text}" for step in operations.plan if step.state is StepState.BLOCKED]
+    steps = [f"- {step.text}" for step in operations.plan if step.state is PlanStepState.BLOCKED]
     return LayoutPart(
         Section.PROGRESS, [LayoutItem(text) for text in unique((*earlier, *steps, *failing))], BLOCKED, share=3
     )
@@ -279,7 +279,7 @@ def decisions(story: DigestInput) -> LayoutPart:
 def steps(story: DigestInput, operations: Operations) -> LayoutPart:
     """Return the next steps: earlier ones, the plan, the unfinished request, open calls, the reply's question."""
     earlier = [text for text in list_items(story.earlier.get(Section.NEXT, "")) if not _is_computed(text)]
-    marks = {StepState.PENDING: "[ ]", StepState.ACTIVE: "[ ] (begun)"}
+    marks = {PlanStepState.PENDING: "[ ]", PlanStepState.ACTIVE: "[ ] (begun)"}
     found = [f"- {marks[step.state]} {one_line(step.text)}" for step in operations.plan if step.state in marks]
     last = story.all_turns[-1] if story.all_turns else None
     if story.current is not None and story.current.text:

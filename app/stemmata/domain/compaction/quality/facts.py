@@ -31,7 +31,7 @@ class FactKind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class PlantedFact:
     """A planted fact. `answers` are the words that a summary needs, all of them, in any case and spacing."""
 
     kind: FactKind
@@ -48,7 +48,7 @@ class Planted:
     """A conversation with facts in it."""
 
     entries: tuple[Entry, ...]
-    facts: tuple[Fact, ...]
+    facts: tuple[PlantedFact, ...]
 
 
 def folded(text: str) -> str:
@@ -56,7 +56,7 @@ def folded(text: str) -> str:
     return one_line(text).casefold()
 
 
-def score(text: str, facts: Sequence[Fact]) -> dict[FactKind, tuple[int, int]]:
+def score(text: str, facts: Sequence[PlantedFact]) -> dict[FactKind, tuple[int, int]]:
     """Return for each kind how many facts the text answers, and how many there are."""
     told = folded(text)
     counts: dict[FactKind, tuple[int, int]] = {}
@@ -116,7 +116,7 @@ def plant(entries: Sequence[Entry], seed: int, each: int = 6) -> Planted:
     Sentences are added to requests of the user; work on files and commands becomes turns of its own.
     """
     random = Random(f"facts {seed}")  # noqa: S311 - equal seeds give equal facts
-    out, facts = list(entries), list[Fact]()
+    out, facts = list(entries), list[PlantedFact]()
     for kind in FactKind:
         for _ in range(each):
             if kind in _SENTENCES:
@@ -126,7 +126,7 @@ def plant(entries: Sequence[Entry], seed: int, each: int = 6) -> Planted:
     return Planted(tuple(out), tuple(facts))
 
 
-def _say(out: list[Entry], kind: FactKind, random: Random) -> Fact:
+def _say(out: list[Entry], kind: FactKind, random: Random) -> PlantedFact:
     template, question, answers = random.choice(_SENTENCES[kind])
     a, b, n = _word(random), _word(random), str(random.randrange(10_000, 99_999))
     filled = {"a": a, "b": b, "n": n, "A": a.capitalize()}
@@ -137,22 +137,22 @@ def _say(out: list[Entry], kind: FactKind, random: Random) -> Fact:
         out[at] = replace(out[at], blocks=(*out[at].blocks, Text(sentence)))
     else:
         out.insert(0, Entry(id=f"planted-{a}", role=Role.USER, blocks=(Text(sentence),)))
-    return Fact(kind, question, tuple(answer.format(**filled) for answer in answers.split("|")))
+    return PlantedFact(kind, question, tuple(answer.format(**filled) for answer in answers.split("|")))
 
 
-def _work(out: list[Entry], kind: FactKind, random: Random) -> Fact:
+def _work(out: list[Entry], kind: FactKind, random: Random) -> PlantedFact:
     """Insert a turn in which a file is changed, or a command fails, before a request or at the end."""
     places = [at for at, entry in enumerate(out) if is_request(entry)]
     at = random.choice([*places, len(out)])
     word, code = _word(random), random.randrange(2, 120)
     if kind is FactKind.FILE:
         name, arguments = "write", {"path": f"src/{word}.py", "content": "pass\n"}
-        fact = Fact(kind, "Which file was written?", (f"{word}.py",))
+        fact = PlantedFact(kind, "Which file was written?", (f"{word}.py",))
         answer, failed, request = "Wrote 5 bytes.", False, "Add the empty module."
     else:
         command = f"make {word}-test"
         name, arguments = "bash", {"command": command}
-        fact = Fact(kind, "Which command fails?", (command,))
+        fact = PlantedFact(kind, "Which command fails?", (command,))
         answer, failed, request = f"make: *** [{word}-test] Error {code}", True, "Run that check."
     call = ToolCall(f"call-{word}", name, json.dumps(arguments))
     flags = Flag.FAILED if failed else Flag.NONE

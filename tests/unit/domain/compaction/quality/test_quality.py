@@ -18,7 +18,7 @@ from stemmata.domain.compaction.quality.baselines import (
     without_results,
 )
 from stemmata.domain.compaction.quality.conversations import made_up
-from stemmata.domain.compaction.quality.facts import Fact, FactKind, Planted, folded, plant, score
+from stemmata.domain.compaction.quality.facts import FactKind, Planted, PlantedFact, folded, plant, score
 from stemmata.domain.compaction.summary.summary import SummaryInput, serialise
 from stemmata.domain.entries.blocks import Text, ToolCall
 from stemmata.domain.entries.entry import Entry, Role
@@ -77,7 +77,7 @@ def test_facts_can_be_planted_where_nobody_asked_anything() -> None:
 
 
 def test_case_and_spacing_do_not_matter() -> None:
-    fact = Fact(FactKind.NAME, "Who?", ("Ada Lovelace",))
+    fact = PlantedFact(FactKind.NAME, "Who?", ("Ada Lovelace",))
     assert fact.is_in(folded("asked ADA\n  lovelace"))
     assert not fact.is_in(folded("Ada, Lovelace"))
     assert score("nobody", [fact]) == {FactKind.NAME: (0, 1)}

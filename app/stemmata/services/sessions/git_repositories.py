@@ -12,7 +12,7 @@ MOST_READ = 4096  # bytes of the file `.git` of a worktree
 _POINTER = "gitdir:"
 
 
-class Repositories:
+class GitRepositories:
     """Finds the roots of repositories. `home` is the user's folder, which is never a project itself."""
 
     def __init__(self, home: str) -> None:

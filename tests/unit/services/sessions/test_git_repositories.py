@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from stemmata.services.sessions.repositories import Repositories
+from stemmata.services.sessions.git_repositories import GitRepositories
 from tests.fakes.waiting import PATIENCE
 
 
@@ -27,7 +27,7 @@ def test_a_mark_that_cannot_be_read_is_none(tmp_path: Path, monkeypatch: pytest.
         raise PermissionError
 
     monkeypatch.setattr("builtins.open", refuse)
-    found = Repositories("/home").roots([str(tmp_path / "app")])
+    found = GitRepositories("/home").roots([str(tmp_path / "app")])
     assert found.result(PATIENCE) == {}
 
 
@@ -50,5 +50,5 @@ def test_folders_belong_to_the_repository_around_them(tmp_path: Path) -> None:
         home: None,
         Path("/"): None,
     }
-    found = Repositories(str(home)).roots([*map(str, folders), "", "relative", "C:\\code"]).result(PATIENCE)
+    found = GitRepositories(str(home)).roots([*map(str, folders), "", "relative", "C:\\code"]).result(PATIENCE)
     assert found == {str(folder): str(root) for folder, root in folders.items() if root}
