@@ -10,10 +10,8 @@ import os
 import sys
 from collections.abc import Sequence
 
-from stemmata.arguments import name_to_open, profile_options, wants_window
-from stemmata.domain.errors import KnownError
-from stemmata.system.paths import Profile
-from stemmata.system.standard_input import DASH, session_from_standard_input
+from stemmata.arguments import DASH, name_to_open, profile_options, wants_window
+from stemmata.system.window_socket import quick_socket
 
 COMPLETION = "_STEMMATA_COMPLETE"  # set by a shell that asks how to complete a command
 
@@ -36,49 +34,32 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def open_window(arguments: Sequence[str] | None = None) -> int:
     """Run the window until it is closed, or pass the request to a running window. Returns the exit status."""
     arguments = list(sys.argv[1:] if arguments is None else arguments)
-    try:
-        profile = _profile(arguments)
-        name = name_to_open(arguments)
-        if name == DASH:
-            name = str(session_from_standard_input(profile, sys.stdin))
-            arguments[arguments.index(DASH)] = name
-        if _is_handed_over(profile.socket, name):
-            return 0
-    except KnownError as error:
-        from stemmata.bootstrap import entrance  # a door
-
-        return entrance.tell(error)
+    if is_taken(arguments):
+        return 0
     from stemmata.bootstrap import entrance  # a door
 
-    return entrance.run_window(arguments, profile)
+    return entrance.open_window(arguments, _quick_socket(arguments))
 
 
 def is_taken(arguments: Sequence[str]) -> bool:
     """Return whether the arguments ask for a window, and a running window took the request.
 
-    The frozen program asks this before it loads Qt. Arguments that need an error message or standard input are left
-    to `main`.
+    The frozen program asks this before it loads Qt. Standard input, arguments that need an error message, and unusual
+    paths are left to `main`.
     """
     if "--version" in arguments or not wants_window(arguments) or COMPLETION in os.environ:
         return False
     name = name_to_open(arguments)
-    try:
-        return name != DASH and _is_handed_over(_profile(arguments).socket, name)
-    except KnownError:
-        return False
-
-
-def _profile(arguments: Sequence[str]) -> Profile:
-    return Profile.choose(os.environ, **profile_options(arguments))
-
-
-def _is_handed_over(socket: str, name: str) -> bool:
-    """Return whether a running window took the request. Paths are made absolute for that process."""
-    if not os.path.exists(socket):
+    socket = _quick_socket(arguments)
+    if name == DASH or not os.path.exists(socket):
         return False
     from stemmata.gui.window.asking import hand_over  # a door
 
-    return hand_over(socket, os.path.abspath(name) if os.path.exists(name) else name)
+    return hand_over(socket, name)
+
+
+def _quick_socket(arguments: Sequence[str]) -> str:
+    return quick_socket(os.environ, **profile_options(arguments))
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ PROFILE_OPTIONS = {"--store": "store", "--profile": "folder"}  # global option â
 HELP = {"--help", "-h"}
 SWITCH = re.compile(r"-v+|--(?:verbose|quiet|json)")
 LINK = "stemmata://"
+DASH = "-"  # stands for a session on standard input
 
 
 def wants_window(arguments: Sequence[str]) -> bool:
@@ -57,7 +58,7 @@ def _operands(arguments: Sequence[str]) -> list[str] | None:
         if argument in PROFILE_OPTIONS:
             if next(rest, None) is None:
                 return None
-        elif not argument.startswith("-") or argument == "-":
+        elif not argument.startswith("-") or argument == DASH:
             operands.append(argument)
         elif argument.partition("=")[0] not in PROFILE_OPTIONS and not SWITCH.fullmatch(argument):
             return None
@@ -72,4 +73,4 @@ def _is_file(operands: Sequence[str]) -> bool:
     if len(operands) != 1:
         return False
     [name] = operands
-    return name == "-" or name.startswith(LINK) or (("." in name or os.sep in name) and os.path.isfile(name))
+    return name == DASH or name.startswith(LINK) or (("." in name or os.sep in name) and os.path.isfile(name))

@@ -10,6 +10,7 @@ import pytest
 from stemmata import __version__
 from stemmata.__main__ import is_taken, main, open_window
 from stemmata.domain.errors import KnownError
+from stemmata.system.paths import Profile
 from stemmata.version import version_text
 
 
@@ -111,7 +112,8 @@ def test_a_program_that_hands_over_leaves_the_crash_file_alone(
     """The file belongs to the running program, which writes to it when it crashes."""
     (tmp_path / "state").mkdir()
     (tmp_path / "state" / "crash.txt").write_text("of the running program")
-    monkeypatch.setattr("stemmata.__main__._is_handed_over", lambda *_: True)
+    (tmp_path / "state" / Path(Profile.under(tmp_path).socket).name).touch()
+    monkeypatch.setattr("stemmata.gui.window.asking.hand_over", lambda *_: True)
     assert main(["--profile", str(tmp_path)]) == 0
     assert not bootstrap.calls
     assert (tmp_path / "state" / "crash.txt").read_text() == "of the running program"
@@ -130,7 +132,9 @@ def test_the_frozen_program_asks_a_running_window_before_it_loads_qt(
         asked.append(name)
         return True
 
-    monkeypatch.setattr("stemmata.__main__._is_handed_over", take)
+    monkeypatch.setattr("stemmata.gui.window.asking.hand_over", take)
+    Path(Profile.under(tmp_path).socket).parent.mkdir()
+    Path(Profile.under(tmp_path).socket).touch()
     assert is_taken(["--profile", str(tmp_path), *arguments]) is is_asked
     assert bool(asked) is is_asked
 
@@ -138,3 +142,23 @@ def test_the_frozen_program_asks_a_running_window_before_it_loads_qt(
 def test_a_profile_that_cannot_be_made_is_left_to_the_program(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     assert not is_taken(["--profile", str(tmp_path / "file")])
+
+
+@pytest.mark.parametrize("piped", [False, True])
+def test_a_window_that_was_not_asked_early_is_asked_then(
+    piped: bool, bootstrap: Bootstrap, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """With standard input, and where the path of the profile is spelled in an unusual way."""
+    asked: list[tuple[str, str]] = []
+
+    def take(socket: str, name: str) -> bool:
+        asked.append((socket, name))
+        return True
+
+    monkeypatch.setattr("stemmata.bootstrap.entrance.hand_over", take)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b'{"type":"session"}\n'), encoding="utf-8"))
+    assert main(["--profile", f"{tmp_path}{'' if piped else '/.'}", *(["-"] if piped else [])]) == 0
+    assert not bootstrap.calls
+    ((socket, name),) = asked
+    assert socket == Profile.under(tmp_path).socket
+    assert Path(name).is_file() is piped

@@ -8,11 +8,32 @@ import os
 import sys
 from collections.abc import Sequence
 
+from stemmata.arguments import DASH, name_to_open, profile_options
 from stemmata.domain.errors import KnownError
 from stemmata.domain.text.untrusted import with_visible_controls
+from stemmata.gui.window.asking import hand_over
 from stemmata.system.desktop import has_display, no_display, not_loaded
 from stemmata.system.logs import CrashGuard, Logs
 from stemmata.system.paths import Profile
+from stemmata.system.standard_input import session_from_standard_input
+
+
+def open_window(arguments: list[str], asked: str) -> int:
+    """Run the window until it is closed, or pass the request to a running window. Returns the exit status.
+
+    `asked` is the socket that a running window was already looked for at, "" for none.
+    """
+    try:
+        profile = Profile.choose(os.environ, **profile_options(arguments))
+        name = name_to_open(arguments)
+        if name == DASH:
+            name, asked = str(session_from_standard_input(profile, sys.stdin)), ""
+            arguments[arguments.index(DASH)] = name
+        if profile.socket != asked and hand_over(profile.socket, name):
+            return 0
+    except KnownError as error:
+        return tell(error)
+    return run_window(arguments, profile)
 
 
 def run_window(arguments: Sequence[str], profile: Profile) -> int:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -12,8 +10,7 @@ from platformdirs import PlatformDirs
 
 from stemmata.domain.errors import KnownError
 from stemmata.domain.text.phrases import Phrase
-
-LONGEST_SOCKET = 100  # bytes; the operating system's limit is 104 to 108
+from stemmata.system.window_socket import socket_of
 
 
 class Profile(NamedTuple):
@@ -69,14 +66,7 @@ class Profile(NamedTuple):
     @property
     def socket(self) -> str:
         """The socket at which this profile's running window listens; "" on Windows, where none is used."""
-        if os.name == "nt":
-            return ""
-        name = f"window-{zlib.crc32(os.fsencode(self.store)):08x}"
-        path = self.state / f"{name}.socket"
-        if len(os.fsencode(path)) <= LONGEST_SOCKET:
-            return str(path)
-        place = f"{zlib.crc32(os.fsencode(path)):08x}"
-        return str(Path(os.environ.get("XDG_RUNTIME_DIR") or "/tmp") / f"stemmata-{os.getuid()}-{place}.socket")  # noqa: S108 - the socket is its user's alone
+        return socket_of(str(self.state), str(self.store))
 
     @property
     def log(self) -> Path:

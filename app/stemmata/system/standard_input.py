@@ -9,7 +9,6 @@ from typing import TextIO
 from stemmata.domain.errors import KnownError
 from stemmata.system.paths import Profile
 
-DASH = "-"  # the argument that stands for standard input
 NO_PIPE = "`stemmata -` reads a session from another program, as in `cat notes.jsonl | stemmata -`."
 NO_INPUT = "Standard input is empty. Nothing was imported."
 

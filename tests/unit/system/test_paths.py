@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from stemmata.domain.errors import KnownError
-from stemmata.system.paths import LONGEST_SOCKET, Profile
+from stemmata.system.paths import Profile
+from stemmata.system.window_socket import LONGEST_SOCKET
 
 
 def test_the_standard_profile_lies_in_the_folders_of_the_system(profile: Path) -> None:

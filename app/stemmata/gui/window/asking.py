@@ -19,7 +19,11 @@ ACTIVATION = "XDG_ACTIVATION_TOKEN"  # lets a window come to the front under Way
 
 
 def hand_over(path: str, name: str) -> bool:
-    """Ask the program at socket `path` to open `name`, "" to come to the front; return whether it accepted."""
+    """Ask the program at socket `path` to open `name`, "" to come to the front; return whether it accepted.
+
+    Paths are made absolute for that process.
+    """
+    name = os.path.abspath(name) if os.path.exists(name) else name
     line = json.dumps({"open": name, "token": os.environ.get(ACTIVATION, "")}).encode() + b"\n"
     if len(line) > LONGEST or not is_own(path):
         return False
