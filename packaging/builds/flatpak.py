@@ -45,14 +45,14 @@ def write_sources() -> None:
     SOURCES.write_text(json.dumps(sources(wheels), indent=2) + "\n", encoding="utf-8")
 
 
-def locked_for(python: str) -> str:
+def locked_for(python: str, lock: Path = LOCK) -> str:
     """Return the lines of the lock that hold on Linux with this Python, without their conditions.
 
     pip evaluates conditions for the Python that runs it, not for `--python-version`.
     """
     environment = {"python_version": python, "python_full_version": f"{python}.0", "sys_platform": "linux"}
     kept = []
-    for entry in re.split(r"\n(?=[a-z])", LOCK.read_text(encoding="utf-8").strip()):
+    for entry in re.split(r"\n(?=[a-z])", lock.read_text(encoding="utf-8").strip()):
         first, *hashes = entry.split(" \\\n")
         name, _, condition = first.partition(" ; ")
         if not condition or Marker(condition).evaluate(environment):

@@ -34,7 +34,7 @@ import json, linecache, sys
 from stemmata.bootstrap.window import build
 application = build(sys.argv[1:])
 from PySide6.QtWidgets import QApplication
-application.window.sessions_model.modelReset.connect(QApplication.quit)
+application.gui.sessions.listed.connect(lambda _sessions: QApplication.quit())
 application.window.show()
 QApplication.exec()
 application.window.grab()  # painted
@@ -164,6 +164,7 @@ DOORS = {
     ("stemmata.__main__", "stemmata.gui.window.asking"),
     ("stemmata.__main__", "stemmata.version"),
     ("stemmata.bootstrap.entrance", "stemmata.bootstrap"),
+    ("stemmata.bootstrap.entrance", "stemmata.gui.window.asking"),
     ("stemmata.bootstrap", "stemmata.bootstrap"),
     ("stemmata.bootstrap.core", "stemmata.bootstrap.parts"),
     ("stemmata.bootstrap.window", "stemmata.gui.widgets.clipboard"),

@@ -155,7 +155,9 @@ def test_a_window_that_was_not_asked_early_is_asked_then(
         asked.append((socket, name))
         return True
 
-    monkeypatch.setattr("stemmata.bootstrap.entrance.hand_over", take)
+    monkeypatch.setattr("stemmata.gui.window.asking.hand_over", take)
+    Path(Profile.under(tmp_path).socket).parent.mkdir()
+    Path(Profile.under(tmp_path).socket).touch()
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b'{"type":"session"}\n'), encoding="utf-8"))
     assert main(["--profile", f"{tmp_path}{'' if piped else '/.'}", *(["-"] if piped else [])]) == 0
     assert not bootstrap.calls

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from stemmata.arguments import DASH, name_to_open, profile_options
 from stemmata.domain.errors import KnownError
 from stemmata.domain.text.untrusted import with_visible_controls
-from stemmata.gui.window.asking import hand_over
 from stemmata.system.desktop import has_display, no_display, not_loaded
 from stemmata.system.logs import CrashGuard, Logs
 from stemmata.system.paths import Profile
@@ -29,11 +28,19 @@ def open_window(arguments: list[str], asked: str) -> int:
         if name == DASH:
             name, asked = str(session_from_standard_input(profile, sys.stdin)), ""
             arguments[arguments.index(DASH)] = name
-        if profile.socket != asked and hand_over(profile.socket, name):
+        if profile.socket != asked and _is_taken(profile.socket, name):
             return 0
     except KnownError as error:
         return tell(error)
     return run_window(arguments, profile)
+
+
+def _is_taken(socket: str, name: str) -> bool:
+    if not os.path.exists(socket):
+        return False
+    from stemmata.gui.window.asking import hand_over  # a door
+
+    return hand_over(socket, name)
 
 
 def run_window(arguments: Sequence[str], profile: Profile) -> int:

@@ -19,6 +19,7 @@ from stemmata.bootstrap.core import Core, open_core
 from stemmata.domain.errors import KnownError
 from stemmata.domain.text.phrases import Phrase
 from stemmata.gui.core import plain_imports  # noqa: F401 - before everything else of the window
+from stemmata.gui.sessions.session_list import FIRST
 from stemmata.gui.window.application import GuiApplication, qt_application
 from stemmata.gui.window.main_window import MainWindow
 from stemmata.store.archive import SqliteArchive
@@ -28,6 +29,9 @@ from stemmata.system.paths import Profile
 from stemmata.system.settings.settings import LoadedSettings, load
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+    from stemmata.domain.entries.session_facts import Session
     from stemmata.services.services import Services
 
 # New objects after which `GuiThreadGc` searches them, which takes about 2 ms. Trees and outlines contain no reference
@@ -105,10 +109,11 @@ def _built(argv: Sequence[str], environment: Mapping[str, str] | None) -> Applic
     profile.create()
     loaded = load(profile.settings)
     core = open_core(profile.store, loaded, profile.cache, wait=False)
-    return Application(_gui_over(core, loaded, profile), core)
+    newest = core.sessions.newest(FIRST)  # read while the window is created, so that its first frame shows them
+    return Application(_gui_over(core, loaded, profile, newest), core)
 
 
-def _gui_over(core: Core, loaded: LoadedSettings, profile: Profile) -> GuiApplication:
+def _gui_over(core: Core, loaded: LoadedSettings, profile: Profile, newest: Future[list[Session]]) -> GuiApplication:
     """Return the windows over these services."""
     qt_application(_give_up)
     if core.store.is_upgrading(UPGRADE_NOTICE_DELAY):
@@ -118,6 +123,7 @@ def _gui_over(core: Core, loaded: LoadedSettings, profile: Profile) -> GuiApplic
     core.store.wait()
     return GuiApplication(
         core,
+        newest,
         window=loaded.settings.window,
         shortcuts=loaded.settings.shortcuts,
         state=profile.window,

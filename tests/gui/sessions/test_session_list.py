@@ -11,6 +11,7 @@ from PySide6.QtCore import QCoreApplication
 from pytestqt.qtbot import QtBot
 
 from stemmata.domain.entries.session_facts import Session
+from stemmata.domain.errors import KnownError
 from stemmata.gui.core.bridge import Bridge
 from stemmata.gui.sessions import session_list
 from stemmata.gui.sessions.model import SessionsModel
@@ -27,10 +28,26 @@ def model(qapp: QCoreApplication) -> SessionsModel:
     return SessionsModel(lambda _model: None)
 
 
+class Asked:
+    """Replaces the service; the answer to a query for all sessions is still to come."""
+
+    def __init__(self) -> None:
+        self.answer: Answer = Future()
+
+    def all(self, *, trashed: bool) -> Answer:
+        assert not trashed
+        return self.answer
+
+
 @pytest.fixture
-def listed(model: SessionsModel, monkeypatch: pytest.MonkeyPatch) -> SessionList:
+def asked() -> Asked:
+    return Asked()
+
+
+@pytest.fixture
+def listed(model: SessionsModel, asked: Asked, monkeypatch: pytest.MonkeyPatch) -> SessionList:
     monkeypatch.setattr(session_list, "FIRST", 2)
-    return SessionList(cast("Sessions", None), Bridge(model), model)
+    return SessionList(cast("Sessions", asked), Bridge(model), model)
 
 
 @pytest.fixture
@@ -39,39 +56,60 @@ def some(make_session: Make) -> Some:
 
 
 def test_the_newest_sessions_are_listed_before_all_are_read(
-    qtbot: QtBot, model: SessionsModel, listed: SessionList, some: Some
+    qtbot: QtBot, model: SessionsModel, asked: Asked, listed: SessionList, some: Some
 ) -> None:
     first: Answer = Future()
-    all: Answer = Future()
     told: list[Any] = []
     listed.listed.connect(told.append)
     listed.show_first(first)
-    listed.read(all)
+    listed.read()
     first.set_result(some(2))
     qtbot.waitUntil(lambda: model.total == 2)
     assert not listed.sessions  # other parts of the window wait for all
     assert not told
-    all.set_result(some(5))
+    asked.answer.set_result(some(5))
     qtbot.waitUntil(lambda: model.total == 5)
     assert len(listed.sessions) == 5
     assert len(told) == 1
 
 
 def test_the_newest_sessions_that_come_late_or_are_all_change_nothing(
-    qtbot: QtBot, model: SessionsModel, listed: SessionList, some: Some
+    qtbot: QtBot, model: SessionsModel, asked: Asked, listed: SessionList, some: Some
 ) -> None:
     replaced: list[int] = []
     model.replaced.connect(lambda: replaced.append(model.total))
     late: Answer = Future()
     few: Answer = Future()
-    all: Answer = Future()
     listed.show_first(few)
     few.set_result(some(1))
     listed.show_first(late)
-    listed.read(all)
-    all.set_result(some(3))
+    listed.read()
+    asked.answer.set_result(some(3))
     qtbot.waitUntil(lambda: model.total == 3)
     late.set_result(some(2))
     for _ in range(5):
         QCoreApplication.processEvents()
     assert replaced == [3]
+
+
+def test_sessions_that_are_read_before_the_window_is_shown_are_listed_at_once(
+    model: SessionsModel, listed: SessionList, some: Some
+) -> None:
+    for count in (1, 3):
+        read: Answer = Future()
+        read.set_result(some(count))
+        listed.show_first(read)
+        assert model.total == count
+
+
+def test_an_archive_that_cannot_be_read_is_told_by_the_bridge(
+    qtbot: QtBot, model: SessionsModel, listed: SessionList
+) -> None:
+    broken: Answer = Future()
+    broken.set_exception(KnownError("The archive is damaged."))
+    bridge = model.findChild(Bridge)
+    assert bridge is not None
+    with qtbot.waitSignal(bridge.failed) as failed:
+        listed.show_first(broken)
+    assert "damaged" in str(failed.args[0])
+    assert not model.total

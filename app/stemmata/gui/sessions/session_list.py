@@ -51,17 +51,21 @@ class SessionList(QObject):
         """Return the known state of a session's source; None for none."""
         return self._model.states.get(key)
 
-    def read(self, begun: Future[list[Session]] | None = None) -> None:
-        """Reload the list. `begun` is a query for all sessions that is already running."""
-        sessions = begun or self._all.all(trashed=self.in_trash)
+    def read(self) -> None:
+        """Reload the list."""
+        sessions = self._all.all(trashed=self.in_trash)
         self._bridge.when_done(then(sessions, self._prepared), self._on_read, run=self._run)
 
     def show_first(self, newest: Future[list[Session]]) -> None:
-        """List the newest sessions while all of them are being read; `newest` is `Sessions.newest(FIRST)`.
+        """List the newest sessions until all of them are read; `newest` is `Sessions.newest(FIRST)`.
 
-        When there are no more, the whole list comes as soon.
+        They are listed at once when they are there already. Otherwise, when there are no more, the whole list comes
+        as soon.
         """
-        self._bridge.when_done(then(newest, self._prepared), self._on_first)
+        if newest.done() and newest.exception() is None and newest.result():
+            self._model.set_listing(*self._prepared(newest.result()))
+        else:
+            self._bridge.when_done(then(newest, self._prepared), self._on_first)
 
     def _on_first(self, prepared: tuple[Listing, Forest]) -> None:
         if not self._is_read and len(prepared[0].sessions) >= FIRST:

@@ -36,6 +36,9 @@ from stemmata.gui.window.followed_folders import FollowedFolders
 from stemmata.gui.window.workspace import WindowServices, Workspace
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+    from stemmata.domain.entries.session_facts import Session
     from stemmata.gui.compaction.controller import CompactionController
     from stemmata.gui.core.open_session import OpenSession
     from stemmata.gui.importing.controller import ImportController
@@ -123,13 +126,15 @@ MOST = 16  # windows restored from the last run
 class GuiApplication(QObject):
     """Creates the first window, which stays hidden until `run` or `window.show()`.
 
-    `shortcuts` maps action ids to keys; `state` is the INI file of the windows' geometry; `demo` is the folder of the
-    demo session; `problem` describes errors in the settings file, "" for none.
+    `newest` is `Sessions.newest(FIRST)`, begun early. `shortcuts` maps action ids to keys; `state` is the INI file of
+    the windows' geometry; `demo` is the folder of the demo session; `problem` describes errors in the settings file,
+    "" for none.
     """
 
     def __init__(
         self,
         core: WindowServices,
+        newest: Future[list[Session]],
         *,
         window: WindowOptions,
         shortcuts: Mapping[str, str],
@@ -152,7 +157,7 @@ class GuiApplication(QObject):
         self._external_changes: ExternalChanges | None = None
         self._following: FollowedFolders | None = None
         self._collector = GuiThreadGc(self)
-        self._latest = self._add()
+        self._latest = self._add(newest)
         self._latest.when_warm(self._collector.settle)
         self._qt.focusWindowChanged.connect(self._on_focus_window_changed)
         self._qt.commitDataRequest.connect(self._on_session_ending)
@@ -305,9 +310,9 @@ class GuiApplication(QObject):
         self._language.remove()
         self.deleteLater()
 
-    def _add(self) -> Workspace:
+    def _add(self, newest: Future[list[Session]] | None = None) -> Workspace:
         place = len(self.workspaces)
-        workspace = Workspace(self._core, self.theme, self._state, self._demo, self, place=place)
+        workspace = Workspace(self._core, self.theme, self._state, self._demo, self, place=place, newest=newest)
         workspace.wired.connect(self._on_wired)
         workspace.closing.connect(partial(self._on_closing, workspace))
         self.workspaces.append(workspace)

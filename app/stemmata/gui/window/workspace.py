@@ -23,6 +23,8 @@ from stemmata.gui.window.columns import NAMES
 from stemmata.gui.window.main_window import MainWindow
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     from stemmata.domain.entries.session_facts import Session
     from stemmata.gui.core.actions import Actions
     from stemmata.gui.core.open_session import OpenSession
@@ -125,21 +127,26 @@ class Workspace(QObject):
     """A window, its controllers, and its own bridge, so that answers and errors reach the window that asked.
 
     `state` is the INI file that all windows share; `place` is the number of this window, from 0; `demo` is the folder
-    of the demo session.
+    of the demo session. `newest` is `Sessions.newest(FIRST)` when it was begun before.
     """
 
     wired = Signal(object)  # Controllers, once they are created
     closing = Signal()  # the user closes the window; not emitted by `close`
 
     def __init__(
-        self, core: WindowServices, theme: Theme, state: Path, demo: Path, parent: QObject, *, place: int = 0
+        self,
+        core: WindowServices,
+        theme: Theme,
+        state: Path,
+        demo: Path,
+        parent: QObject,
+        *,
+        place: int = 0,
+        newest: Future[list[Session]] | None = None,
     ) -> None:
         super().__init__(parent)
         self._core, self._theme, self._demo = core, theme, demo
-        first, listing = (
-            core.sessions.newest(FIRST),
-            core.sessions.all(),
-        )  # read on the db thread while the window is created
+        first = newest or core.sessions.newest(FIRST)  # read on the db thread while the window is created
         self.bridge = Bridge(self)
 
         def services() -> Services:  # no method, so that a reference to the window does not keep its workspace alive
@@ -156,7 +163,7 @@ class Workspace(QObject):
         self._connect()
         self.bridge.subscribe(core.notices.subscribe)
         self.sessions.show_first(first)
-        self.sessions.read(listing)
+        self.sessions.read()
 
     @cached_property
     def controllers(self) -> Controllers:
