@@ -47,6 +47,7 @@ def main() -> int:
             say(f"{kind}: {problem}")
             return 1
         say(f"{kind}: {made.relative_to(DIST.parent)}, {size_of(made) / 1e6:.1f} MB")
+    write_checksums()  # also after a single kind, so that the list is never older than a package
     return 0
 
 

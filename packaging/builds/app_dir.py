@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 from builds.archives import frozen_folder
-from builds.desktop_files import SHARE
+from builds.desktop_files import copy_share
 from builds.frozen import copy_program
 from builds.places import ARCHITECTURE, DIST, EPOCH, ROOT, VERSION, WORK, empty, run
 from stemmata import APPLICATION_ID
@@ -20,7 +20,7 @@ def make_app_dir() -> Path:
     frozen_folder()
     root = empty(DIST / "Stemmata.AppDir")
     copy_program(root / "usr" / "lib" / "stemmata")
-    shutil.copytree(SHARE, root / "usr" / "share")
+    copy_share(root / "usr" / "share")
     icons = root / "usr" / "share" / "icons" / "hicolor"
     shutil.copy(icons / "256x256" / "apps" / f"{APPLICATION_ID}.png", root / f"{APPLICATION_ID}.png")
     (root / ".DirIcon").symlink_to(f"{APPLICATION_ID}.png")

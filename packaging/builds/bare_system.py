@@ -26,7 +26,7 @@ BASE_OF = {"ubuntu-like": "trixie"}
 UBUNTU = 'PRETTY_NAME="Ubuntu 24.04"\nNAME="Ubuntu"\nVERSION_ID="24.04"\nID=ubuntu\nID_LIKE=debian\n'
 PYTHONS = {"bookworm": "3.11", "trixie": "3.13", "ubuntu-like": "3.13"}
 HOME = "home/tester"
-DISPLAY = ":78"
+DISPLAY = os.environ.get("STEMMATA_TRIAL_DISPLAY", ":78")  # of the server that a trial starts
 SESSION = '{"type":"session","version":3,"id":"s1","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/tmp"}\n' + (
     '{"type":"message","id":"a1","parentId":null,"timestamp":"2026-01-01T00:00:01.000Z",'
     '"message":{"role":"user","content":[{"type":"text","text":"A bare system"}],"timestamp":1767225601000}}\n'
@@ -136,6 +136,7 @@ def _with_libraries(packages: str, *steps: tuple[str, str]) -> Steps:
 SUDO = "echo 'tester ALL=(ALL) NOPASSWD: ALL' >/etc/sudoers.d/tester"
 DEV = "stemmata/packaging/dev run"
 REFUSED = f"DISPLAY=:0 {DEV} >out 2>&1; test $? = 1 && grep apt-get out | sed s/sudo// >line"
+PRINTED = f"yes | sh -ex /{HOME}/line"
 TOOL = "stemmata-desktop && .local/bin/stemmata install"
 UV_REMOVED = "tool/bin/uv tool uninstall stemmata-desktop; rm -rf tool .local/share/uv .cache/uv"
 IN_VENV = "python3 -m venv tool && tool/bin/pip install --quiet"
@@ -174,7 +175,7 @@ STEPS = {
     "checkout": Way([("root", f"apt-get -qq update && {APT} sudo && {SUDO}")], DEV, [("tester", "rm -rf stemmata")],
                     "", "dev"),
     "checkout-without-root": Way(
-        [("root", f"apt-get -qq update && {APT} python3"), ("tester", REFUSED), ("root", f"sh -ex /{HOME}/line")],
+        [("root", f"apt-get -qq update && {APT} python3"), ("tester", REFUSED), ("root", PRINTED)],
         DEV, [("tester", "rm -rf stemmata line out")], "", "dev",
     ),
 }  # fmt: skip
@@ -275,24 +276,30 @@ def _is_shown() -> bool:
 
 def _wayland(bare: Bare, command: str) -> str:
     """Start the window in a headless compositor, and return whether it goes on running."""
-    runtime = bare.root / "run/user/tester"
-    weston = shutil.which("weston")
-    if weston is None:
+    if shutil.which("weston") is None:
         return "weston is not installed"
-    compositor = subprocess.Popen(
-        [weston, "--backend=headless-backend.so", "--socket=w0", "--idle-time=0"],
+    with compositor(bare):
+        script = f"{command} & p=$!; sleep 12; ls .local/state/stemmata/*.socket && kill $p && wait $p"
+        said = bare.sh(script, user="tester", check=False, WAYLAND_DISPLAY="w0", XDG_RUNTIME_DIR="/run/user/tester")
+        return "runs" if ".socket" in said and "cannot open" not in said else said.strip()
+
+
+@contextmanager
+def compositor(bare: Bare) -> Iterator[None]:
+    """Run weston, without a screen, at the socket "w0" of the user's runtime folder."""
+    runtime = bare.root / "run/user/tester"
+    weston = subprocess.Popen(
+        ["weston", "--backend=headless-backend.so", "--socket=w0", "--idle-time=0"],
         env={"XDG_RUNTIME_DIR": str(runtime), "PATH": os.environ["PATH"]},
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
     try:
         _until((runtime / "w0").exists, 20)
         bare.sh("chown tester /run/user/tester/w0")
-        script = f"{command} & p=$!; sleep 12; ls .local/state/stemmata/*.socket && kill $p && wait $p"
-        said = bare.sh(script, user="tester", check=False, WAYLAND_DISPLAY="w0", XDG_RUNTIME_DIR="/run/user/tester")
-        return "runs" if ".socket" in said and "cannot open" not in said else said.strip()
+        yield
     finally:
-        compositor.terminate()
-        compositor.wait(20)
+        weston.terminate()
+        weston.wait(20)
 
 
 def _follow(bare: Bare, command: str) -> str:

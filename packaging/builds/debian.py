@@ -10,7 +10,7 @@ import shutil
 from pathlib import Path
 
 from builds.archives import frozen_folder
-from builds.desktop_files import SHARE, released_on
+from builds.desktop_files import copy_share, released_on
 from builds.frozen import copy_program, needed_libraries
 from builds.places import DIST, NAME, ROOT, VERSION, WORK, KnownProblem, empty, run, size_of
 from stemmata.system.desktop import ALWAYS, WAYLAND, X11
@@ -79,7 +79,7 @@ def build_deb() -> Path:
 
 
 def _copy_share(share: Path) -> None:
-    shutil.copytree(SHARE, share)
+    copy_share(share)
     (share / "zsh" / "site-functions").rename(share / "zsh" / "vendor-completions")
     manual = share / "man" / "man1" / "stemmata.1"
     _zip(manual.with_suffix(".1.gz"), manual.read_bytes())

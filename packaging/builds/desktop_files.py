@@ -8,7 +8,10 @@ They are committed, since the wheel and *Install for this user* contain them; a 
 from __future__ import annotations
 
 import datetime
+import html
+import os
 import re
+import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -100,6 +103,39 @@ def released_on() -> str:
     found = re.search(rf'<release version="{re.escape(__version__)}" date="([\d-]+)"', metadata)
     assert found, "this version is missing in the metadata"
     return found[1]
+
+
+# -- pictures for software centres -----------------------------------------------------------------------------------
+
+PICTURES_AT = "STEMMATA_PICTURES_AT"  # variable of the build: the address of the folder docs/images
+SCREENSHOTS = {  # pictures of docs/images, the first one is the default
+    "main-dark.png": "A session as a tree, its transcript, and what the model sees",
+    "compaction-dark.png": "Compaction with a preview and a movable cut",
+    "main-light.png": "The same in the light theme",
+}
+
+
+def copy_share(to: Path, address: str | None = None) -> None:
+    """Copy the files for desktops. With the address of the pictures, the metadata names them.
+
+    The committed metadata names none, since the project owns no address yet.
+    """
+    shutil.copytree(SHARE, to)
+    address = address or os.environ.get(PICTURES_AT)
+    if address:
+        metadata = to / "metainfo" / f"{APPLICATION_ID}.metainfo.xml"
+        metadata.write_text(with_screenshots(metadata.read_text(encoding="utf-8"), address), encoding="utf-8")
+
+
+def with_screenshots(metadata: str, address: str) -> str:
+    """Return the metadata with the pictures that lie at the address."""
+    lines = ["  <screenshots>"]
+    for at, (name, caption) in enumerate(SCREENSHOTS.items()):
+        default = ' type="default"' if at == 0 else ""
+        lines += [f"    <screenshot{default}>", f"      <caption>{html.escape(caption)}</caption>"]
+        lines += [f"      <image>{html.escape(address.rstrip('/'))}/{name}</image>", "    </screenshot>"]
+    block = "\n".join([*lines, "  </screenshots>"])
+    return metadata.replace("  <releases>", f"{block}\n  <releases>")
 
 
 # -- icons -----------------------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from builds import __main__ as builds_main
 from builds import debian, flatpak, sbom
 from builds.archives import digest
 from builds.places import KnownProblem
@@ -141,3 +142,18 @@ def test_the_list_of_contents_names_the_locked_versions() -> None:
 def test_a_checksum_is_that_of_sha256sum(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"abc")
     assert digest(tmp_path / "a") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+
+
+def test_every_build_ends_with_the_checksums(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def build() -> Path:
+        (tmp_path / "dist" / "a.whl").write_bytes(b"abc")
+        return tmp_path / "dist" / "a.whl"
+
+    monkeypatch.setattr("builds.archives.DIST", tmp_path / "dist")
+    monkeypatch.setattr(builds_main, "DIST", tmp_path / "dist")
+    monkeypatch.setattr(builds_main, "KINDS", {"wheel": (build, "")})
+    monkeypatch.setattr("sys.argv", ["package", "wheel"])
+    assert builds_main.main() == 0
+    listed = (tmp_path / "dist" / "SHA256SUMS").read_text()
+    assert listed == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad  a.whl\n"
+    subprocess.run(["sha256sum", "--check", "--quiet", "SHA256SUMS"], cwd=tmp_path / "dist", check=True)

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from stemmata.assets import resource
 from stemmata.domain.errors import KnownError
 from stemmata.domain.text.phrases import Phrase
 from stemmata.version import version_text
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
 
 # The pages in the order of the list at their side, each with its title there.
 PAGES = {
@@ -19,7 +24,7 @@ PAGES = {
     "command-line": "Command line",
     "settings": "Settings",
     "words": "Words",
-    "changelog": "What's new",
+    "changelog": "What’s new",
 }
 PICTURE = re.compile(r"\]\((images/[\w-]+\.png)\)")
 STYLE = """
@@ -111,16 +116,26 @@ def _body(text: str) -> str:
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table").use(anchors_plugin, max_level=4)
     tokens = markdown.parse(text)
     for token in tokens:
-        for child in token.children or ():
-            if child.type == "link_open":
-                child.attrs["href"] = _target(str(child.attrs["href"]))
+        token.children = token.children and [*_with_targets(token.children)]
     return str(markdown.renderer.render(tokens, markdown.options, {}))
 
 
-def _target(link: str) -> str:
-    """Return a link between pages as one between HTML files; links to pages that are not built lead nowhere."""
+def _with_targets(tokens: Iterable[Token]) -> Iterator[Token]:
+    """Yield the tokens of a line. Links lead to HTML files; those to pages that are not built become plain text."""
+    is_plain = False  # whether the token is inside of a link that is left out; links contain no links
+    for token in tokens:
+        if token.type == "link_open":
+            target = _target(str(token.attrs["href"]))
+            is_plain = target is None
+            token.attrs["href"] = target or ""
+        if not (is_plain and token.type in ("link_open", "link_close")):
+            yield token
+
+
+def _target(link: str) -> str | None:
+    """Return a link between pages as one between HTML files; None for a page that is not built."""
     path, mark, anchor = link.partition("#")
     if "://" in path or not path:
         return link
     name = path.removesuffix(".md")
-    return f"{name}.html{mark}{anchor}" if path.endswith(".md") and name in PAGES else "#"
+    return f"{name}.html{mark}{anchor}" if path.endswith(".md") and name in PAGES else None

@@ -27,7 +27,7 @@ def test_every_link_of_a_page_leads_somewhere(name: str, built: Path) -> None:
         if "://" in target:
             continue
         page = text if not target else (built / target).read_text(encoding="utf-8")
-        assert not anchor or anchor == "#" or f'id="{anchor[1:]}"' in page, link
+        assert not anchor or f'id="{anchor[1:]}"' in page, link
 
 
 def test_pictures_are_found(built: Path) -> None:
@@ -62,3 +62,8 @@ def test_a_cache_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(KnownError, match="Could not write the guide"):
         Guide(tmp_path / "file").page("guide")
+
+
+def test_a_link_to_a_page_that_is_not_built_is_text() -> None:
+    page = page_html("guide", "See [the *store*](store-format.md#a) and [words](words.md).", "1")
+    assert '<p>See the <em>store</em> and <a href="words.html">words</a>.</p>' in page
