@@ -7694,6 +7694,10 @@ is:starred · in:abandoned · in:active · has:image · cost&gt;0.50</translatio
         <translation>nach einem Reset</translation>
     </message>
     <message>
+        <source>handed over</source>
+        <translation>übergeben</translation>
+    </message>
+    <message>
         <source>fork</source>
         <translation>Fork</translation>
     </message>
@@ -7714,12 +7718,20 @@ is:starred · in:abandoned · in:active · has:image · cost&gt;0.50</translatio
         <translation>Gestartet von „{0}“</translation>
     </message>
     <message>
+        <source>Handed over from “{0}”</source>
+        <translation>Übergeben aus „{0}“</translation>
+    </message>
+    <message>
         <source>Continued as “{0}”</source>
         <translation>Fortgesetzt als „{0}“</translation>
     </message>
     <message>
         <source>Reset: {1} continues as “{0}”</source>
         <translation>Zurückgesetzt: {1} geht weiter als „{0}“</translation>
+    </message>
+    <message>
+        <source>Handed over to {2} as “{0}”</source>
+        <translation>Übergeben an {2} als „{0}“</translation>
     </message>
     <message>
         <source>Forked as “{0}”</source>

@@ -230,6 +230,10 @@ class Writer(Reader):
         self._sessions.get(session)
         self._draft_writer.save(session, text, time, attached)
 
+    def note_hand_off(self, session: int, source: str, source_id: str) -> None:
+        """Note that a session was handed over to a tool as a new session, which is its child once it is imported."""
+        self._session_writer.note_hand_off(session, source, source_id)
+
     def make_current(self, key: str, session: int, *, time: int) -> None:
         """Make a session the current one of a conversation."""
         self._repositories.conversations.make_current(key, session, time)

@@ -12,6 +12,7 @@ from PySide6.QtCore import QModelIndex, Qt
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
+from stemmata.domain.entries.lineage import Relation
 from stemmata.domain.entries.origin import SourceState
 from stemmata.domain.entries.session_facts import Session, with_gone_from_source, with_reset_origin
 from stemmata.formats.registry import FORMATS
@@ -27,6 +28,7 @@ from stemmata.gui.sessions.words import (
     ListFigure,
     age,
     facts,
+    goes_on_as,
     moment,
     source_name,
     title_of,
@@ -230,7 +232,7 @@ def family(make: Make) -> list[Session]:
         make(2, "agent", source_id="m/agent-a", parent=1, created_at=1, **tool),
         make(3, "inner", source_id="m/agent-b", parent=2, **tool),
         make(4, "second", source_id="m/agent-c", parent=1, created_at=2, **tool),
-        make(5, "fork", source_id="f", parent=1, created_at=3, source="pi"),
+        make(5, "fork", source_id="f", parent=1, created_at=3, **tool),
     ]
 
 
@@ -250,7 +252,7 @@ def test_sessions_are_nested_below_the_one_that_began_them(model: SessionsModel,
     assert shown(model)[1:] == ["main", "agent", "inner", "second", "fork"]
     assert [row(model, key).data(SessionRole.DEPTH) for key in (1, 2, 3, 5)] == [0, 1, 2, 1]
     assert str(row(model, 2).data(SessionRole.FACTS)).startswith("subagent · ")
-    assert str(row(model, 5).data(SessionRole.FACTS)).startswith("fork · pi · ")
+    assert str(row(model, 5).data(SessionRole.FACTS)).startswith("fork · ")
     assert "4 nested, shown" in str(row(model, 1).data(Qt.ItemDataRole.AccessibleTextRole))
     model.toggle(1)
     assert shown(model) == ["pi-mono", "main"]
@@ -375,12 +377,15 @@ def test_continuations_tell_what_they_came_from(model: SessionsModel, make_sessi
             make_session(2, parent=1, source_id="continued-a", **own),
             make_session(3, parent=2, source_id="continued-b", **own),
             make_session(4, parent=1, source_id="r", details=with_reset_origin("", "s1"), **own),
+            make_session(5, parent=4, source="codex"),
         ]
     )
-    for key in (1, 2):
+    for key in (1, 2, 4):
         model.expand(key, on=True)
-    words = {key: str(row(model, key).data(SessionRole.FACTS)).split(" · ")[0] for key in (2, 3, 4)}
-    assert words == {2: "compacted from 181k", 3: "continued from a summary", 4: "after a reset"}
+    words = {key: str(row(model, key).data(SessionRole.FACTS)).split(" · ")[0] for key in (2, 3, 4, 5)}
+    assert words == {2: "compacted from 181k", 3: "continued from a summary", 4: "after a reset", 5: "handed over"}
+    assert row(model, 4).data(SessionRole.SIGN) == row(model, 5).data(SessionRole.SIGN) == "link"
+    assert goes_on_as(make_session(5, "New", source="codex"), Relation.HANDED_OVER) == "Handed over to Codex as “New”"
 
 
 def test_a_tag_has_all_its_sessions_also_those_that_came_from_others(

@@ -1,4 +1,4 @@
-"""How sessions follow each other: continued from a summary, begun by a reset, forked from an entry, or spawned."""
+"""How sessions follow each other: from a summary, after a reset, as a fork, a subagent, or in another tool."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ class Relation(Enum):
     RESET = "reset"  # a reset of its parent began it, for the same conversation
     FORKED = "forked"  # it shares or repeats the beginning of its parent
     SPAWNED = "spawned"  # a tool call of its parent began it
+    HANDED_OVER = "handed-over"  # another tool continues its parent in it
 
 
 def relation_of(session: Session, parent: Session) -> Relation:
@@ -32,7 +33,7 @@ def relation_of(session: Session, parent: Session) -> Relation:
     main = parent.source_id.partition("/")[0]
     if session.source == parent.source and (session.source_id.startswith(f"{main}/") or is_agent(session)):
         return Relation.SPAWNED
-    return Relation.FORKED
+    return Relation.FORKED if session.source in (parent.source, "stemmata") else Relation.HANDED_OVER
 
 
 class Lineage:
@@ -86,10 +87,12 @@ class Lineage:
     def after(self, session: Session) -> Session | None:
         """Return the session to go to from this one; None for none.
 
-        This is the newest continuation, else the newest after a reset, else the newest fork.
+        This is the newest continuation, else the newest after a reset, else the newest that another tool took over,
+        else the newest fork.
         """
         found = self._after.get(session.key, {})
-        return found.get(Relation.CONTINUED) or found.get(Relation.RESET) or found.get(Relation.FORKED)
+        order = (Relation.CONTINUED, Relation.RESET, Relation.HANDED_OVER, Relation.FORKED)
+        return next((found[relation] for relation in order if relation in found), None)
 
 
 class WorkTree:

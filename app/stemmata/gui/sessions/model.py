@@ -35,7 +35,7 @@ from stemmata.gui.sessions.words import (
 
 Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
-_CHAINED = {Relation.CONTINUED, Relation.RESET}  # one session after the other
+_CHAINED = {Relation.CONTINUED, Relation.RESET, Relation.HANDED_OVER}  # one session after the other
 
 
 class SessionRole(IntEnum):

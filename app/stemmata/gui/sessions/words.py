@@ -163,6 +163,8 @@ def relation_words(session: Session, relation: Relation | None, before: Session 
         return tr("compacted from {0}").format(tokens_text(tokens)) if tokens else tr("continued from a summary")
     if relation is Relation.RESET:
         return tr("after a reset")
+    if relation is Relation.HANDED_OVER:
+        return tr("handed over")
     return "" if relation is None else tr("fork")
 
 
@@ -185,6 +187,7 @@ def came_from(before: Session, relation: Relation) -> str:
         Relation.RESET: tr("After the reset of “{0}”, continues {1}"),
         Relation.FORKED: tr("Forked from “{0}”"),
         Relation.SPAWNED: tr("Started by “{0}”"),
+        Relation.HANDED_OVER: tr("Handed over from “{0}”"),
     }
     return words[relation].format(title_of(before), conversation_key(before.details))
 
@@ -194,8 +197,10 @@ def goes_on_as(after: Session, relation: Relation) -> str:
     words = {
         Relation.CONTINUED: tr("Continued as “{0}”"),
         Relation.RESET: tr("Reset: {1} continues as “{0}”"),
+        Relation.HANDED_OVER: tr("Handed over to {2} as “{0}”"),
     }
-    return words.get(relation, tr("Forked as “{0}”")).format(title_of(after), conversation_key(after.details))
+    pattern = words.get(relation, tr("Forked as “{0}”"))
+    return pattern.format(title_of(after), conversation_key(after.details), source_name(after.source))
 
 
 def started_agents(agents: Sequence[Session]) -> str:

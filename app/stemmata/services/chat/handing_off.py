@@ -1,6 +1,7 @@
 """Hands a session over to another tool: writes a new session into the tool's folder, which the tool continues.
 
-Nothing in the archive changes, and no file is ever replaced.
+The archive notes the new session's id, so that it is shown below its origin once it is imported. No file is ever
+replaced.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from stemmata.services.chat.requests import entries_of, messages_of
 from stemmata.services.chat.summary_writing import SummaryWriting
 from stemmata.services.compaction.compaction import CompactionRequest
 from stemmata.services.futures import run_in_thread
-from stemmata.services.ports.archive import Archive, ArchiveReader, Clock
+from stemmata.services.ports.archive import Archive, ArchiveReader, ArchiveWriter, Clock
 from stemmata.services.ports.sources import Formats
 from stemmata.services.sessions.exporting import ArchivedPath, ExportPart, archived_part
 
@@ -120,16 +121,17 @@ class HandingOff:
         return tuple(_lost(reader, asked, knows_all=knows_all))
 
     def write(self, asked: HandOff) -> Future[HandedOff]:
-        """Write the new session. Fails with KnownError; then no file is left."""
+        """Write the new session and note its origin. Fails with KnownError and leaves nothing."""
 
-        def job(reader: ArchiveReader) -> HandedOff:
-            document = self._document(reader, asked)
+        def job(writer: ArchiveWriter) -> HandedOff:
+            document = self._document(writer, asked)
             path, lines = self._formats().handed_over(asked.tool, document)
+            writer.note_hand_off(asked.session, asked.tool, document.id)
             write_new(path, lines)
             command = self._formats().resume_command(asked.tool, document.id, str(path))
             return HandedOff(path, document.cwd, command)
 
-        return self._archive.read(job)
+        return self._archive.write(job)
 
     def _document(self, reader: ArchiveReader, asked: HandOff) -> HandOffDocument:
         session, projection = reader.session(asked.session), context_of(reader, asked.session, asked.entry)

@@ -367,6 +367,12 @@ class ArchiveWriter(ArchiveReader, Protocol):
         """
         ...
 
+    def note_hand_off(self, session: int, source: str, source_id: str) -> None:
+        """Note that a session was handed over to the tool `source` as a new session with this source id.
+
+        When that session is imported, its parent is the session that was handed over.
+        """
+
     def make_current(self, key: str, session: int, *, time: int) -> None:
         """Make a session the current one of a conversation. `time` is in ns."""
 

@@ -320,6 +320,18 @@ class LeftOutTable(Model):
         table_name = "left_out"
 
 
+class HandOffTable(Model):
+    """A session that was handed over as a new session of another tool, which `source` and `source_id` name."""
+
+    source = TextField()
+    source_id = TextField()
+    session = IntegerField()
+
+    class Meta:
+        table_name = "hand_offs"
+        primary_key = CompositeKey("source", "source_id")
+
+
 class EmbeddingModelTable(Model):
     """A model that made vectors. `done` is the last entry key that it was given."""
 
@@ -393,6 +405,6 @@ class PartialTextTable(Model):
 TABLES: tuple[type[Model], ...] = (
     SessionTable, NameTable, EntryTable, KeyRangeTable, BodyTable, UsageTable, ShareTable, VersionTable, RecordTable,
     BlobTable, BlobUseTable, LeafMoveTable, StepTable, StepChangeTable, StepScopeTable, TagTable, DraftTable,
-    QueueTable, ConversationTable, ImportTable, LeftOutTable, EmbeddingModelTable, EmbeddingTable, RunTable,
-    PartialTable, PartialTextTable,
+    QueueTable, ConversationTable, ImportTable, LeftOutTable, HandOffTable, EmbeddingModelTable, EmbeddingTable,
+    RunTable, PartialTable, PartialTextTable,
 )  # fmt: skip

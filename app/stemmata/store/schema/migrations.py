@@ -685,7 +685,22 @@ def _removed(connection: sqlite3.Connection) -> None:
     connection.execute("ALTER TABLE imports ADD COLUMN writes INTEGER NOT NULL DEFAULT 0")
 
 
+def _hand_offs(connection: sqlite3.Connection) -> None:
+    """Keep which session was handed over as which new session of another tool."""
+    connection.execute(
+        """
+        CREATE TABLE hand_offs (
+            source TEXT NOT NULL,
+            source_id TEXT NOT NULL,
+            session INTEGER NOT NULL REFERENCES sessions (key) ON DELETE CASCADE,
+            PRIMARY KEY (source, source_id)
+        ) STRICT, WITHOUT ROWID"""
+    )
+    connection.execute("CREATE INDEX hand_offs_session ON hand_offs (session)")
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     _first, _runs, _chats, _facets, _wrappings, _left_out, _partial_texts, _versions, _more_wrappings,
     _embeddings, _finalised, _fixed_parts, _titles, _pairs, _steps, _key_ranges, _removed,
+    _hand_offs,
 )  # fmt: skip

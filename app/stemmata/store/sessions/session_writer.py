@@ -9,8 +9,8 @@ from peewee import SqliteDatabase
 
 from stemmata.domain.entries.session_facts import SessionInfo, with_marks_of
 from stemmata.store.core.database import connection_of
-from stemmata.store.core.models import SessionTable, TagTable
-from stemmata.store.core.rows import insert_row, update_row
+from stemmata.store.core.models import HandOffTable, SessionTable, TagTable
+from stemmata.store.core.rows import find_row, insert_row, update_row
 from stemmata.store.core.stored_text import stored
 from stemmata.store.sessions.sessions import FLAGS, SessionRepository
 
@@ -32,16 +32,31 @@ class ArchiveSessionWriter(SessionRepository):
         known = self.by_source(info.source, info.source_id)
         if known is not None:
             return known.key
-        parent = self.by_source(info.source, info.parent_source_id) if info.parent_source_id else None
+        parent = self._origin(info)
         row = {
             "id": self._new_id(info), "source": info.source, "source_id": stored(info.source_id),
-            "title": stored(info.title), "cwd": stored(info.cwd), "parent": parent.key if parent else None,
+            "title": stored(info.title), "cwd": stored(info.cwd), "parent": parent,
             "parent_source_id": stored(info.parent_source_id), "created_at": info.created_at,
             "updated_at": info.created_at, "path": stored(path), "details": stored(info.details),
         }  # fmt: skip
         key = insert_row(self._connection, SessionTable, row)
         self._adopt(key, info)
         return key
+
+    def _origin(self, info: SessionInfo) -> int | None:
+        """Return the session that was handed over as this one, else the one that its source names as its parent."""
+        handed_over = find_row(
+            self._connection, HandOffTable, ("session",), source=info.source, source_id=stored(info.source_id)
+        )
+        if handed_over is not None:
+            return int(handed_over[0])
+        named = self.by_source(info.source, info.parent_source_id) if info.parent_source_id else None
+        return None if named is None else named.key
+
+    def note_hand_off(self, session: int, source: str, source_id: str) -> None:
+        """Note that a session was handed over to a tool as a new session, which is its child once it is imported."""
+        row = {"source": source, "source_id": stored(source_id), "session": session}
+        HandOffTable.insert(row).execute(self._database)
 
     def _adopt(self, key: int, info: SessionInfo) -> None:
         """Set this session as the parent of forks that were imported before it."""

@@ -52,6 +52,18 @@ def test_a_session_after_a_reset_is_no_fork() -> None:
     assert Lineage([root, reset, continued]).after(root) == continued
 
 
+def test_a_session_of_another_tool_was_handed_over_and_comes_before_a_fork() -> None:
+    root, forks = session(1, source="codex"), [session(2, 1, "fork-a"), session(3, 1, "abc", source="codex")]
+    taken = session(4, 1, "def", source="claude-code")
+    lineage = Lineage([root, *forks, taken])
+    assert [lineage.relation(each) for each in (*forks, taken)] == [
+        Relation.FORKED, Relation.FORKED, Relation.HANDED_OVER,
+    ]  # fmt: skip
+    assert lineage.after(root) == taken
+    continued = session(5, 1, "continued-a")
+    assert Lineage([root, *forks, taken, continued]).after(root) == continued
+
+
 def test_details_that_are_odd_name_no_reset() -> None:
     assert [reset_origin(details) for details in ("", '{"continues": 3}', '["continues"]', '"continues')] == [""] * 4
 

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall
+from stemmata.domain.entries.lineage import Lineage
 from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.domain.errors import KnownError, NotFoundError, NothingToDoError
 from stemmata.domain.requests.hand_off import Extent, size_of
@@ -51,6 +52,27 @@ def test_the_whole_path_is_read_back_by_the_tools_reader(bench: Bench, long: Ses
     assert texts[0].endswith(" 1")
     assert texts[-1] == "Done with 9."
     assert len([text for text in texts if text.startswith("Done with")]) == 3
+
+
+@pytest.mark.parametrize("tool", ["claude-code", "codex", "pi"])
+def test_the_session_of_the_tool_is_below_the_one_that_was_handed_over(
+    bench: Bench, long: SessionTree, tool: str
+) -> None:
+    done = bench.services.handing_off.write(asked(long, tool)).result()
+    report = bench.services.importing.import_paths([done.path]).result()
+    sessions = {session.key: session for session in bench.services.sessions.all().result()}
+    new = sessions[report.sessions[0].key]
+    assert new.parent == long.session.key
+    assert Lineage(sessions.values()).after(sessions[long.session.key]) == new
+    bench.services.importing.import_paths([done.path]).result()
+    assert bench.services.sessions.open(new.key).result().session.parent == long.session.key, "also when read again"
+
+
+def test_a_hand_off_from_a_session_that_was_deleted_since_is_imported_alone(bench: Bench, long: SessionTree) -> None:
+    done = bench.services.handing_off.write(asked(long, "claude-code")).result()
+    bench.services.sessions.delete([long.session.key]).result()
+    report = bench.services.importing.import_paths([done.path]).result()
+    assert bench.services.sessions.open(report.sessions[0].key).result().session.parent is None
 
 
 @pytest.mark.parametrize("tool", ["claude-code", "codex"])
