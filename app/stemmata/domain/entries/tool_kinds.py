@@ -1,4 +1,4 @@
-"""The kind of a tool, recognised by its name, since agents name their tools alike; and the arguments of a call."""
+"""The kind of a tool, recognised by its name, since agents name their tools alike; what a call and a result tell."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from enum import Enum, auto
 from typing import Any
 
-from stemmata.domain.entries import blocks
+from stemmata.domain.entries import blocks, outcomes
 
 MOST_READ = 200_000  # characters of arguments or details; more would take too long to parse at each layout
 
@@ -57,3 +57,8 @@ def kind_of(tool: str) -> ToolKind:
 def arguments_of(call: blocks.ToolCall) -> Mapping[str, Any]:
     """Return a call's arguments as a mapping; empty when they are not a JSON object or longer than MOST_READ."""
     return blocks.arguments_of(call) if len(call.arguments) <= MOST_READ else {}
+
+
+def details_of(details: str) -> Mapping[str, Any]:
+    """Return a result's details as a mapping; empty when they are not a JSON object or longer than MOST_READ."""
+    return outcomes.details_of(details) if len(details) <= MOST_READ else {}

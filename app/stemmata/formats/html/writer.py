@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from stemmata.assets import resource
@@ -21,9 +21,11 @@ from stemmata.domain.entries.figures import abbreviated_count
 from stemmata.domain.entries.outcomes import exit_code
 from stemmata.domain.entries.preview import preview_of
 from stemmata.domain.entries.source_facts import ExportSource
+from stemmata.domain.files.changed_lines import ChangedLine, FileChange, changes_of
 from stemmata.domain.navigator.outline import Density, Outline, Row, Shape, outline_of
 from stemmata.domain.text.json_text import parse_json
-from stemmata.formats.html.markup import Markup, one_line, preformatted
+from stemmata.domain.text.terminal_text import terminal_text
+from stemmata.formats.html.markup import Markup, escaped, one_line, preformatted
 from stemmata.formats.pi.serialise import iso
 from stemmata.formats.shared.export_entries import PAGE, entries_of
 
@@ -235,14 +237,16 @@ class _Page:
         code = exit_code(entry)
         ending = "failed" if Flag.FAILED in row.flags else "" if code is None else f"exit {code}"
         subject = "" if call is None else _subject(call)
-        bad = " class=bad" if Flag.FAILED in row.flags or code else ""
-        summary = f"<b>{one_line(row.tool) or 'tool'}</b> <span>{one_line(subject)}</span> <i{bad}>{ending}</i>"
+        failed = Flag.FAILED in row.flags or bool(code)
+        bad = " class=bad" if failed else ""
+        changes = [] if failed else changes_of(call, body.details)
+        told = _counts(changes) if changes else f"<i{bad}>{ending}</i>"
+        summary = f"<b>{one_line(row.tool) or 'tool'}</b> <span>{one_line(subject)}</span> {told}"
         arguments = "" if call is None else preformatted(_pretty(call.arguments))
+        output = preformatted(terminal_text(plain_text(body.blocks)))
+        inside = "".join(map(_difference, changes)) or arguments + output
         pictures = "".join(self._picture(block) for block in body.blocks if isinstance(block, Image))
-        return (
-            f"<details><summary>{summary}</summary>{arguments}{preformatted(plain_text(body.blocks))}</details>"
-            + pictures
-        )
+        return f"<details><summary>{summary}</summary>{inside}</details>{pictures}"
 
     def _block(self, block: Block) -> str:
         match block:
@@ -278,7 +282,30 @@ class _Page:
 def _shell(command: str, output: str) -> str:
     """Return a command that the user ran, with its output, folded when it is long."""
     opened = "<details open>" if output.count("\n") < LONG_OUTPUT else "<details>"
-    return f"{opened}<summary><b>$</b> <span>{one_line(command)}</span></summary>{preformatted(output)}</details>"
+    output = preformatted(terminal_text(output))
+    return f"{opened}<summary><b>$</b> <span>{one_line(command)}</span></summary>{output}</details>"
+
+
+def _counts(changes: Sequence[FileChange]) -> str:
+    """Return how many lines a call added and removed."""
+    added, removed = (sum(counts) for counts in zip(*(change.counts for change in changes), strict=True))
+    return f"<i>+{added}</i> <i class=bad>−{removed}</i>"
+
+
+def _difference(change: FileChange) -> str:
+    """Return the changed lines of a file below its name."""
+    name = " → ".join(filter(None, (change.path, change.moved)))
+    verb = {"Add": "New file ", "Delete": "Deleted "}.get(change.verb, "")
+    head = f'<p class="file">{verb}<code>{one_line(name)}</code></p>' if name else ""
+    lines = "".join(map(_changed, change.lines))
+    return f'{head}<pre class="diff">{lines}</pre>' if lines else head
+
+
+def _changed(line: ChangedLine) -> str:
+    """Return a line of a difference; its number is not part of the text, so that it is not copied."""
+    element = {"+": "ins", "-": "del"}.get(line.sign, "span")
+    number = f' data-line="{line.number}"' if line.number else ""
+    return f"<{element}{number}>{line.sign}{escaped(line.text)}\n</{element}>"
 
 
 def _class(row: EntryRow) -> str:

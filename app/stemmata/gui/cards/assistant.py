@@ -11,7 +11,6 @@ from stemmata.gui.cards.content import Action, CardContent, Request
 from stemmata.gui.cards.line_piece import LinePiece, Word
 from stemmata.gui.cards.piece import Piece
 from stemmata.gui.cards.style import CardStyle
-from stemmata.gui.cards.tool_changes import details_of
 from stemmata.gui.cards.usage_words import thinking_time, usage_words
 from stemmata.gui.cards.words import tr
 from stemmata.gui.core.pages import LoadedEntry
@@ -30,7 +29,7 @@ def pieces(style: CardStyle, content: CardContent) -> list[Piece]:
         return _silent(style, content)
     out: list[Piece] = []
     if content.heading:
-        right = usage_words(row.usage, details_of(content.entry)) or parts.time_word(row.time)
+        right = usage_words(row.usage, content.entry.details) or parts.time_word(row.time)
         out.append(parts.heading(style, row.model or tr("Assistant"), "assistant", right))
     calls = 0
     answers = {answer.row.call: answer for answer in content.answers if answer.row.call}
@@ -92,14 +91,14 @@ def _ending(style: CardStyle, entry: LoadedEntry) -> list[Piece]:
     if entry.row.flags & Flag.CUT:
         return [LinePiece(style, _limit(entry), gap=3)]
     if entry.row.flags & Flag.FAILED:
-        reason = details_of(entry).get("errorMessage") or translate_phrase(_problem(entry))
+        reason = entry.details.get("errorMessage") or translate_phrase(_problem(entry))
         words = tr("Ended in an error: {reason}").format(reason=reason) if reason else tr("Ended in an error")
         return [LinePiece(style, [Word(words, "bad", icon="error")], gap=3)]
     if entry.row.flags & Flag.ABORTED:
-        words = tr("Interrupted") if details_of(entry).get("interrupted") else tr("Stopped before it was complete")
+        words = tr("Interrupted") if entry.details.get("interrupted") else tr("Stopped before it was complete")
         return [LinePiece(style, [Word(words, "warning", icon="stop")], gap=3)]
     ends = {"refusal": tr("The model refused to continue"), FULL: tr("The reply filled the model’s window")}
-    why = ends.get(str(details_of(entry).get("stop")))
+    why = ends.get(str(entry.details.get("stop")))
     if why is None and entry.row.flags & Flag.OWN and not entry.body.blocks:
         why = tr("The reply is empty")
     return [LinePiece(style, [Word(why, "warning", icon="stop")], gap=3)] if why else []
@@ -107,14 +106,14 @@ def _ending(style: CardStyle, entry: LoadedEntry) -> list[Piece]:
 
 def _problem(entry: LoadedEntry) -> str:
     """Return the stored reason why the reply broke off: a text, or for our own replies a translatable phrase."""
-    details = details_of(entry)
+    details = entry.details
     phrase = from_data(details.get("phrase")) if entry.row.flags & Flag.OWN else ""
     return phrase or str(details.get("problem") or "")
 
 
 def _limit(entry: LoadedEntry) -> list[Word]:
     """Return the words for a reply that reached its limit of tokens, with its actions."""
-    limit = details_of(entry).get("limit")
+    limit = entry.details.get("limit")
     known = limit if isinstance(limit, int) else 0
     reached = tr("The reply reached the limit of %Ln tokens", None, known)
     on, more = Action(Request.CONTINUE), Action(Request.SETTING, LIMIT)

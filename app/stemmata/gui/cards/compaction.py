@@ -19,7 +19,6 @@ from stemmata.gui.cards.content import Action, CardContent, Request
 from stemmata.gui.cards.line_piece import HeadPiece, LinePiece, Word
 from stemmata.gui.cards.piece import FramePiece, Piece, SinglePiece
 from stemmata.gui.cards.style import CardStyle
-from stemmata.gui.cards.tool_changes import details_of
 from stemmata.gui.cards.words import tr
 from stemmata.gui.theme import metrics
 from stemmata.gui.widgets.context_words import COLORS, category_name
@@ -167,7 +166,7 @@ def pieces(style: CardStyle, content: CardContent) -> list[Piece]:
 
 def _sizes(content: CardContent) -> tuple[ContextSize | None, ContextSize | None]:
     """Return the sizes before and after: as stored by Stemmata, else as the source noted, else as computed."""
-    details, usage = details_of(content.entry), content.entry.row.usage
+    details, usage = content.entry.details, content.entry.row.usage
     seen_before, seen_after = content.sizes or (None, None)
     noted = usage.total if usage is not None else 0
     before = size_of(details.get("before")) or (told_size(Figure.reported(noted), seen_before) if noted > 0 else None)
@@ -192,7 +191,7 @@ def _right(content: CardContent, before: int, after: int) -> list[Word]:
     facts += [tr("%Ln entries kept", None, kept)] if kept else []
     facts += [change(round(100 * after / before) - 100)] if before and after else []
     words = [Word(" · ".join(facts), "dim")] if facts else []
-    if isinstance(details_of(content.entry).get("signed"), dict):
+    if isinstance(content.entry.details.get("signed"), dict):
         tip = tr("Signed by its provider, which receives it unchanged")
         words.append(Word(tr("signed"), "dim", tip=tip))
     words.append(Word(tr("Edit"), "dim", action=Action(Request.EDIT_COMPACTION), tip=tr("Edit this summary")))
@@ -209,7 +208,7 @@ def _right(content: CardContent, before: int, after: int) -> list[Word]:
 
 def _writer(content: CardContent) -> str:
     """Return the summary's writer for the head: the user, the digest or the model's name; "" when unknown."""
-    details = details_of(content.entry)
+    details = content.entry.details
     writer = details.get("model") or details.get("summariser")
     match writer:
         case "person":
@@ -238,7 +237,7 @@ def _fold(style: CardStyle, words: str) -> Piece:
 
 
 def _foot(style: CardStyle, content: CardContent, files: ListedFiles) -> Piece:
-    details = details_of(content.entry)
+    details = content.entry.details
     names = ("readFiles", "modifiedFiles", "openTasks")
     read, modified, tasks = (len(found) if isinstance(found := details.get(name), list) else 0 for name in names)
     listed = "\n".join((*files.modified, *files.read))
@@ -256,5 +255,5 @@ def _foot(style: CardStyle, content: CardContent, files: ListedFiles) -> Piece:
 
 
 def _number(content: CardContent, name: str) -> int:
-    value = details_of(content.entry).get(name)
+    value = content.entry.details.get(name)
     return value if isinstance(value, int) and value > 0 else 0

@@ -12,7 +12,6 @@ from stemmata.gui.cards.content import CardContent
 from stemmata.gui.cards.line_piece import LinePiece, Word
 from stemmata.gui.cards.piece import Piece
 from stemmata.gui.cards.style import CardStyle
-from stemmata.gui.cards.tool_changes import details_of
 from stemmata.gui.cards.words import tr
 from stemmata.gui.text.phrases import translate_phrase
 
@@ -31,7 +30,7 @@ def pieces(style: CardStyle, content: CardContent) -> list[Piece]:
         case Kind.TOOL_PRUNE:
             return [_line(style, tr("Tool outputs above are pruned from the context"), "prune")]
         case Kind.OMISSION:
-            return [_line(style, _omitted(row.name, details_of(content.entry).get("number")), "prune")]
+            return [_line(style, _omitted(row.name, content.entry.details.get("number")), "prune")]
         case Kind.SKILL:
             return [_line(style, _skill(content), "list")]
         case _:
@@ -42,7 +41,7 @@ def _skill(content: CardContent) -> str:
     name = content.entry.row.name
     if not plain_text(content.entry.body.blocks):
         return tr("Skill “{name}” deactivated").format(name=name)
-    by_prompt = details_of(content.entry).get("by") == "prompt"
+    by_prompt = content.entry.details.get("by") == "prompt"
     text = tr("Skill “{name}” activated by the message below") if by_prompt else tr("Skill “{name}” activated")
     return text.format(name=name)
 
@@ -70,7 +69,7 @@ def _message(style: CardStyle, content: CardContent) -> list[Piece]:
         return [_line(style, tr("Storing notes in memory before a compaction"), "bulb")]
     title = row.name or (tr("System") if row.role is Role.SYSTEM else tr("Note"))
     head = parts.heading(style, title, "system", parts.time_word(row.time))
-    phrase = from_data(details_of(content.entry).get("phrase")) if row.flags & Flag.OWN else ""
+    phrase = from_data(content.entry.details.get("phrase")) if row.flags & Flag.OWN else ""
     if phrase:
         return [head, *parts.blocks(style, content, (Text(translate_phrase(phrase)),))]
     text = plain_text(body.blocks)

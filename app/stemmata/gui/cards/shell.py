@@ -9,7 +9,6 @@ from stemmata.gui.cards.content import Action, CardContent, Request
 from stemmata.gui.cards.line_piece import LinePiece, Word
 from stemmata.gui.cards.piece import FramePiece, Piece
 from stemmata.gui.cards.style import CardStyle
-from stemmata.gui.cards.tool_changes import details_of
 from stemmata.gui.cards.words import tr
 from stemmata.gui.theme import metrics
 
@@ -35,7 +34,7 @@ def _outcome(content: CardContent) -> list[Word]:
     words: list[Word] = []
     if content.entry.row.flags & Flag.EXCLUDED:
         words.append(Word(tr("not sent"), "faint"))
-    code = details_of(content.entry).get("exitCode")
+    code = content.entry.details.get("exitCode")
     if content.entry.row.flags & Flag.ABORTED:
         words.append(Word(tr("cancelled"), "warning", "code"))
     elif isinstance(code, int):

@@ -9,13 +9,13 @@ from stemmata.domain.entries.blocks import ToolCall
 from stemmata.domain.entries.entry import Flag
 from stemmata.domain.entries.tool_kinds import MOST_READ, ToolKind, arguments_of, kind_of
 from stemmata.domain.entries.tool_results import first_line, last_line
+from stemmata.domain.files.changed_lines import FileChange, changes_of
 from stemmata.gui.cards import parts, tool_agent, tool_files, tool_tasks, tool_web
 from stemmata.gui.cards.content import Action, CardContent, Request
 from stemmata.gui.cards.line_piece import LinePiece, Word
 from stemmata.gui.cards.piece import FramePiece, Piece, SinglePiece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import CodePiece
-from stemmata.gui.cards.tool_changes import FileChange, changes_of
 from stemmata.gui.cards.tool_line import MOST_ARGUMENT, main_argument, outcomes, within
 from stemmata.gui.cards.tool_output import result
 from stemmata.gui.cards.tool_parts import Inside, caption, first_text, note
@@ -54,7 +54,7 @@ def piece(
 
 
 def _inside(style: CardStyle, content: CardContent, call: ToolCall | None, answer: LoadedEntry | None) -> list[Piece]:
-    changes = changes_of(call, answer)
+    changes = changes_of(call, answer.body.details if answer is not None else "")
     if call is not None and not changes:
         own = INSIDES.get(kind_of(call.name))
         shown = own(style, content, call, answer) if own is not None else []
@@ -93,7 +93,7 @@ def _headline(kind: ToolKind, arguments: Mapping[str, Any], call: ToolCall | Non
     """Return the words that distinguish a call from other calls of the tool, such as a path or a pattern."""
     own = tool_tasks.headline(arguments) if kind is ToolKind.TASKS else ""
     if kind is ToolKind.PATCH:
-        own = _files_changed(changes_of(call, None))
+        own = _files_changed(changes_of(call))
     if kind in (ToolKind.SEARCH, ToolKind.FILES):
         own = first_text(arguments, ["pattern"])[:MOST_ARGUMENT]
     return (own or main_argument(arguments)) + (_lines_read(arguments) if kind is ToolKind.READ else "")

@@ -8,6 +8,7 @@ from typing import Any
 from stemmata.domain.entries.blocks import ToolCall
 from stemmata.domain.entries.entry import Flag
 from stemmata.domain.entries.tool_kinds import arguments_of
+from stemmata.domain.files.changed_lines import FileChange
 from stemmata.gui.cards import parts
 from stemmata.gui.cards.content import CardContent
 from stemmata.gui.cards.diff_piece import DiffPiece
@@ -15,7 +16,6 @@ from stemmata.gui.cards.line_piece import LinePiece, Word
 from stemmata.gui.cards.piece import Piece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import CodePiece
-from stemmata.gui.cards.tool_changes import FileChange
 from stemmata.gui.cards.tool_output import language_of, result
 from stemmata.gui.cards.tool_parts import first_text, note, rest_of
 from stemmata.gui.cards.words import tr

@@ -14,7 +14,7 @@ from stemmata.domain.entries.entry import Flag
 from stemmata.domain.entries.figures import Figure
 from stemmata.domain.entries.tool_kinds import ToolKind, arguments_of, kind_of
 from stemmata.domain.entries.tool_results import tool_result
-from stemmata.gui.cards.tool_changes import FileChange, changes_of, details_of
+from stemmata.domain.files.changed_lines import FileChange, changes_of
 from stemmata.gui.cards.tool_files import written
 from stemmata.gui.cards.tool_tasks import progress
 from stemmata.gui.cards.words import tr
@@ -65,7 +65,7 @@ def outcomes(tool: str, call: ToolCall | None, answer: LoadedEntry | None) -> li
     if answer is None:
         return [OutcomeWords(tr("no result"), "faint")]
     failed = bool(answer.row.flags & Flag.FAILED)
-    changes = [] if failed else changes_of(call, answer)
+    changes = [] if failed else changes_of(call, answer.body.details)
     if changes:
         return _counts(changes)
     text = plain_text(answer.body.blocks)
@@ -88,7 +88,7 @@ def outcomes(tool: str, call: ToolCall | None, answer: LoadedEntry | None) -> li
 
 def exit_code(answer: LoadedEntry, text: str) -> int | None:
     """Return a command's exit code from the details or the end of its result; 0 for a shell that did not fail."""
-    details = details_of(answer)
+    details = answer.details
     for name in ("exitCode", "exit_code", "code"):
         if isinstance(details.get(name), int):
             return int(details[name])
@@ -127,7 +127,7 @@ def _line(text: str) -> str:
 
 def found_words(tool: str, answer: LoadedEntry) -> str:
     """Return how much a search found, such as `5 files` or `12 matches`; "" when it is unknown."""
-    details = details_of(answer)
+    details = answer.details
     for name, words in (("numMatches", _matches), ("numLines", _matches), ("numFiles", _files)):
         count = details.get(name)
         if isinstance(count, int) and not isinstance(count, bool) and count >= 0 and (count or name == "numFiles"):

@@ -14,7 +14,6 @@ from stemmata.gui.cards import parts
 from stemmata.gui.cards.content import CardContent
 from stemmata.gui.cards.piece import Piece
 from stemmata.gui.cards.style import CardStyle
-from stemmata.gui.cards.tool_changes import details_of
 from stemmata.gui.cards.tool_output import result
 from stemmata.gui.cards.tool_parts import caption, first_text, link, plain
 from stemmata.gui.cards.words import tr
@@ -66,7 +65,7 @@ def pages_of(answer: LoadedEntry | None) -> Iterator[tuple[str, str]]:
     """Yield title and address of the pages that a web search found, from its details (Claude Code: `results`)."""
     if answer is None:
         return
-    results = details_of(answer).get("results")
+    results = answer.details.get("results")
     if not isinstance(results, list):
         results = written_pages(plain_text(answer.body.blocks))[0]
     for item in results:

@@ -8,7 +8,6 @@ from typing import Any
 from stemmata.domain.entries.blocks import Thinking
 from stemmata.domain.entries.entry import Usage
 from stemmata.gui.cards.line_piece import Word
-from stemmata.gui.cards.tool_changes import details_of
 from stemmata.gui.cards.words import tr
 from stemmata.gui.core.pages import LoadedEntry
 from stemmata.gui.widgets.figures import number, percent, tokens_text
@@ -86,7 +85,7 @@ def _figure(details: Mapping[str, Any], name: str) -> float | None:
 
 def thinking_time(entry: LoadedEntry, at: int) -> int | None:
     """Return how long the thinking block at a position of an entry took, in seconds; None when that is unknown."""
-    told = details_of(entry).get("thinking_ms")
+    told = entry.details.get("thinking_ms")
     blocks = entry.body.blocks
     thoughts = [position for position, block in enumerate(blocks) if isinstance(block, Thinking)]
     if not isinstance(told, list) or len(told) != len(thoughts) or at not in thoughts:

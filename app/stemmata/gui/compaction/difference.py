@@ -8,10 +8,10 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
+from stemmata.domain.files.changed_lines import difference
 from stemmata.gui.cards.diff_piece import DiffPiece
 from stemmata.gui.cards.piece import Piece
 from stemmata.gui.cards.style import CardStyle
-from stemmata.gui.cards.tool_changes import difference
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.labels import label

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall, UnknownBlock
 from stemmata.domain.entries.entry_rows import Body, EntryRow
+from stemmata.domain.entries.tool_kinds import details_of
 from stemmata.services.ports.archive import Pages
 
 PAGE = 64  # keys per call, limited by the store on the GUI thread
@@ -24,6 +26,11 @@ class LoadedEntry:
 
     row: EntryRow
     body: Body
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        """The structured details; empty when there are none, or when they are too long to be read at each layout."""
+        return details_of(self.body.details)
 
 
 class PageCache:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -150,6 +151,52 @@ def test_a_call_is_shown_with_its_result() -> None:
     assert "Unknown block" in articles["e4"]
     assert "The reply was stopped." in articles["e5"]
     assert "The reply ended in an error." in articles["e6"]
+
+
+def test_what_an_edit_changed_is_a_difference_with_the_numbers_of_the_file() -> None:
+    edit = ToolCall("c", "edit", '{"path": "a<b>.py", "oldText": "x", "newText": "y"}')
+    patch = "*** Begin Patch\n*** Update File: c\n*** Move to: d\n-1\n*** Add File: e\n+2\n*** End Patch"
+    both = ToolCall("p", "apply_patch", json.dumps({"input": patch}))
+    page = written(
+        user("a", "go"),
+        reply("b", "a", edit, both),
+        Entry(id="c", parent="b", role=Role.TOOL_RESULT, tool="edit", call="c", blocks=(Text("done"),),
+              details='{"diff": " 7 <i>\\n-8 x & y\\n+8 y"}'),
+        Entry(id="d", parent="c", role=Role.TOOL_RESULT, tool="apply_patch", call="p", blocks=(Text("done"),)),
+    )  # fmt: skip
+    parsed = Page(page)
+    assert '<pre class="diff"><span data-line="7"> &lt;i&gt;\n</span><del data-line="8">-x &amp; y\n</del>' in page
+    assert '<ins data-line="8">+y\n</ins></pre>' in page
+    assert '<p class="file"><code>a&lt;b&gt;.py</code></p>' in page
+    assert "<i>+1</i> <i class=bad>−1</i>" in page
+    assert "oldText" not in parsed.articles["e2"]
+    assert "done" not in parsed.articles["e2"]
+    assert '<p class="file"><code>c → d</code></p>' in page
+    assert '<p class="file">New file <code>e</code></p>' in page
+
+
+def test_a_failed_edit_shows_its_arguments_and_the_error() -> None:
+    edit = ToolCall("c", "edit", '{"path": "a.py", "oldText": "x", "newText": "y"}')
+    page = written(
+        user("a", "go"), reply("b", "a", edit),
+        Entry(id="c", parent="b", role=Role.TOOL_RESULT, tool="edit", call="c", blocks=(Text("not found"),),
+              flags=Flag.FAILED),
+    )  # fmt: skip
+    assert "oldText" in Page(page).articles["e2"]
+    assert "not found" in Page(page).articles["e2"]
+    assert 'class="diff"' not in page.partition("<body>")[2]
+
+
+def test_output_has_no_control_sequences_of_terminals() -> None:
+    run = ToolCall("c", "bash", '{"command": "ls"}')
+    page = written(
+        user("a", "go"), reply("b", "a", run),
+        Entry(id="c", parent="b", role=Role.TOOL_RESULT, tool="bash", call="c",
+              blocks=(Text("\x1b[31mred\x1b[0m\n 10 %\r100 %"),)),
+        Entry(id="d", parent="c", role=Role.BASH_EXECUTION, name="make", blocks=(Text("\x1b[1mbold\x1b[0m"),)),
+    )  # fmt: skip
+    assert "<pre>red\n100 %</pre>" in page
+    assert "<pre>bold</pre>" in page
 
 
 def test_the_other_kinds_of_entries() -> None:

@@ -8,11 +8,9 @@ from dataclasses import dataclass
 from difflib import unified_diff
 from typing import Any, NamedTuple
 
-from stemmata.domain.entries import outcomes
 from stemmata.domain.entries.blocks import ToolCall
-from stemmata.domain.entries.tool_kinds import MOST_READ, arguments_of
+from stemmata.domain.entries.tool_kinds import arguments_of, details_of
 from stemmata.domain.entries.tool_results import path_of
-from stemmata.gui.core.pages import LoadedEntry
 
 BEFORE = ("oldText", "old_string", "old_str", "oldString")
 AFTER = ("newText", "new_string", "new_str", "newString")
@@ -61,11 +59,10 @@ class FileChange:
         return signs.count("+"), signs.count("-")
 
 
-def changes_of(call: ToolCall | None, answer: LoadedEntry | None) -> list[FileChange]:
-    """Return the changes that a call made to files; [] when none is known."""
-    details = details_of(answer) if answer is not None else {}
+def changes_of(call: ToolCall | None, details: str = "") -> list[FileChange]:
+    """Return the changes that a call made to files; [] when none is known. `details` are those of its result."""
     arguments = arguments_of(call) if call is not None else {}
-    found = _told(details)
+    found = _told(details_of(details))
     if found:
         return [FileChange(found, path_of(arguments))]
     patch = next((text for text in arguments.values() if isinstance(text, str) and _BEGIN in text), "")
@@ -78,11 +75,6 @@ def changes_of(call: ToolCall | None, answer: LoadedEntry | None) -> list[FileCh
         parts = [part for edit in edits if isinstance(edit, dict) and (part := _edit(edit))]
         lines = [line for at, part in enumerate(parts) for line in ([_GAP] if at else []) + part]
     return [FileChange(lines, path_of(arguments))] if lines else []
-
-
-def details_of(answer: LoadedEntry) -> Mapping[str, Any]:
-    """Return a result's structured details; empty when it has none or they are not a JSON object."""
-    return outcomes.details_of(answer.body.details) if len(answer.body.details) <= MOST_READ else {}
 
 
 _GAP = ChangedLine(ELSEWHERE, 0, "")
