@@ -956,6 +956,10 @@
         <translation>Verlassener Zweig</translation>
     </message>
     <message>
+        <source>removed</source>
+        <translation>entfernt</translation>
+    </message>
+    <message>
         <source>removed by {0}</source>
         <translation>von {0} entfernt</translation>
     </message>
@@ -6813,6 +6817,10 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Gespeicherte Suchen · Eingabe sucht, Entf entfernt</translation>
     </message>
     <message>
+        <source>by meaning</source>
+        <translation>nach Bedeutung</translation>
+    </message>
+    <message>
         <source>Session that is not in the list</source>
         <translation>Sitzung, die nicht in der Liste steht</translation>
     </message>
@@ -7700,6 +7708,10 @@ is:starred · in:abandoned · in:active · has:image · cost&gt;0.50</translatio
     <message>
         <source>fork</source>
         <translation>Fork</translation>
+    </message>
+    <message>
+        <source>Forked from “{0}” at “{1}”</source>
+        <translation>Abgezweigt von „{0}“ bei „{1}“</translation>
     </message>
     <message>
         <source>Continued from “{0}”</source>

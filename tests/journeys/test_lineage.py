@@ -74,8 +74,13 @@ def test_a_fork_leads_back_to_its_origin(person: Person, session_file: Path) -> 
     fork = person.gui.opened.key
     assert fork is not None
     assert row(person, fork, SessionRole.SIGN) == "fork"
+    person.until(lambda: "” at “" in line.before.words)
+    assert line.before.words in row(person, fork, Qt.ItemDataRole.ToolTipRole)
+    assert line.before.words in row(person, fork, Qt.ItemDataRole.AccessibleTextRole)
+    at = person.leaf
     line.before.click()
     opened(person, old)
+    person.until(lambda: person.gui.opened.selection == at)
     person.until(line.after.isVisible)
     assert line.after.words.startswith("Forked as “")
 

@@ -308,7 +308,15 @@ def test_texts_that_mean_the_same_are_found_by_meaning(
     assert (view.chips.words.isChecked(), view.chips.meaning.isChecked()) == (False, True)
     assert not view.order.isEnabled()
     assert view.order.text().startswith("Best")
+    view.save.click()
     view.chips.words.click()
     person.until(lambda: not matches(view))
     assert view.order.isEnabled()
     assert view.chips.words.isChecked()
+    view.field.clear()
+    person.until(lambda: isinstance(view.selected, SavedRow))
+    assert view.selected == SavedRow("feline", by_meaning=True, note="by meaning")
+    QTest.keyClick(view.field, Qt.Key.Key_Return)
+    person.until(lambda: [row.match.entry for row in matches(view)] == [key])
+    assert view.chips.meaning.isChecked(), "a search that was saved by meaning is asked by meaning again"
+    assert view.field.text() == "feline"

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from stemmata.domain.chat.run import OpenRun, Partial, QueuedMessage
     from stemmata.domain.entries.blocks import Block
     from stemmata.domain.entries.entry_rows import Body, EntryRow
+    from stemmata.domain.entries.lineage import ForkPoint
     from stemmata.domain.entries.session_facts import LeafMove, Session
     from stemmata.domain.entries.source_facts import Checkpoint
     from stemmata.domain.entries.steps import History, StepChange
@@ -103,6 +104,10 @@ class Reader:
     def sessions_of_file(self, path: str) -> list[Session]:
         """Return the sessions that were first imported from this file."""
         return self._sessions.of_file(path)
+
+    def fork_points(self) -> dict[int, ForkPoint]:
+        """Return the last shared entry of each session that shares entries of another one."""
+        return self._sessions.fork_points()
 
     def tree(self, session: int) -> Tree:
         """Return the tree of a session. Raises NotFoundError."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -131,3 +132,16 @@ def test_marks_in_a_line_that_is_read_from_the_right(theme: Theme) -> None:
 )
 def test_words_of_a_query(query: str, words: tuple[str, ...]) -> None:
     assert words_of(query) == words
+
+
+def test_a_narrow_row_says_in_one_word_that_its_branch_was_removed(view: BranchesView) -> None:
+    view.list.model.load(range(len(view.list.model)))
+    shown = view.list.model.shown(TOOLS)
+    told = "removed by Claude Code on 12 Nov 2024"
+    removed = replace(shown, removed=told, meta="", row=shown.row._replace(begins_removed=True))
+    for width, chip in ((700, told), (330, "removed"), (170, "removed")):
+        painter = Recorder(QImage(width, 40, QImage.Format.Format_RGB32))
+        area = QRectF(0, 0, width, view.list.row_height)
+        view.list._rows.paint(painter, removed, area, selected=False, hovered=False)
+        painter.end()
+        assert painter.told[0][1] == chip

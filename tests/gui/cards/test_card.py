@@ -112,6 +112,10 @@ def test_a_command_of_the_person(make_card: MakeCard) -> None:
     assert "$ make not sent exit 2" in words(make_card(entry))
     assert "all built" in words(make_card(entry, unfolded=frozenset({"output"})))
     assert "cancelled" in words(make_card(Entry(id="", role=Role.BASH_EXECUTION, name="x", flags=Flag.ABORTED)))
+    coloured = Entry(
+        id="", role=Role.BASH_EXECUTION, name="make", blocks=(Text("\x1b[1mall\x1b[0m built\n 5 %\r100 %"),)
+    )
+    assert "all built\n100 %" in words(make_card(coloured, unfolded={"output"}))
 
 
 def test_a_compaction(make_card: MakeCard) -> None:

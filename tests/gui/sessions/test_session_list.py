@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import QCoreApplication, QSettings
 from pytestqt.qtbot import QtBot
 
 from stemmata.domain.entries.session_facts import Session
@@ -113,3 +115,25 @@ def test_an_archive_that_cannot_be_read_is_told_by_the_bridge(
         listed.show_first(broken)
     assert "damaged" in str(failed.args[0])
     assert not model.total
+
+
+def test_the_repositories_of_the_last_start_group_the_list_at_once(
+    qtbot: QtBot, model: SessionsModel, some: Some, tmp_path: Path
+) -> None:
+    file = str(tmp_path / "window.ini")
+    all: Answer = Future()
+    all.set_result(some(2))
+    services = SimpleNamespace(all=lambda **_: all, fork_points=Future)
+    first = SessionList(cast("Sessions", services), Bridge(model), model, QSettings(file, QSettings.Format.IniFormat))
+    first.set_repositories({"/p/sub": "/p"})
+    qtbot.waitUntil(lambda: model.total == 2)
+    settings = QSettings(file, QSettings.Format.IniFormat)
+    later = SessionList(cast("Sessions", services), Bridge(model), model, settings)
+    read: list[object] = []
+    later.listed.connect(read.append)
+    later.set_repositories({"/p/sub": "/p"})
+    qtbot.wait(1)
+    assert not read, "the same repositories list nothing again"
+    for damaged in ("[1]", "{", '{"/a": 1}'):
+        settings.setValue("sessions/repositories", damaged)
+        assert session_list._remembered(settings) == {}

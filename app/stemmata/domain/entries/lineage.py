@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
+from typing import NamedTuple
 
 from stemmata.domain.entries.origin import agent_id, is_agent, worktree_agent
 from stemmata.domain.entries.session_facts import Session, reset_origin
@@ -19,6 +20,13 @@ class Relation(Enum):
     FORKED = "forked"  # it shares or repeats the beginning of its parent
     SPAWNED = "spawned"  # a tool call of its parent began it
     HANDED_OVER = "handed-over"  # another tool continues its parent in it
+
+
+class ForkPoint(NamedTuple):
+    """The last entry that a fork shares with the session it came from: its store key and its preview."""
+
+    entry: int
+    preview: str
 
 
 def relation_of(session: Session, parent: Session) -> Relation:

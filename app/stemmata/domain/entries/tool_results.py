@@ -59,6 +59,7 @@ class ToolResult:
 
 
 MOST_CHARACTERS, MOST_LINES = 100_000, 5_000  # of a text that is taken apart, which takes about 5 ms
+MOST_CLEANED = 300_000  # characters of a text whose escape sequences are removed, which takes about 5 ms
 _PATHS = ("file_path", "filePath", "path", "absolute_path", "filename", "file", "notebook_path", "target_file")
 _STARTS = ("offset", "start_line", "startLine", "line_start", "start")
 _PATTERNS = ("pattern", "query", "regex", "search")
@@ -158,7 +159,7 @@ def _is_number(value: object) -> TypeGuard[int]:
 
 def _long(tool: str, arguments: Mapping[str, Any], text: str, *, failed: bool) -> ToolResult:
     """Return a text that is too long to be taken apart; the lines of a file still get their numbers."""
-    text = with_one_line_end(text)
+    text = with_one_line_end(terminal_text(text) if len(text) <= MOST_CLEANED else text)
     if form_of(kind_of(tool)) is ResultForm.FILE and not failed and _style_of(text[:MOST_CHARACTERS]) is None:
         first = first_line(arguments)
         return ToolResult(ResultForm.FILE, text, range(first, first + text.count("\n") + 1), path_of(arguments))

@@ -13,6 +13,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QTextLayout, Q
 from stemmata.domain.navigator.outline import Shape
 from stemmata.gui.branches.graph import FAINT_OPACITY, BranchGraph, mixed
 from stemmata.gui.branches.model import ShownRow
+from stemmata.gui.branches.words import removed_word
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.labels import draw_words, shortened
@@ -116,7 +117,7 @@ class BranchRowPainter:
         if shown.row.label:
             line = self._paint_label(painter, shown.row.label, line, faint=faint)
         if shown.row.begins_removed:
-            line = self._paint_label(painter, shown.removed, line, faint=faint, colours=REMOVED)
+            line = self._paint_label(painter, shown.removed, line, faint=faint, colours=REMOVED, brief=removed_word())
         self._paint_words(painter, shown, line, quiet or self._theme.color(self._colour(shown, selected=selected)))
 
     def _paint_words(self, painter: QPainter, shown: ShownRow, line: QRectF, colour: QColor) -> None:
@@ -189,7 +190,7 @@ class BranchRowPainter:
         out = min(plain.averageCharWidth() * LEAST_WORDS, plain.horizontalAdvance(shown.text))
         if shown.row.pinned:
             out += self._theme.px(PIN) + self._gap
-        removed = shown.removed if shown.row.begins_removed else ""
+        removed = removed_word() if shown.row.begins_removed else ""
         for label in filter(None, (shown.row.label, removed)):
             out += self._least_label(label) + 3 * self._theme.px(metrics.SPACE[3])
         return out
@@ -210,13 +211,26 @@ class BranchRowPainter:
         return line.adjusted(0, 0, -side - self._gap, 0)
 
     def _paint_label(
-        self, painter: QPainter, label: str, line: QRectF, *, faint: bool, colours: tuple[str, str] = LABEL
+        self,
+        painter: QPainter,
+        label: str,
+        line: QRectF,
+        *,
+        faint: bool,
+        colours: tuple[str, str] = LABEL,
+        brief: str = "",
     ) -> QRectF:
-        """Paint the label as a chip before the text, at most as wide as half the area or its minimum width."""
+        """Paint the label as a chip before the text, at most as wide as half the area or its minimum width.
+
+        `brief` replaces a label that is too long.
+        """
         ground, words = colours
         label = shortened(label)
         measures, inset = self._measures[id(self._small)], self._theme.px(metrics.SPACE[3])
-        room = min(max(line.width() / 2 - 2 * inset, self._least_label(label)), line.width() - 2 * inset)
+        least = self._least_label(brief or label)
+        room = min(max(line.width() / 2 - 2 * inset, least), line.width() - 2 * inset)
+        if brief and measures.horizontalAdvance(label) > room:
+            label = brief
         text = measures.elidedText(label, _ELIDED, room)
         width = measures.horizontalAdvance(text) + 2 * inset
         height = round(measures.height() + self._theme.px(metrics.SPACE[1]))

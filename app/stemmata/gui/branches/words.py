@@ -47,6 +47,11 @@ def title(row: Row, entry: EntryRow | None, sizes: Sizes | None = None) -> str:
     return tr("{0} (other text)").format(words) if entry.flags & Flag.VARIANT else words
 
 
+def removed_word() -> str:
+    """Return the short form of `removed_words`, for narrow columns."""
+    return tr("removed")
+
+
 def removed_words(tool: str, time: int) -> str:
     """Return that a tool removed an entry, such as `removed by Zed on 12 Nov`; without the day when `time` is 0."""
     if not time:

@@ -12,6 +12,7 @@ import orjson
 from PySide6.QtCore import QDateTime, QLocale
 
 from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, UnknownBlock
+from stemmata.domain.text.terminal_text import terminal_text
 from stemmata.gui.cards.content import Action, CardContent, Request
 from stemmata.gui.cards.line_piece import HeadPiece, LinePiece, Word
 from stemmata.gui.cards.long_text import LongText
@@ -133,9 +134,9 @@ def as_written(style: CardStyle, text: str, *, color: str = "text", gap: int = 4
 
 
 def output(style: CardStyle, content: CardContent, text: str) -> list[Piece]:
-    """Return a tool's output in the code font."""
+    """Return the output of a command in the code font, as a terminal shows it in the end."""
     shown = first_part(content, text)
-    out: list[Piece] = [CodePiece(style, shown.rstrip("\n"), color="dim", gap=1, framed=False)]
+    out: list[Piece] = [CodePiece(style, terminal_text(shown).rstrip("\n"), color="dim", gap=1, framed=False)]
     return out if shown is text else [*out, show_all(style, content, len(text))]
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from datetime import datetime
 from threading import Event
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from PySide6.QtCore import QObject, QSettings, QTimer, Signal
 
@@ -47,6 +47,13 @@ _SAVED = "search/saved"
 T = TypeVar("T")
 
 
+class SavedSearch(NamedTuple):
+    """A saved query, and whether it searches by meaning."""
+
+    query: str
+    by_meaning: bool = False
+
+
 class SavedSearches:
     """The saved searches of the window's INI file, latest first. All windows share them."""
 
@@ -54,23 +61,33 @@ class SavedSearches:
         self._settings = settings
 
     @property
-    def queries(self) -> list[str]:
-        """The saved queries."""
+    def searches(self) -> list[SavedSearch]:
+        """The saved searches. One by words is stored as its query, one by meaning as `[query, true]`."""
         text = self._settings.value(_SAVED)
         try:
             found = json.loads(text) if isinstance(text, str) else []
         except ValueError:
             found = []
-        return [query for query in found if isinstance(query, str)] if isinstance(found, list) else []
+        out = []
+        for value in found if isinstance(found, list) else []:
+            match value:
+                case str():
+                    out.append(SavedSearch(value))
+                case [str(query), bool(by_meaning)]:
+                    out.append(SavedSearch(query, by_meaning))
+        return out
 
-    def add(self, query: str) -> None:
-        """Save a query as the latest one."""
-        others = [other for other in self.queries if other != query]
-        self._settings.setValue(_SAVED, json.dumps([query, *others][:MOST_SAVED]))
+    def add(self, search: SavedSearch) -> None:
+        """Save a search as the latest one."""
+        self._store([search, *(other for other in self.searches if other != search)][:MOST_SAVED])
 
-    def remove(self, query: str) -> None:
-        """Delete a saved query."""
-        self._settings.setValue(_SAVED, json.dumps([other for other in self.queries if other != query]))
+    def remove(self, search: SavedSearch) -> None:
+        """Delete a saved search."""
+        self._store([other for other in self.searches if other != search])
+
+    def _store(self, searches: list[SavedSearch]) -> None:
+        stored = [[*search] if search.by_meaning else search.query for search in searches]
+        self._settings.setValue(_SAVED, json.dumps(stored))
 
 
 class ResultsController(QObject):
@@ -324,7 +341,7 @@ class ResultsController(QObject):
         if problem or self._query.is_empty:
             self._results, self._unsorted = Results(), ()
             view.show_rows([] if problem else self._saved_rows(), ("", ""))
-            view.show_message(problem or ("" if self._saved.queries else help_text()))
+            view.show_message(problem or ("" if self._saved.searches else help_text()))
         else:
             view.show_rows(self._rows(), self._summary())
             view.show_message("" if self._results.matches or self._unsorted else self._nothing())
@@ -348,9 +365,11 @@ class ResultsController(QObject):
         chips.offer("project", [(name, name, count) for name, count in projects.most_common() if name])
 
     def _saved_rows(self) -> list[ResultRow]:
-        queries = self._saved.queries
-        heading = [ResultsHeading(self.tr("Saved searches · Enter to search, Delete to remove"))] if queries else []
-        return [*heading, *map(SavedRow, queries)]
+        searches = self._saved.searches
+        heading = [ResultsHeading(self.tr("Saved searches · Enter to search, Delete to remove"))] if searches else []
+        way = self.tr("by meaning")
+        rows = [SavedRow(query, by_meaning, way if by_meaning else "") for query, by_meaning in searches]
+        return [*heading, *rows]
 
     def _rows(self) -> list[ResultRow]:
         rows: list[ResultRow] = []
@@ -394,7 +413,9 @@ class ResultsController(QObject):
                 self._show_more()
             case MoreRow(session=session) if session is not None:
                 self._open_up(session)
-            case SavedRow(query=query):
+            case SavedRow(query=query, by_meaning=by_meaning):
+                if by_meaning is not self._by_meaning:
+                    self._on_way_chosen(by_meaning)
                 self.view.set_query(query)
             case _:
                 pass
@@ -435,9 +456,9 @@ class ResultsController(QObject):
     def _save(self) -> None:
         text = " ".join(self.view.field.text().split())
         if text:
-            self._saved.add(text)
+            self._saved.add(SavedSearch(text, self._by_meaning))
             self._toast.tell(self.tr("The search was saved. Saved searches are listed while the field is empty."))
 
     def _on_row_deleted(self, row: SavedRow) -> None:
-        self._saved.remove(row.query)
+        self._saved.remove(SavedSearch(row.query, row.by_meaning))
         self._show()

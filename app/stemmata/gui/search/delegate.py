@@ -70,7 +70,7 @@ class ResultsDelegate(QStyledItemDelegate):
             case MoreRow():
                 self._paint_line(painter, self._inner(rect), row.text, "accent")
             case SavedRow():
-                self._paint_line(painter, rect.adjusted(self._px(6), 0, -self._px(6), 0), row.query, "text")
+                self._paint_line(painter, rect.adjusted(self._px(6), 0, -self._px(6), 0), row.text, "text")
             case ResultsHeading():
                 self._paint_line(painter, rect.adjusted(self._px(6), 0, -self._px(6), 0), row.text, "faint")
         painter.restore()

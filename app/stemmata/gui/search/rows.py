@@ -63,14 +63,16 @@ class MoreRow:
 
 @dataclass(frozen=True, slots=True)
 class SavedRow:
-    """A saved search."""
+    """A saved search. `note` names the way to search when it is not by words."""
 
     query: str
+    by_meaning: bool = False
+    note: str = ""
 
     @property
     def text(self) -> str:
-        """What is searched."""
-        return self.query
+        """What is searched, and how."""
+        return f"{self.query} · {self.note}" if self.note else self.query
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from itertools import count
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
-from stemmata.domain.entries.lineage import Lineage, Relation
+from stemmata.domain.entries.lineage import ForkPoint, Lineage, Relation
 from stemmata.domain.entries.origin import SourceState
 from stemmata.domain.entries.session_facts import Session, gone_from_source
 from stemmata.gui.sessions.listing import TAG, Forest, Listing, Order
@@ -94,6 +94,7 @@ class SessionsModel(QAbstractListModel):
         self._running: frozenset[int] = frozenset()
         self._new: dict[int, int] = {}  # by session key
         self._states: dict[int, SourceState] = {}  # by session key
+        self.fork_points: Mapping[int, ForkPoint] = {}  # by session key
 
     @property
     def total(self) -> int:
@@ -326,7 +327,7 @@ class SessionsModel(QAbstractListModel):
             case SessionRole.SESSION:
                 return session
             case Qt.ItemDataRole.ToolTipRole:
-                return tooltip(session, [*self._news(session), *lineage_words(session, self.lineage)])
+                return tooltip(session, [*self._news(session), *self._lineage_words(session)])
             case SessionRole.KEY:
                 return item
             case SessionRole.FACTS | SessionRole.BRIEF:
@@ -381,7 +382,10 @@ class SessionsModel(QAbstractListModel):
         yield from self._news(session)
         if below := self._forest.count(session.key):
             yield nested_words(below, is_open=self._opens(session.key))
-        yield from lineage_words(session, self.lineage)
+        yield from self._lineage_words(session)
+
+    def _lineage_words(self, session: Session) -> list[str]:
+        return lineage_words(session, self.lineage, self.fork_points.get(session.key))
 
     def _facts(self, session: Session, *, brief: bool) -> str:
         lineage = self.lineage

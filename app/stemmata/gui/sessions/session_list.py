@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QSettings, Signal
 
 from stemmata.domain.entries.changes import Change
 from stemmata.domain.entries.lineage import Lineage
@@ -18,10 +19,13 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from stemmata.domain.entries.changes import ChangeSet
+    from stemmata.domain.entries.lineage import ForkPoint
     from stemmata.domain.entries.origin import SourceState
     from stemmata.domain.entries.session_facts import Session
     from stemmata.services.sessions.sessions import Sessions
 
+_ROOTS = "sessions/repositories"
+MOST_ROOTS = 5_000  # folders whose repositories are remembered
 FIRST = 200  # sessions that are listed before all are read: more than a screen shows
 
 
@@ -33,9 +37,12 @@ class SessionList(QObject):
     """
 
     listed = Signal(tuple)  # tuple[Session, ...]: the sessions outside the trash were read
-    states_changed = Signal()  # the known states of the sources
+    states_changed = Signal()  # the known states of the sources, or the entries at which sessions were forked
 
-    def __init__(self, sessions: Sessions, bridge: Bridge, model: SessionsModel) -> None:
+    def __init__(
+        self, sessions: Sessions, bridge: Bridge, model: SessionsModel, settings: QSettings | None = None
+    ) -> None:
+        """Create the list. `settings` remember the repositories, so that the next start groups the list at once."""
         super().__init__(model)
         self._all, self._bridge, self._model = sessions, bridge, model
         self._run = LatestOnly()
@@ -43,13 +50,20 @@ class SessionList(QObject):
         self.in_trash = False
         self.lineage = Lineage(())
         self.sessions: dict[int, Session] = {}
-        self._repositories: Mapping[str, str] = {}
+        self._settings = settings
+        self._repositories = _remembered(settings)
+        self._came: frozenset[int] = frozenset()  # keys of the sessions that came from another one
         bridge.changed.connect(self._on_changed)
         model.states_changed.connect(self.states_changed)
 
     def state(self, key: int) -> SourceState | None:
         """Return the known state of a session's source; None for none."""
         return self._model.states.get(key)
+
+    @property
+    def fork_points(self) -> Mapping[int, ForkPoint]:
+        """The last shared entry of each session that shares entries of another one, by the session's key."""
+        return self._model.fork_points
 
     def read(self) -> None:
         """Reload the list."""
@@ -80,6 +94,8 @@ class SessionList(QObject):
         """Set the known roots of repositories by the folders of sessions; a change lists the sessions again."""
         if repositories != self._repositories:
             self._repositories = repositories
+            if self._settings is not None and len(repositories) <= MOST_ROOTS:
+                self._settings.setValue(_ROOTS, json.dumps(dict(repositories)))
             self.read()
 
     def show_trash(self, *, on: bool) -> None:
@@ -95,7 +111,28 @@ class SessionList(QObject):
             self.sessions = listing.by_key
             self.lineage = listing.lineage
             self.listed.emit(listing.sessions)
+            came = frozenset(session.key for session in listing.sessions if session.parent is not None)
+            if came != self._came:
+                self._came = came
+                self._bridge.when_done(self._all.fork_points(), self._on_points)
+
+    def _on_points(self, points: Mapping[int, ForkPoint]) -> None:
+        if points != self._model.fork_points:
+            self._model.fork_points = points
+            self.states_changed.emit()
 
     def _on_changed(self, changes: Sequence[ChangeSet]) -> None:
         if any(change.what & (Change.SESSIONS | Change.ENTRIES) for change in changes):
             self.read()
+
+
+def _remembered(settings: QSettings | None) -> Mapping[str, str]:
+    """Return the repositories that were known at the last start; none when the settings hold something else."""
+    text = None if settings is None else settings.value(_ROOTS)
+    try:
+        found = json.loads(text) if isinstance(text, str) else {}
+    except ValueError:
+        found = {}
+    if not isinstance(found, dict):
+        return {}
+    return {folder: root for folder, root in found.items() if isinstance(root, str)}

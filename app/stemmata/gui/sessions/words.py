@@ -11,7 +11,7 @@ from pathlib import PurePath
 from PySide6.QtCore import QCoreApplication, QDate, QDateTime, QLocale, QTime
 
 from stemmata.domain.chat.conversations import conversation_kind
-from stemmata.domain.entries.lineage import Lineage, Relation
+from stemmata.domain.entries.lineage import ForkPoint, Lineage, Relation
 from stemmata.domain.entries.origin import SourceState, is_agent
 from stemmata.domain.entries.session_facts import Session, conversation_key, gone_from_source
 from stemmata.domain.text.one_line import one_line
@@ -22,6 +22,7 @@ SECOND = 1_000_000_000
 MINUTE, HOUR, DAY = 60, 3600, 86400
 QUARTER = 15 * MINUTE * SECOND  # no time zone changes within a quarter of an hour
 MOST_TITLE = 300  # maximum characters of a title
+MOST_OF_ENTRY = 60  # characters of the entry at which a session was forked
 _MADE_BY_A_PROGRAM = re.compile(r"[0-9a-f-]{16,}", re.IGNORECASE)  # an id that says nothing to a person
 ALMOST_A_YEAR = 330 * DAY  # younger dates are shown without the year
 # other names are capitalised
@@ -180,8 +181,15 @@ def tooltip(session: Session, news: Iterable[str]) -> str:
     return plain_tip("\n".join(line for line in lines if line))
 
 
-def came_from(before: Session, relation: Relation) -> str:
-    """Return how a session came from the session `before` it, such as `Continued from “Title”`."""
+def came_from(before: Session, relation: Relation, point: ForkPoint | None = None) -> str:
+    """Return how a session came from the session `before` it, such as `Continued from “Title”`.
+
+    `point` is the entry at which it was forked, None when that is not known.
+    """
+    at = " ".join(point.preview.split()) if point is not None and relation is Relation.FORKED else ""
+    if at:
+        at = at if len(at) <= MOST_OF_ENTRY else f"{at[: MOST_OF_ENTRY - 1].rstrip()}…"
+        return tr("Forked from “{0}” at “{1}”").format(title_of(before), at)
     words = {
         Relation.CONTINUED: tr("Continued from “{0}”"),
         Relation.RESET: tr("After the reset of “{0}”, continues {1}"),
@@ -210,12 +218,15 @@ def started_agents(agents: Sequence[Session]) -> str:
     return tr("Started %Ln agents", None, len(agents)) if agents else ""
 
 
-def lineage_words(session: Session, lineage: Lineage) -> list[str]:
-    """Return the lines about the sessions before and after a session, and whether it is finalised."""
+def lineage_words(session: Session, lineage: Lineage, point: ForkPoint | None = None) -> list[str]:
+    """Return the lines about the sessions before and after a session, and whether it is finalised.
+
+    `point` is the entry at which it was forked, None when that is not known.
+    """
     before, after, relation = lineage.before(session), lineage.after(session), lineage.relation(session)
     out = []
     if before is not None and relation is not None:
-        out.append(came_from(before, relation))
+        out.append(came_from(before, relation, point))
     if after is not None:
         out.append(goes_on_as(after, lineage.relation(after) or Relation.FORKED))
     if session.state == "finalised":

@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
-from stemmata.domain.entries.lineage import Lineage
+from stemmata.domain.entries.lineage import ForkPoint, Lineage, Relation
 from stemmata.domain.entries.session_facts import Session
 from stemmata.gui.sessions.words import came_from, goes_on_as, started_agents
 from stemmata.gui.theme import metrics
@@ -66,13 +66,14 @@ class SessionLink(PushButton):
 class LineageLine(QWidget):
     """Links to the sessions before and after the displayed one, and to its first agent; hidden without any."""
 
-    session_wanted = Signal(int)  # store key
+    session_wanted = Signal(int, object)  # store key, key of the entry to go to or None
     pressed = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         set_surface(self, "bg", "bottom")
         self._theme = theme
+        self._point: int | None = None  # the entry of the session before at which this one was forked
         self.before, self.after, self.agents = SessionLink(), SessionLink(), SessionLink()
         row = QHBoxLayout(self)
         row.setContentsMargins(metrics.SPACE[6], 0, metrics.SPACE[6], 0)
@@ -86,12 +87,16 @@ class LineageLine(QWidget):
         self._restyle()
         self.hide()
 
-    def show_session(self, session: Session | None, lineage: Lineage) -> None:
-        """Show the sessions before and after a session, and its agents; None for no session."""
+    def show_session(self, session: Session | None, lineage: Lineage, point: ForkPoint | None = None) -> None:
+        """Show the sessions before and after a session, and its agents; None for no session.
+
+        `point` is the entry at which the session was forked, None when that is not known.
+        """
         before = None if session is None else lineage.before(session)
         after = None if session is None else lineage.after(session)
         relation = None if session is None else lineage.relation(session)
-        came = "" if before is None or relation is None else came_from(before, relation)
+        came = "" if before is None or relation is None else came_from(before, relation, point)
+        self._point = point.entry if point is not None and relation is Relation.FORKED else None
         self.before.show_session(None if before is None else before.key, came)
         goes = None if after is None else lineage.relation(after)
         self.after.show_session(
@@ -104,7 +109,7 @@ class LineageLine(QWidget):
 
     def _follow(self, link: SessionLink) -> None:
         if link.key is not None:
-            self.session_wanted.emit(link.key)
+            self.session_wanted.emit(link.key, self._point if link is self.before else None)
 
     def _restyle(self) -> None:
         self.setFixedHeight(self._theme.px(metrics.MENU_ROW))

@@ -208,7 +208,8 @@ class SessionController(QObject):
     def show_lineage_in(self, column: TranscriptColumn, key: int | None) -> None:
         """Show in a column the sessions before and after the session with this key; show its tools open or not."""
         listed = None if key is None else self._list.sessions.get(key)
-        column.lineage.show_session(listed, self._list.lineage)
+        point = None if key is None else self._list.fork_points.get(key)
+        column.lineage.show_session(listed, self._list.lineage, point)
         state = None if listed is None else self._list.state(listed.key)
         column.removed.show_session("" if listed is None else deleted_words(listed, state, time_ns()))
         column.view.open_tools(on=listed is not None and verbosity_of(listed.details) == "full")

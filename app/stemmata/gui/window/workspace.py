@@ -154,7 +154,7 @@ class Workspace(QObject):
 
         self._background = Background(services, self.bridge, self)
         self.window = MainWindow(theme, services, state, self._background.compute, _actions, place=place)
-        self.sessions = SessionList(core.sessions, self.bridge, self.window.sessions_model)
+        self.sessions = SessionList(core.sessions, self.bridge, self.window.sessions_model, self.window.settings)
         self._closed = False
         self._remembers = False  # whether the session of the last run was restored, or another one opened
         self._preloader = IdlePreloader(

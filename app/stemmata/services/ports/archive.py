@@ -14,6 +14,7 @@ from stemmata.domain.chat.run import OpenRun, Partial, PartialText, QueuedMessag
 from stemmata.domain.entries.blocks import Block
 from stemmata.domain.entries.entry import Entry
 from stemmata.domain.entries.entry_rows import Body, EntryRow
+from stemmata.domain.entries.lineage import ForkPoint
 from stemmata.domain.entries.session_facts import LeafMove, Session, SessionInfo
 from stemmata.domain.entries.source_facts import Checkpoint, Removal, SourceRead
 from stemmata.domain.entries.steps import History, StepChange
@@ -86,6 +87,10 @@ class ArchiveReader(Protocol):
 
     def sessions_of_file(self, path: str) -> list[Session]:
         """Return the sessions that were first imported from this file."""
+        ...
+
+    def fork_points(self) -> dict[int, ForkPoint]:
+        """Return the last shared entry of each session that shares entries of another one."""
         ...
 
     def tree(self, session: int) -> Tree:

@@ -7,6 +7,7 @@ from concurrent.futures import Future
 from typing import TYPE_CHECKING, TypeVar
 
 from stemmata.domain.entries.changes import Change, ChangeSet
+from stemmata.domain.entries.lineage import ForkPoint
 from stemmata.domain.entries.session_facts import (
     SessionTree,
     with_compacted_by_hand,
@@ -119,6 +120,10 @@ class Sessions:
     def newest(self, count: int) -> Future[list[Session]]:
         """Return so many of the newest sessions, and all above them, newest first. Faster than `all`."""
         return self.archive.read(lambda reader: reader.newest_sessions(count))
+
+    def fork_points(self) -> Future[dict[int, ForkPoint]]:
+        """Return the last shared entry of each session that shares entries of another one, by the session's key."""
+        return self.archive.read(lambda reader: reader.fork_points())
 
     def get(self, session: int) -> Future[Session]:
         """Return a session by key. Fails with NotFoundError."""

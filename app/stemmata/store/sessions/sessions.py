@@ -6,6 +6,7 @@ import json
 import sqlite3
 from typing import Any
 
+from stemmata.domain.entries.lineage import ForkPoint
 from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.errors import NotFoundError
 from stemmata.domain.text.phrases import Phrase
@@ -26,6 +27,10 @@ _HOLDING = """
     AND other.cwd = asked.cwd AND other.key <> asked.key
     CROSS JOIN entries ON entries.session = other.key AND entries.id = ?2
     WHERE asked.key = ?1 ORDER BY other.key LIMIT 1"""
+# SQLite takes the preview from the row of the greatest entry
+_FORK_POINTS = """
+    SELECT shares.session, max(shares.entry), entries.preview
+    FROM shares CROSS JOIN entries ON entries.key = shares.entry GROUP BY shares.session"""
 _NEWEST_FIRST = "ORDER BY updated_at DESC, key DESC"
 
 
@@ -67,6 +72,11 @@ class SessionRepository:
     def of_file(self, path: str) -> list[Session]:
         """Return the sessions that were first imported from this file."""
         return self._select("path = ?", stored(path))
+
+    def fork_points(self) -> dict[int, ForkPoint]:
+        """Return the last shared entry of each session that shares entries of another one."""
+        rows = self._connection.execute(_FORK_POINTS).fetchall()
+        return {session: ForkPoint(entry, restored(preview)) for session, entry, preview in rows}
 
     def holding(self, key: int, id: str) -> int | None:
         """Return the oldest other session of the same source and folder with an entry of this id, or None."""

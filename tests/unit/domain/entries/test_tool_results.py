@@ -122,6 +122,9 @@ def test_a_text_that_is_too_long_keeps_its_lines() -> None:
     assert "\r" not in found.text
     for tool, long in (("Read", "1\tx\n" * MOST_CHARACTERS), ("bash", text)):
         assert tool_result(tool, {}, long).form is ResultForm.OUTPUT
+    coloured = "\x1b[31mred\x1b[0m\n" * (MOST_CHARACTERS // 8)
+    assert tool_result("bash", {}, coloured).text == "red\n" * (MOST_CHARACTERS // 8)
+    assert "\x1b" in tool_result("bash", {}, coloured * 4).text, "so long that removing them takes a frame"
 
 
 def test_a_text_of_very_many_lines_is_not_taken_apart() -> None:

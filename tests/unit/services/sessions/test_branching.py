@@ -245,3 +245,13 @@ def test_a_fork_keeps_the_labels_and_pins_of_its_path(bench: Bench, forked: Sess
     assert not bench.services.sessions.open(branching.fork(session, last).result().key).result().tree.labels
     again = bench.services.sessions.open(branching.fork(made.key, last).result().key).result().tree
     assert {again.key(at): text for at, text in again.labels.items()} == {first: "start"}
+
+
+def test_a_fork_knows_the_entry_at_which_it_was_made(bench: Bench, forked: SessionTree) -> None:
+    sessions, at = bench.services.sessions, bench.key(forked, "3")
+    assert sessions.fork_points().result() == {}
+    made = bench.services.branching.fork(forked.session.key, at).result()
+    again = bench.services.branching.fork(made.key, bench.key(forked, "1")).result()
+    points = sessions.fork_points().result()
+    assert points[made.key] == (at, "second")
+    assert points[again.key] == (bench.key(forked, "1"), "first")
