@@ -10,7 +10,12 @@ from pathlib import Path
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QLabel, QWidget
 
+from stemmata.assets import resource
 from stemmata.bootstrap.window import Application, build
+from stemmata.gui.importing.import_dialog import ImportDialog
+from stemmata.gui.search.rows import MatchRow
+from stemmata.gui.settings.keys_dialog import KeysDialog
+from stemmata.gui.settings.shortcuts_dialog import ShortcutsDialog
 from tests.translations.pseudo import OPEN
 
 # So high that lists show all they have, whatever the fonts: what is told must not hang on them.
@@ -116,6 +121,61 @@ def _palette(application: Application) -> QWidget:
     return palette
 
 
+def _results(application: Application) -> QWidget:
+    _reading(application)
+    application.window.actions_table["search-sessions"].trigger()
+    view = application.window.results
+    view.field.setText("pool")
+
+    def are_read() -> bool:
+        found = [row for row in view.model.rows if isinstance(row, MatchRow)]
+        return bool(found) and all(row.hit is not None for row in found)
+
+    until(are_read)
+    return application.window
+
+
+def _files(application: Application) -> QWidget:
+    _reading(application)
+    application.window.actions_table["show-files"].trigger()
+    files = application.gui.controllers.files
+    until(lambda: files.is_open and files.view.timeline.at >= 0)
+    return application.window
+
+
+def _keys(application: Application) -> QWidget:
+    _reading(application)
+    application.gui.controllers.windows.go("transcript")
+    application.window.actions_table["keys"].trigger()
+    return application.window.findChildren(KeysDialog)[-1]
+
+
+def _shortcuts(application: Application) -> QWidget:
+    application.window.actions_table["shortcuts"].trigger()
+    return application.window.findChildren(ShortcutsDialog)[-1]
+
+
+def _discovery(application: Application) -> QWidget:
+    folder = Path.home() / ".pi" / "agent" / "sessions" / "--code--"
+    folder.mkdir(parents=True, exist_ok=True)
+    demo = next(iter(sorted(resource("demo").glob("*.jsonl"))))
+    (folder / "one.jsonl").write_bytes(demo.read_bytes())
+    application.gui.importing.show_dialog()
+    dialog = application.window.findChildren(ImportDialog)[-1]
+    until(lambda: any(box.isVisible() for box in dialog.table.boxes))
+    dialog.table.boxes[0].setFocus()
+    return dialog
+
+
+def _report(application: Application) -> QWidget:
+    dialog = _discovery(application)
+    assert isinstance(dialog, ImportDialog)
+    paths = [str(path) for path in (Path.home() / ".pi").rglob("*.jsonl")]
+    application.gui.importing.import_paths([*paths, "/missing/file.jsonl"], opens=False)
+    until(lambda: dialog.report.isVisible())
+    return dialog
+
+
 SCENES: dict[str, Scene] = {
     "welcome": _welcome,
     "main": _main,
@@ -123,4 +183,10 @@ SCENES: dict[str, Scene] = {
     "compare": _compare,
     "settings": _settings,
     "palette": _palette,
+    "results": _results,
+    "files": _files,
+    "keys": _keys,
+    "shortcuts": _shortcuts,
+    "discovery": _discovery,
+    "report": _report,
 }

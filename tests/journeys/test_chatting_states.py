@@ -156,13 +156,14 @@ def test_what_is_written_on_another_branch_is_said_there(chat: Chat, chat_server
     chat.hands.regenerate(first)
     chat.until_said("Hello", "Another answer.")
     chat.person.gui.opened.view_entry(first)
-    mark = chat.person.window.transcript.header.mark_label
-    chat.until(lambda: mark.text() == "Viewing another branch · messages go here")
+    header = chat.person.window.transcript.header
+    chat.until(lambda: header.mark == "Viewing another branch · messages go here")
     chat.hands.send("Here")
     chat.until_said("Hello", "You said: Hello", "Here", "You said: Here")
-    assert mark.text() == ""
+    assert header.mark == ""
+    assert header.title_label.text() in header.title_label.toolTip()
     chat.person.application.services.branching.move_leaf(chat.person.gui.opened.key or 0, first).result(PATIENCE)
-    chat.until(lambda: mark.text() == "The message starts a new branch here")
+    chat.until(lambda: header.mark == "The message starts a new branch here")
 
 
 def test_files_and_pictures_go_with_the_message(chat: Chat, chat_server: AnthropicServer, tmp_path: Path) -> None:

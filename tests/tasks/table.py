@@ -225,8 +225,12 @@ def bar_undo(number: int) -> Step:
     return Step("*Edit → Undo*", play, 2)
 
 
-def pressed_again(number: int) -> Step:
-    """Press Ctrl+Z for the `number`-th time."""
+def can_undo(player: Player) -> bool:
+    return player.window.actions_table["undo"].isEnabled()
+
+
+def undo_key(number: int) -> Step:
+    """Press Ctrl+Z for the `number`-th time, after the menu names what it undoes; before, the key does nothing."""
     return press("Ctrl+Z", lambda player: ready_to_undo(player, number))
 
 
@@ -296,7 +300,8 @@ SESSIONS: tuple[Task, ...] = (
     ),
     Task(
         "Bring back the session that you just deleted", starts.deleted,
-        (click("*Undo*", named("Undo")),), (press("Ctrl+Z"),), lambda p: not p.stored(p.notes["gone"]).trashed,
+        (click("*Undo*", named("Undo")),), (press("Ctrl+Z", can_undo),),
+        lambda p: not p.stored(p.notes["gone"]).trashed,
     ),
     Task(
         "Group the list by tool", starts.writing,
@@ -455,13 +460,13 @@ BRANCHES: tuple[Task, ...] = (
         lambda p: is_pinned(p, p.notes["last"]),
     ),
     Task(
-        "Undo the last thing", starts.three_done, (bar_undo(1),), (press("Ctrl+Z"),),
+        "Undo the last thing", starts.three_done, (bar_undo(1),), (undo_key(1),),
         lambda p: has_label(p, "first", None) and is_pinned(p, p.notes["last"]),
         ("`Esc`", "`Esc`", "`↑`", "`Enter`", "`Enter`"),
     ),
     Task(
         "Undo the last three things", starts.three_done,
-        (bar_undo(1), bar_undo(2), bar_undo(3)), (press("Ctrl+Z"), pressed_again(2), pressed_again(3)),
+        (bar_undo(1), bar_undo(2), bar_undo(3)), (undo_key(1), undo_key(2), undo_key(3)),
         lambda p: has_label(p, "last", None) and not is_pinned(p, p.notes["last"]),
         ("`Esc`", "`Esc`", "`↑`", "`↑`", "`↑`", "`Enter`", "`Enter`"),
     ),

@@ -9,7 +9,9 @@ import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter
 
+from stemmata.domain.navigator.outline import Row
 from stemmata.gui.branches.graph import mixed
+from stemmata.gui.branches.model import ShownRow
 from stemmata.gui.branches.row import DIMMED_WORDS, marks, words_of
 from stemmata.gui.branches.view import BranchesView
 from stemmata.gui.theme.theme import Scheme, Theme
@@ -38,9 +40,13 @@ class Recorder(QPainter):
 
 def painted(view: BranchesView, row: int, width: int = 330, *, selected: bool = False) -> Recorder:
     view.list.model.load(range(len(view.list.model)))
+    return painted_as(view, view.list.model.shown(row), width, selected=selected)
+
+
+def painted_as(view: BranchesView, shown: ShownRow, width: int, *, selected: bool = False) -> Recorder:
     painter = Recorder(QImage(width, 40, QImage.Format.Format_RGB32))
     area = QRectF(0, 0, width, view.list.row_height)
-    view.list._rows.paint(painter, view.list.model.shown(row), area, selected=selected, hovered=False)
+    view.list._rows.paint(painter, shown, area, selected=selected, hovered=False)
     painter.end()
     return painter
 
@@ -138,10 +144,6 @@ def test_a_narrow_row_says_in_one_word_that_its_branch_was_removed(view: Branche
     view.list.model.load(range(len(view.list.model)))
     shown = view.list.model.shown(TOOLS)
     told = "removed by Claude Code on 12 Nov 2024"
-    removed = replace(shown, removed=told, meta="", row=shown.row._replace(begins_removed=True))
+    removed = replace(shown, removed=told, meta="", row=Row(*shown.row[:-1], begins_removed=True))
     for width, chip in ((700, told), (330, "removed"), (170, "removed")):
-        painter = Recorder(QImage(width, 40, QImage.Format.Format_RGB32))
-        area = QRectF(0, 0, width, view.list.row_height)
-        view.list._rows.paint(painter, removed, area, selected=False, hovered=False)
-        painter.end()
-        assert painter.told[0][1] == chip
+        assert painted_as(view, removed, width).told[0][1] == chip

@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from stemmata.bootstrap.window import build
 from stemmata.domain.files.rows import RowKind
 from stemmata.gui.files.controller import FilesController
+from stemmata.gui.files.delegates import FileRowPainter
 from stemmata.gui.files.model import HeadRow, StepRow, UseRow
 from stemmata.gui.files.view import FileMode, FilesView
 from stemmata.gui.theme import metrics
@@ -340,3 +341,18 @@ def test_the_caption_of_the_last_step_keeps_away_from_the_edge(reader: Reader) -
     assert margin <= left
     assert left + width + margin <= line.width()
     assert line.caption_left(10 * line.width()) <= 0, "a caption without room begins at the edge"
+
+
+def test_in_narrow_columns_titles_and_names_of_files_stay_readable(reader: Reader) -> None:
+    reader.open()
+    view = reader.view
+    painter = view.list.itemDelegate()
+    assert isinstance(painter, FileRowPainter)
+    path = "src/some/folders/that/are/long/theme.ts"
+    assert painter.ending(path, 2000) == path
+    assert painter.ending(path, 90).endswith("theme.ts")
+    assert painter.readable("a.py") < painter.readable("a-name-that-nobody-can-read-whole.py")
+    view.list_header.resize(400, view.list_header.height())
+    assert view.scope.toolButtonStyle() is Qt.ToolButtonStyle.ToolButtonTextOnly
+    view.list_header.resize(140, view.list_header.height())
+    assert view.scope.toolButtonStyle() is Qt.ToolButtonStyle.ToolButtonIconOnly

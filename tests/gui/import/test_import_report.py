@@ -113,6 +113,7 @@ def test_what_worked_comes_first_and_a_file_is_named_once() -> None:
             SkippedFile(path, Phrase("{0} contains no session.", path)),
             SkippedFile(path, f"Could not read {path}: it was moved."),
             SkippedFile("/home/me/b.bin", "It is too large."),
+            SkippedFile("/home/me/c.jsonl", Phrase("File not found: {0}.", "/home/me/c.jsonl")),
         ),
     )
     text = list(lines(report))
@@ -121,6 +122,7 @@ def test_what_worked_comes_first_and_a_file_is_named_once() -> None:
         ("heading", "Not imported"),
         ("warning", "notes.jsonl contains no session. Could not read notes.jsonl: it was moved."),
         ("warning", "b.bin: It is too large."),
+        ("warning", "File not found: c.jsonl."),
     ]
 
 

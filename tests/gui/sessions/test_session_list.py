@@ -136,4 +136,4 @@ def test_the_repositories_of_the_last_start_group_the_list_at_once(
     assert not read, "the same repositories list nothing again"
     for damaged in ("[1]", "{", '{"/a": 1}'):
         settings.setValue("sessions/repositories", damaged)
-        assert session_list._remembered(settings) == {}
+        assert session_list.remembered(settings) == {}

@@ -368,3 +368,16 @@ def test_steps_go_on_from_the_session_above_a_folded_one(tree: SessionsView) -> 
     tree.session_chosen.connect(chosen.append)
     tree.step(1)
     assert chosen == [4]
+
+
+def test_in_a_narrow_column_a_button_gives_way_to_the_title(tree: SessionsView, qtbot: QtBot) -> None:
+    button = next(one for one in tree.header.findChildren(QAbstractButton) if one.accessibleName() == "Import")
+    tree.resize(400, 600)
+    assert not button.isHidden()
+    tree.setMinimumWidth(0)
+    tree.resize(168, 600)
+    assert button.isHidden()
+    title = tree.header.title_label
+    qtbot.waitUntil(lambda: title.fontMetrics().horizontalAdvance("Sessions") <= title.width())
+    tree.resize(400, 600)
+    assert not button.isHidden()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from stemmata.domain.files.log import FileUse
@@ -15,6 +15,7 @@ from stemmata.gui.widgets.figures import number
 from stemmata.gui.widgets.labels import draw_words, shortened
 
 Index = QModelIndex | QPersistentModelIndex
+READABLE = 16  # characters of a name that stay when there is little room
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -73,8 +74,19 @@ class FileRowPainter(QStyledItemDelegate):
             line = self._from_end(painter, line, tr("{0} ×").format(number(use.reads)), "small", "dim")
         chip = self._chip_of(use)
         if chip:
-            line = self._paint_chip(painter, line, chip)
-        self._text(painter, line, row.name, "ui", "text" if use.is_changed else "dim")
+            line = self._paint_chip(painter, line, chip, least=self.readable(row.name))
+        shown = row.name if use.is_changed else self.ending(row.name, line.width())
+        self._text(painter, line, shown, "ui", "text" if use.is_changed else "dim")
+
+    def readable(self, name: str) -> int:
+        """Return the width that a name keeps before a chip is painted, in pixels."""
+        measures = QFontMetrics(self._theme.font("ui"))
+        return min(measures.horizontalAdvance(shortened(name)), measures.averageCharWidth() * READABLE)
+
+    def ending(self, path: str, width: int) -> str:
+        """Return as much of the end of a path as fits: the name of the file says more than its folders."""
+        measures = QFontMetrics(self._theme.font("ui"))
+        return measures.elidedText(shortened(path), Qt.TextElideMode.ElideLeft, max(width, 0))
 
     def _chip_of(self, use: FileUse) -> str:
         if not use.is_here:
@@ -96,12 +108,12 @@ class FileRowPainter(QStyledItemDelegate):
         self._text(painter, place, text, font, color)
         return line.adjusted(0, 0, -width - self._theme.px(metrics.SPACE[2]), 0)
 
-    def _paint_chip(self, painter: QPainter, line: QRect, text: str) -> QRect:
+    def _paint_chip(self, painter: QPainter, line: QRect, text: str, *, least: int) -> QRect:
+        """Paint a chip at the end of a line unless less than `least` pixels would remain; return the rest."""
         painter.setFont(self._theme.font("small"))
         pad = self._theme.px(metrics.SPACE[4])
         width = painter.fontMetrics().horizontalAdvance(text) + 2 * pad
-        least = self._theme.px(metrics.FIGURES) // 2
-        if line.width() - width < least:
+        if line.width() - width - pad < least:
             return line
         height = self._theme.px(metrics.PILL) - 2
         box = QRect(line.right() + 1 - width, line.center().y() - height // 2, width, height)

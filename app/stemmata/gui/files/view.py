@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import partial
 from typing import Literal, cast
 
-from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, Qt, Signal
+from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -275,7 +276,7 @@ class FilesView(QSplitter):
         self.list_header = ColumnHeader(self._theme, self.tr("Files"))
         self.scope = self._scope_button(self.tr("Branches whose files are listed"))
         self._fill_scope(self.scope, self._set_everywhere)
-        self.list_header.add(self.scope)
+        self.list_header.add(self.scope, partial(self._shorten_scope, self.scope))
         self.filter = QLineEdit()
         self.filter.setClearButtonEnabled(True)
         self.filter.setAccessibleName(self.tr("Filter files"))
@@ -339,7 +340,7 @@ class FilesView(QSplitter):
         header = ColumnHeader(self._theme, self.tr("History of this file"))
         self.history_scope = self._scope_button(self.tr("Branches whose steps are listed"))
         self._fill_scope(self.history_scope, self._set_all_steps)
-        header.add(self.history_scope)
+        header.add(self.history_scope, partial(self._shorten_scope, self.history_scope))
         self.others = TitledSection(self.tr("In other sessions"), rule=True)
         self._other_rows = QVBoxLayout()
         self._other_rows.setSpacing(metrics.SPACE[2])
@@ -378,7 +379,16 @@ class FilesView(QSplitter):
         button.setAccessibleName(name)
         set_plain_tip(button, name)
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._shorten_scope(button, on=False)
         return button
+
+    def _shorten_scope(self, button: QToolButton, *, on: bool) -> None:
+        """Show an icon instead of the words of a button, or the words again."""
+        side = self._theme.px(metrics.ICON)
+        button.setIcon(self._theme.icon("branch"))
+        button.setIconSize(QSize(side, side))
+        styles = Qt.ToolButtonStyle
+        button.setToolButtonStyle(styles.ToolButtonIconOnly if on else styles.ToolButtonTextOnly)
 
     def _fill_scope(self, button: QToolButton, choose: object) -> None:
         assert callable(choose)

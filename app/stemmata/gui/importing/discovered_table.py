@@ -177,6 +177,7 @@ class FollowBox(QCheckBox):
         return list(map(short_path, self._table.folders))
 
     def _on_selection_changed(self) -> None:
+        self.setVisible(bool(self._table.boxes))  # without folders there is nothing to follow
         if self._followed is not None:
             folders = self._folders
             self.setChecked(bool(folders) and set(folders) <= set(self._followed))

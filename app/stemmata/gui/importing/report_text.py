@@ -82,7 +82,7 @@ def _skipped_lines(files: Sequence[SkippedFile]) -> Iterator[tuple[str, str]]:
         yield "heading", tr("Not imported")
     for path, found in reasons.items():
         name, text = PurePath(path).name, " ".join(dict.fromkeys(found))
-        yield "warning", text if text.startswith(name) else f"{name}: {text}"
+        yield "warning", text if name in text else f"{name}: {text}"
 
 
 def _reason(skipped: SkippedFile) -> str:

@@ -51,7 +51,7 @@ class SessionList(QObject):
         self.lineage = Lineage(())
         self.sessions: dict[int, Session] = {}
         self._settings = settings
-        self._repositories = _remembered(settings)
+        self._repositories = remembered(settings)
         self._came: frozenset[int] = frozenset()  # keys of the sessions that came from another one
         bridge.changed.connect(self._on_changed)
         model.states_changed.connect(self.states_changed)
@@ -126,7 +126,7 @@ class SessionList(QObject):
             self.read()
 
 
-def _remembered(settings: QSettings | None) -> Mapping[str, str]:
+def remembered(settings: QSettings | None) -> Mapping[str, str]:
     """Return the repositories that were known at the last start; none when the settings hold something else."""
     text = None if settings is None else settings.value(_ROOTS)
     try:

@@ -23,7 +23,7 @@ from stemmata.gui.widgets.surface import set_surface
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QSettings
-    from PySide6.QtGui import QKeyEvent  # only for annotations: not imported before the first paint
+    from PySide6.QtGui import QKeyEvent, QResizeEvent  # only for annotations: not imported before the first paint
 
 MINUTE_MS = 60_000
 
@@ -165,6 +165,16 @@ class SessionsView(QWidget):
 
     def _shorten_grouping(self, *, on: bool) -> None:
         self._grouping.setVisible(not on)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._show_import()
+
+    def _show_import(self) -> None:
+        """Hide the button where it would crush the title; the menu and the palette import as well."""
+        buttons = (self.new_button, self._import, self._sorting)
+        needed = self.header.title_label.sizeHint().width() + sum(each.sizeHint().width() for each in buttons)
+        self._import.setVisible(self.width() >= needed + 2 * metrics.SPACE[6])
 
     def _ask_grouping(self) -> None:
         self._ask_options("grouping", self._grouping)

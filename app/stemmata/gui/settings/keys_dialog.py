@@ -36,8 +36,11 @@ class KeysDialog(QDialog):
         self.resize(self.sizeHint())
 
     def sizeHint(self) -> QSize:
-        """Return the size of a dialog at the current scale."""
-        return dialog_size(self._theme, self)
+        """Return a size in which few names of actions are elided, limited by the window."""
+        size, parent = dialog_size(self._theme, self), self.parentWidget()
+        assert parent is not None
+        room = max(round(parent.window().width() * metrics.IMAGE_PLACE), size.width())
+        return QSize(min(size.width() * 5 // 4, room), size.height())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Close with the keys that opened the dialog."""
