@@ -9332,6 +9332,10 @@ is:starred · in:abandoned · in:active · has:image · cost&gt;0.50</translatio
         <translation>Bild kopiert.</translation>
     </message>
     <message>
+        <source>This entry has no text to copy.</source>
+        <translation>Dieser Eintrag hat keinen Text zum Kopieren.</translation>
+    </message>
+    <message>
         <source>This agent&apos;s session is not in the archive.</source>
         <translation>Die Sitzung dieses Agenten ist nicht im Archiv.</translation>
     </message>

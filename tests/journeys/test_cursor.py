@@ -107,6 +107,15 @@ def test_the_cursor_copies_pins_labels_and_forks(reader: Person) -> None:
     assert len(reader.tree.path(reader.tree.get(reader.leaf))) >= 4 * 7 + 1
 
 
+def test_a_reply_without_text_is_copied_as_its_calls(reader: Person) -> None:
+    press(reader, Key.Key_K)
+    assert cursor(reader) == reader.key("cal00007")
+    QApplication.clipboard().setText("before")
+    press(reader, Key.Key_C)
+    reader.until(lambda: QApplication.clipboard().text() != "before")
+    assert QApplication.clipboard().text().startswith(("read ", "bash ", "edit ", "I"))
+
+
 def test_the_branches_keep_their_own_entries(reader: Person) -> None:
     """A key in the branches acts on their row, though the cursor of the transcript was used before."""
     press(reader, Key.Key_K)

@@ -11,6 +11,7 @@ from stemmata.domain.entries.blocks import ToolCall
 from stemmata.domain.entries.entry import Entry, Role
 from stemmata.domain.entries.tool_kinds import MOST_READ
 from stemmata.gui.transcript.controller import TranscriptController, copied
+from stemmata.gui.widgets.clipboard import put_on_clipboard
 from tests.fakes.conversation import user
 from tests.fakes.pages import FakePages
 
@@ -19,7 +20,8 @@ def copied_by_the_other_thread(text: str) -> list[int]:
     """Copy an entry with this text; return the keys that were left to the database thread."""
     left: list[int] = []
     services = SimpleNamespace(pages=FakePages([user(text)]), entries=None)
-    TranscriptController.copy_entries(cast("Any", SimpleNamespace(_services=services, copy_text=left.append)), [0])
+    told = SimpleNamespace(_services=services, copy_text=left.append, _on_text_read=put_on_clipboard)
+    TranscriptController.copy_entries(cast("Any", told), [0])
     return left
 
 

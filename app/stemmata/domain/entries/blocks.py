@@ -100,6 +100,24 @@ def plain_text(blocks: Iterable[Block], separator: str = "\n") -> str:
     return separator.join(block.text for block in blocks if isinstance(block, Text))
 
 
+def text_to_copy(blocks: Iterable[Block]) -> str:
+    """Return the texts as Markdown; when there are none, the thoughts, and the calls with their arguments."""
+    found = tuple(blocks)
+    text = plain_text(found, "\n\n")
+    if text.strip():
+        return text
+    parts: list[str] = []
+    for block in found:
+        match block:
+            case Thinking(thought):
+                parts.append(thought)
+            case ToolCall(_, name, arguments):
+                parts.append(f"{name} {arguments}")
+            case UnknownBlock(_, content):
+                parts.append(content)
+    return "\n\n".join(filter(str.strip, parts))
+
+
 def arguments_of(call: ToolCall) -> Mapping[str, Any]:
     """Return the call's arguments as a mapping; empty when they are not a JSON object."""
     is_long = len(call.arguments) > _LONG_ARGUMENTS

@@ -11,7 +11,7 @@ from PySide6.QtCore import QByteArray, QCoreApplication, QObject, QSize, Qt, Sig
 from PySide6.QtGui import QCursor, QGuiApplication, QImage
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
-from stemmata.domain.entries.blocks import ToolCall, plain_text
+from stemmata.domain.entries.blocks import ToolCall, plain_text, text_to_copy
 from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.domain.entries.entry_rows import Body, EntryRow
 from stemmata.domain.entries.outcomes import details_of
@@ -209,10 +209,16 @@ class TranscriptController(QObject):
         self._bridge.when_done(whole, lambda bodies: view.show_whole(key, bodies))
 
     def copy_text(self, key: int) -> None:
-        """Copy an entry's text as Markdown."""
+        """Copy an entry's text as Markdown; of a reply without text, its thoughts and calls."""
         read = self._services.entries.bodies([key])
-        text = then(read, lambda bodies: plain_text(bodies[key].blocks, "\n\n") if key in bodies else "")
-        self._bridge.when_done(text, put_on_clipboard)
+        text = then(read, lambda bodies: text_to_copy(bodies[key].blocks) if key in bodies else "")
+        self._bridge.when_done(text, self._on_text_read)
+
+    def _on_text_read(self, text: str) -> None:
+        if text:
+            put_on_clipboard(text)
+        else:
+            self._toast.tell(self.tr("This entry has no text to copy."))
 
     def show_menu(self, view: TranscriptView, key: int) -> None:
         """Show the menu of an entry at the pointer, or below its card while the cursor is shown."""
@@ -323,7 +329,7 @@ class TranscriptController(QObject):
             if body is not None and body.cut:
                 self.copy_text(keys[0])  # too long to be read on the GUI thread
             elif body is not None:
-                put_on_clipboard(plain_text(body.blocks, "\n\n"))
+                self._on_text_read(text_to_copy(body.blocks))
             return
         turns = chain(
             entries.rows(keys), lambda rows: then(entries.bodies(keys), lambda bodies: _turns(rows, bodies, keys))

@@ -5,7 +5,17 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from stemmata.domain.entries.blocks import Text, ToolCall, UnknownBlock, arguments_of, decode, encode
+from stemmata.domain.entries.blocks import (
+    Image,
+    Text,
+    Thinking,
+    ToolCall,
+    UnknownBlock,
+    arguments_of,
+    decode,
+    encode,
+    text_to_copy,
+)
 
 
 def test_a_block_of_a_later_version_is_kept() -> None:
@@ -27,3 +37,11 @@ def test_arguments_that_are_no_object_are_empty() -> None:
 def test_long_arguments_are_read_like_short_ones() -> None:
     given = {"edits": [{"old": "a" * 1000, "new": {"at": at}} for at in range(300)]}
     assert arguments_of(ToolCall("c", "edit", json.dumps(given))) == given
+
+
+def test_the_text_of_an_entry_is_copied_or_what_it_has_instead() -> None:
+    call = ToolCall("c", "bash", '{"command": "ls"}')
+    assert text_to_copy([Thinking("hm"), Text("one"), call, Text("two")]) == "one\n\ntwo"
+    assert text_to_copy([Thinking("hm"), Thinking(""), Text(" "), call]) == 'hm\n\nbash {"command": "ls"}'
+    assert text_to_copy([UnknownBlock("later", "[1]"), Image("image/png", "b")]) == "[1]"
+    assert text_to_copy([]) == ""
