@@ -14,6 +14,7 @@ from stemmata.arguments import wants_window
 from stemmata.cli.program import program
 from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.gui.window.action_table import TABLE
+from stemmata.store.schema.migrations import MIGRATIONS
 from stemmata.system.guide import PAGES as GUIDE
 from stemmata.system.settings.schema import SCHEMA, Setting
 from tests.architecture.sources import PACKAGE, ROOT, sources
@@ -87,6 +88,7 @@ def test_every_shortcut_is_in_the_guide() -> None:
 def test_kinds_roles_and_flags_are_in_the_store_format() -> None:
     """The page lists them by their numbers, which the archive stores."""
     text = page("store-format.md")
+    assert f"in format {len(MIGRATIONS)}." in text
     rows = re.findall(r"^\| (\d+) \| ([^|]*) \| ([^|]*)\|$", text, re.MULTILINE)
     assert [int(number) for number, kind, _ in rows if kind.strip()] == sorted(Kind)
     assert [int(number) for number, _, role in rows if role.strip()] == sorted(Role)

@@ -72,9 +72,10 @@ Migration = Callable[[sqlite3.Connection], None]
 
 
 def migrate(connection: sqlite3.Connection, path: Path, steps: Sequence[Migration] | None = None) -> None:
-    """Bring the file to the newest format: one transaction for each step, and a copy of the file before it.
+    """Bring the file to the newest format: one transaction for each step, and a copy of the file before the first.
 
-    Raises KnownError when the file is newer than this program.
+    The copy takes longer than most steps, and nobody needs the formats in between. Raises KnownError when the file is
+    newer than this program.
     """
     steps = MIGRATIONS if steps is None else steps
     version: int = connection.execute("PRAGMA user_version").fetchone()[0]
@@ -88,9 +89,9 @@ def migrate(connection: sqlite3.Connection, path: Path, steps: Sequence[Migratio
                 path,
             )
         )
+    if 0 < version < len(steps):  # a new archive holds nothing to copy
+        back_up(connection, path.with_name(f"{path.name}.format-{version}.bak"))
     for number in range(version, len(steps)):
-        if version:  # a new archive holds nothing to copy
-            back_up(connection, path.with_name(f"{path.name}.format-{number}.bak"))
         _step(connection, steps[number], number)
 
 

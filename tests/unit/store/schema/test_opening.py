@@ -18,7 +18,7 @@ from stemmata.domain.errors import KnownError
 from stemmata.store.archive import SqliteArchive
 from stemmata.store.core.models import TABLES
 from stemmata.store.reader import Reader
-from stemmata.store.schema.migrations import MIGRATIONS, Migration, _step, migrate
+from stemmata.store.schema.migrations import MIGRATIONS, Migration, _step, backups_of, migrate
 from tests.fakes.waiting import PATIENCE
 
 
@@ -296,6 +296,10 @@ def _add_note(connection: sqlite3.Connection) -> None:
     connection.execute("CREATE TABLE notes (text TEXT)")
 
 
+def _do_nothing(connection: sqlite3.Connection) -> None:
+    pass
+
+
 def _fail(connection: sqlite3.Connection) -> None:
     connection.execute("CREATE TABLE half (text TEXT)")
     raise ZeroDivisionError
@@ -308,13 +312,18 @@ def stepped(path: Path, *steps: Migration) -> int:
         return version
 
 
-def test_each_step_begins_with_a_copy(path: Path) -> None:
+def test_an_upgrade_of_several_steps_begins_with_one_copy(path: Path) -> None:
     fill(path)
     first = len(MIGRATIONS)
-    assert stepped(path, _add_note) == first + 1
+    assert stepped(path, _add_note, _do_nothing) == first + 2
     copy = path.with_name(f"archive.db.format-{first}.bak")
+    assert backups_of(path) == [copy]
+    with closing(sqlite3.connect(copy)) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (first,)
     assert opened(copy) == ["kept"]
-    assert stepped(path, _add_note) == first + 1
+    copy.unlink()
+    assert stepped(path, _add_note, _do_nothing) == first + 2
+    assert backups_of(path) == []  # it has the newest format
 
 
 def test_an_archive_of_the_first_format_is_brought_forward(path: Path) -> None:
