@@ -34,13 +34,14 @@ class TranscriptFacts:
     def add_line(self, record: dict[str, Any]) -> None:
         """Collect facts from a line of the conversation."""
         for key in _FIRST:
-            value = record.get(key)
-            if isinstance(value, str) and value:
-                self.first.setdefault(key, value)
+            if key not in self.first and key in record:
+                value = record[key]
+                if isinstance(value, str) and value:
+                    self.first[key] = value
         session = record.get("sessionId")
         if isinstance(session, str) and len(self.sessions) < _LIMIT:
             self.sessions.add(session)
-        if not self.forked_from:
+        if "forkedFrom" in record and not self.forked_from:
             self.forked_from = identifier(mapping(record.get("forkedFrom")).get("sessionId"))
 
     def add_fact(self, record: dict[str, Any], line: int) -> None:

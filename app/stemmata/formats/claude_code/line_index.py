@@ -50,9 +50,9 @@ class Ids:
     def __getitem__(self, node: int) -> str:
         return self._text[self._ends[node] : self._ends[node + 1]].decode(*_ENCODING)
 
-    def append(self, id: str) -> None:
-        """Add the id of the next node."""
-        self._text += _encoded(id)
+    def append(self, id: bytes) -> None:
+        """Add the encoded id of the next node."""
+        self._text += id
         self._ends.append(len(self._text))
 
 
@@ -140,14 +140,21 @@ class LineIndex:
             raise BadLineError("a message line without a message")
         digest = digest_of(record)
         own = identifier(record.get("uuid")) or f"{self._name}:{line.number}"
-        earlier = self._numbers.get(_encoded(own))
+        encoded = _encoded(own)
+        earlier = self._numbers.get(encoded)
         if earlier is not None and self.nodes.digests[earlier] == digest and self.nodes.parts[earlier] == part:
             self.repeated += 1
             self.odd_line = line.number
             return
         self.facts.add_line(record)
         entries = entries_in(record) if part == LineRole.RESULT else 1
-        self._add(record, line, part, digest, self._claim(own, line.number, entries))
+        if entries == 1 and earlier is None:  # most lines
+            self._numbers[encoded] = len(self.ids)
+        else:
+            own = self._claim(own, line.number, entries)
+            encoded = _encoded(own)
+        self.ids.append(encoded)
+        self._add(record, line, part, digest, own)
 
     def _claim(self, own: str, line: int, entries: int) -> str:
         """Return a unique id for the line, and reserve the ids of its entries."""
@@ -165,26 +172,24 @@ class LineIndex:
         return id
 
     def _add(self, record: dict[str, Any], line: Line, part: LineRole, digest: int, id: str) -> None:
-        nodes, node = self.nodes, len(self.ids)
-        self.ids.append(id)
+        nodes, node = self.nodes, len(self.offsets)
         self.offsets.append(line.offset)
         self.sizes.append(line.size)
         self.lines.append(line.number)
-        message = mapping(record.get("message"))
-        self.outputs.append(
-            count(mapping(message.get("usage")).get("output_tokens")) if part == LineRole.REPLY else 0
-        )
+        is_reply = part == LineRole.REPLY
+        message = mapping(record.get("message")) if is_reply else {}
+        self.outputs.append(count(mapping(message.get("usage")).get("output_tokens")) if is_reply else 0)
         nodes.parts.append(part)
         nodes.times.append(instant(record.get("timestamp")))
         nodes.digests.append(digest)
-        nodes.messages.append(self._message(message) if part == LineRole.REPLY else NONE)
+        nodes.messages.append(self._message(message) if is_reply else NONE)
         nodes.calling.append(0)
         parent = self._parent(record, node, part)
         nodes.parents.append(parent)
         nodes.groups.append(self._group(record, id, parent) if record.get("isSidechain") is True else MAIN)
         if part == LineRole.RESULT:
             self._add_results(record, node)
-        elif part == LineRole.REPLY:
+        elif is_reply:
             self._add_calls(record, node)
 
     def _message(self, message: dict[str, Any]) -> int:
@@ -236,8 +241,8 @@ class LineIndex:
         return self._unnamed_group
 
     def _add_results(self, record: dict[str, Any], node: int) -> None:
-        calls = tuple(identifier(block.get("tool_use_id")) for block in results_of(record))
-        self.nodes.results[node] = tuple(call for call in calls if call)
+        calls = [identifier(block.get("tool_use_id")) for block in results_of(record)]
+        self.nodes.results[node] = tuple([call for call in calls if call])
         agent = identifier(mapping(record.get("toolUseResult")).get("agentId"))
         if agent and calls[0]:
             self.spawned.setdefault(agent, calls[0])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from stemmata.formats.shared.dag import LineRole
@@ -42,7 +41,7 @@ def part_of(record: dict[str, Any]) -> LineRole | None:
 def _user_part(record: dict[str, Any]) -> LineRole:
     if record.get("isCompactSummary") is True:
         return LineRole.SUMMARY
-    if next(results_of(record), None) is not None:
+    if results_of(record):
         return LineRole.RESULT
     return LineRole.INJECTION if record.get("isMeta") is True else LineRole.PROMPT
 
@@ -53,23 +52,22 @@ def content_of(record: dict[str, Any]) -> Any:
     return message.get("content") if isinstance(message, dict) else message
 
 
-def blocks_in(record: dict[str, Any], kind: str) -> Iterator[dict[str, Any]]:
-    """Yield the message's blocks of one type."""
+def blocks_in(record: dict[str, Any], kind: str) -> list[dict[str, Any]]:
+    """Return the message's blocks of one type."""
     content = content_of(record)
-    if isinstance(content, list):
-        for block in content:
-            if isinstance(block, dict) and block.get("type") == kind:
-                yield block
+    if not isinstance(content, list):
+        return []
+    return [block for block in content if isinstance(block, dict) and block.get("type") == kind]
 
 
-def results_of(record: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the message's `tool_result` blocks."""
+def results_of(record: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the message's `tool_result` blocks."""
     return blocks_in(record, "tool_result")
 
 
 def entries_in(record: dict[str, Any]) -> int:
     """Return the number of entries of a RESULT line: one per result, and one for all other blocks together."""
-    return sum(1 for _ in results_of(record)) + bool(others_of(record))
+    return len(results_of(record)) + bool(others_of(record))
 
 
 def others_of(record: dict[str, Any]) -> list[Any]:

@@ -92,6 +92,7 @@ APPLICATION_ID = 0x5374656D  # "Stem", in the file's header
 # takes 1 GB of resident memory.
 MEMORY = 4 * 1024  # KiB of page cache of a connection; the system caches the rest of the file
 MEMORY_FOR_BULK = 32 * 1024  # while very much is written at once, which else goes to the disk and comes back
+PAGE = 8192  # bytes of a page of a new archive, which holds most entries whole; an older archive keeps its size
 LOG_PAGES = 1000  # of the log, after which a commit copies it to the file; SQLite's own number
 BUSY_TIMEOUT = 5.0  # seconds
 
@@ -232,7 +233,7 @@ def open_writer(path: Path, busy_timeout: float = BUSY_TIMEOUT) -> SqliteDatabas
     database = SqliteDatabase(
         str(path),
         pragmas={
-            "journal_mode": "wal", "synchronous": "normal", "foreign_keys": 1, "temp_store": "file",
+            "page_size": PAGE, "journal_mode": "wal", "synchronous": "normal", "foreign_keys": 1, "temp_store": "file",
             "cache_size": -MEMORY_FOR_BULK, "journal_size_limit": 64 << 20,
         },
         lock_type="IMMEDIATE", autoconnect=False, timeout=busy_timeout,

@@ -326,7 +326,8 @@ class Appender:
             parent = self._parent(target, own, one.entry)
             links = Links(parent, self._target(target, own, one.entry), version, one.variant)
             self._rows.add(target.session, own, one.entry, one.columns, links)
-            if one.entry.flags & Flag.REMOVED:
+            flags = one.entry.flags
+            if flags is not Flag.NONE and flags & Flag.REMOVED:  # most have none, and to compare flags takes long
                 target.told.add(own)
         self._rows.write()
         self._settle(target, zip(keys, new, strict=True))

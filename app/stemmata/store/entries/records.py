@@ -113,8 +113,9 @@ class _PendingFile:
     prefix: tuple[int, int] | None = None
     version: int | None = None
     made: bool = False
-    waiting: bytearray = field(default_factory=bytearray)
-    start: int = 0  # offset of the waiting bytes
+    waiting: list[memoryview] = field(default_factory=list)
+    size: int = 0  # bytes that wait
+    start: int = 0  # their offset
     closed: bool = True  # the last written chunk may be short
 
 
@@ -261,14 +262,24 @@ class RecordWriter:
     def _write(self, taking: _PendingFile, data: memoryview) -> None:
         if taking.closed:
             self._take_up(taking)
-        waiting = taking.waiting
-        waiting += data
-        done = 0
-        with memoryview(waiting) as view:
-            while len(waiting) - done >= CHUNK:
-                self._store(taking, bytes(view[done : done + CHUNK]))
-                done += CHUNK
-        del waiting[:done]
+        while taking.size + len(data) >= CHUNK:
+            room = CHUNK - taking.size
+            self._wait(taking, data[:room])
+            self._store_waiting(taking)
+            data = data[room:]
+        self._wait(taking, data)
+
+    @staticmethod
+    def _wait(taking: _PendingFile, data: memoryview) -> None:
+        if data:
+            taking.waiting.append(data)
+            taking.size += len(data)
+
+    def _store_waiting(self, taking: _PendingFile) -> None:
+        data = b"".join(taking.waiting)
+        taking.waiting.clear()
+        taking.size = 0
+        self._store(taking, data)
 
     def _take_up(self, taking: _PendingFile) -> None:
         """Remove a short last chunk and put its bytes before the new ones."""
@@ -277,13 +288,12 @@ class RecordWriter:
         if row is not None and row[2] < SHORT:
             RecordTable.delete().where(RecordTable.key == row[0]).execute(self._database)
             taking.start = row[1]
-            taking.waiting += self._decompressor.decompress(row[3], max_output_size=row[2])
+            self._wait(taking, memoryview(self._decompressor.decompress(row[3], max_output_size=row[2])))
 
     def _flush(self, taking: _PendingFile) -> None:
         self._insert_chunks(len(self._chunks))
         if taking.waiting:
-            self._store(taking, bytes(taking.waiting))
-            taking.waiting.clear()
+            self._store_waiting(taking)
         taking.closed = True
         self._pieces.forget()
 

@@ -14,7 +14,7 @@ from stemmata.domain.entries.entry import Entry, Record, Role
 from stemmata.domain.entries.session_facts import SessionInfo
 from stemmata.domain.errors import KnownError, NotStoredError
 from stemmata.store.archive import SqliteArchive
-from stemmata.store.core.database import connection_of, known, known_errors
+from stemmata.store.core.database import PAGE, connection_of, known, known_errors
 from stemmata.store.entries.records import CHUNK
 from stemmata.store.writer import Writer
 
@@ -98,7 +98,7 @@ def test_a_scribbled_file_is_told(path: Path) -> None:
         pages = [root - 1 for (root,) in roots]
     content = bytearray(path.read_bytes())
     for page in pages:
-        content[page * 4096 : page * 4096 + 100] = b"\xff" * 100
+        content[page * PAGE : page * PAGE + 100] = b"\xff" * 100
     path.write_bytes(content)
     archive = SqliteArchive(path)
     try:
