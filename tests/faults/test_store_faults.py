@@ -69,7 +69,7 @@ def test_a_full_disk_keeps_what_was_stored(archive: SqliteArchive, size: int) ->
 def test_a_really_full_disk_keeps_what_was_stored(tmp_path: Path) -> None:
     folder = tmp_path / "small"
     folder.mkdir()
-    if os.name != "posix" or os.system(f"mount -t tmpfs -o size=2m none '{folder}' 2>/dev/null"):
+    if os.name != "posix" or os.system(f"mount -t tmpfs -o size=4m none '{folder}' 2>/dev/null"):
         pytest.skip("no small disk can be made here")
     try:
         archive = SqliteArchive(folder / "archive.db")

@@ -258,12 +258,10 @@ class ClaudeCodeReading:
         """Yield the events from Begin up to, but not including, End. `notes` are added to this session's report."""
         yield Begin(info, offset=self._since)
         with open_source(self._path) as file, known_read_errors(self._path):
-            yield from self._raw(file)
             members = self._members.get(MAIN, array("i"))
             yield from self._report(members)
             yield from notes
-            lines = EntryReader(file, self.index, self.graph)
-            yield from lines.entries(members if self._resume_point is None else self._changed(members))
+            yield from self._entries(file, members if self._resume_point is None else self._changed(members))
 
     def _changed(self, members: array[int]) -> list[int]:
         """Return the new lines and the earlier lines of messages that continue in them, in order."""
@@ -311,10 +309,27 @@ class ClaudeCodeReading:
         times = self.index.nodes.times
         return next((times[node] for node in self._members.get(group, ()) if times[node]), 0)
 
-    def _raw(self, file: BinaryIO) -> Iterator[Raw]:
+    def _entries(self, file: BinaryIO, nodes: Iterable[int]) -> Iterator[Raw | Entry | Blob | Skipped]:
+        """Yield the entries of these lines, and before each the bytes of the file up to its end; then the others.
+
+        The bytes are compressed on another thread, which would let the entries wait if all bytes came first.
+        """
+        lines, offsets, sizes = EntryReader(file, self.index, self.graph), self.index.offsets, self.index.sizes
         at = self._since
-        file.seek(at)
-        while at < self._source.size and (data := file.read(min(CHUNK, self._source.size - at))):
+        for node in nodes:
+            for raw in self._raw(file, at, offsets[node] + sizes[node]):
+                yield raw
+                at = raw.offset + len(raw.data)
+            yield from lines.entries((node,))
+        yield from self._raw(file, at, self._source.size)
+
+    def _raw(self, file: BinaryIO, at: int, end: int) -> Iterator[Raw]:
+        """Yield the bytes from `at` on in whole pieces, at least up to `end`."""
+        while at < end:
+            file.seek(at)
+            data = file.read(min(CHUNK, self._source.size - at))
+            if not data:
+                return
             yield Raw(at, data)
             at += len(data)
 

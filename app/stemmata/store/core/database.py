@@ -233,8 +233,8 @@ def open_writer(path: Path, busy_timeout: float = BUSY_TIMEOUT) -> SqliteDatabas
     database = SqliteDatabase(
         str(path),
         pragmas={
-            "page_size": PAGE, "journal_mode": "wal", "synchronous": "normal", "foreign_keys": 1, "temp_store": "file",
-            "cache_size": -MEMORY_FOR_BULK, "journal_size_limit": 64 << 20,
+            "page_size": PAGE, "journal_mode": "wal", "synchronous": "normal", "foreign_keys": 1,
+            "temp_store": "file", "cache_size": -MEMORY_FOR_BULK, "journal_size_limit": 64 << 20,
         },
         lock_type="IMMEDIATE", autoconnect=False, timeout=busy_timeout,
     )  # fmt: skip

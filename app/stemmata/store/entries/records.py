@@ -25,7 +25,8 @@ from stemmata.store.core.rows import insert_row, insert_rows
 from stemmata.store.core.stored_text import stored
 
 CHUNK = 512 * 1024  # bytes of source in a full chunk
-CHUNKS_AHEAD = 16  # full chunks that are compressed while others are read and written
+CHUNKS_AT_ONCE = 8  # full chunks that are inserted together
+CHUNKS_AHEAD = 32  # that may wait for the thread that compresses, which other threads can leave without a processor
 SHORT = 64 * 1024  # a last chunk shorter than this is taken up again
 
 
@@ -305,8 +306,10 @@ class RecordWriter:
             self._insert([(place, self._compressor.compress(data))])
             return
         self._chunks.append((place, self._thread.submit(self._compressor.compress, data)))
-        if len(self._chunks) == CHUNKS_AHEAD:
-            self._insert_chunks(CHUNKS_AHEAD // 2)
+        if len(self._chunks) == CHUNKS_AHEAD or (
+            len(self._chunks) >= CHUNKS_AT_ONCE and self._chunks[CHUNKS_AT_ONCE - 1][1].done()
+        ):
+            self._insert_chunks(CHUNKS_AT_ONCE)
 
     def _insert_chunks(self, count: int) -> None:
         """Insert the first full chunks, once they are compressed."""

@@ -12,9 +12,11 @@ from uuid import UUID
 
 import pytest
 
+from stemmata.domain.entries.entry import Entry
 from stemmata.domain.entries.session_facts import SessionInfo
-from stemmata.domain.entries.source_facts import Checkpoint
+from stemmata.domain.entries.source_facts import Checkpoint, Raw
 from stemmata.domain.errors import NotFoundError, UnreadableSourceError
+from stemmata.formats.claude_code import reading
 from stemmata.formats.claude_code.format import CLAUDE_CODE
 from stemmata.formats.claude_code.reader import ClaudeCode
 from stemmata.formats.claude_code.reading import ClaudeCodeReading
@@ -48,6 +50,22 @@ def details(entry: Any) -> Any:
 
 
 # -- long files ----------------------------------------------------------------------------------------------------
+
+
+def test_an_entry_comes_when_its_bytes_have_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bytes are compressed while the entries are stored, and are there when an entry is compared."""
+    monkeypatch.setattr(reading, "CHUNK", 100)
+    lines = [user(f"u{at}", f"u{at - 1}" if at else None, at, "word") for at in range(9)]
+    path = written(tmp_path / "a.jsonl", lines)
+    read, entries = bytearray(), 0
+    for event in ClaudeCode().read(path, None):
+        if isinstance(event, Raw):
+            assert event.offset == len(read)
+            read += event.data
+        elif isinstance(event, Entry) and event.record is not None:
+            assert 0 <= len(read) - event.record.offset - event.record.size < 100
+            entries += 1
+    assert (bytes(read), entries) == (path.read_bytes(), 9)
 
 
 def test_little_is_held_of_each_line(tmp_path: Path) -> None:

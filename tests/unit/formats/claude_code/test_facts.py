@@ -12,3 +12,11 @@ def test_a_line_that_was_counted_before_is_not_counted_again() -> None:
         facts.add_fact({"type": "custom-title", "customTitle": f"Title {line}"}, line)
     assert facts.others == {"custom-title": 1}
     assert facts.custom_title == "Title 3"
+
+
+def test_only_texts_are_facts() -> None:
+    facts = TranscriptFacts()
+    facts.add_line({"cwd": 3, "version": "", "slug": None, "sessionId": "one"})
+    facts.add_line({"cwd": "/code", "version": "2.0", "sessionId": "two"})
+    assert facts.first == {"sessionId": "one", "cwd": "/code", "version": "2.0"}
+    assert facts.sessions == {"one", "two"}

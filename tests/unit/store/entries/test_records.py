@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from functools import partial
 from itertools import count
 
@@ -13,7 +14,8 @@ from hypothesis import strategies as st
 
 from stemmata.domain.entries.entry import Entry, Record
 from stemmata.store.archive import SqliteArchive
-from stemmata.store.entries.records import CHUNK, SHORT
+from stemmata.store.entries import records
+from stemmata.store.entries.records import CHUNK, CHUNKS_AHEAD, CHUNKS_AT_ONCE, SHORT
 from stemmata.store.writer import Writer
 from tests.unit.store.conftest import Filled
 
@@ -107,3 +109,56 @@ def test_a_very_long_line_is_kept(filled: Filled) -> None:
     filled.archive.write(lambda writer: writer.add_raw(session, 0, line)).result()
     [key] = filled.append(session, [Entry(id="a", record=Record(0, len(line)))])
     assert filled.archive.read(lambda reader: reader.record(key)).result() == line
+
+
+class SlowThread:
+    """Stands for the thread that compresses; it does so when it is told to."""
+
+    def __init__(self) -> None:
+        self.waiting: list[tuple[Future[bytes], bytes]] = []
+
+    def submit(self, compress: Callable[[bytes], bytes], data: bytes) -> Future[bytes]:
+        future: Future[bytes] = Future()
+        self.waiting.append((future, compress(data)))
+        return future
+
+    def work(self, chunks: int) -> None:
+        for future, data in self.waiting[:chunks]:
+            future.set_result(data)
+        del self.waiting[:chunks]
+
+    def shutdown(self) -> None:
+        assert not self.waiting
+
+
+def test_chunks_are_inserted_once_they_are_compressed(filled: Filled, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(records, "CHUNK", 10)
+    session, thread, stored = filled.session(), SlowThread(), []
+
+    def job(writer: Writer) -> None:
+        vars(writer._record_writer)["_thread"] = thread
+        for chunk in range(CHUNKS_AHEAD - 1):
+            writer.add_raw(session, chunk * 10, b"0123456789")
+        stored.append(writer.connection.execute("SELECT count(*) FROM records").fetchone()[0])
+        thread.work(CHUNKS_AT_ONCE)
+        writer.add_raw(session, (CHUNKS_AHEAD - 1) * 10, b"0123456789")
+        stored.append(writer.connection.execute("SELECT count(*) FROM records").fetchone()[0])
+        thread.work(CHUNKS_AHEAD)
+
+    filled.archive.write(job).result()
+    assert stored == [0, CHUNKS_AT_ONCE]  # nobody waited
+    assert raw(filled, session) == b"0123456789" * CHUNKS_AHEAD
+
+
+def test_a_job_waits_when_too_many_chunks_are_not_compressed(filled: Filled, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(records, "CHUNK", 10)
+    monkeypatch.setattr(records, "CHUNKS_AHEAD", 2)
+    monkeypatch.setattr(records, "CHUNKS_AT_ONCE", 2)
+    session, found = filled.session(), []
+
+    def job(writer: Writer) -> None:
+        writer.add_raw(session, 0, b"0123456789" * 2)
+        found.append(writer.connection.execute("SELECT count(*) FROM records").fetchone()[0])
+
+    filled.archive.write(job).result()
+    assert found == [2]

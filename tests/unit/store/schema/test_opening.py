@@ -16,6 +16,7 @@ from peewee import CompositeKey, Model
 from stemmata.domain.entries.session_facts import SessionInfo
 from stemmata.domain.errors import KnownError
 from stemmata.store.archive import SqliteArchive
+from stemmata.store.core.database import PAGE
 from stemmata.store.core.models import TABLES
 from stemmata.store.reader import Reader
 from stemmata.store.schema.migrations import MIGRATIONS, Migration, _step, backups_of, migrate
@@ -39,6 +40,20 @@ def fill(path: Path) -> None:
 def test_an_archive_stays(path: Path) -> None:
     fill(path)
     assert opened(path) == ["kept"]
+
+
+@pytest.mark.parametrize("size", [0, 4096])
+def test_an_older_archive_keeps_the_size_of_its_pages(path: Path, size: int) -> None:
+    if size:
+        path.parent.mkdir()
+        with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+            connection.execute(f"PRAGMA page_size = {size}")
+            migrate(connection, path)
+    fill(path)
+    assert opened(path) == ["kept"]
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("PRAGMA page_size").fetchone() == (size or PAGE,)
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="modes are POSIX")
