@@ -15,7 +15,7 @@ from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.crush.messages import CrushMessage, entries_of
 from stemmata.formats.shared.composed_source import ComposedSource
 from stemmata.formats.shared.database import SourceDatabase
-from stemmata.formats.shared.database_format import DatabaseSessions
+from stemmata.formats.shared.database_format import DatabaseSessions, messages_without_session
 from stemmata.formats.shared.database_values import parsed, plain
 from stemmata.formats.shared.values import count, seconds
 
@@ -91,11 +91,8 @@ class CrushSessions(DatabaseSessions):
         return self._due.get(id, 0)
 
     def unlisted(self) -> Iterator[UnusedPart]:
-        """Yield the number of messages whose session is missing."""
-        query = "SELECT count(*) FROM messages m WHERE NOT EXISTS (SELECT 1 FROM sessions WHERE id = m.session_id)"
-        ((number,),) = self._database.rows(query)
-        if number:
-            yield UnusedPart(f"messages: {number}", "their session is missing")
+        """Return the number of messages whose session is missing."""
+        return messages_without_session(self._database)
 
     def _messages(self, id: str, source: ComposedSource) -> Iterator[CrushMessage | ReadEvent]:
         session = self._sessions[id]

@@ -15,7 +15,7 @@ from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.goose.talk import GooseMessage, Spent, Talk
 from stemmata.formats.shared.composed_source import ComposedSource
 from stemmata.formats.shared.database import SourceDatabase
-from stemmata.formats.shared.database_format import DatabaseSessions
+from stemmata.formats.shared.database_format import DatabaseSessions, messages_without_session
 from stemmata.formats.shared.database_values import parsed, plain
 from stemmata.formats.shared.values import count, instant, mapping, millionths, seconds, text
 
@@ -98,11 +98,8 @@ class GooseSessions(DatabaseSessions):
         yield End(talk.leaf, leaf_known=True)
 
     def unlisted(self) -> Iterator[UnusedPart]:
-        """Yield the number of messages whose session is missing."""
-        query = "SELECT count(*) FROM messages m WHERE NOT EXISTS (SELECT 1 FROM sessions WHERE id = m.session_id)"
-        ((number,),) = self._database.rows(query)
-        if number:
-            yield UnusedPart(f"messages: {number}", "their session is missing")
+        """Return the number of messages whose session is missing."""
+        return messages_without_session(self._database)
 
     def _metadata(self, session: _Session) -> dict[str, Any]:
         """Return by row whether the user and the model see each message.

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from stemmata.domain.entries.blocks import Block, Text, Thinking, ToolCall
 from stemmata.domain.entries.entry import Entry, Flag, Record, Role
 from stemmata.domain.entries.session_facts import SessionInfo
-from stemmata.domain.entries.source_facts import Begin, Blob, End, Raw, ReadEvent
+from stemmata.domain.entries.source_facts import Begin, Blob, End, Raw, ReadEvent, Repaired
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.llm.parts import Attachments, usage_of
 from stemmata.formats.llm.threads import SOURCE
@@ -33,6 +33,26 @@ _BESIDE = {  # other tables with parts of a response, and the columns that are r
     "tool_calls": ("tool_call_id", "name", "arguments"),
 }
 
+_MISSING = "The conversation of these responses is missing in the database."
+_NONE = "The response names no conversation."
+
+# the responses of each conversation, and whether the conversation itself is there
+_GROUPS = """
+    SELECT min(r.rowid), r.conversation_id, c.id NOT NULL, c.name, count(*), max(r.id)
+    FROM responses r LEFT JOIN conversations c ON c.id = r.conversation_id
+    WHERE length(r.conversation_id) > 0 GROUP BY r.conversation_id ORDER BY 1"""
+_ALONE = "SELECT rowid, id, datetime_utc FROM responses WHERE coalesce(length(conversation_id), 0) = 0"
+
+
+@dataclass(slots=True)
+class _Conversation:
+    """Responses that belong together. `rows` has one row of each id that reads as theirs."""
+
+    rows: list[int] = field(default_factory=list)
+    name: str = ""
+    print: str = ""
+    missing: str = _MISSING  # the remark on a conversation that itself is not there
+
 
 class LlmConversations:
     """Reads the conversations of a database. Older databases lack some tables and columns."""
@@ -42,6 +62,9 @@ class LlmConversations:
         self._is_there = self.are_in(database)
         self._columns = {table: database.columns(table) for table in (*_NEEDED, *_BESIDE, "fragments")}
         self._attachments = Attachments(database)
+        self._conversations: dict[str, _Conversation] = {}
+        if self._is_there:
+            self._load()
 
     @staticmethod
     def are_in(database: SourceDatabase) -> bool:
@@ -50,29 +73,19 @@ class LlmConversations:
 
     def prints(self) -> dict[str, str]:
         """Return the fingerprint of each conversation, by its id; conversations without responses are left out."""
-        if not self._is_there:
-            return {}
-        query = (
-            "SELECT c.id, c.name, count(*), max(r.id) FROM conversations c"
-            " JOIN responses r ON r.conversation_id = c.id GROUP BY c.id"
-        )
-        rows = self._database.rows(query)
-        return {plain(id): f"{plain(name)}/{number}/{plain(last)}" for id, name, number, last in rows}
+        return {id: one.print for id, one in self._conversations.items()}
 
     def read(self, id: str) -> Iterator[ReadEvent]:
         """Yield the events of a conversation."""
-        listed = [name if name in self._columns["responses"] else f"NULL AS {name}" for name in _COLUMNS]
-        query = f"SELECT {', '.join(listed)} FROM responses WHERE conversation_id = ? ORDER BY datetime_utc, id"
-        ((title,), *_) = self._database.rows("SELECT name FROM conversations WHERE id = ?", id)
+        one = self._conversations[id]
         header = compact_json({"conversation": id}).encode() + b"\n"
         offset, above, system = len(header), None, ""
-        for number, row in enumerate(self._database.rows(query, id)):
-            response: dict[str, Any] = {name: plain(value) for name, value in zip(_COLUMNS, row, strict=True)}
-            response |= {table: self._beside(table, response["id"]) for table in _BESIDE}
+        for number, response in enumerate(self._responses(one)):
+            time = instant(response["datetime_utc"])
             if not number:
-                begun = instant(response["datetime_utc"])
-                yield Begin(SessionInfo(source=SOURCE, source_id=id, title=plain(title), created_at=begun))
+                yield Begin(SessionInfo(source=SOURCE, source_id=id, title=one.name, created_at=time))
                 yield Raw(0, header)
+                yield from [Repaired(one.missing)] if one.missing else []
             line = compact_json(response).encode() + b"\n"
             yield Raw(offset, line)
             record = Record(offset, len(line) - 1)
@@ -82,9 +95,33 @@ class LlmConversations:
             system = self._text(response, "system")
             yield from blobs
             for entry in made:
-                yield replace(entry, parent=above, record=record, time=instant(response["datetime_utc"]))
+                yield replace(entry, parent=above, record=record, time=time)
                 above = entry.id
         yield End(above, leaf_known=True)
+
+    def _load(self) -> None:
+        """Find the conversations, also those of which only responses are left."""
+        for row, id, is_there, name, number, last in self._database.rows(_GROUPS):
+            one = self._conversations.setdefault(plain(id), _Conversation())
+            one.rows.append(row)
+            one.name = one.name or plain(name)
+            one.print += f"{plain(name)}/{number}/{plain(last)}"
+            one.missing = "" if is_there else one.missing
+        for row, id, time in self._database.rows(_ALONE):
+            one = _Conversation([row], print=plain(time) or "-", missing=_NONE)
+            self._conversations[f"response {plain(id) or row}"] = one
+
+    def _responses(self, one: _Conversation) -> Iterator[dict[str, Any]]:
+        """Yield the responses of a conversation, with what belongs to them in other tables."""
+        listed = [name if name in self._columns["responses"] else f"NULL AS {name}" for name in _COLUMNS]
+        marks = ", ".join("?" * len(one.rows))
+        same = f"conversation_id IN (SELECT conversation_id FROM responses WHERE rowid IN ({marks}))"
+        chosen = f"rowid IN ({marks})" if one.missing == _NONE else same
+        query = f"SELECT rowid, {', '.join(listed)} FROM responses WHERE {chosen} ORDER BY datetime_utc, id"
+        for number, *row in self._database.rows(query, *one.rows):
+            response: dict[str, Any] = {name: plain(value) for name, value in zip(_COLUMNS, row, strict=True)}
+            response |= {table: self._beside(table, response["id"]) for table in _BESIDE}
+            yield response | {"id": response["id"] or f"row {number}"}
 
     def _beside(self, table: str, response: str) -> list[dict[str, str]]:
         """Return the rows of another table that belong to a response, with the texts of fragments."""

@@ -10,7 +10,7 @@ from stemmata.domain.errors import UnreadableSourceError
 from stemmata.domain.text.phrases import Phrase
 from stemmata.formats.llm.conversations import LlmConversations
 from stemmata.formats.llm.threads import LlmThreads
-from stemmata.formats.shared.database import LOG, MAGIC, TooLargeError, log_state, open_database
+from stemmata.formats.shared.database import LOG, MAGIC, SourceDatabase, TooLargeError, log_state, open_database
 from stemmata.formats.shared.database_reading import Reading
 from stemmata.formats.shared.format import SessionFolder, SingleFileFormat
 
@@ -65,8 +65,19 @@ class Llm(SingleFileFormat):
                     found.prints[id] = print
                     if before.prints.get(id) != print:
                         yield from threads.read(id) if threads.has(id) else conversations.read(id)
-                if since is None and (number := threads.strays()):
-                    yield UnusedPart(f"messages: {number}", "no thread leads to them", damaged=False)
+                if since is None:
+                    yield from _unused(database, threads)
         except TooLargeError as error:
             raise UnreadableSourceError(Phrase("{0} has a row that is too large.", path)) from error
         yield found.end(path, before)
+
+
+def _unused(database: SourceDatabase, threads: LlmThreads) -> Iterator[UnusedPart]:
+    """Yield what no session holds: messages to which no thread leads, and tables that lack columns."""
+    if number := threads.strays():
+        yield UnusedPart(f"messages: {number}", "no thread leads to them", damaged=False)
+    for table, is_read in (("responses", LlmConversations.are_in), ("messages", LlmThreads.are_in)):
+        if database.columns(table) and not is_read(database):
+            (number,) = database.row(f"SELECT count(*) FROM {table}")
+            if number:
+                yield UnusedPart(f"{table}: {number}", "the database lacks columns or tables that Stemmata reads")

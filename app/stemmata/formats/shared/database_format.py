@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import ClassVar, Protocol
 
-from stemmata.domain.entries.source_facts import Checkpoint, ReadEvent, SourceShape
+from stemmata.domain.entries.source_facts import Checkpoint, ReadEvent, SourceShape, UnusedPart
 from stemmata.domain.errors import UnreadableSourceError
 from stemmata.domain.text.phrases import Phrase
 from stemmata.formats.shared.database import LOG, MAGIC, SourceDatabase, TooLargeError, log_state, open_database
@@ -105,3 +105,16 @@ class DatabaseFormat(SingleFileFormat):
         except TooLargeError as error:
             raise UnreadableSourceError(Phrase("{0} has a row that is too large.", path)) from error
         yield found.end(path, before)
+
+
+def messages_without_session(database: SourceDatabase) -> Iterator[UnusedPart]:
+    """Yield the number of rows of `messages` whose `session_id` is no id of `sessions`.
+
+    The rows of `sessions` are compared and not their index, which tells other ids in a damaged database.
+    """
+    (number,) = database.row(
+        "SELECT count(*) FROM messages WHERE session_id IS NULL"
+        " OR session_id NOT IN (SELECT id FROM sessions NOT INDEXED WHERE id NOT NULL)"
+    )
+    if number:
+        yield UnusedPart(f"messages: {number}", "their session is missing")

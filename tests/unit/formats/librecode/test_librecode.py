@@ -229,6 +229,16 @@ def test_only_changed_sessions_are_read_again(store: Store) -> None:
     assert list(read_sessions(Librecode(), store.path, first.checkpoint).sessions) == ["s", "t"]
 
 
+def test_entries_are_read_when_only_the_index_knows_their_session(store: Store) -> None:
+    store.session("session-one", 1)
+    store.said("a1", None, "user", "One", session_id="session-one")
+    store.connection.close()
+    path = store.path
+    path.write_bytes(path.read_bytes().replace(b"session-one", b"session-two", 1))  # the row, and not its index
+    found = read_sessions(Librecode(), path).sessions
+    assert list(found["session-one"].entries) == ["a1"]
+
+
 def test_the_oldest_tables(tmp_path: Path) -> None:
     with closing(Store(tmp_path / "librecode.db", OLDEST)) as store:
         for name in (b"\xff", "again"):

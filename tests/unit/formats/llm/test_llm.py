@@ -275,6 +275,35 @@ def test_a_conversation_of_an_older_version(logs: Logs) -> None:
     assert list(found["c"].entries) == ["u"]  # a thread holds its conversation
 
 
+def test_responses_whose_conversation_is_missing_are_a_session(logs: Logs) -> None:
+    logs.conversation("c", "Tea")
+    logs.response("r1", "c", "Which?", "Sencha.", at=1)
+    logs.connection.execute("INSERT INTO responses (id, conversation_id, response) VALUES ('r2', x'63', 'Bytes')")
+    logs.response("r3", "gone", "Why?", "It is green.", at=3)
+    logs.response("r4", "gone", "How?", "Hot.", at=4)
+    for id, conversation in (("r5", ""), ("r6", None), (None, None)):
+        logs.beside("responses", id=id, conversation_id=conversation, response="Alone")
+    found, first = read(logs.path)
+    row = next(id for id in found if id not in ("c", "gone", "response r5", "response r6"))
+    assert {id: list(one.entries) for id, one in found.items()} == {
+        "c": ["r2", "r1#prompt", "r1"], "gone": ["r3#prompt", "r3", "r4#prompt", "r4"],
+        "response r5": ["r5"], "response r6": ["r6"], row: [row.replace("response", "row")],
+    }  # fmt: skip
+    assert found["c"].repaired == []
+    assert found["gone"].repaired == ["The conversation of these responses is missing in the database."]
+    assert found["response r6"].repaired == found[row].repaired == ["The response names no conversation."]
+    assert read(logs.path, first.checkpoint)[0] == {}
+
+
+def test_tables_that_lack_columns_are_told(logs: Logs) -> None:
+    logs.conversation("c", "Tea")
+    logs.connection.execute("ALTER TABLE responses RENAME COLUMN model TO other")
+    assert [event for event in Llm().read(logs.path, None) if isinstance(event, UnusedPart)] == []
+    logs.beside("responses", id="r", conversation_id="c")
+    [unused] = [event for event in Llm().read(logs.path, None) if isinstance(event, UnusedPart)]
+    assert (unused.where, unused.damaged) == ("responses: 1", True)
+
+
 def test_the_oldest_tables(tmp_path: Path) -> None:
     path = tmp_path / "logs.db"
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
