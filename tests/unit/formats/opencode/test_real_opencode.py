@@ -1,6 +1,7 @@
 """opencode itself, run against a made-up model on this machine: what it lists is shown, and what it hides as well.
 
-Skipped where the program is not installed (`npm install --global opencode-ai`), and where it does not start.
+Skipped where the environment does not ask for it (`REAL_PROGRAMS=1`), and where the program is not installed or does
+not start.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import pytest
 
 from stemmata.domain.entries.entry import Kind
 from tests.fakes.loopback import Exchange, LoopbackServer
+from tests.fakes.real_programs import needs
 from tests.fakes.waiting import PATIENCE, until
 from tests.unit.formats.opencode.reading import Read, read
 
@@ -27,7 +29,7 @@ PROGRAM = shutil.which("opencode")
 AFTER = 1 << 62  # ns: nothing is held back
 LISTENING = re.compile(r"listening on (http://127\.0\.0\.1:\d+)")
 
-pytestmark = pytest.mark.skipif(PROGRAM is None, reason="opencode is not installed")
+pytestmark = needs("opencode", "opencode-ai")
 
 
 class Model(LoopbackServer):

@@ -167,3 +167,9 @@ def test_every_line_is_accounted_for(tmp_path: Path) -> None:
 
 def test_calls(tmp_path: Path) -> None:
     assert read(tmp_path, reply("a", None, call("t"), "After.")).entries[0].flags == Flag.ENDS_TURN
+
+
+def test_a_session_is_resumed_by_its_id(tmp_path: Path) -> None:
+    found = standard_formats(tmp_path, {}).resume_command("qwen", "s", "")
+    assert found == ("qwen", "--resume", "s")
+    assert standard_formats(tmp_path, {}).resume_command("qwen", "s/agent", "") == ()

@@ -1,13 +1,12 @@
 """Claude Code and Codex themselves continue the sessions that were handed over to them, against a made-up model.
 
-Skipped where a program is not installed (`npm install --global @anthropic-ai/claude-code @openai/codex`).
+Skipped where the environment does not ask for it (`REAL_PROGRAMS=1`), and where a program is not installed.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,6 +19,7 @@ from stemmata.domain.requests.hand_off import Extent
 from stemmata.formats.registry import standard_formats
 from stemmata.services.chat.handing_off import HandedOff, HandOff
 from tests.fakes.loopback import Exchange, LoopbackServer
+from tests.fakes.real_programs import needs
 from tests.unit.services.conftest import Bench, Records, bench, long, talk
 
 __all__ = ["Records", "bench", "long", "talk"]
@@ -111,7 +111,7 @@ def assert_continues(texts: str, extent: Extent) -> None:
         assert texts.index("src/file9.py") < texts.rindex("ping")
 
 
-@pytest.mark.skipif(shutil.which("claude") is None, reason="Claude Code is not installed")
+@needs("claude", "@anthropic-ai/claude-code")
 @pytest.mark.parametrize("extent", [Extent.WHOLE, Extent.CONTEXT])
 def test_claude_code_goes_on(bench: Bench, long: SessionTree, model: Model, tmp_path: Path, extent: Extent) -> None:
     work = tmp_path / "work"
@@ -126,7 +126,7 @@ def test_claude_code_goes_on(bench: Bench, long: SessionTree, model: Model, tmp_
     assert len(done.path.read_bytes().splitlines()) > 10, "the program goes on in the same file"
 
 
-@pytest.mark.skipif(shutil.which("codex") is None, reason="Codex is not installed")
+@needs("codex", "@openai/codex")
 @pytest.mark.parametrize("extent", [Extent.WHOLE, Extent.CONTEXT])
 def test_codex_goes_on(bench: Bench, long: SessionTree, model: Model, tmp_path: Path, extent: Extent) -> None:
     work, home = tmp_path / "work", tmp_path / "home"
