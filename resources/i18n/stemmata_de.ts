@@ -4485,8 +4485,8 @@
         <translation>Anhalten</translation>
     </message>
     <message>
-        <source>Paused after the current file</source>
-        <translation>Angehalten nach der aktuellen Datei</translation>
+        <source>Paused</source>
+        <translation>Angehalten</translation>
     </message>
     <message>
         <source>Stopping…</source>

@@ -149,7 +149,7 @@ class ImportDialog(QDialog):
         self._is_paused = paused
         self.pause_button.setEnabled(True)
         self.pause_button.setText(self.tr("Continue") if paused else self.tr("Pause"))
-        self._heading.setText(self.tr("Paused after the current file") if paused else self.tr("Importing"))
+        self._heading.setText(self.tr("Paused") if paused else self.tr("Importing"))
 
     def _toggle_pause(self) -> None:
         self.show_paused(paused=not self._is_paused)

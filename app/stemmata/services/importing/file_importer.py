@@ -168,7 +168,7 @@ class FileImporter:
             raise UnreadableSourceError(Phrase("{0} contains no session.", path))
 
     def _pause(self, writer: ArchiveWriter) -> None:
-        """Let other jobs read. Raises CancelledError if the import was cancelled."""
+        """Let other jobs read. Raises CancelledError if the import was cancelled or paused."""
         writer.breathe()
         if self._cancelled():
             raise CancelledError("The import was cancelled; this file was not imported.")

@@ -71,6 +71,10 @@ class _ImportState:
     pause: PauseSwitch = field(default_factory=PauseSwitch)
     out: Future[ImportReport] = field(default_factory=Future)
 
+    def is_to_stop(self) -> bool:
+        """Return whether the file under way is to be rolled back."""
+        return self.cancelled() or self.pause.is_paused
+
     @contextmanager
     def skipping(self, path: Path) -> Iterator[None]:
         """Report a path whose work in this block fails as skipped, so that the other paths are imported."""
@@ -122,7 +126,7 @@ class Importing:
     ) -> Future[ImportReport]:
         """Import files and folders. A bad file does not fail the import: the report names it with the reason.
 
-        `pause` lets the import wait between two files. The change sets carry `initiator`.
+        `pause` lets the import wait; a file under way is rolled back and read again when the import goes on. The change sets carry `initiator`.
         """
         work = _ImportState(format, initiator or self, progress, cancelled, pause=pause or PauseSwitch())
         work.revive = work.by_person = True
@@ -191,8 +195,7 @@ class Importing:
 
         def stored(future: Future[ImportedFile]) -> None:
             try:
-                self._take(work, path, future)
-                work.at += 0 if work.stopped else 1
+                work.at += self._take(work, path, future)
                 self._next(work)
             except Exception as error:  # noqa: BLE001 - handed on through the future
                 work.out.set_exception(error)
@@ -210,7 +213,7 @@ class Importing:
         def progress(sessions: int) -> None:
             work.progress(Progress(work.at, len(work.files), str(path), sessions))
 
-        intake = FileImporter(self._formats, self._archive.prepared, self._clock, work.cancelled, progress)
+        intake = FileImporter(self._formats, self._archive.prepared, self._clock, work.is_to_stop, progress)
 
         def job(writer: ArchiveWriter) -> ImportedFile:
             imported = intake.take(writer, path, work.format, whole=whole, revive=work.revive)
@@ -220,7 +223,8 @@ class Importing:
 
         return self._archive.write(job)
 
-    def _take(self, work: _ImportState, path: Path, future: Future[ImportedFile]) -> None:
+    def _take(self, work: _ImportState, path: Path, future: Future[ImportedFile]) -> bool:
+        """Note what became of a file. Returns False for a file that was rolled back: it may be read again."""
         error = future.exception()
         if error is None:
             imported = future.result()
@@ -235,9 +239,11 @@ class Importing:
             for gone in imported.gone:
                 self._notices.publish(ChangeSet(Change.SESSIONS, gone.key, initiator=work.initiator))
         elif isinstance(error, CancelledError):
-            work.stopped = True
+            work.stopped = work.cancelled()
+            return False
         else:
             work.skipped.append(_left_out(path, error))
+        return True
 
 
 def _note_created(writer: ArchiveWriter, work: _ImportState, imported: ImportedFile) -> None:

@@ -1,4 +1,4 @@
-"""Pausing an import between two of its files."""
+"""Pausing an import between two of its files, or inside one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from collections.abc import Callable
 
 
 class PauseSwitch:
-    """Lets an import wait before its next file. A file under way is completed, since its transaction blocks others.
+    """Lets an import wait before its next file.
+
+    A file under way is rolled back and read again later, since its transaction would block others meanwhile.
 
     Thread-safe.
     """
@@ -18,7 +20,7 @@ class PauseSwitch:
         self._go_on: Callable[[], None] | None = None
 
     def pause(self) -> None:
-        """Let the import wait before its next file."""
+        """Let the import wait, at the latest after the next entries of the file under way."""
         with self._lock:
             self._paused = True
 
@@ -29,6 +31,11 @@ class PauseSwitch:
             go_on, self._go_on = self._go_on, None
         if go_on is not None:
             go_on()
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether the import is to wait."""
+        return self._paused
 
     def holds(self, go_on: Callable[[], None]) -> bool:
         """Return whether the import is paused.

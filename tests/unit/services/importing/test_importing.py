@@ -246,18 +246,40 @@ def test_large_files_come_last_so_that_sessions_appear_at_once(
     assert [session.source_id for session in report.sessions] == ["s1", "s3", "s2", "s0"]
 
 
+def test_a_file_that_is_paused_is_read_again_from_its_beginning(bench: Bench, talk: Records) -> None:
+    rows = [(str(at), str(at - 1) if at else None, "user", "x") for at in range(1200)]
+    path, pause = write(bench.folder / "a.jsonl", talk("s", *rows)), PauseSwitch()
+    asked: list[int] = []
+
+    def cancelled() -> bool:
+        asked.append(1)
+        if len(asked) == 3:  # inside the file
+            pause.pause()
+        return False
+
+    future = bench.services.importing.import_paths([path], cancelled=cancelled, pause=pause)
+    until(lambda: pause._go_on is not None)
+    assert bench.services.sessions.all().result() == []
+    pause.resume()
+    report = future.result(PATIENCE)
+    assert (report.cancelled, [one.new_entries for one in report.sessions]) == (False, [1200])
+
+
 def test_a_paused_import_waits_between_two_files(bench: Bench, talk: Records) -> None:
     paths = [write(bench.folder / f"{at}.jsonl", talk(f"s{at}", *ROWS)) for at in range(3)]
     pause = PauseSwitch()
     pause.resume()  # nothing waits
 
-    def progress(told: Progress) -> None:
-        if told.done == 1:
+    told: list[Progress] = []
+
+    def progress(one: Progress) -> None:
+        told.append(one)
+        if one.done == 1 and len(told) == 2:
             pause.pause()
 
     future = bench.services.importing.import_paths(paths, progress=progress, pause=pause)
     until(lambda: pause._go_on is not None)
-    assert len(bench.services.sessions.all().result()) == 2  # the file under way was completed
+    assert len(bench.services.sessions.all().result()) == 1  # the file under way was rolled back
     assert not future.done()
     pause.resume()
     assert len(future.result(PATIENCE).sessions) == 3
