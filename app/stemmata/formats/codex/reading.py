@@ -53,6 +53,8 @@ class CodexReading:
         """
         facts = Facts(provider=self._header.provider)
         state = RolloutState(facts)
+        if not self._header.fields:
+            yield Repaired("The record at the beginning of the file is missing; more may be missing after it.")
         if self._header.base is not None:
             found = yield from history_before(self._path, self._header)
             if found is None:

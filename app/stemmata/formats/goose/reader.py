@@ -15,10 +15,10 @@ from stemmata.formats.shared.database import MAGIC, SourceDatabase, TooLargeErro
 from stemmata.formats.shared.database_format import DatabaseFormat, DatabaseSessions
 from stemmata.formats.shared.file_digest import digest_checkpoint
 from stemmata.formats.shared.format import SessionFolder
+from stemmata.formats.shared.source_file import known_read_errors, open_source
 from stemmata.formats.shared.values import first_records
 
 _NAME = "sessions.db"
-_ENDING = ".jsonl"
 
 
 class Goose(DatabaseFormat):
@@ -56,13 +56,18 @@ class Goose(DatabaseFormat):
 
     def read(self, path: Path, since: Checkpoint | None) -> Iterator[ReadEvent]:
         """Yield the sessions that have changed, or the session of an older file that the database does not have."""
-        if path.suffix != _ENDING:
+        if _is_database(path):
             yield from super().read(path, since)
         elif _is_in_database(path):
             yield UnusedPart(f"session {path.stem}", f"Goose has taken it over into {_NAME}", damaged=False)
             yield Unchanged(1, digest_checkpoint(path), frozenset((path.stem,)))
         else:
             yield from log_events(path)
+
+
+def _is_database(path: Path) -> bool:
+    with open_source(path) as file, known_read_errors(path):
+        return file.read(len(MAGIC)) == MAGIC
 
 
 def _is_in_database(path: Path) -> bool:

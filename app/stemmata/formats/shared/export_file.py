@@ -20,7 +20,8 @@ SNIFF = 1 << 20  # bytes of each document in which its keys are looked for
 GROWTH = 300  # times that unpacked documents may be larger than their archive; text rarely exceeds 20
 FREE = 64 << 20  # unpacked bytes that are read in any case
 ZIP = b"PK\x03\x04"
-_DOCUMENT = re.compile(r"conversations(-\d+)?\.json")
+_DOCUMENT = re.compile(r"conversations([-_ ]?\(?\d+\)?)?\.json", re.IGNORECASE)  # also as browsers number downloads
+_MOST_RENAMED = 50  # documents of other names whose beginnings are looked at
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError)
 
@@ -36,23 +37,31 @@ class ExportDocument:
 
 
 class ExportFile:
-    """An open export. `documents` may hold conversations; `others` are the names of the files beside them."""
+    """An open export. `documents` may hold conversations; `others` are the names of the files beside them.
+
+    `are_renamed`: no document of an archive has the usual name, so `documents` are all of its JSON files.
+    """
 
     def __init__(self, path: Path, archive: zipfile.ZipFile | None) -> None:
         self.path = path
         self.documents: list[ExportDocument] = []
         self.others: list[str] = []
+        self.are_renamed = False
         self._left = FREE
         if archive is None:
             self.documents.append(ExportDocument(path.name, path))
             return
         self._left = max(FREE, GROWTH * path.stat().st_size)
+        renamed: list[Document] = []
         for member in archive.infolist():
             name = PurePosixPath(member.filename).name
             if _DOCUMENT.fullmatch(name):
                 self.documents.append(ExportDocument(name, path, member, archive))
             elif name and not member.filename.endswith("/"):
                 self.others.append(name)
+                renamed += [Document(name, path, member, archive)] if name.lower().endswith(".json") else []
+        if not self.documents:
+            self.are_renamed, self.documents = True, renamed[:_MOST_RENAMED]
 
     def chunks(self, document: ExportDocument) -> Generator[bytes]:
         """Yield the bytes of a document. Raises UnreadableSourceError when they are damaged or grow out of bounds."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -74,7 +75,7 @@ class ExportFormat(SingleFileFormat):
             return self.key in element_keys(head[:SNIFF])
         try:
             with open_export(path) as export:
-                return any(self.key in element_keys(head_of(export, one)) for one in export.documents)
+                return any(self._has_conversations(export, one) for one in export.documents)
         except KnownError:
             return False
 
@@ -89,10 +90,17 @@ class ExportFormat(SingleFileFormat):
         """
         checkpoint = digest_checkpoint(path)
         with open_export(path) as export:
-            for document in export.documents:
+            documents = export.documents
+            if export.are_renamed:
+                documents = [one for one in documents if self._has_conversations(export, one)]
+                export.others = _without(export.others, documents)
+            for document in documents:
                 for event in self._document(export, document):
                     yield replace(event, checkpoint=checkpoint) if isinstance(event, End) else event
             yield from self._others(export)
+
+    def _has_conversations(self, export: ExportFile, document: Document) -> bool:
+        return self.key in element_keys(head_of(export, document))
 
     def _others(self, export: ExportFile) -> Iterator[UnusedPart]:
         """Yield the files beside the conversations, in the archive or in the folder of the file."""
@@ -147,3 +155,9 @@ class ExportFormat(SingleFileFormat):
             except (BadLineError, NoConversationError):
                 continue
             at = found.start() + len(element.data or b"")
+
+
+def _without(names: Sequence[str], documents: Sequence[Document]) -> list[str]:
+    """Return the names without those of the documents, each as often as there is a document with it."""
+    left = Counter(names) - Counter(one.name for one in documents)
+    return list(left.elements())

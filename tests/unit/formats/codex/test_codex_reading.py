@@ -463,3 +463,14 @@ def test_a_reading_that_goes_on_knows_the_calls_that_were_open_where_it_starts(t
     assert begin.offset
     again = [entry for entry in entries if entry.role is Role.TOOL_RESULT]
     assert [(entry.tool, bool(entry.flags & Flag.FAILED)) for entry in again] == [("ls", True)]
+
+
+def test_a_file_whose_beginning_is_missing_says_so(tmp_path: Path) -> None:
+    one = fake.only(fake.write(tmp_path / fake.name(fake.THREAD), *fake.turn(1, "Tea?", "Yes.")))
+    assert [repaired.what for repaired in one.repaired] == [
+        "The record at the beginning of the file is missing; more may be missing after it."
+    ]
+    assert (
+        fake.only(fake.write(tmp_path / fake.name(fake.THREAD), fake.meta(), *fake.turn(1, "Tea?", "Yes."))).repaired
+        == []
+    )

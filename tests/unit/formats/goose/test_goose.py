@@ -381,6 +381,14 @@ def test_its_folders(tmp_path: Path, place: str, environment: dict[str, str]) ->
     assert formats.resume_command("goose", "s", "")[-2:] == ("--session-id", "s")
 
 
+def test_a_file_is_known_by_its_content_and_not_by_its_ending(tmp_path: Path) -> None:
+    log, database = tmp_path / "mine.txt", tmp_path / "mine.jsonl"
+    log.write_bytes(fake.log())
+    database.write_bytes(fake.packed())
+    assert any(isinstance(event, Entry) for event in events(log))
+    assert list(read_sessions(Goose(), database).sessions) == ["s", "t", "s/u"]
+
+
 def test_everything_at_once(tmp_path: Path) -> None:
     path = tmp_path / "sessions.db"
     path.write_bytes(fake.packed())

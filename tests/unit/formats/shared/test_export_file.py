@@ -156,3 +156,18 @@ def test_only_the_beginning_of_a_large_document_is_looked_at_for_its_keys(tmp_pa
     late = b'[{"a": "' + b"x" * (2 << 20) + b'", "mapping": {}}]'
     assert not ChatGPT().sniff(export_file.ZIP, zipped(tmp_path / "a.zip", {"conversations.json": late}))
     assert not ChatGPT().sniff(export_file.ZIP, tmp_path / "none.zip")
+
+
+@pytest.mark.parametrize("name", ["conversations (1).json", "CONVERSATIONS-001.json", "a/b/conversations_2.json"])
+def test_documents_that_a_download_numbered(tmp_path: Path, name: str) -> None:
+    assert ids(zipped(tmp_path / "a.zip", {name: document("a"), "my chats.json": document("b")})) == ["a"]
+
+
+def test_an_archive_whose_documents_were_renamed(tmp_path: Path) -> None:
+    files = {"notes.txt": b"x", "2026/mine.json": document("a"), "old/mine.JSON": document("b"), "user.json": b"{}"}
+    path = zipped(tmp_path / "a.zip", files)
+    assert ChatGPT().sniff(export_file.ZIP, path)
+    found, unused = sessions_of(ChatGPT(), path)
+    assert [one.begin.info.source_id for one in found] == ["a", "b"]
+    assert [(part.where, part.damaged) for part in unused] == [("user.json", False), ("1 other files", False)]
+    assert not ChatGPT().sniff(export_file.ZIP, zipped(tmp_path / "b.zip", {"user.json": b"{}"}))
