@@ -9,7 +9,7 @@ from typing import Any
 from stemmata.domain.entries.entry import Entry
 from stemmata.domain.entries.source_facts import ReadEvent, Skipped
 from stemmata.formats.shared.json_elements import element_keys, elements
-from stemmata.formats.shared.values import BadLineError, mapping, parse_object
+from stemmata.formats.shared.values import BOM, BadLineError, mapping, parse_object
 
 Record = dict[str, Any]
 START = 1_767_225_600_000  # ms
@@ -81,7 +81,7 @@ def files_of_session() -> dict[str, bytes]:
 
 def lost(data: bytes, events: Iterable[ReadEvent]) -> list[str]:
     """Whether each message of a document is an entry or was skipped."""
-    read = list(events)
+    read, data = list(events), data.removeprefix(BOM)
     skipped = sum(isinstance(event, Skipped) for event in read)
     made = {event.record.offset for event in read if isinstance(event, Entry) and event.record is not None}
     if "messages" in element_keys(data) and data.lstrip()[:1] == b"{":

@@ -52,14 +52,14 @@ class ExportFile:
             self.documents.append(ExportDocument(path.name, path))
             return
         self._left = max(FREE, GROWTH * path.stat().st_size)
-        renamed: list[Document] = []
+        renamed: list[ExportDocument] = []
         for member in archive.infolist():
             name = PurePosixPath(member.filename).name
             if _DOCUMENT.fullmatch(name):
                 self.documents.append(ExportDocument(name, path, member, archive))
             elif name and not member.filename.endswith("/"):
                 self.others.append(name)
-                renamed += [Document(name, path, member, archive)] if name.lower().endswith(".json") else []
+                renamed += [ExportDocument(name, path, member, archive)] if name.lower().endswith(".json") else []
         if not self.documents:
             self.are_renamed, self.documents = True, renamed[:_MOST_RENAMED]
 

@@ -99,7 +99,7 @@ class ExportFormat(SingleFileFormat):
                     yield replace(event, checkpoint=checkpoint) if isinstance(event, End) else event
             yield from self._others(export)
 
-    def _has_conversations(self, export: ExportFile, document: Document) -> bool:
+    def _has_conversations(self, export: ExportFile, document: ExportDocument) -> bool:
         return self.key in element_keys(head_of(export, document))
 
     def _others(self, export: ExportFile) -> Iterator[UnusedPart]:
@@ -157,7 +157,7 @@ class ExportFormat(SingleFileFormat):
             at = found.start() + len(element.data or b"")
 
 
-def _without(names: Sequence[str], documents: Sequence[Document]) -> list[str]:
+def _without(names: Sequence[str], documents: Sequence[ExportDocument]) -> list[str]:
     """Return the names without those of the documents, each as often as there is a document with it."""
     left = Counter(names) - Counter(one.name for one in documents)
     return list(left.elements())

@@ -126,7 +126,8 @@ class Importing:
     ) -> Future[ImportReport]:
         """Import files and folders. A bad file does not fail the import: the report names it with the reason.
 
-        `pause` lets the import wait; a file under way is rolled back and read again when the import goes on. The change sets carry `initiator`.
+        `pause` lets the import wait; a file under way is rolled back and read again when the import goes on. The
+        change sets carry `initiator`.
         """
         work = _ImportState(format, initiator or self, progress, cancelled, pause=pause or PauseSwitch())
         work.revive = work.by_person = True
