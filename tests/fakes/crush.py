@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-import sqlite3
 from collections.abc import Iterable
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,6 +11,7 @@ from typing import Any
 
 from stemmata.domain.entries.entry import Entry
 from stemmata.domain.entries.source_facts import Begin, End, Raw, ReadEvent
+from tests.fakes.source_database import FakeDatabase
 
 Json = dict[str, Any]
 SCHEMA = """
@@ -60,22 +60,11 @@ def attached(name: str, kind: str, data: bytes) -> Json:
     return part("binary", Path=f"/w/{name}", MIMEType=kind, Data=base64.b64encode(data).decode())
 
 
-class Store:
+class Store(FakeDatabase):
     """An open database."""
 
     def __init__(self, path: Path, schema: str = SCHEMA) -> None:
-        self.path = path
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self.connection = sqlite3.connect(path, isolation_level=None)
-        self.connection.execute("PRAGMA synchronous = OFF")
-        self.connection.executescript(schema)
-
-    def close(self) -> None:
-        self.connection.close()
-
-    def add(self, table: str, **row: Any) -> None:
-        names, marks = ", ".join(row), ", ".join("?" * len(row))
-        self.connection.execute(f"REPLACE INTO {table} ({names}) VALUES ({marks})", tuple(row.values()))
+        super().__init__(path, schema)
 
     def session(self, id: str | None = "s", at: int = 0, **more: Any) -> None:
         row = {"title": "Tea", "prompt_tokens": 0, "completion_tokens": 0, "cost": 0, **more}
@@ -112,8 +101,7 @@ def packed() -> bytes:
     with TemporaryDirectory() as folder:
         store = Store(Path(folder, "crush.db"))
         fill(store)
-        store.close()
-        return store.path.read_bytes()
+        return store.packed()
 
 
 def versions() -> list[bytes]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections import Counter
 from collections.abc import Iterable
 from contextlib import suppress
@@ -15,6 +14,7 @@ from stemmata.domain.entries.entry import Entry
 from stemmata.domain.entries.source_facts import Begin, End, Raw, ReadEvent, Skipped
 from stemmata.formats.goose.log import is_header
 from stemmata.formats.shared.values import BadLineError, parse
+from tests.fakes.source_database import FakeDatabase
 
 Json = dict[str, Any]
 SCHEMA = """
@@ -66,21 +66,11 @@ def response(id: str, *content: Json, **more: Any) -> Json:
     return {"type": "toolResponse", "id": id, "toolResult": {"status": "success", "value": value}}
 
 
-class Store:
+class Store(FakeDatabase):
     """An open database."""
 
     def __init__(self, path: Path, schema: str = SCHEMA) -> None:
-        self.path = path
-        self.connection = sqlite3.connect(path, isolation_level=None)
-        self.connection.execute("PRAGMA synchronous = OFF")
-        self.connection.executescript(schema)
-
-    def close(self) -> None:
-        self.connection.close()
-
-    def add(self, table: str, **row: Any) -> None:
-        names, marks = ", ".join(row), ", ".join("?" * len(row))
-        self.connection.execute(f"INSERT INTO {table} ({names}) VALUES ({marks})", tuple(row.values()))
+        super().__init__(path, schema)
 
     def session(self, id: str | None = "s", at: int = 0, **more: Any) -> None:
         self.add("sessions", id=id, working_dir="/w/tea", created_at=stamp(at), updated_at=stamp(at), **more)
@@ -126,8 +116,7 @@ def packed() -> bytes:
     with TemporaryDirectory() as folder:
         store = Store(Path(folder, "sessions.db"))
         fill(store)
-        store.close()
-        return store.path.read_bytes()
+        return store.packed()
 
 
 def versions() -> list[bytes]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+
+from tests.fakes.source_database import FakeDatabase
 
 _SCHEMA = """
 CREATE TABLE sessions (
@@ -37,21 +38,11 @@ def stamp(at: float) -> str:
     return f"2026-07-01T10:00:{f'{at:06.3f}'.rstrip('0').rstrip('.')}Z"
 
 
-class Store:
+class Store(FakeDatabase):
     """An open database."""
 
     def __init__(self, path: Path, schema: str = _SCHEMA) -> None:
-        self.path = path
-        self.connection = sqlite3.connect(path, isolation_level=None)
-        self.connection.execute("PRAGMA synchronous = OFF")
-        self.connection.executescript(schema)
-
-    def close(self) -> None:
-        self.connection.close()
-
-    def add(self, table: str, **row: Any) -> None:
-        names, marks = ", ".join(row), ", ".join("?" * len(row))
-        self.connection.execute(f"INSERT INTO {table} ({names}) VALUES ({marks})", tuple(row.values()))
+        super().__init__(path, schema)
 
     def session(self, id: str, at: float = 0, **more: Any) -> None:
         row = {"id": id, "cwd": "/w/tea", "name": "", "created_at": stamp(at), "updated_at": stamp(at), **more}
@@ -98,5 +89,4 @@ def packed() -> bytes:
         store.session("t", 5, parent_session="s")
         store.said("k", None, "user", "Look.", at=5, session_id="t")
         store.add("agent_tasks", task_id="1", child_session_id="t", agent_name="scout")
-        store.close()
-        return store.path.read_bytes()
+        return store.packed()

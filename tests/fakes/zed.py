@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Iterable
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,6 +13,7 @@ import zstandard
 from stemmata.domain.entries.entry import Entry
 from stemmata.domain.entries.source_facts import Begin, Raw, ReadEvent
 from stemmata.formats.shared.values import parse_object
+from tests.fakes.source_database import FakeDatabase
 
 Record = dict[str, Any]
 _SCHEMA = """
@@ -27,17 +27,11 @@ def stamp(at: int) -> str:
     return f"2026-07-19T09:00:{at:02d}+00:00"
 
 
-class Store:
+class Store(FakeDatabase):
     """An open database."""
 
     def __init__(self, path: Path, schema: str = _SCHEMA) -> None:
-        self.path = path
-        self.connection = sqlite3.connect(path, isolation_level=None)
-        self.connection.execute("PRAGMA synchronous = OFF")
-        self.connection.execute(schema)
-
-    def close(self) -> None:
-        self.connection.close()
+        super().__init__(path, schema)
 
     def thread(self, id: str, *messages: Any, at: int = 1, packed: bool = True, **more: Any) -> None:
         """A thread; `row` are columns of its row, other arguments belong to its document."""
@@ -52,8 +46,7 @@ class Store:
         }
         facts["data"] = zstandard.compress(data) if packed else data.decode()
         facts |= row
-        names, marks = ", ".join(facts), ", ".join("?" * len(facts))
-        self.connection.execute(f"REPLACE INTO threads ({names}) VALUES ({marks})", tuple(facts.values()))
+        self.add("threads", **facts)
 
 
 def user(said: str, id: str = "", *more: Any) -> Record:
@@ -96,8 +89,7 @@ def packed() -> bytes:
             older(3, "user", "", tool_results=told), packed=False, version="0.2.0",
         )  # fmt: skip
         store.thread("s", user("Look."), row={"parent_id": "t"})
-        store.close()
-        return store.path.read_bytes()
+        return store.packed()
 
 
 def lost(events: Iterable[ReadEvent]) -> list[str]:
