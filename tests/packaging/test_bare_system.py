@@ -55,6 +55,15 @@ def test_with_a_platform_that_qt_does_not_have(tmp_path: Path) -> None:
     says_why(start(tmp_path, QT_QPA_PLATFORM="nonsense"), "nonsense")
 
 
+def test_without_fonts(tmp_path: Path) -> None:
+    """fontconfig then still lists families such as Serif, whose letters are empty boxes."""
+    (tmp_path / "fonts").mkdir()
+    config = f"<fontconfig><dir>{tmp_path / 'fonts'}</dir><cachedir>{tmp_path / 'fonts'}</cachedir></fontconfig>"
+    (tmp_path / "fonts.conf").write_text(f'<?xml version="1.0"?>\n{config}\n')
+    ran = start(tmp_path / "p", QT_QPA_PLATFORM="offscreen", FONTCONFIG_FILE=str(tmp_path / "fonts.conf"))
+    says_why(ran, "this system has no fonts", "dejavu")
+
+
 def test_without_a_library(tmp_path: Path) -> None:
     error = "ImportError('libodd.so.1: cannot open shared object file: No such file or directory', name='PySide6')"
     ran = start(

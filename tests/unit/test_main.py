@@ -33,6 +33,17 @@ def test_a_profile_that_cannot_be_made_is_said_plainly(tmp_path: Path, capsys: p
     assert "Could not create the folder" in capsys.readouterr().err
 
 
+@pytest.fixture
+def short(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder whose path is short, so that the socket of a profile in it is in the profile."""
+    folder = tmp_path_factory.mktemp("s")
+    (folder / "state").mkdir()
+    socket = Path(Profile.under(folder).socket)
+    assert socket.parent == folder / "state"
+    socket.touch()
+    return folder
+
+
 class Bootstrap:
     """Replaces the wiring and records what was requested of it."""
 
@@ -107,16 +118,14 @@ def test_a_session_on_standard_input_is_opened_from_a_file(
 
 
 def test_a_program_that_hands_over_leaves_the_crash_file_alone(
-    bootstrap: Bootstrap, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    bootstrap: Bootstrap, monkeypatch: pytest.MonkeyPatch, short: Path
 ) -> None:
     """The file belongs to the running program, which writes to it when it crashes."""
-    (tmp_path / "state").mkdir()
-    (tmp_path / "state" / "crash.txt").write_text("of the running program")
-    (tmp_path / "state" / Path(Profile.under(tmp_path).socket).name).touch()
+    (short / "state" / "crash.txt").write_text("of the running program")
     monkeypatch.setattr("stemmata.gui.window.asking.hand_over", lambda *_: True)
-    assert main(["--profile", str(tmp_path)]) == 0
+    assert main(["--profile", str(short)]) == 0
     assert not bootstrap.calls
-    assert (tmp_path / "state" / "crash.txt").read_text() == "of the running program"
+    assert (short / "state" / "crash.txt").read_text() == "of the running program"
 
 
 @pytest.mark.parametrize(
@@ -124,7 +133,7 @@ def test_a_program_that_hands_over_leaves_the_crash_file_alone(
     [([], True), (["open", "latest"], True), (["--version"], False), (["sessions"], False), (["-"], False)],
 )
 def test_the_frozen_program_asks_a_running_window_before_it_loads_qt(
-    arguments: list[str], is_asked: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    arguments: list[str], is_asked: bool, monkeypatch: pytest.MonkeyPatch, short: Path
 ) -> None:
     asked: list[str] = []
 
@@ -133,9 +142,7 @@ def test_the_frozen_program_asks_a_running_window_before_it_loads_qt(
         return True
 
     monkeypatch.setattr("stemmata.gui.window.asking.hand_over", take)
-    Path(Profile.under(tmp_path).socket).parent.mkdir()
-    Path(Profile.under(tmp_path).socket).touch()
-    assert is_taken(["--profile", str(tmp_path), *arguments]) is is_asked
+    assert is_taken(["--profile", str(short), *arguments]) is is_asked
     assert bool(asked) is is_asked
 
 
@@ -146,7 +153,7 @@ def test_a_profile_that_cannot_be_made_is_left_to_the_program(tmp_path: Path) ->
 
 @pytest.mark.parametrize("piped", [False, True])
 def test_a_window_that_was_not_asked_early_is_asked_then(
-    piped: bool, bootstrap: Bootstrap, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    piped: bool, bootstrap: Bootstrap, monkeypatch: pytest.MonkeyPatch, short: Path
 ) -> None:
     """With standard input, and where the path of the profile is spelled in an unusual way."""
     asked: list[tuple[str, str]] = []
@@ -156,11 +163,9 @@ def test_a_window_that_was_not_asked_early_is_asked_then(
         return True
 
     monkeypatch.setattr("stemmata.gui.window.asking.hand_over", take)
-    Path(Profile.under(tmp_path).socket).parent.mkdir()
-    Path(Profile.under(tmp_path).socket).touch()
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b'{"type":"session"}\n'), encoding="utf-8"))
-    assert main(["--profile", f"{tmp_path}{'' if piped else '/.'}", *(["-"] if piped else [])]) == 0
+    assert main(["--profile", f"{short}{'' if piped else '/.'}", *(["-"] if piped else [])]) == 0
     assert not bootstrap.calls
     ((socket, name),) = asked
-    assert socket == Profile.under(tmp_path).socket
+    assert socket == Profile.under(short).socket
     assert Path(name).is_file() is piped

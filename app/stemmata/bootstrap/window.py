@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from PySide6.QtGui import QFontDatabase
+from PySide6.QtGui import QFontMetrics, QGuiApplication
 
 from stemmata.arguments import name_to_open, profile_options
 from stemmata.assets import resource
@@ -147,7 +147,8 @@ def run(argv: Sequence[str]) -> int:
         return 1
     socket = Profile.choose(os.environ, **profile_options(argv)).socket
     try:
-        if not QFontDatabase.families():
+        # fontconfig lists names like “Sans Serif” even without fonts
+        if not QFontMetrics(QGuiApplication.font()).inFont("A"):
             raise KnownError(no_fonts())  # the window would show empty boxes in place of letters
         return application.gui.run(name_to_open(argv), socket)
     finally:
