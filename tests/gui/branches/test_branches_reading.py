@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRect
-from PySide6.QtGui import QImage
+import pytest
+from PySide6.QtCore import QRect, QRectF
+from PySide6.QtGui import QCursor, QImage, QPainter
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from stemmata.gui.branches.model import ShownRow
+from stemmata.gui.branches.row import RowPainter
 from stemmata.gui.branches.view import BranchesView
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
@@ -62,6 +66,7 @@ def test_the_list_follows_what_is_read_unless_it_is_in_use(qtbot: QtBot, theme: 
     qtbot.addWidget(view)
     view.resize(330, 600)
     view.move(300, 100)
+    QCursor.setPos(0, 0)
     view.show()
     view.show_tree(story.tree, int(last))
     accent = theme.color("accent").name()
@@ -73,6 +78,7 @@ def test_the_list_follows_what_is_read_unless_it_is_in_use(qtbot: QtBot, theme: 
         view.list.show_reading(int(keys[at]))
         row = view.model.reading_row
         assert row == at
+        qtbot.waitUntil(lambda: not view.list.is_late)
         assert view.list.is_in_sight(row) is not focused
         strip = view.list.minimap.grab().toImage()
         y = round((at + 0.5) / 300 * strip.height())
@@ -80,3 +86,43 @@ def test_the_list_follows_what_is_read_unless_it_is_in_use(qtbot: QtBot, theme: 
     view.list.show_viewed(int(keys[-1]))
     strip = view.list.minimap.grab().toImage()
     assert strip.pixelColor(theme.px(metrics.SPACE[1]) + 1, 40).name() == theme.color("lane_1").name()
+
+
+def test_only_the_rows_that_come_into_view_are_painted(
+    qtbot: QtBot, theme: Theme, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    story = DigestInput()
+    last = story.ask(None, "start")
+    keys = [last, *(last := story.ask(last, str(at)) for at in range(299))]
+    view = BranchesView(theme, MemoryPages(story.entries), actions_of(theme))
+    qtbot.addWidget(view)
+    view.resize(330, 600)
+    view.show()
+    view.show_tree(story.tree, int(last))
+    qtbot.waitExposed(view)
+    painted: list[int] = []
+    paint = RowPainter.paint
+
+    def counted(self: RowPainter, painter: QPainter, shown: ShownRow, area: QRectF, **states: bool) -> None:
+        painted.append(shown.place)
+        paint(self, painter, shown, area, **states)
+
+    monkeypatch.setattr(RowPainter, "paint", counted)
+    bar, height = view.list.verticalScrollBar(), view.list.row_height
+    for step, most in ((-3 * height // 2, 3), (height // 2, 2), (-7 * height, 9)):
+        QApplication.processEvents()
+        painted.clear()
+        bar.setValue(bar.value() + step)
+        QApplication.processEvents()
+        assert 0 < len(painted) <= most
+        assert on_screen(view) == view.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+    painted.clear()
+    view.list.show_reading(int(keys[view.list.row_at(100) or 0]))
+    qtbot.waitUntil(lambda: not view.list.is_late)
+    QApplication.processEvents()
+    assert 0 < len(painted) <= 2
+    assert on_screen(view) == view.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+
+
+def on_screen(view: BranchesView) -> QImage:
+    return view.screen().grabWindow(view.winId()).toImage().convertToFormat(QImage.Format.Format_RGB32)

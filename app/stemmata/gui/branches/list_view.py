@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRect, QRectF, Qt, Signal
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRect, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleEvent,
@@ -14,6 +16,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
+    QRegion,
     QResizeEvent,
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
@@ -26,11 +29,14 @@ from stemmata.gui.branches.row import BranchRowPainter
 from stemmata.gui.branches.selection import BranchesSelection
 from stemmata.gui.branches.words import empty_text, tr
 from stemmata.gui.core.actions import ColumnKeys
+from stemmata.gui.core.turns import SpareTurn, TurnClock
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.items_accessible import ItemsInterface
 from stemmata.gui.widgets.labels import label, show_plain_tip
 from stemmata.gui.widgets.skeleton import LENGTHS
+
+FOLLOWED_EVERY_MS = 40  # of scrolling the transcript: the row that is read is marked again at most so often
 
 
 class BranchesItems:
@@ -179,6 +185,10 @@ class BranchesList(QAbstractScrollArea):
         self.minimap = Minimap(theme, model, self._graph)
         self.setVerticalScrollBar(self.minimap)
         self._hovered = -1
+        self._read_row: int | None = None  # the row that is painted as the one being read
+        self._reading = SpareTurn(self, TurnClock(self), self._follow_reading)
+        self._soon = QTimer(self, singleShot=True, interval=FOLLOWED_EVERY_MS)
+        self._soon.timeout.connect(self._reading.start)
         self._no_rows = EmptyListLabel(theme, model, self.viewport())
         self.interface: ItemsInterface | None = None  # the interface for screen readers
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
@@ -252,16 +262,27 @@ class BranchesList(QAbstractScrollArea):
     def show_reading(self, key: int | None) -> None:
         """Mark the row of the entry (key) that is being read in the transcript; None for no mark.
 
-        The row is scrolled into view unless the list is in use.
+        It is painted, and scrolled into view unless the list is in use, a moment later and in a turn of the event
+        loop that has time left: all rows take as long as a frame of the transcript, which is being scrolled.
         """
-        before, self._model.reading = self._model.reading_row, key
-        row = self._model.reading_row
+        self._model.reading = key
+        if self._model.reading_row != self._read_row and not self.is_late:
+            self._soon.start()
+
+    @property
+    def is_late(self) -> bool:
+        """Whether the row that is read is not painted as such yet."""
+        return self._soon.isActive() or self._reading.is_active
+
+    def _follow_reading(self) -> None:
+        row, before = self._model.reading_row, self._read_row
         if row == before:
             return
+        self._read_row = row
         if row is not None and not self.hasFocus() and not self.underMouse() and not self.minimap.isSliderDown():
             self.show_row(row)
         self.minimap.update()
-        self.viewport().update()
+        self._update_rows(before, row)
 
     @property
     def row_height(self) -> int:
@@ -338,10 +359,28 @@ class BranchesList(QAbstractScrollArea):
         bar.setPageStep(self.viewport().height())
         bar.setSingleStep(self.row_height)
 
+    def scrollContentsBy(self, _dx: int, dy: int) -> None:
+        """Move what is painted, so that only the rows that come into view are painted."""
+        viewport = self.viewport()
+        if abs(dy) < viewport.height() and not self._has_fixed_marks:
+            viewport.scroll(0, dy, viewport.rect())
+        else:
+            viewport.update()
+
     def _on_scrolled(self) -> None:
         self._hover_under_mouse()
-        self.viewport().update()
         self.scrolled.emit()
+
+    @property
+    def _has_fixed_marks(self) -> bool:
+        """Whether something is painted that does not move with the rows."""
+        return self._no_rows.waits or (self.hasFocus() and self.selected_row is None)
+
+    def _update_rows(self, *rows: int | None) -> None:
+        """Paint these rows again; None is no row."""
+        for row in rows:
+            if row is not None:
+                self.viewport().update(self.row_rect(row))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep a visible current row visible, since the search line takes room from the list."""
@@ -359,7 +398,7 @@ class BranchesList(QAbstractScrollArea):
         painter = QPainter(self.viewport())
         painter.setLayoutDirection(self.layoutDirection())  # the default is the direction of the application
         painter.fillRect(event.rect(), self._theme.color("bg"))
-        rows = self.rows_in(event.rect())
+        rows = self._rows_of(event.region())
         if self._no_rows.waits:
             paint_skeleton(painter, self._theme, self.viewport().rect())
         elif rows:
@@ -376,15 +415,20 @@ class BranchesList(QAbstractScrollArea):
             self._paint_focus(painter)
         painter.end()
 
-    def _paint_bands(self, painter: QPainter, rows: range, selected: frozenset[int]) -> None:
+    def _rows_of(self, region: QRegion) -> list[int]:
+        """Return the rows that a region of the viewport touches."""
+        return [row for row in self.rows_in(region.boundingRect()) if region.intersects(self.row_rect(row))]
+
+    def _paint_bands(self, painter: QPainter, rows: Sequence[int], selected: frozenset[int]) -> None:
         for row in selected | {self._hovered}:
             if row in rows:
                 painter.fillRect(self.row_rect(row), self._rows.ground(selected=row in selected, hovered=True))
 
-    def _paint_graph(self, painter: QPainter, rows: range) -> None:
-        """Paint one row more than is visible, since the curve of a fork begins above its row."""
+    def _paint_graph(self, painter: QPainter, rows: Sequence[int]) -> None:
+        """Paint also the rows below these, since the curve of a fork begins above its row."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for row in range(rows.start, min(rows.stop + 1, len(self._model))):
+        below = (row + 1 for row in rows if row + 1 < len(self._model))
+        for row in dict.fromkeys((*rows, *below)):
             folded = self._model.is_folded(row)
             self._graph.paint_lines(painter, self._model.place(row), self.row_rect(row).top(), folded=folded)
 
@@ -482,16 +526,14 @@ class BranchesList(QAbstractScrollArea):
         return super().viewportEvent(event)
 
     def _hover(self, row: int | None) -> None:
-        if (row if row is not None else -1) != self._hovered:
-            self._hovered = -1 if row is None else row
-            self.viewport().update()
+        before, self._hovered = self._hovered, -1 if row is None else row
+        if before != self._hovered:
+            self._update_rows(before, row)
 
     def _hover_under_mouse(self) -> None:
         if self._hovered >= 0:
             at = self.viewport().mapFromGlobal(self.cursor().pos())
-            self._hovered = -1
-            if self.viewport().rect().contains(at):
-                self._hover(self.row_at(at.y()))
+            self._hover(self.row_at(at.y()) if self.viewport().rect().contains(at) else None)
 
     # -- keys -------------------------------------------------------------------------------------------------
 

@@ -159,7 +159,7 @@ class BranchesModel:
             removed=self._removed(facts) if facts.removed else "",
         )
 
-    def load(self, rows: range) -> None:
+    def load(self, rows: Iterable[int]) -> None:
         """Read the texts of these rows into the cache, in as few calls as possible."""
         outline = self._known()
         spoken, order, key = outline.text_entry, outline.lanes.row, outline.tree.key

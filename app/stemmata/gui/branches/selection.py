@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from stemmata.gui.branches.model import BranchesModel
 
@@ -85,7 +85,7 @@ class BranchesSelection:
         run = self._run
         return len(run) > 1 or any(row not in run for row in self._picked_rows)
 
-    def within(self, rows: range) -> frozenset[int]:
+    def within(self, rows: Iterable[int]) -> frozenset[int]:
         """Return the selected rows among these rows."""
         run = self._run
         return frozenset(row for row in rows if row in run or row in self._picked_rows)

@@ -440,6 +440,7 @@ class TranscriptView(ReadableTranscript):
         else:
             if not self._has_card_at(value):
                 self._cards.release(set())
+                self._ahead.read_from(value)
             self._layout.go_to_y(value)
         self._arrange_and_follow()
         self.drag.scrolled()
