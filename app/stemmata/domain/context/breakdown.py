@@ -503,8 +503,8 @@ def _largest_between(projection: Projection, start: int, count: int) -> list[int
         inside = (at for at in range(start, end) if emissions[at] == message and at not in little)
         return nlargest(count, (at for at in inside if not pruned(at)), key=path_totals.tokens.__getitem__)
     found: list[int] = []
-    for at in path_totals.ranked:
-        if start <= at < end and at not in little and not pruned(at):
+    for at in path_totals.largest(start, end):
+        if at not in little and not pruned(at):
             found.append(at)
             if len(found) == count:
                 break

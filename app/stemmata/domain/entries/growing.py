@@ -9,16 +9,32 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import TypeAlias
 
 Numbers: TypeAlias = "memoryview[int]"  # cannot be written to; a slice of it shares its memory
+PIECE = 65_536  # numbers that are collected without a break
 SPARE = 8  # a new buffer has room for one number more for each `SPARE` numbers, and for `SPARE` more
 
 
 def numbers(typecode: str, values: Iterable[int] = ()) -> Numbers:
     """Return a column with these values; `typecode` as for an array. An array of this type is taken, not copied."""
     is_taken = isinstance(values, array) and values.typecode == typecode
-    return memoryview(values if is_taken else array(typecode, values)).toreadonly()  # type: ignore[arg-type]  # above
+    return memoryview(values if is_taken else collected(typecode, values)).toreadonly()  # type: ignore[arg-type]  # above
+
+
+def collected(typecode: str, values: Iterable[int]) -> array[int]:
+    """Return an array of the values of an iterator; `typecode` as for an array.
+
+    They are collected in pieces, because a single call would keep Python's lock, for which the window may wait.
+    """
+    if isinstance(values, bytes | bytearray | list):
+        return array(typecode, values)
+    out, source, count = array(typecode), iter(values), -1
+    while count < len(out):
+        count = len(out)
+        out.extend(islice(source, PIECE))
+    return out
 
 
 def picked(column: Numbers, ranges: Sequence[range]) -> Numbers:

@@ -173,16 +173,21 @@ def _is_line(parents: Sequence[int]) -> bool:
 def _line(count: int, active: int, branches: Sequence[int]) -> Lanes:
     """Return the layout of rows that are one line: as `lay_out`, without a loop over the rows in Python."""
     rows, zeros = array("i", range(count)), array("i", bytes(4 * count))
+    below = rows[1:]
+    below.append(count)
+    size = below[::-1]
+    below[-1] = NONE
+    parent = array("i", (NONE,)) + rows[:-1]
     passed = array("i", [1 + number for number in branches[active + 1 :]])
     return Lanes(
         row=rows,
         place=rows[:],
         lane=zeros,
         colour=zeros[: active + 1] + passed,
-        parent=array("i", range(NONE, count - 1)),
+        parent=parent,
         head=zeros[:],
-        below=array("i", [*range(1, count), NONE]),
-        size=array("i", range(count, 0, -1)),
+        below=below,
+        size=size,
         siblings={},
     )
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
+from heapq import merge
 from itertools import accumulate, compress, pairwise, repeat
-from operator import add, and_, gt, mul, not_, or_, sub
+from operator import add, mul, sub
 from typing import Any, NamedTuple, TypeAlias
 
 from stemmata.domain.entries.categories import Category
@@ -21,6 +22,18 @@ from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.domain.entries.growing import Numbers, appended, numbers, picked
 from stemmata.domain.entries.tokens import UNITS_PER_TOKEN, to_tokens
 from stemmata.domain.entries.tree import Tree
+from stemmata.domain.entries.whole_columns import (
+    both,
+    calculated,
+    differences,
+    either,
+    is_zero,
+    masked,
+    nonzero,
+    positive,
+    quarters,
+    quarters_up,
+)
 
 
 class Emission(IntEnum):
@@ -44,6 +57,7 @@ _NOTE = int(Flag.EXCLUDED | Flag.OWN)  # Stemmata's answer to a command, see `Ru
 _UNREPORTED = _BROKEN | int(Flag.UNFINISHED)
 _SUSPECT = _BROKEN | int(Flag.EXCLUDED)
 MEMORY_PREFIX = "memory"
+RUN = 32_768  # positions that are sorted at once
 KNOWN_OF = 100_000  # a tree of more entries does not keep its last path totals, to save memory
 _LAST = "line"
 
@@ -135,14 +149,14 @@ class PathTotals:
     @cached_property
     def _codes(self) -> bytes:
         """Kind and role of each position in one byte, for translation tables."""
-        return bytes(map(or_, self.kinds.translate(_SHIFTED), self.roles))
+        return either(self.kinds.translate(_SHIFTED), self.roles)
 
     @cached_property
     def emissions(self) -> bytes:
         """One Emission per position."""
         out = bytearray(self._codes.translate(_NATURES))
         flags, tokens = self._along(self.tree.columns.flags), self.tokens
-        suspect = {at for at, flag in enumerate(flags) if flag & _SUSPECT} if any(flags) else set()
+        suspect = set() if is_zero(flags) else {at for at, flag in enumerate(flags) if flag & _SUSPECT}
         for at in suspect.union(_empty(tokens)):
             out[at] = _withheld(out[at], self.roles[at], flags[at], tokens[at])
         return bytes(out)
@@ -156,12 +170,8 @@ class PathTotals:
     def tokens(self) -> Numbers:
         """Estimated tokens per position, also of entries that are never sent."""
         c = self.tree.columns
-        units: Iterable[int] = self._along(c.text)
-        for column in (c.thinking, c.calls, c.images):
-            part = self._along(column)
-            if any(part):
-                units = map(add, units, part)
-        return numbers("i", [-(-whole // UNITS_PER_TOKEN) for whole in units])
+        parts = [part for part in map(self._along, (c.thinking, c.calls, c.images)) if not is_zero(part)]
+        return calculated(quarters_up, lambda *units: to_tokens(sum(units)), self._along(c.text), *parts)
 
     @cached_property
     def shares(self) -> _Shares:
@@ -169,29 +179,24 @@ class PathTotals:
 
         The parts of an entry add up to its estimate: rounding differences are added to its text.
         """
-        c, emissions, message = self.tree.columns, self.emissions, int(Emission.MESSAGE)
-        rest = self.tokens
+        c, is_message, rest = self.tree.columns, self.emissions.translate(IS_MESSAGE), self.tokens
         out = dict.fromkeys(Category, numbers("i", bytes(4 * len(self.path))))  # shared by all empty ones
         parts = ((Category.THINKING, c.thinking), (Category.TOOL_CALLS, c.calls), (Category.IMAGES, c.images))
         for category, column in parts:
             units = self._along(column)
-            if any(units):
-                of_messages = zip(units, emissions, strict=True)
-                out[category] = part = numbers(
-                    "i", [n // UNITS_PER_TOKEN if e == message else 0 for n, e in of_messages]
-                )
-                rest = numbers("i", map(sub, rest, part))
+            if not is_zero(units):
+                whole = calculated(quarters, lambda one: one // UNITS_PER_TOKEN, units)
+                out[category] = part = masked(whole, is_message)
+                rest = calculated(differences, sub, rest, part)
         for text in set(self._texts) - {_NO_TEXT}:
-            of_texts = zip(rest, self._texts, strict=True)
-            out[Category(text)] = numbers("i", [n if t == text else 0 for n, t in of_texts])
+            out[Category(text)] = masked(rest, self._texts.translate(_ONLY[text]))
         return out
 
     @cached_property
     def _texts(self) -> bytes:
         """The Category of each position's text; `_NO_TEXT` for entries that are not sent as messages."""
-        message, kinds = int(Emission.MESSAGE), self.kinds
-        by_kind = zip(self._codes.translate(_TEXTS), self.emissions, strict=True)
-        out = bytearray([text if emission == message else _NO_TEXT for text, emission in by_kind])
+        kinds = self.kinds
+        out = bytearray(either(self._codes.translate(_TEXTS), self.emissions.translate(_NOT_SENT)))
         at = kinds.find(Kind.CUSTOM_MESSAGE)
         while at >= 0:
             if out[at] != _NO_TEXT and self.tree.name(self.path[at]).startswith(MEMORY_PREFIX):
@@ -203,7 +208,7 @@ class PathTotals:
     def totals(self) -> _Shares:
         """Prefix sums of `shares`: totals[c][p] is the sum over positions before p; length n + 1."""
         return {
-            category: numbers("q", accumulate(shares, initial=0)) if any(shares) else numbers("q", (0,))
+            category: numbers("q", (0,) if is_zero(shares) else accumulate(shares, initial=0))
             for category, shares in self.shares.items()
         }
 
@@ -225,11 +230,11 @@ class PathTotals:
     def spared(self) -> _Shares:
         """Prefix sums of the tokens that would be saved if every tool result were pruned; length n + 1."""
         results, images = self.shares[Category.TOOL_RESULTS], self.shares[Category.IMAGES]
-        is_result = bytes(map(and_, self.roles.translate(_IS_RESULT), self.emissions.translate(IS_MESSAGE)))
+        is_result = both(self.roles.translate(_IS_RESULT), self.emissions.translate(IS_MESSAGE))
         text = map(mul, map(sub, results, self.pruned_tokens), is_result)
         return {
             Category.TOOL_RESULTS: numbers("q", accumulate(text, initial=0)),
-            Category.IMAGES: numbers("q", accumulate(map(mul, images, is_result), initial=0)),
+            Category.IMAGES: numbers("q", accumulate(masked(images, is_result), initial=0)),
         }
 
     def between(self, category: Category, start: int, stop: int) -> int:
@@ -238,12 +243,22 @@ class PathTotals:
         return sums[stop] - sums[start] if len(sums) > 1 else 0
 
     @cached_property
-    def ranked(self) -> Numbers:
-        """Positions of the sent entries, largest first; entries of equal size in the order of the path."""
-        tokens, emissions, message = self.tokens, self.emissions, int(Emission.MESSAGE)
-        sent = [at for at in range(len(self.path)) if emissions[at] == message]
-        sent.sort(key=tokens.__getitem__, reverse=True)
-        return numbers("i", sent)  # the garbage collector would walk a list of a million numbers at each run
+    def ranked(self) -> tuple[Numbers, ...]:
+        """Positions of the sent entries in runs of RUN positions each: the largest first, equal ones as on the path.
+
+        Sorting all of them at once would keep Python's lock for a tenth of a second.
+        """
+        is_message, runs = self.emissions.translate(IS_MESSAGE), []
+        for start in range(0, len(self.path), RUN):
+            sent = list(compress(range(start, start + RUN), is_message[start : start + RUN]))
+            sent.sort(key=self.tokens.__getitem__, reverse=True)
+            runs.append(numbers("i", sent))
+        return tuple(runs)
+
+    def largest(self, start: int, stop: int) -> Iterator[int]:
+        """Iterate the sent positions start … stop - 1, the largest first; equal ones in the order of the path."""
+        runs = self.ranked[start // RUN : -(-stop // RUN)]
+        return (at for at in merge(*runs, key=self.tokens.__getitem__, reverse=True) if start <= at < stop)
 
     @cached_property
     def reports(self) -> Numbers:
@@ -253,7 +268,7 @@ class PathTotals:
             "i",
             (
                 at
-                for at in compress(range(len(reported)), map(gt, reported, repeat(0)))
+                for at in compress(range(len(reported)), positive(reported))
                 if self.roles[at] == Role.ASSISTANT and not flags[at] & _UNREPORTED
             ),
         )
@@ -261,7 +276,7 @@ class PathTotals:
     @cached_property
     def models(self) -> Numbers:
         """Positions that name a model: assistant messages and model changes."""
-        named = compress(range(len(self.path)), self._along(self.tree.columns.name))
+        named = compress(range(len(self.path)), nonzero(self._along(self.tree.columns.name)))
         return numbers(
             "i", [at for at in named if self.kinds[at] == Kind.MODEL_CHANGE or self.roles[at] == Role.ASSISTANT]
         )
@@ -372,7 +387,7 @@ def _nature(kind: int, role: int) -> Emission:
 
 def _empty(tokens: Numbers) -> Iterator[int]:
     """Iterate the positions of entries without tokens."""
-    return compress(range(len(tokens)), map(not_, tokens))
+    return compress(range(len(tokens)), nonzero(tokens).translate(_IS_ZERO))
 
 
 def _text_of(kind: int, role: int) -> int:
@@ -382,6 +397,9 @@ def _text_of(kind: int, role: int) -> int:
 
 
 _NO_TEXT = 255
+_ONLY = {int(text): bytes(code == text for code in range(256)) for text in Category}
+_NOT_SENT = bytes(0 if code == Emission.MESSAGE else _NO_TEXT for code in range(256))
+_IS_ZERO = bytes(not code for code in range(256))
 _IS_RESULT = bytes(code == Role.TOOL_RESULT for code in range(256))
 IS_MESSAGE = bytes(code == Emission.MESSAGE for code in range(256))
 _SHIFTED = bytes(kind << 3 & 255 for kind in range(256))

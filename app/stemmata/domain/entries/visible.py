@@ -5,11 +5,11 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable
 from enum import IntEnum
-from operator import or_
 
 from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.domain.entries.lanes import parents_first
 from stemmata.domain.entries.tree import Tree
+from stemmata.domain.entries.whole_columns import either
 
 
 class Filter(IntEnum):
@@ -40,7 +40,7 @@ _BROKEN = int(Flag.FAILED | Flag.ABORTED)
 def kind_role_bytes(tree: Tree, start: int = 0) -> bytes:
     """Return `kind_role_byte(kind, role)` of each entry from `start` on, for a table of `translation_table`."""
     columns = tree.columns
-    return bytes(map(or_, columns.kind[start:].tobytes().translate(_SHIFTED), columns.role[start:].tobytes()))
+    return either(columns.kind[start:].tobytes().translate(_SHIFTED), columns.role[start:].tobytes())
 
 
 def kind_role_byte(kind: Kind, role: Role) -> int:

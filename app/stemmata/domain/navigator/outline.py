@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
-from itertools import accumulate, repeat
-from operator import add, or_, sub
+from itertools import accumulate, compress, repeat
+from operator import add
 from typing import NamedTuple
 
 from stemmata.domain.entries.entry import ANNOTATION_KINDS, SETTING_KINDS, Flag, Kind, Role
+from stemmata.domain.entries.growing import collected
 from stemmata.domain.entries.lanes import NONE, Lanes, lay_out, number_branches, parents_first
 from stemmata.domain.entries.tree import ROOT, Tree
 from stemmata.domain.entries.visible import (
@@ -24,6 +24,7 @@ from stemmata.domain.entries.visible import (
     translation_table,
     visible_entries,
 )
+from stemmata.domain.entries.whole_columns import both, either, is_zero, nonzero, walked
 
 
 class _Part(IntEnum):
@@ -56,41 +57,37 @@ def turns_of(tree: Tree) -> OutlineTurns:
     return _turns(tree, parents_first(tree.columns.parent), _parts(tree), _split(tree))
 
 
-# A turn in the codes of `_turns_of_line`: the assistant's first message, then all up to its last message or result.
-# The group ends with its last message that has visible text.
-_TURN = re.compile(b"([\x02\x04](?:[\x00\x02-\x04]*\x04)?)(?:[\x00\x02\x03]*[\x02\x03])?|\x01")
-
-
 def _turns_of_line(tree: Tree) -> OutlineTurns:
-    """Return the turns of a tree without forks: as `_turns`, but a turn at a time, since such sessions may be long.
+    """Return the turns of a tree without forks: as `_turns`, but with whole columns, since such sessions may be long.
 
-    The parts are codes in bytes: those of `_Part`, and 4 for an assistant's message with visible text.
+    The parts are codes in bytes: those of `_Part`, and `_SAYS` for an assistant's message with visible text. A turn
+    of the assistant begins with its first message after a row, and ends with its last message or result.
     """
     codes = _said(tree, _parts(tree))
-    entry, last, text_entry = array("i"), array("i"), array("i")
-    for match in _TURN.finditer(codes):
-        entry.append(match.start())
-        last.append(match.end() - 1)
-        text_entry.append(match.end(1) - 1)
-    starts, results = bytearray(len(codes)), array("i", accumulate(codes.translate(_IS_RESULT)))
-    for start in entry:
-        starts[start] = 1
-    found = zip(entry, text_entry, strict=True)
-    return OutlineTurns(
-        entry,
-        last,
-        array("i", [start if end < 0 else end for start, end in found]),
-        array("i", map(sub, map(results.__getitem__, last), map(results.__getitem__, entry))),
-        array("i", accumulate(starts, initial=-1))[1:],
-    )
+    row, reply, result, says = (codes.translate(table) for table in (_IS_ROW, _IS_REPLY, _IS_RESULT, _IS_SAYING))
+    to_reply = walked(b"\1" + row[:-1], codes.translate(_BEFORE_REPLY))
+    begins, result = both(to_reply, reply), both(to_reply.translate(_IS_AFTER), result)
+    from_end = row[1:] + b"\1"
+    last = walked(from_end, either(row, reply, result).translate(_IS_FREE), backwards=True)
+    text = walked(from_end, either(row, says, begins).translate(_IS_FREE), backwards=True)
+    starts, lasts = either(row, begins), either(row, both(last, either(reply, result)))
+    above = collected("i", accumulate(starts, initial=-1))[1:]
+    entry = _places(starts)
+    tools = array("i", bytes(4 * len(entry)))
+    for turn in compress(above, result):
+        tools[turn] += 1
+    return OutlineTurns(entry, _places(lasts), _places(either(row, both(text, either(says, begins)))), tools, above)
+
+
+def _places(marks: bytes) -> array[int]:
+    return collected("i", compress(range(len(marks)), marks))
 
 
 def _said(tree: Tree, parts: bytearray) -> bytes:
-    """Return the parts of the entries, with 4 for an assistant's message that has visible text."""
+    """Return the parts of the entries, with `_SAYS` for an assistant's message that has visible text."""
     flags, hidden = tree.columns.flags, int(Flag.HIDDEN)
-    has_text = bytes(map(bool, tree.columns.text)).translate(_TIMES_FOUR)
-    codes = bytes(map(or_, parts, has_text)).translate(_SAID)
-    if any(flags):
+    codes = either(parts, nonzero(tree.columns.text).translate(_TIMES_FOUR)).translate(_SAID)
+    if not is_zero(flags):
         codes = bytes(part if flag & hidden else code for part, code, flag in zip(parts, codes, flags, strict=True))
     return codes
 
@@ -148,7 +145,7 @@ def _parts(tree: Tree, start: int = 0) -> bytearray:
     """Return the part of each entry, a `_Part`; 0 before `start`."""
     parts = bytearray(start) + kind_role_bytes(tree, start).translate(_PARTS)
     flags, quiet = tree.columns.flags, int(Flag.INJECTED | Flag.HIDDEN)
-    if not any(flags):
+    if is_zero(flags):
         return parts
     for at, flag in enumerate(flags[start:], start):
         if flag & quiet and parts[at] == _Part.ROW:
@@ -171,9 +168,16 @@ def _part(kind: Kind, role: Role) -> _Part:
 
 
 _PARTS = translation_table(_part)
+_SAYS = 4
+_IS_ROW = bytes(code == _Part.ROW for code in range(256))
 _IS_RESULT = bytes(code == _Part.RESULT for code in range(256))
+_IS_SAYING = bytes(code == _SAYS for code in range(256))
+_IS_REPLY = bytes(code in (_Part.ASSISTANT, _SAYS) for code in range(256))
+_BEFORE_REPLY = bytes(255 * (code in (_Part.NOTHING, _Part.RESULT)) for code in range(256))
+_IS_AFTER = bytes(code == 255 for code in range(256))  # a walk to the first reply did not come here
+_IS_FREE = bytes(255 * (not code) for code in range(256))
 _TIMES_FOUR = bytes(4 * (code & 1) for code in range(256))
-_SAID = bytes(4 if code == 4 + _Part.ASSISTANT else code & 3 for code in range(256))
+_SAID = bytes(_SAYS if code == 4 + _Part.ASSISTANT else code & 3 for code in range(256))
 
 
 def _split(tree: Tree) -> bytearray:
@@ -436,11 +440,13 @@ def outline_of(
         rows = array("i", _kept(tree.in_trash(leaf), entry))
         above = _renumbered(above, rows, len(entry))
         entry, last, text_entry, tools = (_picked(column, rows) for column in (entry, last, text_entry, tools))
+    parents = parent_rows(tree, entry, above)
+    is_line = tree.is_straight(0)  # its layout depends on no times
     lanes = lay_out(
-        parent_rows(tree, entry, above),
-        _times(tree, entry),
+        parents,
+        () if is_line else _times(tree, entry),
         -1 if leaf is None else above[leaf],
-        _branches(tree, entry),
+        array("i", bytes(4 * len(entry))) if is_line else _branches(tree, entry),
     )
     return Outline(tree, density, leaf, lanes, entry, last, text_entry, tools, _shapes(tree, entry), above)
 
@@ -513,7 +519,7 @@ def _branches(tree: Tree, entries: array[int]) -> array[int]:
 def _shapes(tree: Tree, entries: array[int]) -> bytes:
     start = min(entries, default=0)
     by_entry = kind_role_bytes(tree, start).translate(_SHAPES)
-    if not start and not any(tree.columns.flags):
+    if not start and is_zero(tree.columns.flags):
         return bytes(map(by_entry.__getitem__, entries))
     flags, injected = tree.columns.flags, int(Flag.INJECTED)
     return bytes(Shape.NOTE if flags[entry] & injected else by_entry[entry - start] for entry in entries)
