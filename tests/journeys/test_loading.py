@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.errors import KnownError
 from tests.fakes.waiting import PATIENCE
 from tests.journeys.person import Person
@@ -114,3 +115,22 @@ def test_what_was_left_while_it_was_opened_is_shown_beside(
     person.until(lambda: not window.transcript.is_loading)
     assert window.transcript.header.title.startswith("Prompt")
     assert window.beside.header.title.startswith("Question")
+
+
+def test_a_list_that_was_asked_for_before_does_not_close_it(person: Person, keys: tuple[int, int]) -> None:
+    gui = person.gui
+    known = gui.sessions.sessions[keys[1]]
+    for is_older in (True, False):
+        answer, lists = Future[list[Session]](), list[object]()
+        told = gui.sessions.listed.connect(lists.append)
+        if is_older:
+            gui.sessions.read(answer)
+            gui.open_session(keys[0])
+        else:
+            gui.open_session(keys[0])
+            gui.sessions.read(answer)
+        person.until(lambda: person.window.branches.outline is not None)
+        answer.set_result([known])
+        person.until(lambda lists=lists: bool(lists))
+        gui.sessions.listed.disconnect(told)
+        assert (gui.opened.key == keys[0]) is is_older

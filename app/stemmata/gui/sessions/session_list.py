@@ -56,6 +56,11 @@ class SessionList(QObject):
         bridge.changed.connect(self._on_changed)
         model.states_changed.connect(self.states_changed)
 
+    @property
+    def number(self) -> int:
+        """The number of the reading that was asked for last; only its answer is listed."""
+        return self._run.number
+
     def state(self, key: int) -> SourceState | None:
         """Return the known state of a session's source; None for none."""
         return self._model.states.get(key)

@@ -157,6 +157,7 @@ class Workspace(QObject):
         self.sessions = SessionList(core.sessions, self.bridge, self.window.sessions_model, self.window.settings)
         self._closed = False
         self._remembers = False  # whether the session of the last run was restored, or another one opened
+        self._list_before = 0  # the number of the last list that was asked for before the open session
         self._preloader = IdlePreloader(
             self._steps(), self, lambda: self.window.is_painted or not self.window.isVisible()
         )
@@ -229,6 +230,7 @@ class Workspace(QObject):
         if key == self.opened.key and entry is not None and self.opened.session_tree is not None:
             self.opened.view_entry(entry)
         else:
+            self._list_before = self.sessions.number
             self.opened.open(key, entry)
 
     def restore(self, *, otherwise: str = "") -> None:
@@ -339,7 +341,9 @@ class Workspace(QObject):
         if empty and not self.window.shows_welcome:
             self.controllers.importing.discover()
         self.window.show_welcome(on=empty)
-        if self.is_wired and self.opened.key is not None and self.opened.key not in self.sessions.sessions:
+        # a list that was asked for before the session was opened may not know it yet
+        knows = self.sessions.number > self._list_before
+        if self.is_wired and knows and self.opened.key is not None and self.opened.key not in self.sessions.sessions:
             self.opened.close()
         self.bridge.when_done(self._core.sessions.totals(), self.window.status.show_archive)
         self._preloader.start()
