@@ -29,7 +29,11 @@ if TYPE_CHECKING:
     from stemmata.store.search.signs import SignCache
 
 
-KEPT_TREES, KEPT_ENTRIES = 3, 100_000  # in a cache; of larger trees, none
+KEPT_TREES, KEPT_ENTRIES = 3, 100_000  # in a cache
+
+
+def _nothing() -> None:
+    """The tree of a session that was not read."""
 
 
 class TreeCache:
@@ -39,24 +43,29 @@ class TreeCache:
     """
 
     def __init__(self) -> None:
-        self._loaded: dict[int, LoadedTree] = {}
+        self._loaded: dict[int, Callable[[], LoadedTree | None]] = {}
 
     def get(self, session: int) -> LoadedTree | None:
         """Return the session's tree as it was last read, None if it is not held."""
-        return self._loaded.get(session)
+        return self._loaded.get(session, _nothing)()
 
     def put(self, session: int, loaded: LoadedTree) -> None:
-        """Hold a tree and drop the oldest beyond `KEPT_TREES`; a tree of more than `KEPT_ENTRIES` is not held."""
+        """Hold a tree and drop the oldest beyond `KEPT_TREES`.
+
+        A tree of more than `KEPT_ENTRIES` takes much memory. It is known only while a window or a job holds it.
+        """
+        self._put(session, loaded.while_held() if len(loaded.tree) > KEPT_ENTRIES else lambda: loaded)
+
+    def _put(self, session: int, found: Callable[[], LoadedTree | None]) -> None:
         self._loaded.pop(session, None)
-        if len(loaded.tree) <= KEPT_ENTRIES:
-            self._loaded[session] = loaded
+        self._loaded[session] = found
         while len(self._loaded) > KEPT_TREES:
             del self._loaded[next(iter(self._loaded))]
 
     def adopt(self, other: TreeCache) -> None:
         """Hold the trees of another cache, which are newer."""
-        for session, loaded in other._loaded.items():
-            self.put(session, loaded)
+        for session, found in other._loaded.items():
+            self._put(session, found)
 
     def clear(self) -> None:
         """Drop all trees, after a change that did not only append."""

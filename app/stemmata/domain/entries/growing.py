@@ -13,7 +13,7 @@ from itertools import islice
 from typing import TypeAlias
 
 Numbers: TypeAlias = "memoryview[int]"  # cannot be written to; a slice of it shares its memory
-PIECE = 65_536  # numbers that are collected without a break
+PIECE = 4_096  # numbers that are collected without a break: a third of a millisecond
 SPARE = 8  # a new buffer has room for one number more for each `SPARE` numbers, and for `SPARE` more
 
 

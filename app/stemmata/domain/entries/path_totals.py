@@ -16,6 +16,7 @@ from heapq import merge
 from itertools import accumulate, compress, pairwise, repeat
 from operator import add, mul, sub
 from typing import Any, NamedTuple, TypeAlias
+from weakref import ref
 
 from stemmata.domain.entries.categories import Category
 from stemmata.domain.entries.entry import Flag, Kind, Role
@@ -57,8 +58,8 @@ _NOTE = int(Flag.EXCLUDED | Flag.OWN)  # Stemmata's answer to a command, see `Ru
 _UNREPORTED = _BROKEN | int(Flag.UNFINISHED)
 _SUSPECT = _BROKEN | int(Flag.EXCLUDED)
 MEMORY_PREFIX = "memory"
-RUN = 32_768  # positions that are sorted at once
-KNOWN_OF = 100_000  # a tree of more entries does not keep its last path totals, to save memory
+RUN = 4_096  # positions that are sorted at once
+KNOWN_OF = 100_000  # a tree of more entries knows its last path totals only while somebody holds them
 _LAST = "line"
 
 
@@ -72,7 +73,7 @@ class PathTotals:
     # The computed values are kept in a dictionary apart from the tree, which the tree can remember: if it remembered
     # the totals themselves, they and the tree would refer to each other, and a tree that is replaced would stay in
     # memory until the garbage collector runs.
-    __slots__ = ("__dict__", "path", "tree")
+    __slots__ = ("__dict__", "__weakref__", "path", "tree")
 
     tree: Tree
     path: Numbers
@@ -84,15 +85,14 @@ class PathTotals:
         They reuse the last totals computed for this tree, or for the tree that it was `extended` from: only the part
         of the path that is not shared is computed.
         """
-        known: _Known | None = tree.memo.get(_LAST)
+        known = _known_of(tree)
         if known is None or entry is None or not known.path:
             line = cls(tree, tree.path(entry))
         elif known.path[-1] == entry:
             return known.on(tree)
         else:
             line = _resumed(known, tree, entry)
-        if len(tree) <= KNOWN_OF:
-            tree.memo[_LAST] = _Known(line.path, line.__dict__)
+        tree.memo[_LAST] = _Known(line.path, line.__dict__) if len(tree) <= KNOWN_OF else ref(line)
         return line
 
     @classmethod
@@ -293,6 +293,15 @@ class _Known(NamedTuple):
         line = PathTotals(tree, self.path)
         object.__setattr__(line, "__dict__", self.values)
         return line
+
+
+def _known_of(tree: Tree) -> _Known | None:
+    """Return the last totals computed for a tree, or for the tree that it was extended from; None for none."""
+    found: _Known | ref[PathTotals] | None = tree.memo.get(_LAST)
+    if not isinstance(found, ref):
+        return found
+    line = found()
+    return None if line is None else _Known(line.path, line.__dict__)
 
 
 def _resumed(last: _Known, tree: Tree, entry: int) -> PathTotals:

@@ -198,10 +198,13 @@ def test_a_turn_adds_up_only_what_came_after_the_last_report(monkeypatch: pytest
     assert entries <= 6
 
 
-def test_a_large_tree_keeps_no_path_totals(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_tree_knows_path_totals_that_are_held(monkeypatch: pytest.MonkeyPatch) -> None:
     tree = Tree.from_entries(talk(2))
     monkeypatch.setattr(lines, "KNOWN_OF", 3)
-    assert PathTotals.to(tree, 3).tokens is not PathTotals.to(tree, 3).tokens
+    tokens = PathTotals.to(tree, 3).tokens
+    assert tokens is not PathTotals.to(tree, 3).tokens
+    held = PathTotals.to(tree, 3)
+    assert held.tokens is PathTotals.to(tree, 3).tokens
     monkeypatch.setattr(lines, "KNOWN_OF", 4)
     assert PathTotals.to(tree, 3).tokens is PathTotals.to(tree, 3).tokens
 

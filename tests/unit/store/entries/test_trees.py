@@ -368,7 +368,9 @@ def test_a_session_that_is_deleted_has_no_tree(filled: Filled) -> None:
         tree_of(archive, session)
 
 
-def test_few_trees_are_kept_and_no_large_one(filled: Filled, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_few_trees_are_kept_and_large_ones_while_they_are_held(
+    filled: Filled, monkeypatch: pytest.MonkeyPatch
+) -> None:
     sessions = [filled.session(f"s{at}") for at in range(KEPT_TREES + 1)]
     for at, session in enumerate(sessions):
         filled.append(session, [said(f"{at}")])
@@ -379,6 +381,12 @@ def test_few_trees_are_kept_and_no_large_one(filled: Filled, monkeypatch: pytest
     filled.archive.write(lambda writer: writer.repair()).result()
     assert statements(filled.archive, sessions[0], monkeypatch) == [1]
     assert statements(filled.archive, sessions[0], monkeypatch) == [1]
+    held = tree_of(filled.archive, sessions[0])
+    assert statements(filled.archive, sessions[0], monkeypatch) == []
+    filled.append(sessions[0], [said("more")])
+    assert len(tree_of(filled.archive, sessions[0])) == len(held) + 1
+    del held
+    assert statements(filled.archive, sessions[0], monkeypatch) == [2]
 
 
 def test_the_first_entries_of_a_session_are_read_as_a_whole(filled: Filled, monkeypatch: pytest.MonkeyPatch) -> None:
