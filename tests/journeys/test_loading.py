@@ -117,20 +117,19 @@ def test_what_was_left_while_it_was_opened_is_shown_beside(
     assert window.beside.header.title.startswith("Question")
 
 
-def test_a_list_that_was_asked_for_before_does_not_close_it(person: Person, keys: tuple[int, int]) -> None:
-    gui = person.gui
-    known = gui.sessions.sessions[keys[1]]
-    for is_older in (True, False):
-        answer, lists = Future[list[Session]](), list[object]()
-        told = gui.sessions.listed.connect(lists.append)
-        if is_older:
-            gui.sessions.read(answer)
-            gui.open_session(keys[0])
-        else:
-            gui.open_session(keys[0])
-            gui.sessions.read(answer)
-        person.until(lambda: person.window.branches.outline is not None)
-        answer.set_result([known])
-        person.until(lambda lists=lists: bool(lists))
-        gui.sessions.listed.disconnect(told)
-        assert (gui.opened.key == keys[0]) is is_older
+@pytest.mark.parametrize("is_older", [True, False])
+def test_a_list_that_was_asked_for_before_does_not_close_it(
+    person: Person, keys: tuple[int, int], is_older: bool
+) -> None:
+    gui, known = person.gui, person.gui.sessions.sessions[keys[1]]
+    answer, lists = Future[list[Session]](), list[object]()
+    if is_older:
+        gui.sessions.read(answer)
+    gui.open_session(keys[0])
+    if not is_older:
+        gui.sessions.read(answer)
+    person.until(lambda: person.window.branches.outline is not None)
+    gui.sessions.listed.connect(lists.append)
+    answer.set_result([known])
+    person.until(lambda: bool(lists))
+    assert (gui.opened.key == keys[0]) is is_older

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from stemmata.gui.branches.model import ShownRow
-from stemmata.gui.branches.row import RowPainter
+from stemmata.gui.branches.row import BranchRowPainter
 from stemmata.gui.branches.view import BranchesView
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
@@ -101,13 +101,13 @@ def test_only_the_rows_that_come_into_view_are_painted(
     view.show_tree(story.tree, int(last))
     qtbot.waitExposed(view)
     painted: list[int] = []
-    paint = RowPainter.paint
+    paint = BranchRowPainter.paint
 
-    def counted(self: RowPainter, painter: QPainter, shown: ShownRow, area: QRectF, **states: bool) -> None:
+    def counted(self: BranchRowPainter, painter: QPainter, shown: ShownRow, area: QRectF, **states: bool) -> None:
         painted.append(shown.place)
         paint(self, painter, shown, area, **states)
 
-    monkeypatch.setattr(RowPainter, "paint", counted)
+    monkeypatch.setattr(BranchRowPainter, "paint", counted)
     bar, height = view.list.verticalScrollBar(), view.list.row_height
     for step, most in ((-3 * height // 2, 3), (height // 2, 2), (-7 * height, 9)):
         QApplication.processEvents()
