@@ -20,7 +20,7 @@ from stemmata.gui.context.item_button import LargeItem
 from stemmata.gui.context.view import CacheFacts, ContextColumn
 from stemmata.gui.core.actions import State
 from stemmata.gui.core.bridge import LatestOnly
-from stemmata.gui.core.turns import SpareTurn, TurnClock
+from stemmata.gui.core.turns import TurnSteps
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.transcript.view import TranscriptView
 from stemmata.gui.widgets.context_words import category_name, figure_with_noun, percent_text, tr
@@ -129,9 +129,9 @@ class ContextController(QObject):
         for id in ("context-now", "context-here"):
             actions[id].setCheckable(True)
         opened.started.connect(self._on_started)
-        # in a turn of its own: the turn in which a tree arrives shows the transcript and the branches
-        self._refreshing = SpareTurn(self, TurnClock(self), self._refresh)
-        opened.tree_read.connect(self._refreshing.start)
+        # in turns of their own: the turn in which a tree arrives shows the transcript and the branches
+        self._refreshing = TurnSteps(self)
+        opened.tree_read.connect(self._refresh_later)
         opened.selected.connect(self._on_selected)
         column.entry_chosen.connect(opened.view_entry)
         opened.tree_read.connect(self._follow)
@@ -198,8 +198,18 @@ class ContextController(QObject):
         if self._here:
             self._refresh()
 
+    def _refresh_later(self) -> None:
+        """Show what a new tree says in two turns, because all of it takes longer than a frame."""
+        self._refreshing.stop()
+        self._refreshing.start(self._show_context, self._show_request)
+
     def _refresh(self) -> None:
         self._refreshing.stop()
+        self._show_context()
+        self._show_request()
+
+    def _show_context(self) -> None:
+        """Show the context in the column."""
         opened = self._opened
         self._actions["context-now"].setChecked(not self._here)
         self._actions["context-here"].setChecked(self._here)
@@ -215,6 +225,13 @@ class ContextController(QObject):
             now=shown is now,
             automatic=self._automatic(now),
         )
+
+    def _show_request(self) -> None:
+        """Show the figures of the next request beside the composer, in the status line and below the context."""
+        opened = self._opened
+        if opened.session_tree is None:
+            return
+        now = opened.context(opened.leaf)
         self._composer.show_request(_next_request(now))
         self._column.cache.show_cache(self._cache())
         self._status.show_session(opened.session)

@@ -314,6 +314,7 @@ class Workspace(QObject):
         yield from _imports(ROOMS)
         yield from (partial(getattr, self.window, part) for part in PARTS)
         yield lambda: self.controllers
+        yield self.window.transcript.view.warm_up
 
     def _show_icon(self) -> None:
         self.window.setWindowIcon(application_icon())
