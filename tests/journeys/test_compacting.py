@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
 
@@ -14,7 +15,9 @@ from stemmata.domain.entries.blocks import plain_text
 from stemmata.domain.entries.entry import Kind
 from stemmata.domain.entries.tokens import to_tokens, units
 from stemmata.gui.cards.content import Action, Request
+from stemmata.gui.compaction import controller
 from stemmata.gui.compaction.summary_editor import SummaryDialog
+from stemmata.services.compaction.compaction import Compaction, Compactions
 from tests.fakes.waiting import PATIENCE
 from tests.journeys.person import Person
 
@@ -48,6 +51,22 @@ def test_compact_with_a_moved_cut_and_an_edited_summary_then_undo(person: Person
     window.toast.click()
     person.until(lambda: person.leaf == leaf)
     person.until(lambda: person.total() == before)
+
+
+def test_the_digest_of_a_very_long_part_is_not_written_in_advance(
+    person: Person, session_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    person.drop(session_file)
+    person.until(person.is_planned)
+    compaction = person.gui.controllers.compaction
+    compaction._measuring.stop()
+    asked: list[object] = []
+    answer = Future[Compaction]()
+    monkeypatch.setattr(Compactions, "draft", lambda _self, request, _is_wanted: (asked.append(request), answer)[1])
+    for most, count in ((0, 0), (100_000, 1)):
+        monkeypatch.setattr(controller, "MOST_MEASURED", most)
+        compaction._measure()
+        assert len(asked) == count
 
 
 def test_leaving_the_workbench_changes_nothing(person: Person, session_file: Path) -> None:

@@ -7,7 +7,7 @@ calls that give the same output again. Only a result that stays in the context r
 from __future__ import annotations
 
 import posixpath
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -111,10 +111,15 @@ def _answers(projection: Projection, contents: Contents) -> Iterator[_Answer]:
     """Yield the results that are sent, each with its call, in the order of the path."""
     path_totals, tree, omissions = projection.path_totals, projection.tree, projection.omissions
     path, roles, weights = path_totals.path, path_totals.roles, tree.columns.calls
-    shown = [at for at in _in_context(projection) if omissions.get(at) != OUT]
-    results = [at for at in shown if roles[at] == Role.TOOL_RESULT and not projection.is_pruned(at)][-MOST_RESULTS:]
+
+    def shown(role: Role) -> Iterator[int]:
+        """Iterate: a list of all positions of a long session would take tens of megabytes."""
+        return (at for at in _in_context(projection) if roles[at] == role and omissions.get(at) != OUT)
+
+    open_results = (at for at in shown(Role.TOOL_RESULT) if not projection.is_pruned(at))
+    results = list(deque(open_results, MOST_RESULTS))
     first = exchange(path_totals, results[0])[0] if results else projection.end
-    replies = [at for at in shown if at >= first and roles[at] == Role.ASSISTANT and weights[path[at]]]
+    replies = [at for at in shown(Role.ASSISTANT) if at >= first and weights[path[at]]]
     known, ids = _looked_up(tree, contents, [path[at] for at in replies], [path[at] for at in results])
     open_calls: dict[str, tuple[int, _Use]] = {}
     wanted = set(results)

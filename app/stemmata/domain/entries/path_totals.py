@@ -207,10 +207,7 @@ class PathTotals:
     @cached_property
     def totals(self) -> _Shares:
         """Prefix sums of `shares`: totals[c][p] is the sum over positions before p; length n + 1."""
-        return {
-            category: numbers("q", (0,) if is_zero(shares) else accumulate(shares, initial=0))
-            for category, shares in self.shares.items()
-        }
+        return {category: _sums(shares) for category, shares in self.shares.items()}
 
     @cached_property
     def pruned_tokens(self) -> Numbers:
@@ -234,7 +231,7 @@ class PathTotals:
         text = map(mul, map(sub, results, self.pruned_tokens), is_result)
         return {
             Category.TOOL_RESULTS: numbers("q", accumulate(text, initial=0)),
-            Category.IMAGES: numbers("q", accumulate(masked(images, is_result), initial=0)),
+            Category.IMAGES: _sums(masked(images, is_result)),
         }
 
     def between(self, category: Category, start: int, stop: int) -> int:
@@ -382,6 +379,11 @@ _JOINED: dict[str, Callable[[Any, Any, int, int], Any]] = {
     "shares": _join_shares,
     **dict.fromkeys(("totals", "spared"), _join_sums),
 }  # attribute of Line → how to join the values of two parts of a path
+
+
+def _sums(shares: Numbers) -> Numbers:
+    """Return prefix sums; a single zero stands for sums that are all zero."""
+    return numbers("q", (0,) if is_zero(shares) else accumulate(shares, initial=0))
 
 
 def _nature(kind: int, role: int) -> Emission:

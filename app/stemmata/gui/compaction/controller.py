@@ -129,6 +129,7 @@ def _prune(services: Services, session_tree: SessionTree, leaf: int, path_totals
 
 MINIMUM_KEEP = 100
 MEASURE_MS = 600  # the digest is measured when the session and the offer have not changed for this long
+MOST_MEASURED = 100_000  # entries: of a million, the digest takes minutes and reading them more than a gigabyte
 FIND_MS = 300  # duplicates are looked for when the session has not changed for this long
 
 
@@ -390,8 +391,11 @@ class CompactionController(QObject):
     def _measure(self) -> None:
         """Write the digest of the offered compaction, so that the block and the later card show the same figures."""
         request = None if self._open else self._request()
-        if request is None or request.from_entry is not None:
+        if request is None or request.from_entry is not None or self._offer is None:
             return
+        plan = self._offer.preview.plan
+        if len(plan.summarised) + len(plan.turn_prefix) > MOST_MEASURED:
+            return  # the block keeps the assumed size
         wanted = self._measured_for = object()
         future = self._services.compaction.draft(request, lambda: self._measured_for is wanted)
 
