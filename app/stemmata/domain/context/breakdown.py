@@ -294,8 +294,6 @@ def subtract_omitted(projection: Projection, start: int, parts: dict[Category, i
 def subtract_pruned(projection: Projection, start: int, parts: dict[Category, int]) -> None:
     """Subtract the tokens of pruned results, from position `start` on, from the parts; their tools' names remain."""
     for category, sums in projection.path_totals.spared.items():
-        if len(sums) == 1:
-            continue  # none of this category
         parts[category] -= sums[max(start, projection.prune_end)] - sums[start]
         parts[category] += sum(sums[at + 1] - sums[at] for at in projection.kept_results if at >= start)
 

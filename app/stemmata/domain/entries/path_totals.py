@@ -231,7 +231,7 @@ class PathTotals:
         text = map(mul, map(sub, results, self.pruned_tokens), is_result)
         return {
             Category.TOOL_RESULTS: numbers("q", accumulate(text, initial=0)),
-            Category.IMAGES: _sums(masked(images, is_result)),
+            Category.IMAGES: numbers("q", accumulate(masked(images, is_result), initial=0)),
         }
 
     def between(self, category: Category, start: int, stop: int) -> int:
