@@ -62,7 +62,12 @@ def test_the_digest_of_a_very_long_part_is_not_written_in_advance(
     compaction._measuring.stop()
     asked: list[object] = []
     answer = Future[Compaction]()
-    monkeypatch.setattr(Compactions, "draft", lambda _self, request, _is_wanted: (asked.append(request), answer)[1])
+
+    def draft(_self: Compactions, request: object, _is_wanted: object) -> Future[Compaction]:
+        asked.append(request)
+        return answer
+
+    monkeypatch.setattr(Compactions, "draft", draft)
     for most, count in ((0, 0), (100_000, 1)):
         monkeypatch.setattr(controller, "MOST_MEASURED", most)
         compaction._measure()

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from concurrent.futures import Future
 from pathlib import Path
 from threading import Event
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -119,15 +120,16 @@ def test_what_was_left_while_it_was_opened_is_shown_beside(
 
 @pytest.mark.parametrize("is_older", [True, False])
 def test_a_list_that_was_asked_for_before_does_not_close_it(
-    person: Person, keys: tuple[int, int], is_older: bool
+    person: Person, keys: tuple[int, int], is_older: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gui, known = person.gui, person.gui.sessions.sessions[keys[1]]
     answer, lists = Future[list[Session]](), list[object]()
+    monkeypatch.setattr(gui.sessions, "_all", SimpleNamespace(all=lambda **_asked: answer))
     if is_older:
-        gui.sessions.read(answer)
+        gui.sessions.read()
     gui.open_session(keys[0])
     if not is_older:
-        gui.sessions.read(answer)
+        gui.sessions.read()
     person.until(lambda: person.window.branches.outline is not None)
     gui.sessions.listed.connect(lists.append)
     answer.set_result([known])
