@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[1]
 SAMPLES = ROOT.parent / "shared" / "samples"
+UNTHEMED = "unthemedFont"  # property of the application: its font before any theme
 GRACE = 60.0  # seconds a thread may take to end after its test
 # What points programs at real folders, keys and servers.
 FOREIGN = (
@@ -43,16 +44,34 @@ FOREIGN = (
     "CODEX_",
 )
 
+gc.disable()  # what is imported and collected stays; see pytest_collection_finish, and below
+
 # No deadline and no "too slow": the machine may be busy. No database: what failed is copied into a test by hand.
-settings.register_profile("stemmata", deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow])
+PATIENT: dict[str, Any] = {"deadline": None, "database": None, "suppress_health_check": [HealthCheck.too_slow]}
+# Every run of the check draws new examples. Before a change of a tree or a format: --hypothesis-profile thorough
+settings.register_profile("stemmata", max_examples=50, **PATIENT)
+settings.register_profile("thorough", max_examples=1000, **PATIENT)
 settings.load_profile("stemmata")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep property tests out of what is covered: their examples are random, and tracing them takes minutes."""
+    """Keep property tests and tests with real files out of what is covered, and say what shares a process.
+
+    Examples are random, not every machine has the files, and tracing them takes minutes. Tests whose property is in
+    an inner function, and tests that measure memory, are marked by hand. The tests of the house rules share the
+    parsed sources, so one process runs them all.
+    """
     for item in items:
-        if is_hypothesis_test(getattr(item, "obj", None)):
+        if item.path.parent.name == "architecture":
+            item.add_marker(pytest.mark.xdist_group("sources"))
+        if is_hypothesis_test(getattr(item, "obj", None)) or "samples" in getattr(item, "fixturenames", ()):
             item.add_marker("no_cover")
+
+
+def pytest_collection_finish() -> None:
+    """Leave out what was imported and collected, a million objects, when garbage is searched for after each test."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")
@@ -132,6 +151,7 @@ def qapp(qapp: QApplication) -> Iterator[QApplication]:
     from stemmata.gui.core.language import Language
 
     language = Language(qapp, resource("i18n"), "en")
+    qapp.setProperty(UNTHEMED, qapp.font())
     yield qapp
     language.remove()
     # A long copy is an object of Python; Qt would ask for its text when Python is no longer there.
@@ -260,12 +280,13 @@ def _top_level_widgets() -> dict[int, QWidget]:
 
 
 def _undress() -> None:
-    """A style sheet outlives the theme that made it and names pictures that went with it."""
+    """A style sheet outlives the theme that made it and names pictures that went with it, and so does its font."""
     from PySide6.QtWidgets import QApplication
 
     application = QApplication.instance()
     if isinstance(application, QApplication) and application.styleSheet():
         application.setStyleSheet("")
+        application.setFont(application.property(UNTHEMED))
 
 
 def _settle() -> None:

@@ -137,6 +137,7 @@ def test_a_chain_as_deep_as_real_ones() -> None:
 
 
 @pytest.mark.parametrize("damaged", [False, True])
+@pytest.mark.no_cover
 def test_every_turn_below_the_ancestor_is_in_one_row(damaged: bool) -> None:
     @given(entry_lists(damaged=damaged, min_size=1), st.data())
     def check(entries: list[Entry], data: st.DataObject) -> None:

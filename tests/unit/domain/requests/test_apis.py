@@ -64,6 +64,7 @@ def built(api: str, *entries: Entry, options: RequestOptions = OPTIONS) -> Paylo
 
 
 @pytest.mark.parametrize("damaged", [False, True])
+@pytest.mark.no_cover
 def test_no_tree_gives_a_request_that_is_refused(damaged: bool) -> None:
     @given(entry_lists(damaged=damaged, min_size=1))
     def check(entries: list[Entry]) -> None:

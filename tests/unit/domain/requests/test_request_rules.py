@@ -100,6 +100,7 @@ def contexts_of(entries: list[Entry]) -> Iterator[list[tuple[Entry, Form]]]:
 
 
 @pytest.mark.parametrize("damaged", [False, True])
+@pytest.mark.no_cover
 def test_anthropics_rules_accept_every_request(damaged: bool, anthropic: AnthropicServer) -> None:
     @given(entry_lists(damaged=damaged, min_size=1), options_for(anthropic.models))
     def check(entries: list[Entry], options: RequestOptions) -> None:
@@ -112,6 +113,7 @@ def test_anthropics_rules_accept_every_request(damaged: bool, anthropic: Anthrop
 
 
 @pytest.mark.parametrize("api", ["openai-chat", "openai-responses", "openai-codex-responses"])
+@pytest.mark.no_cover
 def test_openais_rules_accept_every_request(api: str, openai: OpenAIServer) -> None:
     @given(entry_lists(damaged=True, min_size=1), options_for(openai.models))
     @settings(max_examples=60)

@@ -68,6 +68,7 @@ def test_an_entry_comes_when_its_bytes_have_come(tmp_path: Path, monkeypatch: py
     assert (bytes(read), entries) == (path.read_bytes(), 9)
 
 
+@pytest.mark.no_cover
 def test_little_is_held_of_each_line(tmp_path: Path) -> None:
     """The memory per additional line is bounded, whatever the line contains."""
     held, peaks, counts = [], [], (4000, 12_000)

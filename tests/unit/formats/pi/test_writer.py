@@ -404,6 +404,7 @@ def test_the_same_session_made_here_reads_the_same(tmp_path: Path, samples: Path
         assert replace(one, record=None, usage=None, time=0) == replace(other, record=None, usage=None, time=0)
 
 
+@pytest.mark.no_cover
 def test_the_search_for_a_header_holds_no_record() -> None:
     """A long source of another tool has no header: its records are read one by one, and none is held."""
     read_at: list[int] = []

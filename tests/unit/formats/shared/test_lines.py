@@ -85,6 +85,7 @@ def test_bytes_come_before_the_lines_they_complete(tmp_path: Path) -> None:
             assert item.offset + item.size < seen
 
 
+@pytest.mark.no_cover
 def test_memory_stays_flat_on_one_endless_line(tmp_path: Path) -> None:
     import tracemalloc
 

@@ -180,6 +180,7 @@ def test_an_id_that_was_let_go_of_is_looked_up_again(filled: Filled, monkeypatch
 
 
 @pytest.mark.parametrize("known", [False, True], ids=["new", "known"])
+@pytest.mark.no_cover
 def test_ids_of_a_long_file_take_no_memory(filled: Filled, monkeypatch: pytest.MonkeyPatch, known: bool) -> None:
     """The bytes held per entry in one job are as few for stored entries as for new ones."""
     monkeypatch.setattr(appending, "HELD", 200)
