@@ -69,9 +69,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Leave out what was imported and collected, a million objects, when garbage is searched for after each test."""
-    gc.collect()
-    gc.freeze()
+    """Leave out what was imported and collected, a million objects, when garbage is searched for between tests."""
+    _exempt()
 
 
 @pytest.fixture(scope="session")
@@ -196,23 +195,35 @@ def _no_unexpected_logs(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
 
 # -- garbage ---------------------------------------------------------------------------------------------------------
 
-LEFT_OUT = 100  # searches among young objects after which all objects are searched, which takes a tenth of a second
+MOST_YOUNG = 200_000  # objects that tests may leave before garbage is searched for, which takes a twentieth of a second
 
 
 @pytest.fixture(autouse=True)
 def _garbage_only_between_tests(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Search for garbage after each test, and at no other moment unless the test is marked `enables_gc`.
+    """Search for garbage between tests when there are many new objects, and at no other moment.
 
     Closed windows are garbage in circles. When Python deletes them on another thread, Qt waits for the GUI thread,
-    which may be waiting for that thread; when it deletes them while Qt goes through its widgets, Qt crashes.
+    which may be waiting for that thread; when it deletes them while Qt goes through its widgets, Qt crashes. A test
+    that is marked `enables_gc` may search as the program does; it begins without young objects.
+
+    What a search leaves is exempted from the next ones: among all objects of a test process it takes seconds.
     """
     gc.disable()
+    searches = request.node.get_closest_marker("enables_gc") is not None
+    if searches:
+        _exempt()
     with monkeypatch.context() as patch:
-        if request.node.get_closest_marker("enables_gc") is None:
-            patch.setattr(gc, "enable", lambda: None)
+        for name in () if searches else ("enable", "freeze", "unfreeze"):
+            patch.setattr(gc, name, lambda: None)
         yield
     gc.disable()
-    gc.collect(2 if gc.get_count()[2] >= LEFT_OUT else 1)
+    if searches or gc.get_count()[0] > MOST_YOUNG:
+        _exempt()
+
+
+def _exempt() -> None:
+    gc.collect()
+    gc.freeze()
 
 
 # -- leaks -----------------------------------------------------------------------------------------------------------

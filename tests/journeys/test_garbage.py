@@ -19,6 +19,8 @@ from stemmata.gui.core.gui_thread_gc import GuiThreadGc
 from tests.journeys.chatting import Chat
 from tests.journeys.person import Person
 
+pytestmark = pytest.mark.enables_gc
+
 ENOUGH = 5_000  # objects another thread makes: many more than are made between two searches
 
 
@@ -59,14 +61,12 @@ def test_what_qt_owns_goes_on_its_own_thread(eager: Person) -> None:
     assert len(kept) == ENOUGH
 
 
-@pytest.mark.enables_gc
 def test_python_searches_by_itself_only_while_there_is_no_window(person: Person) -> None:
     assert not gc.isenabled()
     person.application.close()
     assert gc.isenabled()
 
 
-@pytest.mark.enables_gc
 def test_nor_where_the_window_could_not_be_built(tmp_path: Path) -> None:
     (tmp_path / "archive").write_bytes(b"no archive at all" * 999)
     with pytest.raises(KnownError):

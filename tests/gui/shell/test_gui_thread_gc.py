@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from stemmata.gui.core import gui_thread_gc
 from stemmata.gui.core.gui_thread_gc import GuiThreadGc
 
+pytestmark = pytest.mark.enables_gc
 
 @pytest.fixture
 def collector(qapp: QApplication) -> Iterator[GuiThreadGc]:
