@@ -195,7 +195,9 @@ def _no_unexpected_logs(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
 
 # -- garbage ---------------------------------------------------------------------------------------------------------
 
-MOST_YOUNG = 200_000  # objects that tests may leave before garbage is searched for, which takes a twentieth of a second
+MOST_YOUNG = (
+    200_000  # objects that tests may leave before garbage is searched for, which takes a twentieth of a second
+)
 
 
 @pytest.fixture(autouse=True)

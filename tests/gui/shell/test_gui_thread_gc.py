@@ -16,6 +16,7 @@ from stemmata.gui.core.gui_thread_gc import GuiThreadGc
 
 pytestmark = pytest.mark.enables_gc
 
+
 @pytest.fixture
 def collector(qapp: QApplication) -> Iterator[GuiThreadGc]:
     """A collector whose timer does not fire: the test calls `look`."""
