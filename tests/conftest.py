@@ -81,6 +81,19 @@ def samples() -> Path:
     return SAMPLES
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _new_archives() -> Iterator[None]:
+    """Copy the first new archive for each later one; `tests/unit/store/schema` makes them in all their steps."""
+    from stemmata.store import archive
+    from tests.fakes.new_archives import NewArchives
+
+    made = NewArchives()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(archive, "migrate", made.migrate)
+        yield
+    made.close()
+
+
 @pytest.fixture(autouse=True)
 def profile(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Provide an empty home folder for the test, without the settings of the person who runs it."""

@@ -12,6 +12,7 @@ from stemmata.domain.entries.categories import Category
 from stemmata.domain.entries.entry import Kind
 from stemmata.gui.composer.model_popup import PickPopup
 from tests.fakes.anthropic_server import AnthropicServer
+from tests.fakes.waiting import PATIENCE
 from tests.journeys.chatting import connect, new_chat
 from tests.journeys.person import Person
 
@@ -152,5 +153,5 @@ def test_a_second_window_sees_the_same_skills(person: Person, chat_server: Anthr
     person.until(lambda: skills.chip == "Skills ▾")
     key = person.gui.opened.key
     assert key is not None
-    services.skills.switch(key, "brief", on=True).result(10)  # as another window does
+    services.skills.switch(key, "brief", on=True).result(PATIENCE)  # as another window does
     person.until(lambda: skills.chip == "Skills: 1 ▾")

@@ -17,6 +17,7 @@ from stemmata.gui.compaction.panel import PROVIDER
 from stemmata.gui.core.open_session import OpenSession
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.script import Break, Refuse, Reply, Say, Step
+from tests.fakes.waiting import PATIENCE
 from tests.shots.scenes import settled
 from tests.shots.states import until
 
@@ -50,7 +51,7 @@ def connected(application: Application, *steps: Step) -> AnthropicServer:
     server.script(*steps)
     application.window.closing.connect(server.close)
     connection = Connection(name="Anthropic", base_url=server.url, model="claude-opus-4-5")
-    application.services.connecting.save(connection).result(10)
+    application.services.connecting.save(connection).result(PATIENCE)
     controllers = application.gui.controllers
     until(lambda: controllers.connections.is_connected and application.gui.opened.session_tree is not None)
     until(lambda: application.window.transcript.composer.foot.model.isVisible())
@@ -134,7 +135,7 @@ def _commands(application: Application) -> None:
 
 def _signed(application: Application) -> None:
     server = connected(application)
-    application.services.connecting.models("Anthropic").result(60)
+    application.services.connecting.models("Anthropic").result(PATIENCE)
     panel = application.window.workbench
     application.window.actions_table["compact"].trigger()
     until(lambda: panel.isVisible() and panel.accept.isEnabled() and panel.writers.isTabEnabled(PROVIDER))
