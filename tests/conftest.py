@@ -55,17 +55,16 @@ settings.load_profile("stemmata")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep property tests and tests with real files out of what is covered, and say what shares a process.
+    """Keep property tests and tests with real files out of what is covered, and run them last.
 
     Examples are random, not every machine has the files, and tracing them takes minutes. Tests whose property is in
-    an inner function, and tests that measure memory, are marked by hand. The tests of the house rules share the
-    parsed sources, so one process runs them all.
+    an inner function, and tests that measure memory, are marked by hand. They come last because they may be the first
+    to load a module or to compute what is kept, whose lines would then never be covered.
     """
     for item in items:
-        if item.path.parent.name == "architecture":
-            item.add_marker(pytest.mark.xdist_group("sources"))
         if is_hypothesis_test(getattr(item, "obj", None)) or "samples" in getattr(item, "fixturenames", ()):
             item.add_marker("no_cover")
+    items.sort(key=lambda item: item.get_closest_marker("no_cover") is not None)
 
 
 def pytest_collection_finish() -> None:

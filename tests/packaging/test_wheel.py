@@ -15,8 +15,6 @@ import pytest
 from stemmata import __version__
 from stemmata.system.guide import PAGES, pictures_of
 
-pytestmark = pytest.mark.xdist_group("wheel")  # one process builds and installs it
-
 ROOT = Path(__file__).parents[2]
 
 

@@ -6,11 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-import pytest
-
 from tests.architecture.sources import Source, sources
-
-pytestmark = pytest.mark.xdist_group("sources")
 
 # Where a text is shown, and the argument it is.
 SHOWN = {

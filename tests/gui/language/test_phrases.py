@@ -20,8 +20,6 @@ from stemmata.services.chat.run_states import limit_reached
 from tests.architecture.sources import sources
 from tests.translations.messages import ERRORS, PHRASES, messages
 
-pytestmark = pytest.mark.xdist_group("sources")
-
 GERMAN = {
     "The reply reached the limit of {0} tokens.": "Die Antwort hat die Grenze von {0} Token erreicht.",
     "A reply is running. Stop it, or wait until it ends.": "Eine Antwort ist unterwegs.",

@@ -13,8 +13,6 @@ import pytest
 from tests.translations.files import FOLDER, LANGUAGES, compile_to, unfinished, update
 from tests.translations.messages import messages, mistakes
 
-pytestmark = pytest.mark.xdist_group("sources")
-
 PLACE = re.compile(r"\{\w*\}|%L?n|&lt;|\\n|→|≈")
 FILES = [FOLDER / f"stemmata_{code}.ts" for code in LANGUAGES]
 

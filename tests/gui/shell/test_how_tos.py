@@ -19,8 +19,6 @@ from stemmata.gui.window.controllers import Controllers
 from stemmata.gui.window.main_window import MainWindow
 from tests.architecture.sources import ROOT
 
-pytestmark = pytest.mark.xdist_group("sources")
-
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 CHANGED = re.compile(r"^ (app/\S+) +\| ", re.MULTILINE)
 ADDED = "app/stemmata/gui/sessions/notes.py"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 
 import pytest
 
@@ -52,8 +53,9 @@ def test_facets_are_made_once_and_few_are_held(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(entry_rows, "facets_of", counted)
     monkeypatch.setattr(entry_rows, "MOST_FACETS", 2)
-    batch = EntryBatch(sqlite3.connect(":memory:"))
-    for key, tool in enumerate(("a", "a", "b", "a", "c", "a")):
-        entry = Entry(id=str(key), role=Role.TOOL_RESULT, tool=tool)
-        batch.add(1, key, entry, columns_of(entry), Links(None, None, None, None))
+    with closing(sqlite3.connect(":memory:")) as connection:
+        batch = EntryBatch(connection)
+        for key, tool in enumerate(("a", "a", "b", "a", "c", "a")):
+            entry = Entry(id=str(key), role=Role.TOOL_RESULT, tool=tool)
+            batch.add(1, key, entry, columns_of(entry), Links(None, None, None, None))
     assert made == ["a", "b", "c", "a"]  # forgotten when there were two
