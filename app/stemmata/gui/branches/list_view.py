@@ -186,6 +186,7 @@ class BranchesList(QAbstractScrollArea):
         self.setVerticalScrollBar(self.minimap)
         self._hovered = -1
         self._read_row: int | None = None  # the row that is painted as the one being read
+        self._barred: set[int] = set()  # rows that were painted with its bar since it was marked
         self._reading = SpareTurn(self, TurnClock(self), self._follow_reading)
         self._soon = QTimer(self, singleShot=True, interval=FOLLOWED_EVERY_MS)
         self._soon.timeout.connect(self._reading.start)
@@ -276,13 +277,14 @@ class BranchesList(QAbstractScrollArea):
 
     def _follow_reading(self) -> None:
         row, before = self._model.reading_row, self._read_row
-        if row == before:
+        outdated, self._barred = self._barred - {row}, set()
+        if row == before and not outdated:
             return
         self._read_row = row
         if row is not None and not self.hasFocus() and not self.underMouse() and not self.minimap.isSliderDown():
             self.show_row(row)
         self.minimap.update()
-        self._update_rows(before, row)
+        self._update_rows(*outdated, before, row)
 
     @property
     def row_height(self) -> int:
@@ -436,6 +438,7 @@ class BranchesList(QAbstractScrollArea):
         """Paint a bar at the edge of the row that is being read in the transcript."""
         row = self._model.reading_row
         if row is not None:
+            self._barred.add(row)
             area = self.row_rect(row)
             area.setWidth(self._theme.px(metrics.READING_BAR))
             painter.fillRect(area, self._theme.color("accent"))
