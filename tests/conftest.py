@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import logging
 import os
+import signal
 import threading
 import time
 import weakref
@@ -43,6 +44,9 @@ FOREIGN = (
     "PI_",
     "CODEX_",
 )
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # by a shell that runs the tests in the background
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # programs that tests interrupt would ignore it as well
 
 gc.disable()  # what is imported and collected stays; see pytest_collection_finish, and below
 

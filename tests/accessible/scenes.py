@@ -16,17 +16,16 @@ from stemmata.gui.importing.import_dialog import ImportDialog
 from stemmata.gui.search.rows import MatchRow
 from stemmata.gui.settings.keys_dialog import KeysDialog
 from stemmata.gui.settings.shortcuts_dialog import ShortcutsDialog
+from tests.fakes.waiting import PATIENCE
 from tests.translations.pseudo import OPEN
 
 # So high that lists show all they have, whatever the fonts: what is told must not hang on them.
 SIZE = (1440, 12_000)
-WAIT = 20.0  # seconds
-
 Scene = Callable[[Application], QWidget]
 
 
 def until(condition: Callable[[], object]) -> None:
-    end = time.monotonic() + WAIT
+    end = time.monotonic() + PATIENCE
     while not condition():
         if time.monotonic() > end:
             raise TimeoutError(condition)

@@ -151,7 +151,7 @@ def _queue(chat: Chat, server: AnthropicServer) -> None:
     """Queue three messages during a reply: one is dropped, and the last is moved to the front."""
     hands, queue = chat.hands, chat.composer.queue
     server.streaming.clear()
-    server.script(flood(60))
+    server.script(flood(600))
     hands.send("Go on")
     chat.until(server.streaming.is_set)
     for number, text in enumerate(("one", "two", "three")):

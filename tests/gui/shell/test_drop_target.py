@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QWidget
@@ -39,6 +40,7 @@ def test_the_veil_covers_a_widget_and_lets_the_drag_through(theme: Theme, qtbot:
     assert veil.geometry() == host.rect()
 
 
+@pytest.mark.filterwarnings("ignore:Function. 'QDragEnterEvent:DeprecationWarning")  # PySide6 6.12
 def test_the_message_shows_where_files_are_attached(theme: Theme, qtbot: QtBot, tmp_path: Path) -> None:
     composer = Composer(theme)
     qtbot.addWidget(composer)
