@@ -15,8 +15,11 @@ from random import Random
 from typing import Any, TextIO
 
 import pytest
+from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtGui import QAccessible, QDesktopServices
+from PySide6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
+from shiboken6 import isValid
 
 from stemmata.bootstrap.window import Application, build
 from stemmata.domain.chat.connections import Connection
@@ -25,6 +28,7 @@ from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.waiting import PATIENCE
 from tests.journeys.person import Person
 from tests.monkey.monkey import Monkey
+from tests.monkey.moves import press
 from tests.monkey.scene import Scene, escape
 from tests.monkey.watch import Watch
 
@@ -112,3 +116,16 @@ def test_nothing_that_is_done_breaks_anything(monkey: Monkey, seed: int) -> None
     else:
         monkey.play(Random(seed), COUNT)
     monkey.check_archive()
+
+
+def test_a_window_that_is_deleted_between_two_keys_is_not_used(qtbot: QtBot) -> None:
+    scene = Scene.__new__(Scene)
+    dialog = QDialog()
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.show()
+    handle = dialog.windowHandle()
+    scene.focus = lambda: handle if isValid(handle) else None  # type: ignore[method-assign]
+    QTimer.singleShot(0, dialog.close)
+    QTimer.singleShot(0, lambda: QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value))
+    press(scene, {"key": Qt.Key.Key_Comma.value, "held": Qt.KeyboardModifier.ControlModifier.value})
+    qtbot.waitUntil(lambda: not isValid(dialog))
