@@ -243,12 +243,22 @@ class FilesView(QSplitter):
         super().showEvent(event)
         self._restyle()
 
+    def minimumSizeHint(self) -> QSize:
+        """Return the size that the list and the text need, since the history gives way to them."""
+        hint = super().minimumSizeHint()
+        return QSize(min(hint.width(), self._least_width(2)), hint.height())
+
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give the outer columns their usual widths, and less in a narrow window."""
+        """Give the outer columns their usual widths, and less in a narrow window; hide a history without room."""
         super().resizeEvent(event)
+        self._columns[2].setVisible(self.width() >= self._least_width(3))
         if not self._is_moved:
             left, right = self._outer_width(0), self._outer_width(2)
             self.setSizes([left, self.width() - left - right, right])
+
+    def _least_width(self, count: int) -> int:
+        """Return the width that the first columns need."""
+        return sum(column.minimumSizeHint().width() + metrics.BORDER for column in self._columns[:count])
 
     def _outer_width(self, at: int) -> int:
         """Return the width of the first or the last column: its usual one, or its share of a narrow page."""
@@ -286,7 +296,7 @@ class FilesView(QSplitter):
         self._lists = QStackedWidget()
         self._lists.addWidget(self.list)
         self._lists.addWidget(self._nothing)
-        self.figures = label("", "faint")
+        self.figures = ElidedLabel("", "faint")
         foot = QHBoxLayout()
         foot.setContentsMargins(metrics.SPACE[6], metrics.SPACE[3], metrics.SPACE[6], metrics.SPACE[3])
         foot.addWidget(self.figures)

@@ -82,13 +82,20 @@ class SessionList(QObject):
         as soon.
         """
         if newest.done() and newest.exception() is None and newest.result():
-            self._model.set_listing(*self._prepared(newest.result()))
+            self._list(self._prepared(newest.result()))
         else:
             self._bridge.when_done(then(newest, self._prepared), self._on_first)
 
     def _on_first(self, prepared: tuple[Listing, Forest]) -> None:
         if not self._is_read and len(prepared[0].sessions) >= FIRST:
-            self._model.set_listing(*prepared)
+            self._list(prepared)
+
+    def _list(self, prepared: tuple[Listing, Forest]) -> None:
+        """List sessions; those outside the trash are known from now on, so that they can be opened."""
+        listing, _forest = prepared
+        self._model.set_listing(*prepared)
+        if not self.in_trash:
+            self.sessions, self.lineage = listing.by_key, listing.lineage
 
     def _prepared(self, sessions: list[Session]) -> tuple[Listing, Forest]:
         """Return the sessions as the list shows them; called on the db thread."""
@@ -111,10 +118,8 @@ class SessionList(QObject):
     def _on_read(self, prepared: tuple[Listing, Forest]) -> None:
         listing, _forest = prepared
         self._is_read = True
-        self._model.set_listing(*prepared)
+        self._list(prepared)
         if not self.in_trash:
-            self.sessions = listing.by_key
-            self.lineage = listing.lineage
             self.listed.emit(listing.sessions)
             came = frozenset(session.key for session in listing.sessions if session.parent is not None)
             if came != self._came:

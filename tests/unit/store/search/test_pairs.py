@@ -106,7 +106,8 @@ def test_texts_that_the_archive_computes_and_very_long_ones(filled: Filled) -> N
 def test_an_archive_of_an_older_format_is_indexed(spoken: Filled, path: Path) -> None:
     spoken.archive.close()
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        for table in ("key_ranges", "cjk_fts", "step_scopes", "step_changes", "steps"):  # of this and later formats
+        # of this and later formats
+        for table in ("hand_offs", "key_ranges", "cjk_fts", "step_scopes", "step_changes", "steps"):
             connection.execute(f"DROP TABLE {table}")
         connection.execute("ALTER TABLE entries DROP COLUMN removed")
         connection.execute("ALTER TABLE imports DROP COLUMN writes")
