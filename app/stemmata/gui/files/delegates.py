@@ -7,7 +7,7 @@ from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from stemmata.domain.files.log import FileUse
-from stemmata.gui.files.model import HeadRow, RowRole, StepRow, UseRow
+from stemmata.gui.files.model import FilesRole, HeadRow, StepRow, UseRow
 from stemmata.gui.files.words import added_text, removed_text, tr
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
@@ -28,14 +28,14 @@ class FileRowPainter(QStyledItemDelegate):
 
     def sizeHint(self, _option: QStyleOptionViewItem, index: Index) -> QSize:
         """Return the height of a row."""
-        row = index.data(RowRole.ROW)
+        row = index.data(FilesRole.ROW)
         height = metrics.SESSION_ROW if isinstance(row, StepRow) else metrics.MENU_ROW
         return QSize(0, self._theme.px(height))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint one row."""
         rect: QRect = option.rect
-        row = index.data(RowRole.ROW)
+        row = index.data(FilesRole.ROW)
         painter.save()
         inner = rect.adjusted(self._theme.px(metrics.SPACE[6]), 0, -self._theme.px(metrics.SPACE[6]), 0)
         if isinstance(row, HeadRow):

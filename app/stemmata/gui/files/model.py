@@ -17,7 +17,7 @@ Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
 
 
-class RowRole(IntEnum):
+class FilesRole(IntEnum):
     """The item data role under which a model returns the row itself."""
 
     ROW = Qt.ItemDataRole.UserRole + 1
@@ -108,7 +108,7 @@ class RowsModel(QAbstractListModel):
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """Return the row's text, its text for screen readers, or the row itself for RowRole.ROW."""
+        """Return the row's text, its text for screen readers, or the row itself for FilesRole.ROW."""
         row = self.rows[index.row()]
         if role == Qt.ItemDataRole.DisplayRole:
             return row.text
@@ -116,7 +116,7 @@ class RowsModel(QAbstractListModel):
             return row.spoken
         if role == Qt.ItemDataRole.ToolTipRole and isinstance(row, UseRow):
             return row.use.path
-        return row if role == RowRole.ROW else None
+        return row if role == FilesRole.ROW else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 
 from stemmata.domain.text.one_line import one_line
 from stemmata.gui.files.delegates import FileRowPainter
-from stemmata.gui.files.model import FilesModel, HeadRow, RowRole, RowsModel, StepRow, UseRow
+from stemmata.gui.files.model import FilesModel, FilesRole, HeadRow, RowsModel, StepRow, UseRow
 from stemmata.gui.files.text import FileText
 from stemmata.gui.files.timeline import Dot, FileTimeline
 from stemmata.gui.files.words import tr
@@ -436,7 +436,7 @@ class FilesView(QSplitter):
     @property
     def chosen(self) -> str:
         """The path of the file that is marked in the list, "" for none."""
-        row = self.list.currentIndex().data(RowRole.ROW)
+        row = self.list.currentIndex().data(FilesRole.ROW)
         return row.use.path if isinstance(row, UseRow) else ""
 
     def _restore(self, path: str) -> None:
@@ -455,12 +455,12 @@ class FilesView(QSplitter):
             self.list.setFocus()
 
     def _on_file(self, index: QModelIndex) -> None:
-        row = index.data(RowRole.ROW)
+        row = index.data(FilesRole.ROW)
         if isinstance(row, UseRow):
             self.file_chosen.emit(row.use.path)
 
     def _on_step(self, index: QModelIndex) -> None:
-        row = index.data(RowRole.ROW)
+        row = index.data(FilesRole.ROW)
         if isinstance(row, StepRow):
             self.step_chosen.emit(row.step)
 

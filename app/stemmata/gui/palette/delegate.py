@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem,
 
 from stemmata.domain.entries.entry import Kind, Role
 from stemmata.domain.search.hits import Hit
-from stemmata.gui.palette.rows import ActionRow, HitRow, PaletteHeading, PaletteRow, RowRole, ScopeRow, pieces
+from stemmata.gui.palette.rows import ActionRow, HitRow, PaletteHeading, PaletteRole, PaletteRow, ScopeRow, pieces
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.labels import shortened
@@ -54,7 +54,7 @@ class PaletteDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint one row."""
         rect: QRect = option.rect
-        row: PaletteRow = index.data(RowRole.ROW)
+        row: PaletteRow = index.data(PaletteRole.ROW)
         inner = rect.adjusted(metrics.SPACE[6], 0, -metrics.SPACE[6], 0)
         painter.save()
         painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # the default is the application’s direction

@@ -69,7 +69,7 @@ class ScopeRow:
 PaletteRow = PaletteHeading | HitRow | SessionHitRow | ActionRow | ScopeRow
 
 
-class RowRole(IntEnum):
+class PaletteRole(IntEnum):
     """The item data role under which the model returns the row object."""
 
     ROW = Qt.ItemDataRole.UserRole + 1
@@ -114,11 +114,11 @@ class PaletteModel(QAbstractListModel):
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """Return the row's text, or the row itself for RowRole.ROW."""
+        """Return the row's text, or the row itself for PaletteRole.ROW."""
         row = self._rows[index.row()]
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return row.text.replace(MATCH_START, "").replace(MATCH_END, "")
-        return row if role == RowRole.ROW else None
+        return row if role == PaletteRole.ROW else None
 
 
 def pieces(snippet: str) -> list[tuple[str, bool]]:

@@ -85,7 +85,7 @@ class ResultsHeading:
 ResultRow = SessionHeading | MatchRow | MoreRow | SavedRow | ResultsHeading
 
 
-class RowRole(IntEnum):
+class ResultsRole(IntEnum):
     """The item data role under which the model returns the row object."""
 
     ROW = Qt.ItemDataRole.UserRole + 1
@@ -144,8 +144,8 @@ class ResultsModel(QAbstractListModel):
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """Return the row's text, or the row itself for RowRole.ROW."""
+        """Return the row's text, or the row itself for ResultsRole.ROW."""
         row = self._rows[index.row()]
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return row.text
-        return row if role == RowRole.ROW else None
+        return row if role == ResultsRole.ROW else None
