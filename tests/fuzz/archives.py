@@ -21,6 +21,7 @@ _DAMAGE = (
     zipfile.BadZipFile, zlib.error, lzma.LZMAError, NotImplementedError, RuntimeError, ValueError, EOFError, OSError,
 )  # fmt: skip
 _END = b"PK\5\6"
+_MOST_READ = 10_000_000  # bytes
 
 
 def damages() -> dict[str, Callable[[Random, bytes], bytes]]:
@@ -47,10 +48,15 @@ def documents_of(data: bytes) -> list[tuple[str, bytes]]:
     """Return names and contents of the files that can be unpacked."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            members = [member for member in archive.infolist() if member.file_size < 10_000_000]
-            return [(member.filename, archive.read(member)) for member in members]
+            return [(member.filename, _read(archive, member)) for member in archive.infolist()]
     except _DAMAGE:
         return []
+
+
+def _read(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
+    """Return the first bytes of a file; the size that the directory of the archive names may be spoilt."""
+    with archive.open(member) as packed:
+        return packed.read(_MOST_READ)
 
 
 def _zipped(files: list[tuple[str, bytes]], method: int = zipfile.ZIP_DEFLATED) -> bytes:
