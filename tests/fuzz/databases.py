@@ -45,12 +45,13 @@ def rows_of(data: bytes) -> set[tuple[Any, ...]]:
     with TemporaryDirectory() as folder:
         path = Path(folder, "a.db")
         path.write_bytes(data)
-        with closing(sqlite3.connect(path, isolation_level=None)) as connection, suppress(sqlite3.Error):
+        damage = (sqlite3.Error, UnicodeDecodeError)  # the latter: a message that quotes damaged bytes
+        with closing(sqlite3.connect(path, isolation_level=None)) as connection, suppress(*damage):
             connection.text_factory = bytes
             listed = "SELECT CAST(name AS BLOB) FROM sqlite_master WHERE type = 'table'"
             for (name,) in connection.execute(listed).fetchall():
                 table = name.decode("utf-8", "replace")
-                with suppress(sqlite3.Error):
+                with suppress(*damage):
                     cursor = connection.execute(f'SELECT * FROM "{table}"')
                     names = tuple(column[0] for column in cursor.description)
                     found |= {(table, names, *row) for row in cursor}

@@ -63,7 +63,7 @@ class SourceDatabase:
             yield from map(tuple, self._connection.execute(query, values))
         except sqlite3.DataError as error:
             raise TooLargeError(str(error)) from error
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:  # a message that quotes damaged bytes cannot be decoded
             raise _known(self._path, error) from error
 
 
@@ -140,7 +140,7 @@ def _changed(path: Path) -> KnownError:
     return KnownError(Phrase("{0} was written while it was read. Nothing was imported from it; try again.", path))
 
 
-def _known(path: Path, error: sqlite3.Error) -> KnownError:
+def _known(path: Path, error: sqlite3.Error | UnicodeDecodeError) -> KnownError:
     if getattr(error, "sqlite_errorcode", 0) & 0xFF in _BUSY:
         return KnownError(Phrase("Another program has locked {0}. Nothing was imported from it; try again.", path))
     return UnreadableSourceError(Phrase("{0} is damaged or is not a database that can be read ({1}).", path, error))

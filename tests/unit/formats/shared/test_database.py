@@ -140,6 +140,16 @@ def test_a_file_that_is_no_database(path: Path, tmp_path: Path) -> None:
     assert log_state(Path("a\0b")) == ""
 
 
+def test_a_database_whose_fault_cannot_be_put_into_words(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE t (x)")
+        connection.execute("PRAGMA writable_schema = 1")
+        connection.execute("UPDATE sqlite_master SET name = CAST(X'C5' AS TEXT), sql = 'CREATE TABLE'")
+        connection.commit()
+    with pytest.raises(UnreadableSourceError, match="is damaged"):
+        values(path)
+
+
 def test_a_database_that_cannot_be_opened(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path.write_bytes(b"")
 
