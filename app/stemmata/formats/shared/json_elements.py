@@ -219,7 +219,8 @@ def nested_objects(data: bytes, outer: Set[str], inner: Set[str]) -> tuple[bytes
     """Return an object without its lists of objects, and these objects, those below them included.
 
     The lists are the values of the `outer` keys in the object itself, and of the `inner` keys in the listed objects.
-    A single object in place of a list counts as a list. Nothing is recursive, so the tree may be as deep as it is.
+    A single object in place of a list counts as a list, a list in a list as a part of it. Nothing is recursive, so
+    the tree may be as deep as it is.
     """
     root, found, open_ = Nested(None, 0, len(data)), list[Nested](), list[_Frame]()
     for token in _OUTSIDE.finditer(data):
@@ -240,6 +241,8 @@ def _closed(end: int, open_: list[_Frame], root: Nested, found: list[Nested]) ->
         return
     if frame.is_list:
         owner = frame
+        if open_[-1].is_list:
+            return
     elif frame.node == _ROOT:
         return
     else:
@@ -259,12 +262,9 @@ def _opened(
     above = open_[-1]
     if above.node is None:
         return _Frame(at, None, is_list)
-    if above.is_list:
-        if is_list:
-            return _Frame(at, None, is_list)
-    elif above.key not in (outer if above.node == _ROOT else inner):
+    if not above.is_list and above.key not in (outer if above.node == _ROOT else inner):
         return _Frame(at, None, is_list)
-    elif is_list:
+    if is_list:
         return _Frame(at, above.node, is_list)
     found.append(Nested(None if above.node == _ROOT else above.node, at, at))
     return _Frame(at, len(found) - 1, is_list)

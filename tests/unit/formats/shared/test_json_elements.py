@@ -101,7 +101,7 @@ def test_objects_of_a_tree() -> None:
     data = b'{"a":{"top":[{}]},"top":[{"id":1,"below":[{"id":2},[{}],7],"x":{"below":[{}]}},{"id":3}],"b":"]{"}'
     assert tree_of(data) == (
         b'{"a":{"top":[{}]},"top":[],"b":"]{"}',
-        [(None, b'{"id":1,"below":[],"x":{"below":[{}]}}'), (0, b'{"id":2}'), (None, b'{"id":3}')],
+        [(None, b'{"id":1,"below":[],"x":{"below":[{}]}}'), (0, b'{"id":2}'), (0, b"{}"), (None, b'{"id":3}')],
     )
     _, found = nested_objects(data, {"top"}, {"below"})
     assert data[found[0].start : found[0].head] == b'{"id":1,"below":'
