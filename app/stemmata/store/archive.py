@@ -287,9 +287,8 @@ class SqliteArchive:
         connection = self._reader_connection()
         assert self._trees_foreign is not None
         with known_errors(self._path):
-            if (
-                self._trees_foreign.seen()
-            ):  # asked before the read begins: changes that it misses are asked for next time
+            # asked before the read begins: changes that it misses are asked for next time
+            if self._trees_foreign.seen():
                 self._trees.clear()
         with known_errors(self._path), reading(connection.bare):
             return job(Reader(connection, self._number, self._trees, self._signs))

@@ -1,6 +1,6 @@
-"""The stored forms of entries that need no database: any thread may compute it, so that the db thread only writes.
+"""The stored forms of entries that need no database: any thread may compute them, so that the db thread only writes.
 
-The import computes it on the thread that reads the file, while the db thread waits for SQLite.
+The import computes them on the thread that reads the file, while the db thread waits for SQLite.
 """
 
 from __future__ import annotations
