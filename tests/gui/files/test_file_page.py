@@ -257,6 +257,7 @@ def test_a_session_without_files_says_so(reader: Reader, tmp_path: Path) -> None
     reader.take_in(made.write(tmp_path))
     reader.files.open()
     reader.until(lambda: "No tool" in reader.view.message)
+    assert reader.window.focusWidget() is reader.view.filter
     reader.files.copy()
     reader.files.compare_with_disk()
     reader.files.show_in_transcript()

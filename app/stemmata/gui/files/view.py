@@ -149,7 +149,13 @@ class FilesView(QSplitter):
         if not count:
             nothing = self.tr("No tool of this branch read or changed a file.")
         self._nothing.setText(nothing)
+        was_empty, focus = self._lists.currentIndex() == 1, self.window().focusWidget()
         self._lists.setCurrentIndex(0 if self.files.rows else 1)
+        self.setFocusProxy(self.list if self.files.rows else self.filter)
+        if self.files.rows and was_empty and focus is self.filter and not self.filter.text():
+            self.list.setFocus()
+        elif not self.files.rows and focus is self.list:
+            self.filter.setFocus()  # else Qt gives the focus of a hidden list to the next column
 
     def show_file(self, name: str, path: str) -> None:
         """Set the name of the shown file."""
