@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -17,11 +19,15 @@ COMMANDS = ("run", "test", "check", "bench", "shots", "accessible", "package", "
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a script for bash")
 
 
-def dev(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+def call(script: Path, arguments: Sequence[str], environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
     own = {"PATH": os.environ["PATH"], "HOME": os.environ["HOME"]}
     return subprocess.run(
-        [str(SCRIPT), *arguments], env=own | environment, capture_output=True, text=True, check=False, cwd="/"
+        [str(script), *arguments], env=own | {**environment}, capture_output=True, text=True, check=False, cwd="/"
     )
+
+
+def dev(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return call(SCRIPT, arguments, environment)
 
 
 def test_the_script_is_sound() -> None:
@@ -127,6 +133,51 @@ def test_a_failed_installation_does_not_say_that_nothing_changed(bare: dict[str,
     assert (tmp_path / "stubs" / "apt-get.ran").exists()
     assert "may have installed some of the packages" in said.stderr
     assert "othing" not in said.stderr
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> dict[str, str]:
+    """The environment of a checkout with a Python that only fails, in the steps that $FAILING names."""
+    (tmp_path / "packaging" / "requirements").mkdir(parents=True)
+    shutil.copy2(SCRIPT, tmp_path / "packaging" / "dev")
+    (tmp_path / "packaging" / "requirements" / "dev.txt").touch()
+    (tmp_path / "pyproject.toml").touch()
+    (tmp_path / "temporary").mkdir()
+    for name, lines in {
+        "stubs/uname": "echo Elsewhere",
+        "venv/bin/python": 'case "$*" in *${FAILING:-nothing}*) exit 3 ;; esac',
+    }.items():
+        program = tmp_path / name
+        program.parent.mkdir(parents=True, exist_ok=True)
+        program.write_text(f"#!/bin/sh\n{lines}\n")
+        program.chmod(0o755)
+    installed = 'cat "$1/packaging/requirements/dev.txt" "$1/pyproject.toml" | cksum | tr "\\n" " "; printf %s "$1"'
+    stamp = subprocess.run(["sh", "-c", installed, "sh", str(tmp_path)], capture_output=True, check=True)
+    (tmp_path / "venv" / ".installed-dev").write_bytes(stamp.stdout)
+    return {
+        "PATH": f"{tmp_path / 'stubs'}{os.pathsep}{os.environ['PATH']}",
+        "STEMMATA_VENV": str(tmp_path / "venv"),
+        "TMPDIR": str(tmp_path / "temporary"),
+    }
+
+
+@pytest.mark.parametrize("command", ["test", "test tests/unit", "check"])
+def test_a_check_in_which_all_is_well_exits_with_0(command: str, checkout: dict[str, str], tmp_path: Path) -> None:
+    said = call(tmp_path / "packaging" / "dev", command.split(), checkout)
+    assert (said.returncode, said.stderr.splitlines()[-1]) == (0, "All is well.")
+    assert not [*(tmp_path / "temporary").iterdir()]
+
+
+@pytest.mark.parametrize(
+    ("failing", "step"),
+    [("mypy", "types"), ("check", "lint"), ("--cov", "unit tests and what they cover"), ("--ignore", "other tests")],
+)
+def test_a_step_that_fails_fails_the_check(failing: str, step: str, checkout: dict[str, str], tmp_path: Path) -> None:
+    said = call(tmp_path / "packaging" / "dev", ["test"], checkout | {"FAILING": failing})
+    assert said.returncode == 1
+    assert said.stderr.splitlines()[-1].startswith("packaging/dev: failed: ")
+    assert step in said.stderr.splitlines()[-1]
+    assert not [*(tmp_path / "temporary").iterdir()]
 
 
 def test_a_folder_that_is_no_environment_is_left_alone(tmp_path: Path) -> None:
