@@ -5573,6 +5573,10 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Zurücksetzen im Gateway: nach {0} Minuten ohne Nachrichten</translation>
     </message>
     <message>
+        <source>Stemmata was started already (process {0}), but its window does not respond yet. Nothing was changed. Answer its dialog, wait for it, or end that process.</source>
+        <translation>Stemmata wurde bereits gestartet (Prozess {0}), aber sein Fenster antwortet noch nicht. Nichts wurde geändert. Beantworte seinen Dialog, warte darauf, oder beende diesen Prozess.</translation>
+    </message>
+    <message>
         <source>Nothing to summarise: there are no messages from here on.</source>
         <translation>Nichts zusammenzufassen: Ab hier gibt es keine Nachrichten.</translation>
     </message>

@@ -2,15 +2,20 @@ from __future__ import annotations
 
 import io
 import logging
+import os
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from stemmata import __version__
 from stemmata.__main__ import is_taken, main, open_window
+from stemmata.arguments import profile_options
+from stemmata.bootstrap import entrance
 from stemmata.domain.errors import KnownError
 from stemmata.system.paths import Profile
+from stemmata.system.start_lock import StartLock
 from stemmata.version import version_text
 
 
@@ -50,9 +55,15 @@ class Bootstrap:
     def __init__(self, error: KnownError | None = None) -> None:
         self.error = error
         self.calls: list[tuple[str, list[str]]] = []
+        self.listens: list[bool] = []  # whether the start of another program would wait, before and while it listens
 
-    def run(self, arguments: list[str]) -> int:
+    def run(self, arguments: list[str], on_listening: Callable[[], None]) -> int:
         self.calls.append(("window", arguments))
+        other = StartLock(Profile.choose(os.environ, **profile_options(arguments)).start_lock)
+        self.listens.append(other.take())
+        on_listening()
+        self.listens.append(other.take())
+        other.release()
         if self.error is not None:
             raise self.error
         return 0
@@ -65,9 +76,9 @@ class Bootstrap:
 @pytest.fixture
 def bootstrap(monkeypatch: pytest.MonkeyPatch) -> Bootstrap:
     made = Bootstrap()
-    for entrance in ("commands", "window"):
-        monkeypatch.setitem(sys.modules, f"stemmata.bootstrap.{entrance}", made)
-        monkeypatch.setattr(f"stemmata.bootstrap.{entrance}", made, raising=False)
+    for name in ("commands", "window"):
+        monkeypatch.setitem(sys.modules, f"stemmata.bootstrap.{name}", made)
+        monkeypatch.setattr(f"stemmata.bootstrap.{name}", made, raising=False)
     return made
 
 
@@ -169,3 +180,59 @@ def test_a_window_that_was_not_asked_early_is_asked_then(
     ((socket, name),) = asked
     assert socket == Profile.under(short).socket
     assert Path(name).is_file() is piped
+
+
+@pytest.fixture
+def starting(short: Path) -> Iterator[StartLock]:
+    """The lock of a program that was started a moment ago."""
+    lock = StartLock(Profile.under(short).start_lock)
+    assert lock.take()
+    yield lock
+    lock.release()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a later start is not handed over there")
+def test_a_start_keeps_others_waiting_until_its_window_listens(bootstrap: Bootstrap, short: Path) -> None:
+    assert main(["--profile", str(short)]) == 0
+    assert bootstrap.listens == [False, True]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a later start is not handed over there")
+@pytest.mark.parametrize("is_listening", [False, True])
+def test_a_second_start_waits_for_the_first(
+    is_listening: bool, bootstrap: Bootstrap, short: Path, starting: StartLock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Until its window takes the request, or it ends."""
+    answers = iter([False, False, is_listening])  # asked early, while the lock is held, and with the lock
+    monkeypatch.setattr("stemmata.gui.window.asking.hand_over", lambda *_: next(answers))
+    monkeypatch.setattr("stemmata.bootstrap.entrance.time.sleep", lambda _: starting.release())
+    (short / "state" / "crash.txt").write_text("of the running program" if is_listening else "")
+    assert main(["--profile", str(short)]) == 0
+    assert bool(bootstrap.calls) is not is_listening
+    assert (short / "state" / "crash.txt").exists() is is_listening
+    assert starting.take()  # the second start released it
+    assert not list(answers)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a later start is not handed over there")
+def test_the_first_may_take_the_request_while_it_holds_the_lock(
+    bootstrap: Bootstrap, short: Path, starting: StartLock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = iter([False, True])
+    monkeypatch.setattr("stemmata.gui.window.asking.hand_over", lambda *_: next(answers))
+    assert main(["--profile", str(short)]) == 0
+    assert not bootstrap.calls
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a later start is not handed over there")
+def test_a_start_that_never_ends_is_named(
+    bootstrap: Bootstrap,
+    short: Path,
+    starting: StartLock,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(entrance, "PATIENCE", -1.0)
+    assert main(["--profile", str(short)]) == 1
+    assert f"(process {os.getpid()})" in capsys.readouterr().err
+    assert not bootstrap.calls

@@ -6,7 +6,7 @@ import gc
 import logging
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -140,8 +140,11 @@ def _give_up(qt_messages: Sequence[str]) -> NoReturn:
     os._exit(1)
 
 
-def run(argv: Sequence[str]) -> int:
-    """Show the window until it is closed. Returns the exit status."""
+def run(argv: Sequence[str], on_listening: Callable[[], None]) -> int:
+    """Show the window until it is closed. Returns the exit status.
+
+    `on_listening` is called when the window takes the requests of later starts.
+    """
     application = _opened(argv)
     if application is None:
         return 1
@@ -150,7 +153,7 @@ def run(argv: Sequence[str]) -> int:
         # fontconfig lists names like “Sans Serif” even without fonts
         if not QFontMetrics(QGuiApplication.font()).inFont("A"):
             raise KnownError(no_fonts())  # the window would show empty boxes in place of letters
-        return application.gui.run(name_to_open(argv), socket)
+        return application.gui.run(name_to_open(argv), socket, on_listening)
     finally:
         application.close()
 

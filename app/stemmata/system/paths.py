@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
+from zlib import crc32
 
 from platformdirs import PlatformDirs
 
@@ -67,6 +69,11 @@ class Profile(NamedTuple):
     def socket(self) -> str:
         """The socket at which this profile's running window listens; "" on Windows, where none is used."""
         return socket_of(str(self.state), str(self.store))
+
+    @property
+    def start_lock(self) -> Path:
+        """The lock of a program whose window does not listen yet, per archive as the socket."""
+        return self.state / f"window-{crc32(os.fsencode(self.store)):08x}.lock"
 
     @property
     def log(self) -> Path:

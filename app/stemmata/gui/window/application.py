@@ -172,16 +172,16 @@ class GuiApplication(QObject):
         if problem:
             self.window.banner.tell_error(KnownError(problem))
 
-    def run(self, to_open: str = "", socket: str = "") -> int:
+    def run(self, to_open: str = "", socket: str = "", on_listening: Callable[[], None] | None = None) -> int:
         """Show the windows, run the event loop until they are closed, and return the exit status.
 
         `to_open` is the session or file to open, "" for none. With `socket`, a program that is started later sends
-        its requests to this one over the socket at that path, see `single_instance`.
+        its requests to this one over the socket at that path, see `listen`.
         """
         previous = signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl+C in the terminal ends the program
         self.restore(to_open)
         if socket:
-            self.workspaces[0].when_warm(partial(self.listen, socket))
+            self.workspaces[0].when_warm(partial(self.listen, socket, on_listening))
         self.window.show()
         try:
             self.theme.takes_turns = True
@@ -211,12 +211,17 @@ class GuiApplication(QObject):
             workspace.window.show()
             workspace.when_warm(workspace.restore)
 
-    def listen(self, socket: str) -> None:
-        """Handle the requests of other program starts that arrive at this socket path."""
+    def listen(self, socket: str, on_listening: Callable[[], None] | None = None) -> None:
+        """Handle the requests of other program starts that arrive at this socket path.
+
+        `on_listening` is called when they can arrive, or never will.
+        """
         from stemmata.gui.window.single_instance import InstanceListener  # a door
 
         self._listener = InstanceListener(socket, self)
         self._listener.asked.connect(self._on_asked)
+        if on_listening is not None:
+            on_listening()
 
     def watch(self) -> None:
         """Start to show changes that other processes write to the archive."""
