@@ -20,13 +20,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run Stemmata. Exit status: 0 done, 1 known error, 2 wrong usage, 3 done, but some input was skipped."""
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     if "--version" in arguments:
-        from stemmata.version import version_text  # a door
+        from stemmata.version import version_text  # imported late, see decision 26
 
         sys.stdout.write(f"stemmata {version_text()}\n")
         return 0
     if wants_window(arguments) and COMPLETION not in os.environ:
         return open_window(arguments)
-    from stemmata.bootstrap import entrance  # a door
+    from stemmata.bootstrap import entrance  # imported late, see decision 26
 
     return entrance.run_command(arguments)
 
@@ -36,7 +36,7 @@ def open_window(arguments: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     if is_taken(arguments):
         return 0
-    from stemmata.bootstrap import entrance  # a door
+    from stemmata.bootstrap import entrance  # imported late, see decision 26
 
     return entrance.open_window(arguments, _quick_socket(arguments))
 
@@ -53,7 +53,7 @@ def is_taken(arguments: Sequence[str]) -> bool:
     socket = _quick_socket(arguments)
     if name == DASH or not os.path.exists(socket):
         return False
-    from stemmata.gui.window.asking import hand_over  # a door
+    from stemmata.gui.window.asking import hand_over  # imported late, see decision 26
 
     return hand_over(socket, name)
 

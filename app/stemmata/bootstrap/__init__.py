@@ -18,7 +18,7 @@ def build(argv: Sequence[str], environment: Mapping[str, str] | None = None) -> 
     """Return the application, ready but not shown; see `window.build`."""
     gc.disable()  # as in `__main__`: `window` goes on with it
     try:
-        from stemmata.bootstrap import window  # a door: the command line works without Qt
+        from stemmata.bootstrap import window  # imported late, see decision 26: the command line works without Qt
     finally:
         gc.enable()
     return window.build(argv, environment)

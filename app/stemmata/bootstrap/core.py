@@ -66,7 +66,7 @@ class Core:
     @cached_property
     def services(self) -> Services:
         """All services over the archive."""
-        from stemmata.bootstrap.parts import all_services  # a door, see “Start” in docs/architecture.md
+        from stemmata.bootstrap.parts import all_services  # imported late, see decision 26
 
         return all_services(self.store, self.sessions, self._loaded, self._models, self._memory)
 

@@ -76,7 +76,7 @@ def _first_start(profile: Profile, name: str) -> StartLock | None:
 def _is_taken(socket: str, name: str) -> bool:
     if not os.path.exists(socket):
         return False
-    from stemmata.gui.window.asking import hand_over  # a door
+    from stemmata.gui.window.asking import hand_over  # imported late, see decision 26
 
     return hand_over(socket, name)
 
@@ -97,7 +97,7 @@ def run_window(arguments: Sequence[str], profile: Profile, on_listening: Callabl
         if not has_display(os.environ):
             raise KnownError(no_display())
         gc.disable()  # while modules load, collections would take a twelfth of the start; `window` goes on with it
-        from stemmata.bootstrap import window  # a door
+        from stemmata.bootstrap import window  # imported late, see decision 26
 
         return window.run(arguments, on_listening)
     except KnownError as error:
@@ -113,7 +113,7 @@ def run_window(arguments: Sequence[str], profile: Profile, on_listening: Callabl
 def run_command(arguments: Sequence[str]) -> int:
     """Run a command and return the exit status."""
     try:
-        from stemmata.bootstrap import commands  # a door: it works where Qt cannot be loaded
+        from stemmata.bootstrap import commands  # imported late, see decision 26: it works where Qt cannot be loaded
 
         return commands.command_line(arguments)
     except ImportError as error:

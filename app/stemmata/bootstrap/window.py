@@ -67,7 +67,7 @@ class Application:
 
     def close(self) -> None:
         """Close the window, store its state, then close the archive."""
-        from stemmata.gui.widgets.clipboard import settle_clipboard  # a door
+        from stemmata.gui.widgets.clipboard import settle_clipboard  # imported late, see decision 26
 
         self.gui.close()
         settle_clipboard()
@@ -117,7 +117,7 @@ def _gui_over(core: Core, loaded: LoadedSettings, profile: Profile, newest: Futu
     """Return the windows over these services."""
     qt_application(_give_up)
     if core.store.is_upgrading(UPGRADE_NOTICE_DELAY):
-        from stemmata.gui.window.startup_dialogs import wait_for  # a door
+        from stemmata.gui.window.startup_dialogs import wait_for  # imported late, see decision 26
 
         wait_for(core.store.opened, loaded.settings.window)
     core.store.wait()
@@ -174,7 +174,7 @@ def _opened(argv: Sequence[str]) -> Application | None:
 
 def _ask_for_archive(argv: Sequence[str], error: KnownError) -> Path | None:
     """Ask in a dialog how to go on without the archive; return the archive to try next, or None to quit."""
-    from stemmata.gui.window.startup_dialogs import ArchiveErrorChoice, ask_way_out  # a door
+    from stemmata.gui.window.startup_dialogs import ArchiveErrorChoice, ask_way_out  # imported late, see decision 26
 
     qt_application(_give_up)
     profile = Profile.choose(os.environ, **profile_options(argv))

@@ -11,7 +11,7 @@ from stemmata.domain.context.projection import CUT, OUT, WHOLE, context_at
 from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.domain.errors import NothingToDoError
 
-STATES = {CUT: "cut", OUT: "excluded", WHOLE: "included"}  # of an entry, in JSON
+STATES = {CUT: "cut", OUT: "excluded", WHOLE: "included"}  # words for the state of an entry in JSON
 _CHANGED = {
     CUT: "cut. Only its beginning and end are sent.",
     OUT: "excluded from the context.",

@@ -66,7 +66,7 @@ class FormRow:
     hint: str = ""  # shown in the empty control
     kind: FieldKind = FieldKind.TEXT
     choices: Callable[[], tuple[tuple[str, str], ...]] = tuple  # value and title of each
-    separator: str = ""  # of PAIRS: "=" or ":"
+    separator: str = ""  # between the name and the value of PAIRS: "=" or ":"
     problem: str = ""  # shown when the value is invalid; of PAIRS, "{0}" is the invalid line
     is_required: bool = False
     is_rare: bool = False

@@ -126,12 +126,13 @@ class ForeignCommits:
     def __init__(self, reading: sqlite3.Connection) -> None:
         self._connection = reading
         self._version = _version(reading)
-        self._missed = False  # one came in before the writing connection was watched
+        self._missed = False  # whether a foreign commit came before the writing connection was watched
 
     def watch(self, writing: sqlite3.Connection) -> None:
         """Watch the connection that writes instead. Called before the first write of this process."""
         version = _version(writing)
-        self._missed |= _version(self._connection) != self._version  # asked second: nothing falls between
+        # compared after the watch has begun, so that no commit is missed
+        self._missed |= _version(self._connection) != self._version
         self._connection, self._version = writing, version
 
     def seen(self) -> bool:
@@ -189,7 +190,7 @@ class SqliteArchive:
         self._reading: ArchiveConnection | None = None
         self._foreign: ForeignCommits | None = None
         self._trees, self._signs = TreeCache(), SignCache()
-        self._trees_foreign: ForeignCommits | None = None  # of its own, since to ask is to forget
+        self._trees_foreign: ForeignCommits | None = None  # a separate watch, because asking it resets it
         self._upgrading = False
         self._checkpoints = Checkpoints(path)
         self.opened: Future[None] = self._worker.submit(self._open)
@@ -278,7 +279,7 @@ class SqliteArchive:
         return writing
 
     def _changed_elsewhere(self) -> bool:
-        self.opened.result()  # raises what went wrong
+        self.opened.result()  # raises the error of opening
         assert self._foreign is not None
         with known_errors(self._path):
             return self._foreign.seen()
@@ -287,7 +288,7 @@ class SqliteArchive:
         connection = self._reader_connection()
         assert self._trees_foreign is not None
         with known_errors(self._path):
-            # asked before the read begins: changes that it misses are asked for next time
+            # asked before the read begins, so that the next read finds the changes that this one misses
             if self._trees_foreign.seen():
                 self._trees.clear()
         with known_errors(self._path), reading(connection.bare):
@@ -318,12 +319,12 @@ class SqliteArchive:
             back_up(self._reader_connection().bare, target)
 
     def _writer_db(self) -> SqliteDatabase:
-        self.opened.result()  # raises what went wrong
+        self.opened.result()  # raises the error of opening
         return self._writing or self._open_writer()
 
     def _reader_connection(self) -> ArchiveConnection:
         if self._reading is None:
-            self.opened.result()  # raises what went wrong
+            self.opened.result()  # raises the error of opening
         assert self._reading is not None
         return self._reading
 
@@ -336,6 +337,6 @@ class SqliteArchive:
 
 
 def _writer_class() -> type[Writer]:
-    from stemmata.store.writer import Writer  # a door: loads peewee
+    from stemmata.store.writer import Writer  # imported late, see decision 26: loads peewee
 
     return Writer

@@ -82,7 +82,8 @@ class Reader:
 
     @cached_property
     def _repositories(self) -> Repositories:
-        from stemmata.store.repositories import Repositories  # a door: loads peewee and the codecs
+        # imported late, see decision 26: loads peewee and the codecs
+        from stemmata.store.repositories import Repositories
 
         return Repositories(self._both, self._writer_number, self._signs)
 
@@ -194,7 +195,7 @@ class Reader:
 
     def open_runs(self) -> list[OpenRun]:
         """Return the runs of all sessions that have not ended, oldest first."""
-        if self.connection.execute("SELECT 1 FROM runs LIMIT 1").fetchone() is None:  # asked at each start
+        if self.connection.execute("SELECT 1 FROM runs LIMIT 1").fetchone() is None:  # this query runs at each start
             return []  # without loading peewee before the first session opens
         return self._repositories.runs.all()
 

@@ -56,8 +56,9 @@ class Writer(Reader):
         super().__init__(ArchiveConnection(connection_of(database), database), writer, trees, signs)
         self._may_have_changed = False
         self._raw_size = 0  # bytes of sources that the job stores
-        self.leaves_log = False  # whether the job is so large that its log is copied behind its back
-        self._job_trees = TreeCache()  # of sessions as the job has left them, which others may not see yet
+        self.leaves_log = False  # whether the job is so large that another thread copies the log meanwhile
+        # trees of sessions as this job changed them, which other jobs must not see before the commit
+        self._job_trees = TreeCache()
         self.breathe = breathe
         self._database = database
         self._session_writer = ArchiveSessionWriter(database)
@@ -65,7 +66,7 @@ class Writer(Reader):
         self._leaf_move_writer = LeafMoveWriter(self.connection, writer, self._step_writer)
         self._record_writer = RecordWriter(database)
         self._appender = Appender(database, self._sessions, self._repositories.trees, self._record_writer)
-        self._versions: dict[int, int | None] = {}  # of sessions: of which version the file that was read is
+        self._versions: dict[int, int | None] = {}  # session → the version to which the read file belongs
         self._draft_writer = DraftWriter(database)
         self._queue_writer = QueueWriter(database)
         self._run_writer = RunWriter(database)

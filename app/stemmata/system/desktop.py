@@ -27,7 +27,7 @@ class Family(NamedTuple):
     """A family of Linux distributions."""
 
     name: str
-    column: str  # of `Packages`
+    column: str  # the attribute of `Packages` with the package's name
     command: str
     ids: str  # values of ID and ID_LIKE in /etc/os-release
 

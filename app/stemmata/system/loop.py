@@ -81,7 +81,7 @@ def _serve(loop: asyncio.AbstractEventLoop, ends: Callable[[], Coroutine[Any, An
         loop.run_until_complete(_cancel_all())
         loop.run_until_complete(ends())
         loop.run_until_complete(loop.shutdown_asyncgens())
-        # not `shutdown_default_executor`: after a timeout it logs an error once the work ends
+        # `shutdown_default_executor` is not used: after a timeout it logs an error once the work ends
         ending = threading.Thread(target=executor.shutdown, daemon=True)
         ending.start()
         ending.join(CANCEL_TIMEOUT)

@@ -11,8 +11,8 @@ from stemmata.domain.chat.skills import FILE_NAME, Skill, SkillLibrary, SkillPro
 from stemmata.domain.text.phrases import Phrase
 
 LARGEST = 256 * 1024  # bytes of a file SKILL.md
-MOST_FOLDERS = 2000  # that are searched below one chosen folder
-MOST_SKILLS = 200  # of all chosen folders
+MOST_FOLDERS = 2000  # folders that are searched below one chosen folder
+MOST_SKILLS = 200  # skills of all chosen folders
 DEEPEST = 6  # levels below a chosen folder
 _SKIPPED = frozenset({"node_modules"})  # beside folders whose names begin with a dot
 

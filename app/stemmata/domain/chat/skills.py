@@ -193,7 +193,7 @@ def library_of(skills: Iterable[Skill], problems: Iterable[SkillProblem]) -> Ski
 # -- activation by a prompt -----------------------------------------------------------------------------------
 
 _NAMED, _ALL_WORDS, _DESCRIBED = 100, 80, 40  # scores; a description adds the number of matching words
-_LEAST_WORDS = 2  # of one phrase of the description that the prompt has to contain
+_LEAST_WORDS = 2  # words of one phrase of the description that the prompt has to contain
 _SENTENCES = re.compile(r"[.;\n]+")
 _WORD = re.compile(r"[^\W_]+")
 _MARKERS = (

@@ -23,8 +23,8 @@ from stemmata.domain.entries.tool_use import ToolUse, overwrites, part_read, too
 from stemmata.domain.entries.tree import Tree
 
 _LAST = 0  # key of a tree's memo: the answers for the last context
-LEAST_TOKENS = 20  # that a result must free: less is not worth an entry
-MOST_RESULTS = 2_000  # of a context that are looked at, the newest ones; a context of a million tokens has fewer
+LEAST_TOKENS = 20  # tokens that pruning a result must free: less is not worth an entry
+MOST_RESULTS = 2_000  # newest results of a context that are examined; a context of a million tokens has fewer
 LINES_READ, UNITS_READ = 2_000, 50_000  # pi and Claude Code cut a file that is read as a whole at one of these
 
 

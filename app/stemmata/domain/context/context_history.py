@@ -74,7 +74,7 @@ class _ContextSpan:
     start: int
     base: dict[Category, int]
     report: int  # position of the last usable report at the start, NONE without one
-    scale: Calibration | None  # known where there is no such report
+    scale: Calibration | None  # the scale where no such report exists
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class ContextHistory:
     _stretches: tuple[_ContextSpan, ...]
     _starts: Numbers
     _runs: Numbers  # positions from which on the totals are based on another report, or on none
-    _reports: Numbers  # by run: the position of that report, NONE without one
+    _reports: Numbers  # by run: the position of the report that its totals are based on, NONE without one
 
     def __len__(self) -> int:
         return len(self.totals)

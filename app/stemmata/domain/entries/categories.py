@@ -1,4 +1,7 @@
-"""The categories of which a context consists. Apart from the totals, which the first window does not need."""
+"""The categories of which a context consists.
+
+They have a module of their own, because the first window needs them and not the rest of the breakdown.
+"""
 
 from __future__ import annotations
 

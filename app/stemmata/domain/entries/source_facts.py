@@ -144,7 +144,7 @@ class UnusedPart:
     where: str
     reason: str
     damaged: bool = True
-    path: str = ""  # of the file; the importer fills it in
+    path: str = ""  # path of the file; the importer sets it
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,7 +65,7 @@ class Step:
     what: str
     name: str = ""
     count: int = 1
-    leaf: int | None = None  # where it moved the leaf of its session; None also when it did not move it
+    leaf: int | None = None  # the new leaf of its session; None also when the step did not move the leaf
     is_external: bool = False  # whether another process did it, or this one before it last opened the archive
 
 

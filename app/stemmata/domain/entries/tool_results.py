@@ -58,7 +58,7 @@ class ToolResult:
     words: tuple[str, ...] = ()
 
 
-MOST_CHARACTERS, MOST_LINES = 100_000, 5_000  # of a text that is taken apart, which takes about 5 ms
+MOST_CHARACTERS, MOST_LINES = 100_000, 5_000  # of a text that is divided into lines, which takes about 5 ms
 MOST_CLEANED = 300_000  # characters of a text whose escape sequences are removed, which takes about 5 ms
 _PATHS = ("file_path", "filePath", "path", "absolute_path", "filename", "file", "notebook_path", "target_file")
 _STARTS = ("offset", "start_line", "startLine", "line_start", "start")

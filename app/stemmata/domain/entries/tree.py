@@ -23,12 +23,12 @@ from stemmata.domain.entries.growing import Numbers, appended, numbers, picked
 from stemmata.domain.entries.tokens import to_tokens, weigh
 
 ROOT = -1  # the parent of a root, and the target of an entry that has none
-TYPECODES = "qibbqhiiiiiiiii"  # of the fifteen arrays of Columns, in order
+TYPECODES = "qibbqhiiiiiiiii"  # type codes of the fifteen arrays of Columns, in order
 UNRESOLVED = -2  # the target of an entry that names one which is not in this tree
 _FACTS = "facts"
-_NEWEST = "newest"  # where a tree keeps of how many entries it knows the latest time, and that time
-_OF_KIND = "of kind "  # where a tree keeps how many entries were looked at, and those of one kind among them
-_LINEAGE = "lineage"  # one object for a tree and all that are extended from it
+_NEWEST = "newest"  # key of a tree's memo: the number of examined entries, and their latest time
+_OF_KIND = "of kind "  # key of a tree's memo: the number of examined entries, and those of one kind among them
+_LINEAGE = "lineage"  # key of a tree's memo: an object shared by a tree and all trees that extend it
 _COLUMNS = (
     "key", "parent", "kind", "role", "time", "flags", "text", "thinking", "calls", "images", "reported", "system",
     "tools", "target", "name",

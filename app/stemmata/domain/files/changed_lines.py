@@ -15,7 +15,7 @@ from stemmata.domain.entries.tool_results import path_of
 BEFORE = ("oldText", "old_string", "old_str", "oldString")
 AFTER = ("newText", "new_string", "new_str", "newString")
 ELSEWHERE = "…"  # between changes at different places
-MOST_PAIRS = 40_000  # of lines that may differ
+MOST_PAIRS = 40_000  # pairs of lines that are compared
 MOST_COMPARED = 2000  # lines; longer texts are counted, not compared
 _NUMBERED = re.compile(r"([ +-]) *(\d{1,9})(?: (.*))?")
 _SKIPPED = re.compile(r" *\.\.\.|")

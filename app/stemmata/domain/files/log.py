@@ -56,7 +56,7 @@ class FileStep:
     is_doubtful: bool = False
     read: tuple[int, int] | None = None  # the first and the last line that were read
     is_whole: bool = False
-    lines: int | None = None  # of the whole file, where the read told
+    lines: int | None = None  # lines of the whole file, if the read reported them
     check: CheckResult | None = None
     moved: str = ""  # the path to which the call moved the file
 

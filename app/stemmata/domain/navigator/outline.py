@@ -441,7 +441,7 @@ def outline_of(
         above = _renumbered(above, rows, len(entry))
         entry, last, text_entry, tools = (_picked(column, rows) for column in (entry, last, text_entry, tools))
     parents = parent_rows(tree, entry, above)
-    is_line = tree.is_straight(0)  # its layout depends on no times
+    is_line = tree.is_straight(0)  # the layout of a line does not depend on times
     lanes = lay_out(
         parents,
         () if is_line else _times(tree, entry),

@@ -19,7 +19,7 @@ class Extent(StrEnum):
 
     WHOLE = "whole"  # every message of the path, also those that a compaction has replaced
     CONTEXT = "context"  # the context at the entry: the last summary and the entries after it
-    BRIEF = "brief"  # one message with a summary of all
+    BRIEF = "brief"  # one message with a summary of the path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

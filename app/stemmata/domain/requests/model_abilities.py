@@ -18,7 +18,7 @@ THINKING_LEVELS = ("off", "low", "medium", "high", "xhigh", "max")
 # Thinking tokens of each level, in addition to those of the answer. The first three are the budgets of Lis.
 BUDGETS = {"low": 1_024, "medium": 4_096, "high": 16_384, "xhigh": 32_768, "max": 49_152}
 LEAST_BUDGET = 1024  # tokens; Anthropic's minimum
-MOST_DIGITS = 7  # of an exact number of thinking tokens
+MOST_DIGITS = 7  # digits of an exact number of thinking tokens
 
 _CLAUDE = re.compile(r"claude")
 _ADAPTIVE = re.compile(r"claude-(?:[a-z]+-(?:4-[6-9]|[5-9]|\d\d)|mythos)")  # models that choose how long they think

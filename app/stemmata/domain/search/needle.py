@@ -127,7 +127,7 @@ def terms_needle(terms: Iterable[Term]) -> Needle:
     def find(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         if text.isascii():
             return (found.span() for found in pattern.finditer(text, start, end))
-        folded = fold(text[start:end])  # of the same length
+        folded = fold(text[start:end])  # has the same length as the slice
         return ((start + found.start(), start + found.end()) for found in pattern.finditer(folded))
 
     return PatternNeedle(("terms", listed), find)

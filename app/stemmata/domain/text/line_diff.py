@@ -14,7 +14,7 @@ from stemmata.domain.text.word_diff import common_ends
 # Limits of one comparison of every line with every other. A longer part is first divided at the lines that occur once
 # in both texts; parts that are still longer after DEPTH divisions are reported as different.
 MOST_LINES = 2_000  # in either text
-MOST_PAIRS = 20_000  # of equal lines, one in each text; the time of a comparison grows with their number
+MOST_PAIRS = 20_000  # pairs of equal lines, one in each text; the time of a comparison grows with their number
 DEPTH = 6
 
 

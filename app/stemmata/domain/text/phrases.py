@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-MAX_VALUES = 20  # of one phrase that is read from the archive
+MAX_VALUES = 20  # values of one phrase that is read from the archive
 MAX_NESTED_PHRASES = 5  # levels of phrases that are values of phrases
 _TEMPLATE = re.compile(r"(?:[^{}]|\{\d\})*")
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from stemmata.domain.text.one_line import one_line
 
 LONGEST = 60  # characters of a title
-MOST_LINES = 400  # of a prompt that are looked at
+MOST_LINES = 400  # lines of a prompt that are examined
 LONGEST_LINE = 1000  # characters of a line that are looked at
 _SHORTEST = 12  # characters of a sentence that can stand alone: “Hi there.” says nothing
 _FENCE = ("```", "~~~")

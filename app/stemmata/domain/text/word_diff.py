@@ -11,7 +11,7 @@ from difflib import SequenceMatcher
 # Limits for the words between the common beginning and the common end of two texts. When a limit is exceeded, these
 # words are all reported as different, because the comparison would take too long.
 MOST_WORDS = 300  # in either text
-MOST_PAIRS = 4000  # of equal words, one in each text; the time of a comparison grows with their number
+MOST_PAIRS = 4000  # pairs of equal words, one in each text; the time of a comparison grows with their number
 RELATED = 0.3  # texts that share a smaller part of their words are not shown as versions of each other
 
 _IDEOGRAPH = r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]"  # written without spaces: each character is a word

@@ -57,7 +57,7 @@ class AiderRun:
     def add(self, line: Line) -> None:
         """Add the next line."""
         if not self.size:
-            self.offset = line.offset  # behind a byte order mark
+            self.offset = line.offset  # the line starts after a byte order mark
         self.size += line.size + len(line.end)
         if self.is_too_large or line.data is None:
             self.size = max(self.size, RUN_LIMIT + 1)
@@ -72,7 +72,7 @@ class RunPlace:
 
     offset: int = 0
     runs: int = 0  # before the place
-    again: int = 0  # of the run at the place
+    again: int = 0  # number of earlier runs with the same start
     before: str = ""  # the key of the run before it
     latest: str = ""  # the latest start of a run before it
 

@@ -42,7 +42,7 @@ def _named(home: Path, environment: Mapping[str, str]) -> Iterator[Path]:
     setting = _SETTING.search(_content(home / _SETTINGS))
     for name in (told, setting[1].decode("utf-8", "replace").strip() if setting else ""):
         path = Path(name.replace("~", str(home), 1) if name.startswith("~") else name)
-        if path.is_absolute():  # else it is one in each project
+        if path.is_absolute():  # a relative path means a file in each project
             yield path
 
 

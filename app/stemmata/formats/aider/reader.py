@@ -49,7 +49,7 @@ class Aider(SingleFileFormat):
     def read(self, path: Path, since: Checkpoint | None) -> Iterator[ReadEvent]:
         """Yield the events of one reading; a file that has grown is read again from its last run on."""
         place = _place(resume(path, since), since)
-        waiting: AiderRun | None = None  # is known not to be the last one as soon as another follows
+        waiting: AiderRun | None = None  # a run is known not to be the last one only when another one follows
         latest = place.latest
         for run in runs(path, place):
             if waiting is not None:

@@ -17,7 +17,8 @@ _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "info": Role.USER}
 _OVER = frozenset(("done", "error", "cancelled", "rejected-by-user"))  # states of a call that do not change any more
 _WRITING = frozenset(("streaming", "running"))  # states of a reply
 _ENDS = {"cancelled": Flag.ABORTED, "error": Flag.FAILED, "streaming": Flag.ABORTED, "running": Flag.ABORTED}
-_SHOWN = ("output", "content", "diff")  # of a result that is an object, where one of them is all that it says
+# keys of a result; the first text under one of them is shown in place of the object
+_SHOWN = ("output", "content", "diff")
 
 
 def is_message(found: Mapping[str, Any]) -> bool:

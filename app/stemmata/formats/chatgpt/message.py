@@ -15,7 +15,7 @@ EntryFields = dict[str, Any]  # keyword arguments of an Entry
 
 _EVERYBODY = ("all", "")  # the recipients of a message that is no tool call
 _ENDS = {"max_tokens": Flag.CUT, "interrupted": Flag.ABORTED}
-_DETAILS = ("channel", "status", "recipient", "weight")  # of a message, when they say something
+_DETAILS = ("channel", "status", "recipient", "weight")  # facts of a message that are kept unless they are empty
 _USUAL = {"channel": None, "status": "finished_successfully", "recipient": "all", "weight": 1.0}
 
 

@@ -35,7 +35,7 @@ def is_agent_file(path: Path) -> bool:
 
 def main_file_of(path: Path) -> Path | None:
     """Return the session file that a file in a `subagents` folder belongs to; None for any other file."""
-    if _FOLDER not in path.parts:  # asked for thousands of files, of which few are in such a folder
+    if _FOLDER not in path.parts:  # quick test first: of thousands of files, few are in such a folder
         return None
     for folder in path.parents:
         if folder.name == _FOLDER and folder.parent.name:

@@ -29,7 +29,7 @@ _LISTED_REPAIRS = {
     Repair.ORPHAN: "Its parent is not in the file; stored as a root, or a note linked to the previous line.",
     Repair.CYCLE: "Its parents formed a cycle; the cycle was cut at this line.",
 }
-_COUNTED_REPAIRS = {  # normal in sound files, so they are only counted
+_COUNTED_REPAIRS = {  # repairs that are normal in sound files, so they are only counted
     Repair.INLINE: "{} late tool results, message parts or notes were appended to their branch.",
     Repair.UNLINKED: "{} lines had no parent; linked to the previous line.",
 }

@@ -14,7 +14,7 @@ from stemmata.formats.codex.records import META, normalised
 from stemmata.formats.shared.lines import Line, SourceLines
 from stemmata.formats.shared.values import BadLineError, dump, instant, mapping, parse_object, text
 
-_MOST_BYTES = 1 << 62  # of a file
+_MOST_BYTES = 1 << 62  # more bytes than a file can have
 _LOOKED_AT = 200  # lines that may come before the header of a damaged file
 _NAME = re.compile(r"rollout-(?:\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-)?(.+?)\.jsonl(?:\.zst)?")
 _UUID_NAME = re.compile(r"rollout-.*[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(_[0-9a-f-]{36})?\.jsonl(\.zst)?")
@@ -30,8 +30,8 @@ class Continuation:
     """The place at which a file that holds only its own lines continues another: `history_base`."""
 
     thread: str
-    ordinal: int  # of the first line that is not part of it
-    offset: int  # the byte after it; 0 when the file does not say
+    ordinal: int  # number of the first line of the other file that is not part of the history
+    offset: int  # byte at which that line begins; 0 when the file does not say
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,7 +91,8 @@ class CodexReading:
         try:
             record = parse_object(line.data)
         except BadLineError as error:
-            if self._since is None or line.number > self._since.lines:  # else it was reported before
+            # earlier readings reported the problem of an earlier line
+            if self._since is None or line.number > self._since.lines:
                 yield Skipped(
                     line.number, str(error) if line.complete else f"{error}: the file ends inside this line"
                 )

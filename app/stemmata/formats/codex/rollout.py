@@ -143,7 +143,7 @@ class Rollout:
         self._forgot = state.forgot
         self._held: list[_Held] = []
         self._before = state.facts  # at the start of the line
-        self._mark = (0, 0, state.facts)  # of the first line whose entry is held
+        self._mark = (0, 0, state.facts)  # position and facts at the first line whose entry is held
         self._claimed: set[str] = set()
         self.is_certain = True  # whether ids are unique and none was left out, so that a later reading may resume
         self._line: Line | None = None

@@ -16,7 +16,7 @@ from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.codex.reader import Codex
 from stemmata.formats.pi.serialise import iso
 
-VERSION = "0.169.0"  # of Codex, whose form of lines this is
+VERSION = "0.169.0"  # the version of Codex that writes lines of this form
 ORIGINATOR = "stemmata"
 CONFIG = "config.toml"
 PROVIDER = "openai"  # Codex's own default

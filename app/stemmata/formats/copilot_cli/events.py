@@ -11,7 +11,7 @@ from stemmata.domain.entries.entry import Flag, Kind, Role, Usage
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.shared.values import count, dump, mapping, text
 
-EntryFields: TypeAlias = dict[str, Any]  # of an Entry, without ids, time and record
+EntryFields: TypeAlias = dict[str, Any]  # fields of an Entry, without ids, time and record
 PROVIDER = "github-copilot"
 NOTES = frozenset({
     "session.resume", "session.info", "session.warning", "session.error", "session.permissions_changed",
@@ -20,7 +20,8 @@ NOTES = frozenset({
 })  # fmt: skip
 _ENDED = re.compile(r"<shellId: \S+ completed with exit code (-?\d{1,5})>\s*\Z")
 _ENDING = 200  # characters of a result that can hold the end of a command
-_IDS = ("requestId", "serviceRequestId", "checkpointPath", "summaryContent")  # not among a compaction's details
+# keys that are left out of a compaction's details
+_IDS = ("requestId", "serviceRequestId", "checkpointPath", "summaryContent")
 
 
 def prompt(data: Mapping[str, Any]) -> EntryFields:

@@ -25,7 +25,7 @@ NEEDED: Mapping[str, frozenset[str]] = {
     "messages": frozenset({"id", "session_id", "role", "parts", "model", "created_at", "updated_at"}),
 }
 ABANDONED = 3600 * 1_000_000_000  # ns after which a reply that nobody writes any more is read as it stands
-_FOLDER = ".crush"  # of the database in its project
+_FOLDER = ".crush"  # folder of the database in a project
 _FACTS = (
     "id", "parent_session_id", "title", "prompt_tokens", "completion_tokens", "cost", "created_at", "updated_at",
     "summary_message_id", "todos",

@@ -25,7 +25,7 @@ _COMPOSER, _BUBBLE = "composerData:", "bubbleId:"
 _PATIENCE = 600 * 1_000_000_000  # ns without a change, after which a reply that goes on counts as abandoned
 _USER = 1
 _FACTS = ("unifiedMode", "contextUsagePercent", "forceMode")
-_IN_ORDER: dict[str, Any] = {}  # stands for a session that is not there: its messages follow each other by time
+_IN_ORDER: dict[str, Any] = {}  # stands for a missing session; its messages are ordered by time
 _KEPT = (
     *_FACTS,
     "name",
@@ -94,7 +94,7 @@ class Composers(DatabaseSessions):
         if not isinstance(composer, dict):
             if value is not None:
                 yield UnusedPart(f"session {id}", "is damaged")
-            composer = _IN_ORDER  # its messages are there, but not the list of them
+            composer = _IN_ORDER  # the messages exist, but not the list of them
         bubbles, unreadable = self._bubbles(id, composer)
         order, missing = _order(composer, bubbles)
         missing = [one for one in missing if one not in unreadable]

@@ -21,7 +21,7 @@ from stemmata.formats.shared.values import BadLineError, first_records, mapping,
 
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT}
 _QUERY = re.compile(r"\s*<user_query>\n?(.*?)\n?</user_query>\s*\Z", re.DOTALL)
-_REDACTED = "[REDACTED]"  # stands where a thought was
+_REDACTED = "[REDACTED]"  # text in place of a thought that was removed
 _TRANSCRIPTS, _SUBAGENTS = "agent-transcripts", "subagents"
 
 

@@ -29,8 +29,8 @@ class MessageLog:
 
     def __init__(self) -> None:
         self.messages: dict[str, GeminiMessage] = {}
-        self.results: dict[str, Told] = {}  # of tool calls, by `call_key`
-        self.facts: dict[str, Any] = {}  # of the session, the newest of each
+        self.results: dict[str, Told] = {}  # results of tool calls, by `call_key`
+        self.facts: dict[str, Any] = {}  # the newest value of each fact of the session
         self.leaf: str | None = None
         self._originals: dict[str, str] = {}  # id of a copy → id of the message
         self._rewound = False  # whether the last change was a rewind

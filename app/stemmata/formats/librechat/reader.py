@@ -19,7 +19,7 @@ from stemmata.formats.shared.values import instant, mapping, parse_object, text
 _LISTS = frozenset({"messages", "messagesTree"})
 _ROOT = "00000000-0000-0000-0000-000000000000"  # the parent of a first message
 _FACTS = ("endpoint", "options")
-_NESTED = "\0nested"  # where `parsed` puts the messages; no key of an export
+_NESTED = "\0nested"  # key under which `parsed` puts the messages; exports cannot contain it
 
 
 class LibreChat(ExportFormat):

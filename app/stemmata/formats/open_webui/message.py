@@ -140,7 +140,7 @@ def _files(message: dict[str, Any], blobs: list[Blob]) -> Iterator[Block]:
 
 def _items(id: str, output: list[Any]) -> Iterator[Part]:
     """Yield the parts of a reply that is a list of items."""
-    names: dict[str, str] = {}  # of the tools, by the ids of their calls
+    names: dict[str, str] = {}  # names of the tools, by the ids of their calls
     for at, item in enumerate(output):
         found = mapping(item)
         kind = found.get("type")

@@ -17,7 +17,7 @@ from stemmata.formats.shared.message_tree import tree_events
 from stemmata.formats.shared.values import mapping, text
 
 _TREE = re.compile(rb'"history"\s*:\s*\{\s*"(messages|currentId|current_id)"\s*:')
-_FACTS = ("folder_id", "pinned", "archived", "share_id")  # of the record around a chat
+_FACTS = ("folder_id", "pinned", "archived", "share_id")  # facts in the record around a chat
 _CHAT_FACTS = ("models", "system", "tags")
 _BARE = b'{"chat":'  # goes before a chat that stands alone, so that both forms are the same
 
@@ -49,7 +49,7 @@ class OpenWebui(ExportFormat):
         facts = {name: record.get(name) for name in _FACTS} | {name: chat.get(name) for name in _CHAT_FACTS}
         title = record.get("title") or chat.get("title")
         info = self.info(id, title, created, moment(record.get("updated_at")), facts)
-        origin = text(chat.get("originalChatId"))  # of a chat that was cloned, also from one of its messages on
+        origin = text(chat.get("originalChatId"))  # the chat was cloned, perhaps only up to one of its messages
         yield Begin(replace(info, parent_source_id=origin if origin != id else ""))
         records = _records(data, is_bare=is_bare)
         yield from tree_events(

@@ -174,7 +174,8 @@ class OpenClaw(SingleFileFormat):
         if header_in(enumerate(first_records(head), 1)) is None:
             return False
         parts = path.absolute().parts
-        is_agents = parts[-4:-3] == ("agents",) and parts[-2] == "sessions"  # below a folder that a variable names
+        # the folder above may have any name: a variable can set it
+        is_agents = parts[-4:-3] == ("agents",) and parts[-2] == "sessions"
         return is_agents or not _FOLDERS.isdisjoint(parts) or os.path.isfile(path.parent / NAME)
 
     def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[SessionFolder]:

@@ -212,7 +212,7 @@ def _usage(data: dict[str, Any]) -> Usage | None:
     cache = mapping(tokens.get("cache"))
     sent, read, written = (count(one) for one in (tokens.get("input"), cache.get("read"), cache.get("write")))
     output, thought, total = (count(tokens.get(key)) for key in ("output", "reasoning", "total"))
-    if total != sent + read + written + output:  # else the output has them already
+    if total != sent + read + written + output:  # otherwise the output already contains the thinking tokens
         output += thought
     cost = millionths(data.get("cost"))
     if not (sent or read or written or output or total or cost):

@@ -140,7 +140,8 @@ class _Tree:
 
     def __init__(self) -> None:
         self._live: str | None = None
-        self._removed: list[tuple[str, int]] = []  # behind the last live one, with the number of their deletion
+        # ids of removed messages after the last live one, with the number of their deletion
+        self._removed: list[tuple[str, int]] = []
 
     def parent(self, row: MessageRow) -> str | None:
         """Return the message before this one. One that is not deleted never hangs from one that is."""

@@ -18,7 +18,7 @@ _SESSION = (
     "id", "parent_id", "fork_session_id", "title", "directory", "project_id", "version", "slug", "agent",
     "share_url", "revert", "time_created", "time_updated", "time_archived",
 )  # fmt: skip
-_BITS = (1 << 40) - 1  # of a time: the sum of any number of them is a number that SQLite can hold
+_BITS = (1 << 40) - 1  # bits of a time that are used, so that a sum of many times fits SQLite's integers
 
 
 def is_opencode(database: SourceDatabase) -> bool:

@@ -37,8 +37,8 @@ class MessageRow:
     row: int
     id: str
     created: int  # ns
-    stamp: Any = None  # the same as it stands in the row
-    path: Path = Path()  # its file, where messages are files
+    stamp: Any = None  # the time as the row contains it
+    path: Path = Path()  # file of the message, in versions that store messages as files
     removed: Removed | None = field(default=None, hash=False)
 
 

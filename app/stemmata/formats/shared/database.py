@@ -104,7 +104,7 @@ def writes_of(path: Path) -> int:
     with open_source(path) as file, known_read_errors(path):
         head, size = file.read(32), os.fstat(file.fileno()).st_size
     page = int.from_bytes(head[16:18])
-    is_whole = int.from_bytes(head[28:32]) * (65_536 if page == 1 else page) <= size  # else its end was cut off
+    is_whole = int.from_bytes(head[28:32]) * (65_536 if page == 1 else page) <= size  # a shorter file was cut off
     return int.from_bytes(head[24:28]) if head.startswith(MAGIC) and is_whole else 0
 
 

@@ -20,7 +20,8 @@ SNIFF = 1 << 20  # bytes of each document in which its keys are looked for
 GROWTH = 300  # times that unpacked documents may be larger than their archive; text rarely exceeds 20
 FREE = 64 << 20  # unpacked bytes that are read in any case
 ZIP = b"PK\x03\x04"
-_DOCUMENT = re.compile(r"conversations([-_ ]?\(?\d+\)?)?\.json", re.IGNORECASE)  # also as browsers number downloads
+# with the numbers that browsers add to downloads
+_DOCUMENT = re.compile(r"conversations([-_ ]?\(?\d+\)?)?\.json", re.IGNORECASE)
 _MOST_RENAMED = 50  # documents of other names whose beginnings are looked at
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError)

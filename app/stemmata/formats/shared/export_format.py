@@ -39,7 +39,7 @@ class ExportFormat(SingleFileFormat):
 
     name: ClassVar[str]  # the source name that sessions carry
     shape = SourceShape.EXPORT
-    key: ClassVar[str]  # of the object that is a conversation
+    key: ClassVar[str]  # a key that only the object of a conversation has
     start: ClassVar[re.Pattern[bytes]]  # how a conversation begins
     bookkeeping: ClassVar[Mapping[str, str]]  # the export's other files: name → description
 

@@ -202,7 +202,7 @@ class Nested:
         return b"".join((*parts, data[at : self.end]))
 
 
-_ROOT = -1  # of `_Frame.node`: the outermost object
+_ROOT = -1  # value of `_Frame.node` for the outermost object
 
 
 @dataclass(slots=True)

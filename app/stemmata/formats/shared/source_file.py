@@ -35,7 +35,8 @@ _DATABASE_FILE = re.compile(
 # x.jsonl.deleted.<time>, x.jsonl.reset.<time>; and the chat history of Aider
 _SESSION_FILE = re.compile(r".+\.jsonl(\.zst|\.(deleted|reset)\..+)?|\.aider\.chat\.history\.md", re.DOTALL)
 
-_ENDINGS = (".json", ".zip", ".dms", ".md", ".txt", ".db", ".sqlite", ".sqlite3", ".vscdb")  # of other names
+# endings of files under names of their own
+_ENDINGS = (".json", ".zip", ".dms", ".md", ".txt", ".db", ".sqlite", ".sqlite3", ".vscdb")
 _FOREIGN = frozenset({"node_modules", ".git", "__pycache__", ".venv", "venv"})
 
 
@@ -172,7 +173,7 @@ def identity(path: Path) -> tuple[int, int, str]:
 def _require_file(path: Path, found: os.stat_result) -> None:
     """Raise UnreadableSourceError unless the path is a regular file."""
     if stat.S_ISDIR(found.st_mode):
-        os.scandir(path).close()  # raises PermissionError for an unreadable folder, which is the better message
+        os.scandir(path).close()  # an unreadable folder raises PermissionError here, which gives the better message
         raise UnreadableSourceError(f"{path} is a folder, not a session file.")
     if not stat.S_ISREG(found.st_mode):
         raise UnreadableSourceError(f"{path} is not a regular file. Pipes, sockets and devices are not read.")

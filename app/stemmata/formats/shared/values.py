@@ -170,7 +170,7 @@ _PLAIN = frozenset((str, int, bool, type(None)))
 def _is_plain(value: Any) -> bool:
     """Return whether the value consists of dicts, lists, strings, integers, booleans and null."""
     found = [value]
-    for each in found:  # grows meanwhile
+    for each in found:  # the loop appends to this list
         if type(each) is dict:
             found += each.values()
         elif type(each) is list:

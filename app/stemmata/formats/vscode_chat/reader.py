@@ -24,7 +24,7 @@ from stemmata.formats.vscode_chat.turns import ChatRequests
 
 _FOLDERS = ("chatSessions", "emptyWindowChatSessions")
 _STORAGE = "workspaceStorage"
-_TRANSCRIPTS = "transcripts"  # of Copilot, in a folder of its own beside that of the sessions
+_TRANSCRIPTS = "transcripts"  # folder of Copilot's transcripts, beside the folder of the sessions
 _DOCUMENT = re.compile(rb'"(requesterUsername|responderUsername|initialLocation)"\s*:')
 _LOG = re.compile(rb'\A\s*\{\s*"kind"\s*:\s*0\s*,\s*"v"\s*:\s*\{')
 _FACTS = ("initialLocation", "responderUsername", "isImported")

@@ -33,7 +33,7 @@ class _Turn:
     end: str | None = None
     prompts: list[tuple[Block, ...]] = field(default_factory=list)
     told: list[Part] = field(default_factory=list)
-    pieces: int = 0  # of the reply that are entries
+    pieces: int = 0  # number of pieces of the reply that became entries
     by_rounds: bool = False
 
 

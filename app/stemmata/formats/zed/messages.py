@@ -30,8 +30,8 @@ class ZedMessage:
 class _Said:
     role: Role
     parts: tuple[Block | Result, ...]
-    name: str = ""  # of what is no message
-    id: str = ""  # that Zed gave
+    name: str = ""  # name of an item that is not a message
+    id: str = ""  # id given by Zed; "" for none
 
 
 class Messages:
@@ -45,7 +45,7 @@ class Messages:
         found = document.get("messages")
         self._listed = found if isinstance(found, list) else []
         self._usages = document.get("request_token_usage")
-        self._model = mapping(document.get("model"))  # as last chosen; replies do not name theirs
+        self._model = mapping(document.get("model"))  # the last chosen model; replies do not name their model
         self.leaf: str | None = None
 
     def __iter__(self) -> Iterator[ZedMessage]:
@@ -67,7 +67,7 @@ class Messages:
             yield Entry(id=id, kind=kind, name=said.name, flags=Flag.HIDDEN, details=details)
             return
         calls = any(isinstance(part, ToolCall) for part in said.parts)
-        is_last = said.role is Role.ASSISTANT and not calls  # of its turn
+        is_last = said.role is Role.ASSISTANT and not calls  # whether the turn ends with this message
         flags = Flag.ENDS_TURN if is_last else Flag.HIDDEN if said.role is Role.SYSTEM else Flag.NONE
         spoke = self._model if said.role is Role.ASSISTANT else {}
         whole = Entry(

@@ -113,7 +113,7 @@ class _Places:
     def __init__(self, data: bytes) -> None:
         self._data = data
         self._found = places(data, "messages")
-        self._objects = 0  # so far
+        self._objects = 0  # number of objects found so far
         self._end = 0
 
     def next(self, message: Any) -> tuple[int, int]:

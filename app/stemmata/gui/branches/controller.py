@@ -48,7 +48,7 @@ class BranchesController(QObject):
 
     session_wanted = Signal(int)  # key of the fork to open
     prompt_taken = Signal(int)  # key of the entry whose text was put into the composer
-    prompt_dropped = Signal()  # that was undone: the composer is to be empty again
+    prompt_dropped = Signal()  # the move that filled the composer was undone: the composer has to be emptied
 
     def __init__(self, shared: WindowContext, view: BranchesView, composer: Composer, popup: TextPopup) -> None:
         opened, actions = shared.opened, shared.actions
@@ -116,7 +116,7 @@ class BranchesController(QObject):
         self._view.select(self._opened.selection)
 
     def _on_delivered(self) -> None:
-        if not self._view.is_choosing:  # else the open session takes the navigator's choice in a moment
+        if not self._view.is_choosing:  # a pending choice of the navigator reaches the open session in a moment
             self._on_selected()
 
     def _find(self, query: str, stopped: Stopped) -> Any:

@@ -29,7 +29,7 @@ class BranchGraph:
         self._theme = theme
         self._lanes: Lanes | None = None
         self._deepest = 0
-        self._passing: dict[int, Passing] = {}  # by the place of a line's first row
+        self._passing: dict[int, Passing] = {}  # passing lanes, by the place of a line's first row
         self._pens: dict[tuple[int, bool], QPen] = {}
         self._viewed: Sequence[Stretch] = ()  # the lines of the path that the transcript shows
         self.restyle()

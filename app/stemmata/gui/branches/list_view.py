@@ -36,7 +36,7 @@ from stemmata.gui.widgets.items_accessible import ItemsInterface
 from stemmata.gui.widgets.labels import label, show_plain_tip
 from stemmata.gui.widgets.skeleton import LENGTHS
 
-FOLLOWED_EVERY_MS = 40  # of scrolling the transcript: the row that is read is marked again at most so often
+FOLLOWED_EVERY_MS = 40  # least milliseconds between two marks of the read row while the transcript scrolls
 
 
 class BranchesItems:
@@ -154,7 +154,7 @@ def paint_skeleton(painter: QPainter, theme: Theme, area: QRect) -> None:
 class BranchesList(QAbstractScrollArea):
     """The list of the navigator. Rows are numbered from 0; the selection consists of entries and survives changes."""
 
-    row_selected = Signal(int)  # by the user
+    row_selected = Signal(int)  # the user selected this row
     action_given = Signal(str)  # id of the action to run on the selected rows
     move_given = Signal(object)  # Move that the view handles
     menu_given = Signal(int, QPoint)  # row, global point

@@ -41,7 +41,7 @@ def marks(text: str, words: Sequence[str], font: QFont) -> list[tuple[float, flo
     layout.setTextOption(option)
     layout.beginLayout()
     line = layout.createLine()
-    # not wider, since right-to-left text begins at the right edge
+    # as wide as the text: right-to-left text begins at the right edge of the rectangle
     line.setLineWidth(QFontMetricsF(font).horizontalAdvance(text))
     layout.endLayout()
     ends = [sorted(_x(line, _units(text[:at])) for at in span) for span in found]

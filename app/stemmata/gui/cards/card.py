@@ -84,7 +84,7 @@ class Card(QWidget):
         self._realised, self._looked_at = [], None
         self._hovered = None
         self.show_marks(marks)
-        self.update()  # also for the same marks
+        self.update()  # repaint even if the marks are equal
         self.setAccessibleName(self._decoration.speaker)
         self.setAccessibleDescription(content.entry.row.preview)
 

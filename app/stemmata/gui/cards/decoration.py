@@ -277,7 +277,7 @@ class Decoration:
             Word("", "accent", icon="pin", tip=tr("Pinned: compactions keep this entry"))
         ] * self._marks.marks.pinned
         other = [Word(tr("other text"), "dim", tip=self._variant)] if self._variant else []
-        says = self._removed if self._content.heading else ""  # of joined cards, the first one says so
+        says = self._removed if self._content.heading else ""  # of joined cards, only the first one shows it
         gone = [Word(tr("removed by the tool"), "bad", tip=says)] if says else []
         return [*([Word(label, "tool", chip=True)] if label else []), *pinned, *other, *gone]
 

@@ -20,7 +20,7 @@ from stemmata.gui.theme import metrics
 from stemmata.gui.widgets.figures import size_text
 
 SMALL = 100_000  # pixels that can be decoded within a frame
-FORMATS = (b"png", b"jpeg", b"jpg", b"gif", b"webp", b"bmp")  # no format that can refer to other files
+FORMATS = (b"png", b"jpeg", b"jpg", b"gif", b"webp", b"bmp")  # only formats that cannot refer to other files
 
 
 def name_of(image: Image) -> str:

@@ -182,7 +182,7 @@ class StreamingCard(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        painter.setLayoutDirection(self.layoutDirection())  # else it is the application’s
+        painter.setLayoutDirection(self.layoutDirection())  # a painter takes the application's direction by default
         style = self._style
         style.ratio = self.devicePixelRatioF()
         painter.fillRect(event.rect(), style.color("bg"))

@@ -68,10 +68,10 @@ class TextPiece(SinglePiece):
         self.lines = lines
         self.inset = lines.numbers.width if lines is not None else 0  # pixels left of the text
         self.selection: tuple[int, int] | None = None
-        self.current: int | None = None  # where the match stands that was gone to
+        self.current: int | None = None  # position of the current match
         self._color = color
         self._found: tuple[Needle, int, dict[int, int]] = TextNeedle(), -1, {}  # revision of the document, matches
-        self._starts: list[int] = []  # of the matches
+        self._starts: list[int] = []  # start positions of the matches
 
     def measure(self, width: int) -> int:
         room = max(width - self.inset, 1)
@@ -111,7 +111,8 @@ class TextPiece(SinglePiece):
         context = QAbstractTextDocumentLayout.PaintContext()
         context.clip = QRectF(clip)
         context.palette.setColor(QPalette.ColorRole.Text, self.style.color(self._color))
-        context.palette.setColor(QPalette.ColorRole.WindowText, self.style.color("line"))  # of rules
+        # colour of horizontal rules
+        context.palette.setColor(QPalette.ColorRole.WindowText, self.style.color("line"))
         marked, filled = self._apart(self._in_sight(clip))
         context.selections = [self._as_selection(start) for start in marked]
         self._fill_marks(painter, filled[:MOST_FILLED])

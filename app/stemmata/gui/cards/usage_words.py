@@ -25,7 +25,7 @@ def usage_words(usage: Usage | None, details: Mapping[str, Any]) -> list[Word]:
         return []
     fresh = usage.input + usage.cache_write
     words = [tr("{count} in").format(count=tokens_text(fresh))]
-    if usage.output:  # of a reply that was stopped nobody says how much it was
+    if usage.output:  # the output of a stopped reply is unknown
         words.append(tr("{count} out").format(count=tokens_text(usage.output)))
     if usage.cache_read:
         share = round(100 * usage.cache_read / usage.sent)

@@ -172,7 +172,7 @@ class CompactionController(QObject):
         self._offer: Offer | None = None
         self._shown: tuple[SessionTree, KeptPart] | None = None  # tree and wish of the displayed offer
         self._written: int | None = None  # estimated tokens of the written summary
-        self._digest: int | None = None  # of the digest that was measured last for the open session
+        self._digest: int | None = None  # tokens of the last measured digest of the open session
         self._measured_for: object = None
         self._measuring = QTimer(self, singleShot=True, interval=MEASURE_MS)
         self._measuring.timeout.connect(self._measure)
@@ -424,7 +424,8 @@ class CompactionController(QObject):
     def _show_offer(self) -> None:
         if self._offer is None:
             return
-        if not self._open:  # else the block is hidden, and each move of the cut would lay it out
+        # while the workbench is open, the block is hidden; updating it would lay it out at each move of the cut
+        if not self._open:
             self._block.show_offer(self._offer, self._slider(self._offer), prune_first=self._prune_first)
         else:
             self._show_in_panel()
@@ -708,7 +709,7 @@ class CompactionController(QObject):
             self._block.show_waiting()
 
     def _on_not_read(self) -> None:
-        self._entering = False  # else the workbench would open by itself at a later change
+        self._entering = False  # otherwise a later change would open the workbench
 
     def _on_tree_read(self) -> None:
         """Plan again: an entry was added, pinned or excluded."""

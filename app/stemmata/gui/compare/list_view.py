@@ -188,7 +188,7 @@ class CompareList(QAbstractScrollArea):
         self._allowance = LayoutAllowance(self)
         self._late = QTimer(self, singleShot=True, interval=0)
         self._late.timeout.connect(self._arrange)
-        self._unpainted = QRegion()  # of the viewport
+        self._unpainted = QRegion()  # part of the viewport that is not painted yet
         self._painting = QTimer(self, singleShot=True, interval=0)
         self._painting.timeout.connect(self._paint_rest)
         self._colouring = QTimer(self, singleShot=True, interval=0)
@@ -420,7 +420,7 @@ class CompareList(QAbstractScrollArea):
         self._layout.heights = Heights(len(self._rows), self._theme.px(metrics.COMPARE_ROW))
         self._layout.placed = []
         if self.isVisible():
-            self._arrange()  # else when it is shown
+            self._arrange()  # a hidden list is laid out when it is shown
 
     def _measure(self, at: int, sight: CardInSight) -> MeasuredCard:
         """Lay out the visible part of a row, as far as the time for this turn of the event loop reaches."""

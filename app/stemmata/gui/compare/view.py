@@ -113,7 +113,8 @@ class CompareView(QSplitter):
 
     def _build_filters(self) -> dict[ShownTurn, QAction]:
         self.filter_button = QToolButton()
-        self.filter_button.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # its arrow knows no other
+        # Qt draws the arrow only for this direction
+        self.filter_button.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         self.filter_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.filter_button.setToolTip(self.tr("Compared content"))
         self.filter_button.setAccessibleName(self.tr("Compared content"))

@@ -137,7 +137,7 @@ class Composer(QWidget):
 
     def open(self, session: int | None) -> None:
         """Show the session's draft."""
-        if session is None or session != self._session:  # else the text cursor would move
+        if session is None or session != self._session:  # showing the same session again would move the text cursor
             self._session = session
             self.editor.setPlainText("" if session is None else self._drafts.get(session, ""))
         self.setEnabled(session is not None)

@@ -139,7 +139,7 @@ class BreakdownSection(TitledSection):
         self._show_free(breakdown, budget, whole)
         self._show_remark(breakdown)
         is_counted = breakdown.categories[Category.SYSTEM].kind is FigureKind.COUNTED
-        self.count.setVisible(not is_counted)  # nothing of it is left to count
+        self.count.setVisible(not is_counted)  # a counted context needs no button to count it
 
     def show_counting(self, *, on: bool) -> None:
         """Show whether the provider is being asked for a count."""

@@ -93,7 +93,7 @@ class WindowHistory(QObject):
         """
         of = (self._opened.key or LIST) if scope is None else scope
 
-        last = self._services.histories.of(of)  # asked now: later steps are not meant
+        last = self._services.histories.of(of)  # the latest step at this moment: later steps are not undone
 
         def undo(history: History) -> None:
             if history.next_undo is not None:

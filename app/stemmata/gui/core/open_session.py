@@ -114,7 +114,7 @@ class OpenSession(QObject):
         self.key, self.session_tree, self._path_totals, self._following = key, None, None, False
         self._viewed_key, self.selection = entry, entry
         self._tail_run.cancel()
-        self._tree_run.cancel()  # else a pending tree of the previous session would be accepted
+        self._tree_run.cancel()  # otherwise a pending tree of the previous session would be accepted
         self.started.emit()
         if entry is None:
             tail = self._services.sessions.tail(key, TAIL)
@@ -197,7 +197,7 @@ class OpenSession(QObject):
         return session_tree, path_totals, self._services.contexts.compacted(session_tree, path_totals)
 
     def _on_tail(self, answer: tuple[Session, list[int]]) -> None:
-        if self.session_tree is None:  # else the tree, read after a change, arrived first
+        if self.session_tree is None:  # a tree that was read after a change may have arrived first
             self.tail_read.emit(*answer)
             # after the tail is painted, since reading both at once would delay it
             QTimer.singleShot(0, self, self._read_tree)

@@ -15,7 +15,7 @@ import PySide6.QtCore  # noqa: F401 - puts them there
 
 def restore() -> None:
     """Put Python's own import function back in place of PySide's. May be called twice."""
-    original = getattr(builtins, "__orig_import__", None)  # where PySide keeps it
+    original = getattr(builtins, "__orig_import__", None)  # PySide stores the original function here
     if original is not None:
         builtins.__import__ = original
 

@@ -69,7 +69,7 @@ class FilesController(QObject):
         self._end: int | None = None
         self._path, self._step, self._entry = "", -1, -1  # the shown file, step, and the entry that was selected
         self._mode, self._other = FileMode.CHANGE, -1
-        self._on_disk = False  # whether the text is compared with the disk
+        self._on_disk = False  # whether the text is compared with the file on disk
         self._state: FileState | None = None
         self.is_open = False
         shared.opened.started.connect(self.leave)

@@ -129,7 +129,7 @@ class FileTimeline(QWidget, ReadableValue):
         last = -1
         for at, dot in enumerate(self._dots):
             x = round(self.x_of(at))
-            if x != last or at == self._at or not dot.is_here:  # of thousands of dots only those that can be seen
+            if x != last or at == self._at or not dot.is_here:  # of thousands of dots, paint only the visible ones
                 self._paint_dot(painter, at, dot)
             last = x
         if 0 <= self._at < len(self._dots):

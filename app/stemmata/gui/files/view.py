@@ -102,7 +102,7 @@ class FilesView(QSplitter):
     file_chosen = Signal(str)  # path
     step_chosen = Signal(int)  # number of the step
     mode_chosen = Signal(object)  # FileMode
-    scope_changed = Signal()  # which branches the history shows
+    scope_changed = Signal()  # the choice of the branches in the history has changed
     other_chosen = Signal(int)  # number of the branch that the file is compared with
     copy_requested = Signal()
     disk_requested = Signal()
@@ -155,7 +155,7 @@ class FilesView(QSplitter):
         if self.files.rows and was_empty and focus is self.filter and not self.filter.text():
             self.list.setFocus()
         elif not self.files.rows and focus is self.list:
-            self.filter.setFocus()  # else Qt gives the focus of a hidden list to the next column
+            self.filter.setFocus()  # otherwise Qt gives the focus of the hidden list to the next column
 
     def show_file(self, name: str, path: str) -> None:
         """Set the name of the shown file."""

@@ -33,7 +33,7 @@ class HandOffDialog(QDialog):
     """A dialog, not modal. It reports choices, and shows the preview and the result that it is given."""
 
     changed = Signal()  # tool, extent, folder or brief
-    brief_requested = Signal()  # from the model
+    brief_requested = Signal()  # a brief by the model is wanted
     write_requested = Signal()
     copy_requested = Signal()
     terminal_requested = Signal()

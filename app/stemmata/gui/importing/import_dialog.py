@@ -98,7 +98,7 @@ class ImportDialog(QDialog):
         self._wished = ""  # the argument of `follow_requested`
         self.follow_button = push_button("", self._on_follow)
         self.follow_button.hide()
-        self.close_button = push_button(self.tr("Close"), self.close, look="primary")  # of the report
+        self.close_button = push_button(self.tr("Close"), self.close, look="primary")  # closes the report
         self._pages = QStackedWidget()
         for page in (self._choose_page(), self._progress_page(), self._report_page()):
             self._pages.addWidget(page)

@@ -120,7 +120,7 @@ class ResultsController(QObject):
         self._hits: dict[int, Hit] = {}
         self._asked: set[int] = set()  # entries whose text was asked for; the archive may no longer have it
         self._abandoned: set[int] = set()
-        self._branches: dict[int, Branch] = {}  # of hits on abandoned branches, by entry
+        self._branches: dict[int, Branch] = {}  # branches of hits that are on abandoned branches, by entry
         self._numbered: set[int] = set()  # entries whose branch was asked for
         self._unsorted: tuple[Match, ...] = ()  # matches whose branch is not known yet
         self._opened_up: set[int] = set()  # sessions whose hits are all shown

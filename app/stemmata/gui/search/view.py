@@ -184,7 +184,7 @@ class ResultsView(QWidget):
         self.setObjectName("resultsView")
         set_surface(self, "panel")
         self._theme = theme
-        self._entry: int | None = None  # of the selected hit, which stays selected when the rows change
+        self._entry: int | None = None  # entry of the selected hit, which stays selected when the rows change
         self._build_header()
         self.field = QueryField(theme)
         self.field.setPlaceholderText(self.tr("Search all sessions"))

@@ -71,8 +71,8 @@ class Forest:
         self.orphans: list[Session] = []
         self.automated: list[Session] = []
         self._above: dict[int, int] = {}
-        self._roots: dict[int, int] = {}  # of nested sessions
-        self._trees: dict[int, list[int]] = {}  # by their root, each session before those below it
+        self._roots: dict[int, int] = {}  # nested session → root of its tree
+        self._trees: dict[int, list[int]] = {}  # root → the sessions of its tree, each before those below it
         hidden = set() if archived else {session.key for session in listing.sessions if session.archived}
         tree = listing.tree
         for key in tree.order:

@@ -35,7 +35,8 @@ from stemmata.gui.sessions.words import (
 
 Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
-_CHAINED = {Relation.CONTINUED, Relation.RESET, Relation.HANDED_OVER}  # one session after the other
+# relations in which one session follows the other
+_CHAINED = {Relation.CONTINUED, Relation.RESET, Relation.HANDED_OVER}
 
 
 class SessionRole(IntEnum):
@@ -85,11 +86,11 @@ class SessionsModel(QAbstractListModel):
         self._ways: set[int] = set()  # the sessions above a match of the filter
         self._grouping = Grouping.FOLDER
         self._order = Order.NEWEST
-        self._titles: dict[str, str] = {}  # by the key of a group
+        self._titles: dict[str, str] = {}  # titles by the key of a group
         self._days: dict[int, str] = {}
         self._archived = False
         self._expanded: set[int] = set()  # sessions whose descendants are shown
-        self._open: set[str] = set()  # of ORPHANS and AUTOMATED, those whose sessions are shown
+        self._open: set[str] = set()  # those of the folders ORPHANS and AUTOMATED that are open
         self._figures: frozenset[ListFigure] = frozenset()
         self._running: frozenset[int] = frozenset()
         self._new: dict[int, int] = {}  # by session key

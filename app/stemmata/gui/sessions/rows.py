@@ -48,7 +48,7 @@ class SessionRows(QListView):
     def __init__(self, theme: Theme, model: SessionsModel) -> None:
         super().__init__()
         self._theme, self._model = theme, model
-        self._tops = [0]  # of each row, and the height of all rows
+        self._tops = [0]  # upper edge of each row; the last item is the height of all rows
         # the row below the pointer when the list was painted, -1 for none; not in the style option, whose state would
         # load `QStyle`, which takes 5 ms of the start
         self.hovered_row = -1

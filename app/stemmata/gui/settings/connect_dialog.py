@@ -133,7 +133,8 @@ class ConnectDialog(QDialog):
 
     def _on_chosen(self) -> None:
         choice = self.choice
-        if choice is not None and choice != self.form.choice:  # else the typed text would be lost
+        # showing the same choice again would lose the typed text
+        if choice is not None and choice != self.form.choice:
             is_default = choice.is_saved and choice.connection.name == self._default
             self.form.show_choice(choice, is_default=is_default)
             self.chosen.emit(choice)

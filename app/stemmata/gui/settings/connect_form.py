@@ -99,7 +99,7 @@ class ConnectForm(QWidget):
         elif not text and self._left is not None:
             button, given = self._left
             self._left = None
-            if self.window().focusWidget() is given:  # else the person went on
+            if self.window().focusWidget() is given:  # the user has not moved the focus meanwhile
                 button.setFocus()
         if text:
             set_property(self.result, "role", "small")

@@ -84,7 +84,7 @@ class ConnectionController(QObject):
     def _on_chosen(self, choice: ConnectChoice) -> None:
         """Show where the key of the selected connection is or will be stored."""
         dialog, connecting = self._made(), self._services.connecting
-        if not self._is_saving:  # else it is the connection that is being saved, and is shown as such
+        if not self._is_saving:  # while saving, the dialog shows the connection that is saved
             self._test_run.cancel()
             dialog.form.show_busy("")
 

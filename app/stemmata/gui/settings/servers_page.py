@@ -183,7 +183,7 @@ class ServersPage(QStackedWidget):
         self.form.left.connect(self.show_list)
         self.add = push_button(self.tr("Add a server…"), lambda: self._edit(""))
         self.empty = label(self.tr("No tool servers yet."), "dim", wrap=True)
-        self.empty.hide()  # until it is known that there are none
+        self.empty.hide()  # hidden until the servers are read
         self.message = label("", "error", wrap=True)
         self._servers, self._kept = QVBoxLayout(), QVBoxLayout()
         self._servers.setSpacing(0)

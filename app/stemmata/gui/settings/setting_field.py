@@ -144,7 +144,7 @@ class LineField(QLineEdit):
     def show_value(self, value: Value | None) -> None:
         """Show a value."""
         self.setText("" if value is None else str(value))
-        self.setCursorPosition(0)  # its beginning is seen
+        self.setCursorPosition(0)  # show the beginning of the text
 
     def _on_finished(self) -> None:
         if self.isModified():

@@ -46,7 +46,7 @@ class SettingsDialog(QDialog):
         self.setWindowTitle(self.tr("Settings"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._theme = theme
-        self._fields: dict[str, SettingField] = {}  # of the pages that were made
+        self._fields: dict[str, SettingField] = {}  # fields of the pages that were created
         self._preferred: Preferred | None = None
         self._connections: tuple[str, ...] = ()
         self.sections = QListWidget()

@@ -45,7 +45,7 @@ READING_BAR = 2  # bar of the row that is being read in the transcript
 
 MARGIN_STRIP = 3  # fate marks and the coloured bars beside cards
 CARD_GAP = 14
-CARD_INDENT = 16  # from the coloured bar to the text
+CARD_INDENT = 16  # pixels from the coloured bar to the text
 TOOL_ROW = 26
 READING_WIDTH = 860  # maximum width of transcript text
 
@@ -76,7 +76,7 @@ COLUMN_NAMES = ("sessions", "branches", "transcript", "context")  # the columns 
 COLUMNS = (288, 322, 524, 306)  # widths in a window of width 1440
 COLUMN_MINIMUMS = (168, 192, 300, 292)
 COLUMN_STRETCH = (1, 2, 4, 1)  # shares of the additional width of a wider window
-RESULTS_COLUMNS = (290, 470, 680, 312)  # the same while the results of a search stand in place of the branches
+RESULTS_COLUMNS = (290, 470, 680, 312)  # widths of the columns while search results replace the branches
 RESULTS_MINIMUM = 300  # width of the results
 READABLE = 440  # a transcript narrower than this is hard to read
 READABLE_BRANCHES = 260  # narrower branches are hard to read
@@ -96,7 +96,7 @@ SHADOW = 0.22  # opacity of the darkest part of a shadow, which is black
 SHADOW_DARK = 0.6  # … in a dark theme, where less of it shows
 MOST_DIFF_LINES = 400
 CHARACTER = 0.5  # mean width of a character, as a share of the text size
-WHEEL_STEP = 72  # one notch of a wheel
+WHEEL_STEP = 72  # pixels scrolled by one notch of a wheel
 ARROW_STEP = 40
 PAGE_OVERLAP = 40  # the part of a page that stays visible when the next page is shown
 JUMP_BUTTON = 30

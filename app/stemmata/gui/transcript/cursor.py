@@ -74,7 +74,7 @@ class TranscriptCursor(QObject):
         self._frame = CursorFrame(theme, viewport)
         self.key = -1  # store key of the entry; -1 for none
         self._copied = (-1, -1)  # the entry (key) whose code was copied last, and the number of the block, from 0
-        self._by_keys = False  # whether the frame is due: the mouse needs none
+        self._by_keys = False  # whether the cursor was moved by keys: only then its frame is painted
 
     # -- where it is -----------------------------------------------------------------------------------------
 

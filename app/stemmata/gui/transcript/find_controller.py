@@ -97,7 +97,7 @@ class Search:
     matches: FoundMatches
     anchor: int  # position from which the first match is wanted
     jumps: bool  # whether to go to that match once it is known
-    slices: list[int] = field(default_factory=list)  # not searched yet
+    slices: list[int] = field(default_factory=list)  # slices that were not searched yet
     others: list[int] | None = None  # entries of other branches that are not searched yet
     elsewhere: dict[int, int] = field(default_factory=dict)  # occurrences on other branches, by key
 
@@ -123,7 +123,7 @@ class FindController(QObject):
         self._run = LatestOnly()
         self._search: Search | None = None
         self._group = (-1, -1)  # positions of the entries of the card that was gone to
-        self._number = 0  # of the match in it
+        self._number = 0  # number of the current match in the current entry
         self._again = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._again.timeout.connect(lambda: self._start(jumps=False))
         self._asked: tuple[str, tuple[Term, ...]] = "", ()  # the words of a search in the archive, and its terms

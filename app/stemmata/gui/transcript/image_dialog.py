@@ -14,7 +14,7 @@ from stemmata.gui.widgets.buttons import IconButton, push_button
 from stemmata.gui.widgets.figures import percent, size_text
 from stemmata.gui.widgets.labels import label
 
-STEP = 1.25  # of the size, for one step in or out
+STEP = 1.25  # factor of one zoom step
 LEAST, MOST = 0.05, 16.0  # limits of the zoom, as factors on the image's size
 LONGEST_SIDE = 16_000  # pixels; some platforms cannot paint larger widgets
 _Key = Qt.Key

@@ -172,7 +172,7 @@ class JumpButton(QToolButton):
             self._show(text)
         corner, distance = self._over.rect().bottomRight(), self._theme.px(metrics.SPACE[5])
         self.move(corner.x() + 1 - self.width() - distance, corner.y() + 1 - self.height() - distance)
-        self.raise_()  # above widgets that were created later
+        self.raise_()  # keep the button above widgets that were created later
 
     def _show(self, text: str) -> None:
         styles = Qt.ToolButtonStyle

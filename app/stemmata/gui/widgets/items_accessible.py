@@ -9,7 +9,7 @@ from PySide6.QtGui import QAccessible, QAccessibleInterface, QWindow
 from PySide6.QtWidgets import QAbstractScrollArea, QAccessibleWidget
 
 NO_INTERFACE = cast("QAccessibleInterface", None)  # Qt expects a null interface here; its stubs do not allow None
-NO_OBJECT = cast("QObject", None)  # the same for objects
+NO_OBJECT = cast("QObject", None)  # stands for None where the stub asks for an object
 
 
 class AccessibleItem(QAccessibleInterface):

@@ -53,7 +53,7 @@ class Popup(QFrame):
         super().keyPressEvent(event)
 
     def hideEvent(self, event: QHideEvent) -> None:
-        self._host.activateWindow()  # not every platform returns the focus to the window
+        self._host.activateWindow()  # some platforms do not return the focus to the window
         super().hideEvent(event)
 
 

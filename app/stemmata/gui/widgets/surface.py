@@ -76,7 +76,7 @@ class Shadow(QFocusFrame):
         blur, side = self.reach, 2 * self.reach
         picture, ratio = self._picture(blur), self.devicePixelRatioF()
         painter = QPainter(self)
-        across, down = min(side, self.width() // 2), min(side, self.height() // 2)  # of a corner
+        across, down = min(side, self.width() // 2), min(side, self.height() // 2)  # size of a corner
         xs, ys = (0, across, self.width() - across), (0, down, self.height() - down)
         widths, heights = (across, xs[2] - across, across), (down, ys[2] - down, down)
         from_at, from_size = (0, side, side + 1), (side, 1, side)
@@ -101,7 +101,7 @@ class Shadow(QFocusFrame):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
             darkest = metrics.SHADOW_DARK if is_dark else metrics.SHADOW
-            for inset in range(2 * blur):  # from the outside in, each darker than the line around it
+            for inset in range(2 * blur):  # lines from the outside in, each darker than the previous one
                 part = (inset + 1) / (2 * blur)
                 painter.setBrush(QColor.fromRgbF(0, 0, 0, darkest * part * part * (3 - 2 * part)))
                 radius = max(2 * blur - inset, metrics.RADIUS_PANEL)

@@ -134,7 +134,7 @@ class Toast(QFrame):
 
     def withdraw(self) -> None:
         """Hide the toast, and take its action back."""
-        was_visible = self.isVisible()  # then hiding it says so
+        was_visible = self.isVisible()  # hiding a visible toast emits a signal
         self.hide()
         self.rested.emit("", "")
         if not was_visible:

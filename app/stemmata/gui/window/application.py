@@ -216,7 +216,7 @@ class GuiApplication(QObject):
 
         `on_listening` is called when they can arrive, or never will.
         """
-        from stemmata.gui.window.single_instance import InstanceListener  # a door
+        from stemmata.gui.window.single_instance import InstanceListener  # imported late, see decision 26
 
         self._listener = InstanceListener(socket, self)
         self._listener.asked.connect(self._on_asked)

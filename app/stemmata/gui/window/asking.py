@@ -34,7 +34,7 @@ def hand_over(path: str, name: str) -> bool:
             while len(answer) < len(TAKEN) and (more := connection.recv(len(TAKEN))):
                 answer += more
             return answer == TAKEN
-    except OSError:  # no program answers: one that was killed left its socket
+    except OSError:  # no program listens: a killed program left its socket behind
         return False
 
 

@@ -108,8 +108,8 @@ class ColumnSplitter(QSplitter):
         self._covered: set[str] = set()  # hidden while search results are shown, until the user shows it
         self._kept: set[str] = set()  # shown by the user although the window is too narrow
         self._chosen: list[int] = []  # widths set by the user; a hidden column keeps its last width
-        self._chosen_split: list[int] = []  # the same while the view is split
-        self._chosen_results: list[int] = []  # the same while search results are shown
+        self._chosen_split: list[int] = []  # the chosen widths while the view is split
+        self._chosen_results: list[int] = []  # the chosen widths while search results are shown
         self._results: QWidget | None = None
         self._second = QStackedWidget()  # the branches, or the search results in their place
         set_surface(self._second, "panel")
@@ -255,7 +255,7 @@ class ColumnSplitter(QSplitter):
         wanted = [self._theme.px(least) for least in metrics.COLUMN_MINIMUMS]
         if self.in_results:
             wanted[BRANCHES] = self._theme.px(metrics.RESULTS_MINIMUM)
-        wanted[TRANSCRIPT] = metrics.COLUMN_MINIMUMS[TRANSCRIPT]  # its lines break anywhere
+        wanted[TRANSCRIPT] = metrics.COLUMN_MINIMUMS[TRANSCRIPT]  # the lines of the transcript can break anywhere
         shown = [at for at, name in enumerate(NAMES) if self._takes_room(name)]
         if sum(wanted[at] for at in shown) > room:
             parts = sum(metrics.COLUMN_MINIMUMS[at] for at in shown)

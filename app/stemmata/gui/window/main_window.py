@@ -102,7 +102,7 @@ class MainWindow(QMainWindow):
             self._pages.setCurrentWidget(self.welcome if on else self.columns)
             if on:
                 self.welcome.take_focus()
-            elif not is_elsewhere:  # else the focus stays, such as in the palette
+            elif not is_elsewhere:  # a focus elsewhere, such as in the palette, stays
                 self.sessions.list.setFocus()
         elif not on and self.focusWidget() is self:
             self.sessions.list.setFocus()
@@ -143,7 +143,7 @@ class MainWindow(QMainWindow):
 
     @cached_property
     def _views(self) -> type[Views]:
-        from stemmata.gui.window.views import Views  # a door, see “Start” in docs/architecture.md
+        from stemmata.gui.window.views import Views  # imported late, see decision 26
 
         return Views
 
@@ -160,7 +160,7 @@ class MainWindow(QMainWindow):
     @cached_property
     def top_bar(self) -> TopBar:
         """The top bar, created on first use."""
-        from stemmata.gui.window.top_bar import TopBar  # a door
+        from stemmata.gui.window.top_bar import TopBar  # imported late, see decision 26
 
         made = TopBar(self.theme, self.actions_table)
         made.search_requested.connect(self.actions_table["palette"].trigger)
@@ -293,7 +293,7 @@ class MainWindow(QMainWindow):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if self.focusWidget() is None:
-            self.setFocus()  # else Qt focuses the search field; the list is focused once it has sessions
+            self.setFocus()  # otherwise Qt focuses the search field; the list gets the focus once it has sessions
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
@@ -335,7 +335,8 @@ class MainWindow(QMainWindow):
 
     def show_column(self, name: str, *, on: bool) -> None:
         """Show or hide a column, and focus a column that is shown."""
-        if on != self.columns.is_shown(name):  # else it folded or returned automatically
+        # a column that the window folded or showed automatically has this state already
+        if on != self.columns.is_shown(name):
             self.columns.set_shown(name, on=on)
             self._check_columns()
             if on:

@@ -51,7 +51,7 @@ class RunController(QObject):
     refused = Signal(int)  # key of the session whose message was not stored
     session_wanted = Signal(int)  # key of a session whose run waits for consent
     setting_requested = Signal(str)  # key of the setting
-    way_out_chosen = Signal(str, object)  # one of WAYS_OUT, and the key of the entry that is too large
+    way_out_chosen = Signal(str, object)  # a member of WAYS_OUT, and the key of the entry that is too large
 
     def __init__(
         self, shared: WindowContext, theme: Theme, streams: Streams, column: TranscriptColumn, status: StatusLine
@@ -65,7 +65,7 @@ class RunController(QObject):
         self._queue_run = LatestOnly()
         self._queued: tuple[QueuedMessage, ...] = ()
         self._popup: ConsentPopup | None = None
-        self._questions: list[Question] = []  # of all sessions, without those that were answered
+        self._questions: list[Question] = []  # open questions of all sessions
         streams.state_changed.connect(self._on_state_changed)
         streams.queue_changed.connect(self._on_queue_changed)
         streams.asked.connect(self._on_asked)
@@ -225,7 +225,7 @@ class RunController(QObject):
         is_quiet = state.phase is Phase.IDLE or state.phase in BROKEN
         text = self._connection if is_quiet else run_text(state, time.time_ns())
         self._status.show_run(text, is_calm=state.phase not in BROKEN)
-        if not self._composer.isHidden():  # else the header tells that a compaction is previewed
+        if not self._composer.isHidden():  # a hidden composer means a previewed compaction, which the header tells
             self._column.header.set_mark(*(("", "") if state.is_busy else self._place()), alone=True)
 
     def _state_to_show(self) -> RunState:

@@ -75,7 +75,7 @@ class StreamingReplies(QObject):
     def _on_other_shown(self) -> None:
         other = self._split.other
         if other is not None and other[1].session.key != self._opened.key:
-            self._forget(other[1])  # else `_on_path_shown` drops the replies
+            self._forget(other[1])  # otherwise `_on_path_shown` drops the replies
         self._show_other()
 
     def _forget(self, session_tree: SessionTree) -> None:

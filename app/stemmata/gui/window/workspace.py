@@ -90,7 +90,7 @@ PARTS = (*NAMES[1:], "workbench", "welcome", "palette_box", "import_dialog")
 
 def _actions(window: MainWindow) -> Actions:
     """Return the actions of a window; they are loaded after the first paint, with the menus."""
-    from stemmata.gui.window.action_table import actions_of  # a door
+    from stemmata.gui.window.action_table import actions_of  # imported late, see decision 26
 
     return actions_of(window)
 
@@ -149,7 +149,8 @@ class Workspace(QObject):
         first = newest or core.sessions.newest(FIRST)  # read on the db thread while the window is created
         self.bridge = Bridge(self)
 
-        def services() -> Services:  # no method, so that a reference to the window does not keep its workspace alive
+        # a function, not a method: a method would keep the workspace alive as long as the window
+        def services() -> Services:
             return core.services
 
         self._background = Background(services, self.bridge, self)
@@ -169,7 +170,7 @@ class Workspace(QObject):
     @cached_property
     def controllers(self) -> Controllers:
         """The controllers, created on first use, after the first paint."""
-        from stemmata.gui.window.controllers import Controllers  # a door
+        from stemmata.gui.window.controllers import Controllers  # imported late, see decision 26
 
         made = Controllers(
             self._core.services,
@@ -323,7 +324,8 @@ class Workspace(QObject):
         window = self.window
         self.bridge.failed.connect(lambda error: window.banner.tell_error(error))
         self.bridge.changed.connect(self._on_stored)
-        self.bridge.failed.connect(lambda _error: self._preloader.start())  # also when the sessions cannot be read
+        # preload also if the sessions cannot be read
+        self.bridge.failed.connect(lambda _error: self._preloader.start())
         window.closing.connect(self.closing)
         self.sessions.listed.connect(self._on_listed)
         window.sessions.session_chosen.connect(self.open_session)

@@ -154,7 +154,7 @@ _COUNTED = frozenset({"model", "messages", "system", "tools", "tool_choice", "th
 class AnthropicProvider(SdkServer):
     """Implements `services.ports.providers.Provider`. Models are listed newest first, a thousand at most."""
 
-    embeddings_path = "/v1/embeddings"  # of servers that speak this API too; Anthropic itself has none
+    embeddings_path = "/v1/embeddings"  # used by other servers with this API; Anthropic has no embeddings
     models_path = "/v1/models?limit=1000&beta=true"  # the beta flag is needed for the models' support of summaries
 
     def stream(self, payload: Mapping[str, Any]) -> AsyncGenerator[StreamEvent]:

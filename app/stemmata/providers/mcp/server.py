@@ -167,7 +167,7 @@ class McpServer:
                 self._lose()
                 raise ToolServerError("The server ended before it answered.") from error
             raise ToolServerError(self._told(error), is_gone=False) from error
-        except Exception as error:  # no answer of a server may end the run
+        except Exception as error:  # an unexpected answer of the server must not end the run
             raise ToolServerError(self._told(error), is_gone=False) from error
         return outcome_of(answer, self._server.name, tool)
 

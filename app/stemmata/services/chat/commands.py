@@ -135,7 +135,7 @@ def _gateway_facts(session: Session) -> Iterator[Phrase]:
         yield Phrase("Source file: {0}", session.path)
 
 
-GATEWAY_FACTS = {  # by their names in a gateway's index
+GATEWAY_FACTS = {  # keys: the names of the facts in a gateway's index
     "reasoningLevel": template("Reasoning in the gateway: {0}"),
     "elevatedLevel": template("Elevated rights in the gateway: {0}"),
     "sendPolicy": template("Sending in the gateway: {0}"),

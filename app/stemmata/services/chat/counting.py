@@ -51,7 +51,8 @@ class Counting:
     def __init__(self, contexts: Contexts, clock: Clock) -> None:
         self._contexts, self._clock = contexts, clock
         self._known: OrderedDict[bytes, int] = OrderedDict()
-        self._rests: dict[Connection, float] = {}  # until when a connection is not asked; inf where it cannot count
+        # time until which a connection is not asked again; inf if it cannot count
+        self._rests: dict[Connection, float] = {}
 
     def is_wanted(self, request: PreparedRequest) -> bool:
         """Whether the request is to be counted: its size is an estimate that is near a limit."""

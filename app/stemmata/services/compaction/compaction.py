@@ -289,7 +289,7 @@ class Compactions:
             self._lead_on(writer, origin, key)
             last = newest_key(writer.tree(origin.key))
             writer.update_session(origin.key, summary=drafted.summary.text, finalised=last)
-            if not has_run:  # else the run sends its queue
+            if not has_run:  # a run sends its queue itself
                 writer.hand_over_queue(origin.key, key)
             return replace(drafted, entry=added[0], session=key, tip=added[-1], notice=told)
 
@@ -515,7 +515,7 @@ class Compactions:
         """Return the result of the same operation when it was done before. Raises ConflictError otherwise."""
         tree = writer.tree(request.session)
         below = list(tree.children(tree.index(request.leaf)))
-        for entry in below:  # grows by the entries below the marks of a pruning
+        for entry in below:  # the loop appends the entries below the marks of a pruning
             if tree.kind(entry) in (Kind.TOOL_PRUNE, Kind.OMISSION):
                 below += tree.children(entry)
             if tree.kind(entry) is Kind.COMPACTION and request.operation:

@@ -40,7 +40,7 @@ ASSUMED_WINDOW = 128_000  # tokens, for a model of unknown window (pi)
 UNITS_OF_ONE = 3  # characters per token of one long text; fewer than four, for other scripts
 SPARE = 80  # UTF-16 code units of an entry besides its text: its speaker, the note of a cut, rounding
 BUSY = frozenset({Fault.RATE_LIMIT, Fault.OVERLOADED})
-MOST_RETRIES = 2  # of one request that a busy server refuses
+MOST_RETRIES = 2  # retries of one request that a busy server refuses
 LEAST_ROOM = 500  # tokens of input below which a refused part is not divided further
 
 

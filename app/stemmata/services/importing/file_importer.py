@@ -235,7 +235,8 @@ class FileImporter:
         if session.parent is None and not session.entries:
             named = (writer.session_holding(current.key, id) for id in (first.id, first.parent) if id is not None)
             origin = next((found for found in named if found is not None), None)
-            if origin is not None and writer.session(origin).parent != current.key:  # else it is its fork
+            # a fork of the session is not its origin
+            if origin is not None and writer.session(origin).parent != current.key:
                 writer.update_session(current.key, parent=origin)
 
     def _end(self, writer: ArchiveWriter, current: _OpenSession, end: End) -> None:

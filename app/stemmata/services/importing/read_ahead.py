@@ -67,7 +67,7 @@ class ReadAhead:
         self._waiting = 0
         self._ended = self._stopped = False
         self._error: BaseException | None = None
-        self._entries: list[Entry] = []  # of the next group; these two belong to the thread
+        self._entries: list[Entry] = []  # entries of the next group; only the reading thread uses them and their size
         self._units = 0
         self._limit = AHEAD
         self._thread: threading.Thread | None = None
@@ -85,7 +85,7 @@ class ReadAhead:
             self._changed.notify_all()
         if self._thread is not None:
             self._thread.join()
-        self._error = None  # its traceback refers to this object
+        self._error = None  # the traceback of the error refers to this object: a reference cycle
 
     def __iter__(self) -> Iterator[Event]:
         while (event := self._next()) is not None:

@@ -173,7 +173,7 @@ class ServerEmbedder:
     def __init__(self, connections: ProviderSource, connection: str, model: str) -> None:
         self._connections, self._connection, self._name = connections, connection, model
         self.model, self.batch = f"{connection}/{model}", AT_ONCE
-        self._length: int | None = None  # of the first vector; all must have it
+        self._length: int | None = None  # length of the first vector; all vectors must have the same
 
     async def embed(self, texts: Sequence[str]) -> Sequence[bytes]:
         """Return packed vectors. Raises ProviderError, also when the answer has other vectors than asked for."""

@@ -21,7 +21,7 @@ from stemmata.services.ports.archive import Archive, ArchiveReader
 
 SCAN = 400  # hits that are examined at least when a scope filters them
 BUDGET = 0.03  # seconds of one step of a search with filters
-COUNTING = 0.008  # of them, at most, for the counts of the filters by role
+COUNTING = 0.008  # seconds of a step that counting the hits by role takes at most
 LEAST = 0.004  # seconds that telling branches apart gets, when the search has taken all
 NUMBERED = 100_000  # entries of a session whose branches are numbered
 KEPT_PATHS = 512  # sessions whose active path is remembered, as a few ranges of keys

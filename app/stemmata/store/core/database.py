@@ -93,7 +93,7 @@ APPLICATION_ID = 0x5374656D  # "Stem", in the file's header
 MEMORY = 4 * 1024  # KiB of page cache of a connection; the system caches the rest of the file
 MEMORY_FOR_BULK = 32 * 1024  # while very much is written at once, which else goes to the disk and comes back
 PAGE = 8192  # bytes of a page of a new archive, which holds most entries whole; an older archive keeps its size
-LOG_PAGES = 1000  # of the log, after which a commit copies it to the file; SQLite's own number
+LOG_PAGES = 1000  # pages of the log after which a commit copies it to the file; SQLite's default
 BUSY_TIMEOUT = 5.0  # seconds
 
 

@@ -79,10 +79,10 @@ class EntryTable(Model):
     preview = TextField()
     record_offset = IntegerField(null=True)
     record_size = IntegerField(null=True)
-    version = IntegerField(null=True)  # of the source; without one that of the session's number
-    digest = IntegerField(null=True)  # of its content; computed when first needed where it is missing
+    version = IntegerField(null=True)  # version of the source; without one, that of the session's number
+    digest = IntegerField(null=True)  # hash of the content; a missing one is computed when first needed
     variant = IntegerField(null=True)  # the entry that has the same id in the source and says something else
-    system = IntegerField()  # of the request that a reply answers, in estimated tokens; -1 where it is not known
+    system = IntegerField()  # estimated tokens of the system prompt in the answered request; -1 if unknown
     tools = IntegerField()
     removed = IntegerField(null=True)  # when an import first missed it in its source (ns); together with the flag
 

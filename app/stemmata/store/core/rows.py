@@ -14,7 +14,7 @@ from typing import Any
 
 from peewee import Model
 
-VARIABLES = 32_000  # of one statement; SQLite allows 32,766
+VARIABLES = 32_000  # variables of one statement; SQLite allows 32,766
 
 
 def insert_row(

@@ -149,7 +149,7 @@ class EntryBatch:
 
 
 INDEXED_AT_ONCE, ROWS_AT_ONCE = 8_000_000, 1024  # characters of text, texts
-MOST_FACETS = 1000  # that are held
+MOST_FACETS = 1000  # facets that are held in memory
 _ENTRY = (
     "key", "session", "parent", "kind", "role", "time", "flags", "text", "thinking", "calls", "images", "reported",
     "system", "tools", "target", "id", "provider", "model", "tool", "call", "name", "preview", "record_offset",

@@ -66,7 +66,8 @@ class ViewportPages:
         if self._closed:
             raise KnownError("The archive is closed.")
         self._thread = threading.get_ident()
-        from stemmata.store.entries.content import ContentRepository  # a door: loads the codecs
+        # imported late, see decision 26: loads the codecs
+        from stemmata.store.entries.content import ContentRepository
 
         self._connection = open_reader(self._path)
         self._content = ContentRepository(self._connection)

@@ -21,7 +21,8 @@ from stemmata.store.entries.tree_loader import TreeLoader
 
 GLANCE = 20_000  # characters of a prompt that are looked at: much may be wrapped before it
 PROMPTS = 50  # looked at for one that the person wrote
-_PROMPTS = "prompts"  # where a tree keeps how many entries were looked at, and the first prompts among them
+# key of a tree's memo: the number of entries that were examined, and the first prompts among them
+_PROMPTS = "prompts"
 _RAW = f"GLOB '<[a-z]*' OR {{0}} GLOB '{CAVEAT}*'"
 _WRAPPED = f"""
     SELECT key FROM entries
@@ -66,7 +67,7 @@ def rewrite_previews(connection: sqlite3.Connection) -> None:
     for (key,) in connection.execute(_WRAPPED).fetchall():
         found = connection.execute(_ENTRY, (key,)).fetchone()
         if found is None:
-            continue  # its content is lost, its name is known
+            continue  # the content is lost; only the name is known
         kind, role, name, body = found
         blocks = decode(from_json(body)["b"])
         entry = Entry(id="", role=Role(role), kind=Kind(kind), name=restored(name), blocks=blocks)

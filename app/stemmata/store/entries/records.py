@@ -26,7 +26,7 @@ from stemmata.store.core.stored_text import stored
 
 CHUNK = 512 * 1024  # bytes of source in a full chunk
 CHUNKS_AT_ONCE = 8  # full chunks that are inserted together
-CHUNKS_AHEAD = 32  # that may wait for the thread that compresses, which other threads can leave without a processor
+CHUNKS_AHEAD = 32  # chunks that may wait for the compressing thread, which may get little processor time
 SHORT = 64 * 1024  # a last chunk shorter than this is taken up again
 
 

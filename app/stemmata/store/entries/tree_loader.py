@@ -27,7 +27,7 @@ _USUAL = dict.fromkeys(("kind", "flags", "thinking", "calls", "images"), "0")
 _USUAL |= dict.fromkeys(("reported", *_FIXED), "-1")
 _DENSE = ("role", "time", "text", "label")
 _NUMBERS = ("kind", "role", "time", "flags", "text", "thinking", "calls", "images", "reported", *_FIXED)
-_CODES = dict(zip(_NUMBERS, TYPECODES[2:], strict=False)) | {"label": "i"}  # of the arrays of a tree
+_CODES = dict(zip(_NUMBERS, TYPECODES[2:], strict=False)) | {"label": "i"}  # type codes of a tree's arrays
 _EXPRESSIONS = ("key", "ifnull(parent, 0)", *_NUMBERS, "ifnull(target, 0)", "label")
 PIECE = 50_000  # entries fetched at once
 OWN = "entries WHERE session = ?1"

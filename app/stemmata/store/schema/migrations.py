@@ -105,7 +105,8 @@ def is_current(path: Path) -> bool:
 def _step(connection: sqlite3.Connection, step: Migration, number: int) -> None:
     connection.execute("BEGIN IMMEDIATE")
     try:
-        if connection.execute("PRAGMA user_version").fetchone()[0] == number:  # else another program was faster
+        # otherwise another process has migrated the archive meanwhile
+        if connection.execute("PRAGMA user_version").fetchone()[0] == number:
             step(connection)
             connection.execute(f"PRAGMA user_version = {number + 1}")
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
@@ -412,7 +413,7 @@ CREATE VIRTUAL TABLE entries_fts_terms USING fts5vocab (entries_fts, instance)
 
 def _wrappings(connection: sqlite3.Connection) -> None:
     """Remove the tags around commands and notes from previews and titles."""
-    from stemmata.store.entries.previews import rewrite_previews  # a door: loads the codecs
+    from stemmata.store.entries.previews import rewrite_previews  # imported late, see decision 26: loads the codecs
 
     rewrite_previews(connection)
 
@@ -559,14 +560,14 @@ def _fixed_parts(connection: sqlite3.Connection) -> None:
 
 def _titles(connection: sqlite3.Connection) -> None:
     """Make titles of the first lines of first prompts."""
-    from stemmata.store.entries.previews import shorten_titles  # a door: loads the codecs
+    from stemmata.store.entries.previews import shorten_titles  # imported late, see decision 26: loads the codecs
 
     shorten_titles(connection)
 
 
 def _pairs(connection: sqlite3.Connection) -> None:
     """Index texts with Chinese, Japanese or Korean by pairs of characters, so that they are found inside runs."""
-    from stemmata.store.entries.indexing import index_pairs  # a door: loads the codecs
+    from stemmata.store.entries.indexing import index_pairs  # imported late, see decision 26: loads the codecs
 
     for statement in _PAIRS.split(";\n\n"):
         connection.execute(statement)

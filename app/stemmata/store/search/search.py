@@ -85,12 +85,12 @@ def _beginning(connection: sqlite3.Connection, prefix: str) -> list[str]:
 
 
 MOST = 1000  # hits are counted, ordered and paged up to this many
-FEWER = 100  # the same where a prefix stands for many words
+FEWER = 100  # limit where a prefix stands for many words
 CHECKED, BATCH = 768, 64  # entries that are read to find those, and at a time
 LENGTH = 2_000_000  # characters of theirs
 AGAIN = 4  # large entries of a page that are read whole
 STEPS = 100  # of SQLite's virtual machine, one or two milliseconds of the full text: how often a search asks to go on
-FEW_SESSIONS = 48  # that are named in the query; more of them are compared with each entry
+FEW_SESSIONS = 48  # at most so many sessions are named in the query; more are compared with each entry
 SCANNED = 4_000  # entries that are compared with filters at a time, which takes a few milliseconds
 RANKING = 0.8  # part of the time of a search that is given to ranking all matches
 WORDS, PAIRS = "entries_fts", "cjk_fts"  # the indexes

@@ -20,7 +20,8 @@ _FIND = """
         SELECT after FROM step_changes WHERE step = steps.key AND fact = 'leaf' ORDER BY key LIMIT 1)
     FROM step_scopes JOIN steps ON steps.key = step WHERE scope = ? AND """
 _NEXT_UNDO = f"{_FIND} undone = 0 ORDER BY step DESC LIMIT 1"
-_NEXT_REDO = f"{_FIND} undone > 0 ORDER BY undone DESC, step LIMIT 1"  # of equal numbers, which were once all 1
+# older archives gave every undone step the number 1; among these, the first step comes first
+_NEXT_REDO = f"{_FIND} undone > 0 ORDER BY undone DESC, step LIMIT 1"
 _SET_UNDONE = "UPDATE steps SET undone = 1 + (SELECT max(undone) FROM steps) WHERE key = ?"
 _CHANGES = "SELECT session, fact, before, after, entry FROM step_changes WHERE step = ? ORDER BY key"
 _LAST_LEAF = """

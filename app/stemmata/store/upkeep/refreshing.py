@@ -19,7 +19,7 @@ from stemmata.store.entries.content import ContentRepository
 from stemmata.store.entries.previews import first_prompt
 from stemmata.store.entries.tree_loader import TreeLoader
 
-_COST = "cost"  # where a tree keeps of how many entries the cost was added up, and the sum
+_COST = "cost"  # key of a tree's memo: the number of entries whose cost was added up, and the sum
 
 
 class Refresher:

@@ -69,7 +69,8 @@ class StaticModel:
     def _loaded(self) -> tuple[Any, NDArray[np.floating[Any]]]:
         """Return the tokenizer and the table. Raises KnownError when a file is missing or damaged."""
         if self._weights is None:
-            os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")  # its own threads would slow the window down
+            # threads of the tokenizer would slow the window down
+            os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
             from tokenizers import Tokenizer
 
             try:

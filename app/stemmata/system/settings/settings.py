@@ -58,7 +58,7 @@ def problems_of(document: Mapping[str, Any]) -> Iterator[Problem]:
             elif not setting.accepts(value):
                 yield Problem((section, name), f"{setting.key} must be {setting.expected}")
     if LISTS & document.keys():
-        from stemmata.system.settings import list_problems  # a door
+        from stemmata.system.settings import list_problems  # imported late, see decision 26
 
         settings = settings_of(document)
         named = {

@@ -10,7 +10,7 @@ from stemmata.domain.compaction.digest.passages import clip
 from stemmata.domain.compaction.summary.sections import Section
 
 _LEFT_OUT = re.compile(r"^- \((\d+) (?:earlier|older) .* left out\)$")
-_ROUNDS = 3  # in which room that is left over is given to parts that left items out
+_ROUNDS = 3  # rounds in which unused room is given to the parts that left items out
 _OLDEST_SHARE = 75  # percent of the room for the oldest items of a part that keeps them
 _OVERHEAD = 60  # characters of a part besides its items: headings, the line with the number of items left out
 

@@ -14,7 +14,7 @@ from stemmata.domain.entries.tokens import UNITS_PER_TOKEN
 
 _SENTENCE_ENDS = re.compile(r"(?<=[.!?])\s+|\n+")
 _WORD = re.compile(r"\w+")
-MOST_SENTENCES = 800  # of a conversation, evenly spread: their similarities are computed for every pair
+MOST_SENTENCES = 800  # sentences of a conversation, evenly spread: the similarity of every pair is computed
 ROUNDS = 20
 DAMPING = 0.85
 
