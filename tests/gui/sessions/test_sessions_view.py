@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QAbstractButton
 from pytestqt.qtbot import QtBot
 
 from stemmata.domain.entries.session_facts import Session
+from stemmata.gui.sessions import delegate
 from stemmata.gui.sessions.delegate import SessionDelegate
 from stemmata.gui.sessions.listing import Order
 from stemmata.gui.sessions.model import SessionRole, SessionsModel
@@ -191,6 +192,22 @@ def test_the_number_of_branches_is_told_in_little_room(
     view.list.grab()
     assert told[-1] == "12"
     assert told[-2].startswith("Claude Code · ")
+
+
+def test_a_date_that_fits_is_whole_beside_the_number_of_branches(
+    view: SessionsView, make_session: Make, theme: Theme, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[str] = []
+    monkeypatch.setattr(delegate, "draw_words", lambda _painter, _rect, _flags, text: drawn.append(text))
+    days = [make_session(key, branches=2, updated_at=key * 86_400 * 10**9) for key in range(1, 60)]
+    model_of(view).set_sessions(days)
+    view.resize(200, 60 * 60)
+    view.grab()
+    briefs = {
+        str(view.list.model().index(row, 0).data(SessionRole.BRIEF)) for row in range(view.list.model().rowCount())
+    }
+    assert len(briefs - {"None"}) == 59
+    assert briefs - {"None"} <= {*drawn}
 
 
 def test_a_row_is_told_at_length_and_as_it_is(view: SessionsView, make_session: Make) -> None:

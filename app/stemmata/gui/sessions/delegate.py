@@ -263,8 +263,19 @@ class SessionDelegate(QStyledItemDelegate):
     def _text(self, painter: QPainter, rect: QRect, text: str, font: str, color: str) -> None:
         painter.setFont(self._theme.font(font))
         painter.setPen(self._theme.color(color))
-        shown = painter.fontMetrics().elidedText(shortened(text), Qt.TextElideMode.ElideRight, rect.width())
+        shown = _elided(text, rect.width(), painter.fontMetrics())
         draw_words(painter, self._placed(rect, self._row), FLAGS, shown)
+
+
+def _elided(text: str, width: int, measures: QFontMetrics) -> str:
+    """Return the text, elided if it is wider than `width`.
+
+    Qt would also elide a text of exactly this width, since it rounds the width down.
+    """
+    text = shortened(text)
+    if measures.horizontalAdvance(text) <= width:
+        return text
+    return measures.elidedText(text, Qt.TextElideMode.ElideRight, width)
 
 
 def _fitting(tags: tuple[str, ...], room: int, measures: QFontMetrics, extra: int) -> list[str]:
@@ -279,6 +290,6 @@ def _fitting(tags: tuple[str, ...], room: int, measures: QFontMetrics, extra: in
         needed = measures.horizontalAdvance(tag) + extra
         if out and needed > room - after:
             return [*out, rest]
-        out.append(measures.elidedText(tag, Qt.TextElideMode.ElideRight, room - after - extra))
+        out.append(_elided(tag, room - after - extra, measures))
         room -= needed
     return out
