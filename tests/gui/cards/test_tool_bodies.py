@@ -215,6 +215,15 @@ def test_searches_say_how_much_they_found(
     assert words(make_card(called(tool, {"pattern": "x"}), answer)).endswith(f"{tool} x {expected}")
 
 
+def test_a_command_in_words_is_shown_as_one_line(make_card: MakeCard) -> None:
+    """Codex wrote commands so in 2025."""
+    line = "rg --files | grep -v test | head -40 && git status --short && git log --oneline"
+    asked = called("shell", {"command": ["bash", "-lc", line], "workdir": "/home/me/project"})
+    card = make_card(asked, result("c", "a.py", "shell"), unfolded=OPEN)
+    assert words(card).count(line) == 2  # in the line of the call, and whole below it
+    assert "-lc" not in words(card)
+
+
 def test_a_command_says_how_its_tests_came_out(make_card: MakeCard) -> None:
     answer = result("c", "1 failed, 38 passed in 2.0s\nExit code 1", "Bash", flags=Flag.FAILED)
     assert "38 passed · 1 failed exit 1" in words(make_card(called("Bash", {"command": "pytest"}), answer))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from stemmata.domain.entries.blocks import Image, Text, ToolCall
 from stemmata.domain.entries.entry import Entry, Flag, Role
-from stemmata.gui.cards.tool_line import exit_code, main_argument, outcomes, within
+from stemmata.gui.cards.tool_line import argument_line, exit_code, outcomes, within
 from stemmata.gui.core.pages import LoadedEntry
 from tests.fakes.pages import FakePages
 
@@ -44,12 +44,12 @@ def words(tool: str, made: ToolCall | None, given: LoadedEntry | None) -> list[t
         ({"path": 7, "other": ""}, '{"path": 7, "other": ""}'),
     ],
 )
-def test_the_main_argument(arguments: dict[str, Any], expected: str) -> None:
-    assert main_argument(arguments) == expected
+def test_the_argument_line(arguments: dict[str, Any], expected: str) -> None:
+    assert argument_line(arguments) == expected
 
 
 def test_a_long_argument_is_cut() -> None:
-    assert len(main_argument({"command": "x" * 100_000})) == 400
+    assert len(argument_line({"command": "x" * 100_000})) == 400
 
 
 def test_paths_read_from_inside_the_folder() -> None:
@@ -129,4 +129,4 @@ def test_anything_at_all_is_survived(text: str, value: Any) -> None:
         given_answer = answer(text, "bash", details)
         outcomes("bash", ToolCall("c", "bash", text), given_answer)
         outcomes("edit", ToolCall("c", "edit", json.dumps({"edits": value, "oldText": value})), given_answer)
-    main_argument({"path": value, "x": text})
+    argument_line({"path": value, "x": text})

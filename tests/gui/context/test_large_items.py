@@ -44,6 +44,30 @@ def test_a_result_says_what_was_asked_for() -> None:
     assert words[0] == ("You", "Look at both.")
 
 
+def test_a_call_in_a_message_of_its_own_is_found_above_other_calls() -> None:
+    """Codex writes each of several calls at once as a message, and their results after them."""
+    told = Told(
+        user("Look at both."),
+        assistant(call("c1", "exec_command", '{"cmd":"make"}')),
+        assistant(call("c2", "shell", '{"command":["bash","-lc","ls src"],"workdir":"/home/me"}')),
+        assistant(call("c3", "exec_command", '{"cmd":"date"}')),
+        result("c1", "all built\n" * 100, tool="exec_command"),
+        result("c2", "a.py\n" * 90, tool="shell"),
+    )
+    assert told.words()[4] == ("exec_command", "make")
+    assert told.words()[5] == ("shell", "ls src")
+
+
+def test_the_call_of_an_earlier_request_is_not_taken() -> None:
+    told = Told(
+        user("Build."),
+        assistant(call("c1", "bash", '{"command":"make"}')),
+        user("Go on."),
+        result("c1", "built\n" * 90),
+    )
+    assert told.words()[3][1].startswith("built built")
+
+
 def test_a_result_whose_call_is_not_there_says_how_it_begins() -> None:
     told = Told(
         user("Go on."), result("nobody", "left over\n" * 50), assistant("Well."), result("c9", "other\n" * 90)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -126,6 +127,40 @@ def arguments_of(call: ToolCall) -> Mapping[str, Any]:
     except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
+
+
+COMMAND_ARGUMENTS = ("command", "cmd", "script")
+_MAIN_ARGUMENTS = (
+    "file_path", "filePath", "path", "notebook_path", "pattern", "query", "url", "description", "prompt", "skill",
+    "name", "title", "subject",
+)  # fmt: skip
+_SHELL_OPTIONS = ("-c", "-lc", "-Command")
+
+
+def command_line(arguments: Mapping[str, Any]) -> str:
+    """Return the command in a call's arguments; "" for none.
+
+    Older versions of Codex write a command as the list of its words. Of `["bash", "-lc", line]` this is the line.
+    """
+    for name in COMMAND_ARGUMENTS:
+        value = arguments.get(name)
+        if isinstance(value, str):
+            return value.strip()
+        if isinstance(value, list) and value and all(isinstance(word, str) for word in value):
+            is_wrapped = len(value) == 3 and value[1] in _SHELL_OPTIONS
+            return (value[2] if is_wrapped else shlex.join(value)).strip()
+    return ""
+
+
+def main_argument(arguments: Mapping[str, Any]) -> str:
+    """Return the text that distinguishes a call from others, such as a command or a path; "" for none.
+
+    Without an argument of a known name this is the first text.
+    """
+    if command := command_line(arguments):
+        return command
+    named = (arguments.get(name) for name in _MAIN_ARGUMENTS)
+    return next((text for text in (*named, *arguments.values()) if isinstance(text, str) and text), "")
 
 
 _LONG_ARGUMENTS = 256 * 1024  # characters, which are parsed in some milliseconds

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, ToolCall, arguments_of, name_of
+from stemmata.domain.entries.blocks import (
+    Block,
+    Image,
+    Text,
+    Thinking,
+    ToolCall,
+    arguments_of,
+    main_argument,
+    name_of,
+)
 from stemmata.domain.entries.entry import Entry, Kind, Role
 from stemmata.domain.text.one_line import GLANCE, one_line
 from stemmata.domain.text.plain_text import plain_text
 from stemmata.domain.text.tool_wrappers import without_wrappers
 
-_TELLING = (
-    "command",
-    "file_path",
-    "path",
-    "pattern",
-    "query",
-    "url",
-    "description",
-    "prompt",
-)  # arguments that describe a call, the best first
 _NAMED_KINDS = frozenset({Kind.LABEL, Kind.SESSION_INFO, Kind.THINKING_LEVEL_CHANGE, Kind.CUSTOM, Kind.UNKNOWN})
 _WRAPPED = frozenset({Role.USER, Role.CUSTOM})  # messages of these roles may have been written by a tool
 
@@ -96,7 +95,4 @@ def _first_line(blocks: Iterable[Block]) -> str:
 def _call_line(call: ToolCall) -> str:
     if len(call.arguments) > 64 * GLANCE:  # the call writes a whole file; parsing it would take too long
         return one_line(f"{call.name} {call.arguments[:GLANCE]}")
-    arguments = arguments_of(call)
-    descriptions = [arguments[name] for name in _TELLING if isinstance(arguments.get(name), str)]
-    descriptions += [value for value in arguments.values() if isinstance(value, str)]
-    return one_line(f"{call.name} {descriptions[0][:GLANCE]}" if descriptions else call.name)
+    return one_line(f"{call.name} {main_argument(arguments_of(call))[:GLANCE]}")

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import Any, NamedTuple, TypeGuard
 
+from stemmata.domain.entries.blocks import command_line
 from stemmata.domain.entries.shell_reads import HEADS, shell_read
 from stemmata.domain.entries.tool_kinds import ToolKind, kind_of
 from stemmata.domain.text.terminal_text import terminal_text, with_one_line_end
@@ -109,7 +110,7 @@ def tool_result(tool: str, arguments: Mapping[str, Any], text: str, *, failed: b
         return _long(tool, arguments, text, failed=failed)
     kind = kind_of(tool)
     if kind is ToolKind.SHELL:
-        return _ran(_command(arguments), text)
+        return _ran(command_line(arguments), text)
     text = terminal_text(text)
     taken = None if failed else _TAKEN.get(form_of(kind), _none)(tool, arguments, text)
     return taken or _other(text)
@@ -256,13 +257,6 @@ def _around(text: str) -> tuple[str, str, str]:
 
 
 # -- commands ------------------------------------------------------------------------------------------------------
-
-
-def _command(arguments: Mapping[str, Any]) -> str:
-    command = arguments.get("command") or arguments.get("cmd")
-    if isinstance(command, list) and command and all(isinstance(part, str) for part in command):
-        command = command[-1] if len(command) == 3 and command[1] in ("-c", "-lc") else " ".join(command)
-    return command.strip() if isinstance(command, str) else ""
 
 
 def _ran(command: str, text: str) -> ToolResult:

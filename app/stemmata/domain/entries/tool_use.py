@@ -8,13 +8,12 @@ its name instead of a table of products, which also covers renamed tools and MCP
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
-from stemmata.domain.entries.blocks import ToolCall, arguments_of
+from stemmata.domain.entries.blocks import ToolCall, arguments_of, command_line
 from stemmata.domain.text.json_text import compact_json
 
 _MODIFYING = frozenset(
@@ -27,7 +26,6 @@ _PLANS = frozenset("todo todos todowrite plan tasks".split())
 
 _PATH_KEYS = ("path", "file_path", "filePath", "filename", "file", "notebook_path", "absolute_path", "target_file")
 _PATH_LISTS = ("paths", "files", "file_paths")
-_COMMAND_KEYS = ("command", "cmd", "script")
 _WHOLE_TEXTS = ("content", "contents", "file_text", "new_source", "text")
 _WRITING = frozenset("write create save".split())
 _CHANGING_PARTS = frozenset("edit multiedit update patch replace insert append notebook".split())
@@ -99,7 +97,7 @@ def tool_use(call: ToolCall) -> ToolUse:
     """Return the effects that a call requests, whether or not it succeeded."""
     values = arguments_of(call)
     words = _words(call.name)
-    command = _command(values) if words & _SHELLS else ""
+    command = command_line(values) if words & _SHELLS else ""
     patched = _patched(values, call.arguments)
     read, modified = ((), patched) if patched else _files(words, values)
     plan = _plan(values) if words & _PLANS else None
@@ -175,18 +173,6 @@ def _strings(values: Mapping[str, Any]) -> Iterable[str]:
             yield value
         elif isinstance(value, list):
             yield from (item for item in value if isinstance(item, str))
-
-
-def _command(values: Mapping[str, Any]) -> str:
-    """Return the command line; for `["bash", "-lc", line]` the line."""
-    for key in _COMMAND_KEYS:
-        value = values.get(key)
-        if isinstance(value, str):
-            return value.strip()
-        if isinstance(value, list) and value and all(isinstance(part, str) for part in value):
-            wrapped = len(value) == 3 and value[1] in ("-c", "-lc", "-Command")
-            return (value[2] if wrapped else shlex.join(value)).strip()
-    return ""
 
 
 def _plan(values: Mapping[str, Any]) -> tuple[PlanStep, ...] | None:

@@ -11,7 +11,17 @@ from functools import cached_property
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, ToolCall, UnknownBlock, plain_text
+from stemmata.domain.entries.blocks import (
+    Block,
+    Image,
+    Text,
+    Thinking,
+    ToolCall,
+    UnknownBlock,
+    arguments_of,
+    main_argument,
+    plain_text,
+)
 from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.domain.entries.entry_rows import Body, EntryRow
 from stemmata.domain.entries.figures import abbreviated_count
@@ -95,15 +105,6 @@ def _escaped(text: str, tokens: list[Token]) -> str:
     return "\n".join(lines)
 
 
-_SUBJECTS = (
-    "command",
-    "path",
-    "file_path",
-    "pattern",
-    "query",
-    "url",
-    "description",
-)  # argument names that describe a call's purpose, best first
 _SUBJECT_LENGTH = 80
 
 
@@ -208,7 +209,7 @@ class _Document:
             case Thinking(text) if text:
                 yield from self._folded("Thinking", self._inert.of(text))
             case ToolCall(_, name, arguments):
-                title = ": ".join(filter(None, (name, _subject(arguments))))
+                title = ": ".join(filter(None, (name, _subject(block))))
                 yield from self._folded(title, fenced(_pretty(arguments), "json"))
             case _:
                 text = self._block(block)
@@ -240,16 +241,9 @@ class _Document:
         return "".join(f"\\{letter}" if letter in "\\`*_{}[]()<>#!|&" else letter for letter in line)
 
 
-def _subject(arguments: str) -> str:
-    """Return the most descriptive argument, shortened to one line of _SUBJECT_LENGTH characters."""
-    try:
-        value = json.loads(arguments)
-    except (ValueError, RecursionError):
-        return ""
-    if not isinstance(value, dict):
-        return ""
-    found = next((value[name] for name in _SUBJECTS if isinstance(value.get(name), str)), "")
-    line = " ".join(found.split())
+def _subject(call: ToolCall) -> str:
+    """Return the main argument, shortened to one line of _SUBJECT_LENGTH characters."""
+    line = " ".join(main_argument(arguments_of(call)).split())
     return line if len(line) <= _SUBJECT_LENGTH else f"{line[: _SUBJECT_LENGTH - 1]}…"
 
 

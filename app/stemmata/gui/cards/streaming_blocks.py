@@ -19,7 +19,7 @@ from stemmata.gui.cards.long_text import LongText
 from stemmata.gui.cards.piece import FramePiece, Piece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import CodePiece, TextPiece, copy_room
-from stemmata.gui.cards.tool_line import main_argument, within
+from stemmata.gui.cards.tool_line import argument_line, within
 from stemmata.gui.cards.words import tr
 from stemmata.gui.core.streams import OpenBlock
 from stemmata.gui.text.document import TextDocument
@@ -252,7 +252,7 @@ class GrowingCall:
         if not isinstance(done, ToolCall) or self._over:
             return
         self._over = True
-        known = main_argument(arguments_of(done)) if len(done.arguments) <= MOST_READ else done.arguments[:MOST_CHARS]
+        known = argument_line(arguments_of(done)) if len(done.arguments) <= MOST_READ else done.arguments[:MOST_CHARS]
         yield self._line(within(self._style.folder, known), [])
 
     def open(self) -> list[Piece]:

@@ -16,7 +16,7 @@ from stemmata.gui.cards.line_piece import LinePiece, Word
 from stemmata.gui.cards.piece import FramePiece, Piece, SinglePiece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import CodePiece
-from stemmata.gui.cards.tool_line import MOST_ARGUMENT, main_argument, outcomes, within
+from stemmata.gui.cards.tool_line import MOST_ARGUMENT, argument_line, outcomes, within
 from stemmata.gui.cards.tool_output import result
 from stemmata.gui.cards.tool_parts import Inside, caption, first_text, note
 from stemmata.gui.cards.words import tr
@@ -96,7 +96,7 @@ def _headline(kind: ToolKind, arguments: Mapping[str, Any], call: ToolCall | Non
         own = _files_changed(changes_of(call))
     if kind in (ToolKind.SEARCH, ToolKind.FILES):
         own = first_text(arguments, ["pattern"])[:MOST_ARGUMENT]
-    return (own or main_argument(arguments)) + (_lines_read(arguments) if kind is ToolKind.READ else "")
+    return (own or argument_line(arguments)) + (_lines_read(arguments) if kind is ToolKind.READ else "")
 
 
 def _files_changed(changes: Sequence[FileChange]) -> str:

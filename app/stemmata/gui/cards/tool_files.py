@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from stemmata.domain.entries.blocks import ToolCall
+from stemmata.domain.entries.blocks import COMMAND_ARGUMENTS, ToolCall, command_line
 from stemmata.domain.entries.entry import Flag
 from stemmata.domain.entries.tool_kinds import arguments_of
 from stemmata.domain.files.changed_lines import FileChange
@@ -25,7 +25,7 @@ LONG_COMMAND = 70  # characters; the line of the call often has no room for more
 _PATHS = ("file_path", "filePath", "path", "absolute_path", "filename")
 _CONTENTS = ("content", "contents", "file_text", "text")
 _READING = (*_PATHS, "offset", "limit", "start_line", "end_line", "startLine", "endLine", "view_range", "description")
-_COMMANDS = ("command", "cmd", "description", "explanation", "yield_time_ms", "max_output_tokens", "timeout")
+_COMMANDS = ("description", "explanation", "yield_time_ms", "max_output_tokens", "timeout")
 _SEARCHING = ("pattern", "description", "output_mode", "-n")  # arguments that the result shows anyway
 
 
@@ -48,12 +48,12 @@ def ran(style: CardStyle, content: CardContent, call: ToolCall, answer: LoadedEn
     out: list[Piece] = []
     if told := first_text(arguments, ("description", "explanation")):
         out.append(note(style, told))
-    command = first_text(arguments, _COMMANDS[:2])
+    command = command_line(arguments)
     if len(command) > LONG_COMMAND or "\n" in command:
         shown = parts.first_part(content, command)
         out.append(CodePiece(style, shown.rstrip("\n"), "bash", gap=2))
         out += [parts.show_all(style, content, len(command))] if shown is not command else []
-    out += rest_of(style, arguments, _COMMANDS if command else _COMMANDS[2:])
+    out += rest_of(style, arguments, (*COMMAND_ARGUMENTS, *_COMMANDS) if command else _COMMANDS)
     return [*out, *result(style, content, answer, arguments, call.name)]
 
 

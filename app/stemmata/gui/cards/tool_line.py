@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from stemmata.domain.entries.blocks import Image, ToolCall, plain_text
+from stemmata.domain.entries.blocks import Image, ToolCall, main_argument, plain_text
 from stemmata.domain.entries.checks import verdict
 from stemmata.domain.entries.entry import Flag
 from stemmata.domain.entries.figures import Figure
@@ -21,10 +21,6 @@ from stemmata.gui.cards.words import tr
 from stemmata.gui.core.pages import LoadedEntry
 from stemmata.gui.widgets.context_words import figure_with_noun
 
-MAIN_ARGUMENTS = (
-    "command", "cmd", "file_path", "filePath", "path", "notebook_path", "pattern", "query", "url", "description",
-    "prompt", "skill", "name", "title", "subject",
-)  # fmt: skip
 SHELLS = frozenset({"bash", "shell", "exec", "exec_command", "run_command", "run_shell_command", "powershell"})
 EXIT = re.compile(r"(?:exited with code|exit code:?)\s+(-?\d+)", re.IGNORECASE)
 ONE_LINE = re.compile(r"\s+")
@@ -41,15 +37,10 @@ class OutcomeWords:
     tone: str = "dim"
 
 
-def main_argument(arguments: Mapping[str, Any]) -> str:
-    """Return the argument that distinguishes a call from others, such as a path or a command, on one line."""
-    for name in MAIN_ARGUMENTS:
-        if isinstance(arguments.get(name), str) and arguments[name]:
-            return _line(arguments[name])
-    for value in arguments.values():
-        if isinstance(value, str) and value:
-            return _line(value)
-    return _line(json.dumps(arguments, ensure_ascii=False)) if arguments else ""
+def argument_line(arguments: Mapping[str, Any]) -> str:
+    """Return the main argument of a call, or all arguments when none is a text, on one line; "" for none."""
+    text = main_argument(arguments)
+    return _line(text or (json.dumps(arguments, ensure_ascii=False) if arguments else ""))
 
 
 def within(folder: str, argument: str) -> str:

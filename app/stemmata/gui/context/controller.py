@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QObject
 
@@ -13,8 +13,8 @@ from stemmata.domain.entries.entry import Kind, Role
 from stemmata.domain.entries.entry_rows import EntryRow
 from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.session_facts import is_compacted_by_hand
-from stemmata.domain.entries.tree import ROOT, Tree
-from stemmata.gui.cards.tool_line import main_argument, within
+from stemmata.domain.entries.tree import Tree
+from stemmata.gui.cards.tool_line import argument_line, within
 from stemmata.gui.composer.view import Composer
 from stemmata.gui.context.item_button import LargeItem
 from stemmata.gui.context.view import CacheFacts, ContextColumn
@@ -32,6 +32,7 @@ from stemmata.services.ports.archive import Pages
 
 LONGEST_NAME = 20  # characters of the name of a tool or note
 LOOK_BACK = 64  # entries between a result and its call; models make a handful of calls at once
+MOST_CALLERS = 8  # messages above a result that are searched for its call
 
 
 class LargeItems:
@@ -64,25 +65,32 @@ class LargeItems:
 
     def _look_up(self, tree: Tree, shown: Sequence[tuple[int, EntryRow]]) -> None:
         """Read the calls of the results that are not in the cache."""
-        results = [(at, row) for at, row in shown if row.role is Role.TOOL_RESULT and row.key not in self._asked]
-        callers = {row.key: tree.key(caller) for at, row in results if (caller := _caller(tree, at)) is not None}
-        bodies = self._pages.bodies(sorted(set(callers.values()))) if callers else {}
-        for _, row in results:
-            body = bodies.get(callers.get(row.key, ROOT))
-            calls: Mapping[str, ToolCall] = {}
-            if body is not None:
-                calls = {block.id: block for block in body.blocks if isinstance(block, ToolCall)}
-            self._asked[row.key] = main_argument(arguments_of(calls[row.call])) if row.call in calls else ""
+        open = {row.key: row.call for _, row in shown if row.role is Role.TOOL_RESULT and row.key not in self._asked}
+        callers = {row.key: _callers(tree, at) for at, row in shown if row.key in open}
+        self._asked.update(dict.fromkeys(open, ""))
+        for nearest in (True, False):  # one message may make all calls, or each call be a message of its own
+            looked = {key: callers[key][:1] if nearest else callers[key][1:] for key in open}
+            keys = sorted({caller for found in looked.values() for caller in found})
+            bodies = self._pages.bodies(keys) if keys else {}
+            for key, found in looked.items():
+                blocks = (block for caller in found if caller in bodies for block in bodies[caller].blocks)
+                calls = {block.id: block for block in blocks if isinstance(block, ToolCall)}
+                if open[key] in calls:
+                    self._asked[key] = argument_line(arguments_of(calls[open[key]]))
+            open = {key: call for key, call in open.items() if not self._asked[key]}
 
 
-def _caller(tree: Tree, result: int) -> int | None:
-    """Return the assistant entry whose call a result answers; None when it is not within `LOOK_BACK` entries."""
+def _callers(tree: Tree, result: int) -> list[int]:
+    """Return the messages (store keys) whose calls a result may answer, the nearest first."""
+    out: list[int] = []
     entry = tree.parents[result]
     for _ in range(LOOK_BACK):
-        if entry < 0 or tree.role(entry) is Role.ASSISTANT:
+        if entry < 0 or len(out) == MOST_CALLERS or tree.role(entry) is Role.USER:
             break
+        if tree.role(entry) is Role.ASSISTANT:
+            out.append(tree.key(entry))
         entry = tree.parents[entry]
-    return entry if entry >= 0 and tree.role(entry) is Role.ASSISTANT else None
+    return out
 
 
 def _who(row: EntryRow) -> str:

@@ -18,7 +18,7 @@ from stemmata.domain.entries.outcomes import details_of
 from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.entries.tool_kinds import arguments_of
 from stemmata.gui.cards.picture_piece import decoded, format_of, scaled
-from stemmata.gui.cards.tool_line import main_argument
+from stemmata.gui.cards.tool_line import argument_line
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.sessions.words import title_of
 from stemmata.gui.theme.theme import Theme
@@ -68,7 +68,7 @@ def _whole(body: Body, *, markdown: bool) -> str:
 def _calls(body: Body, *, markdown: bool) -> Iterator[str]:
     for block in body.blocks:
         if isinstance(block, ToolCall):
-            argument = main_argument(arguments_of(block))
+            argument = argument_line(arguments_of(block))
             quoted = f" `{argument}`" if markdown and argument and "`" not in argument else f" {argument}".rstrip()
             yield f"- {block.name}{quoted}" if markdown else f"{block.name}{quoted}"
 

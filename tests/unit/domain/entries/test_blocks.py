@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
+
 from stemmata.domain.entries.blocks import (
     Image,
     Text,
@@ -14,6 +16,7 @@ from stemmata.domain.entries.blocks import (
     arguments_of,
     decode,
     encode,
+    main_argument,
     text_to_copy,
 )
 
@@ -32,6 +35,24 @@ def test_arguments_that_are_no_object_are_empty() -> None:
     assert arguments_of(ToolCall("c", "read", '["a"]')) == {}
     assert arguments_of(ToolCall("c", "read", '{"path": ')) == {}
     assert arguments_of(ToolCall("c", "read", "[" * 100_000)) == {}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ({"command": " make -j "}, "make -j"),
+        ({"workdir": "/w", "command": ["bash", "-lc", "ls | wc"]}, "ls | wc"),
+        ({"command": ["grep", "two words", "a.py"]}, "grep 'two words' a.py"),
+        ({"command": ["ls", 7], "path": "src"}, "src"),
+        ({"command": [], "other": "told"}, "told"),
+        ({"limit": 3, "path": "", "query": "who"}, "who"),
+        ({"name": "by name", "file_path": "a.py"}, "a.py"),
+        ({"limit": 3}, ""),
+        ({}, ""),
+    ],
+)
+def test_a_call_is_told_by_its_main_argument(arguments: dict[str, Any], expected: str) -> None:
+    assert main_argument(arguments) == expected
 
 
 def test_long_arguments_are_read_like_short_ones() -> None:
