@@ -50,6 +50,8 @@ _TEXTS = {
 _PASSING = frozenset({
     sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_IOERR,
 })  # fmt: skip
+_QUOTING = (b"malformed ", b"no such ")  # the beginnings of SQLite's messages that quote a name of the file
+_UNDECODABLE = "Could not decode to UTF-8"  # the beginning of the `sqlite3` module's message about a text
 
 
 def known(error: BaseException, path: Path) -> BaseException:
@@ -80,8 +82,16 @@ def known_errors(path: Path) -> Iterator[None]:
 
 
 def _code_of(error: BaseException) -> int | None:
-    """Return SQLite's error code of an error, or of the error that peewee wrapped in it as `orig`."""
+    """Return SQLite's error code of an error, or of the error that peewee wrapped in it as `orig`.
+
+    Damaged bytes in a text, or in the name that a message quotes, are no UTF-8: the `sqlite3` module then raises an
+    error without a code. All texts of an archive are written as UTF-8, so that is damage.
+    """
     for candidate in (error, getattr(error, "orig", None)):
+        if isinstance(candidate, UnicodeDecodeError) and bytes(candidate.object).startswith(_QUOTING):
+            return sqlite3.SQLITE_CORRUPT
+        if isinstance(candidate, sqlite3.OperationalError) and str(candidate).startswith(_UNDECODABLE):
+            return sqlite3.SQLITE_CORRUPT
         if isinstance(candidate, sqlite3.Error):
             return getattr(candidate, "sqlite_errorcode", None)
     return None
@@ -151,7 +161,7 @@ def _recognise(path: Path) -> None:
             version: int = connection.execute("PRAGMA user_version").fetchone()[0]
             owner: int = connection.execute("PRAGMA application_id").fetchone()[0]
             empty = not connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:
         raise known(error, path) from error
     if owner != APPLICATION_ID and not (empty and version == 0):
         raise KnownError(

@@ -38,7 +38,7 @@ def restore(path: Path, backup: Path) -> Path:
             if file.exists():
                 file.rename(aside.with_name(aside.name + end))
         os.replace(copy, path)
-    except (OSError, sqlite3.Error) as error:
+    except (OSError, sqlite3.Error, UnicodeDecodeError) as error:
         raise KnownError(
             Phrase(
                 "The backup could not be put into place: {0}. The backup is untouched; "
@@ -55,7 +55,7 @@ def _examine(backup: Path) -> None:
         with closing(sqlite3.connect(f"{backup.absolute().as_uri()}?mode=ro", uri=True)) as connection:
             owner = connection.execute("PRAGMA application_id").fetchone()[0]
             sound = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter: a message that quotes damaged bytes
         raise KnownError(Phrase("The backup cannot be read: {0}. Choose another one.\n{1}", error, backup)) from error
     if owner != APPLICATION_ID or sound != "ok":
         raise KnownError(Phrase("The file is not an intact Stemmata archive. Choose another file.\n{0}", backup))

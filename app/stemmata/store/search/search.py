@@ -412,7 +412,7 @@ def _stopping(connection: sqlite3.Connection, stopped: Callable[[], bool]) -> It
     try:
         yield
     except sqlite3.OperationalError as error:
-        if error.sqlite_errorcode != sqlite3.SQLITE_INTERRUPT:
+        if getattr(error, "sqlite_errorcode", 0) != sqlite3.SQLITE_INTERRUPT:  # a damaged text has no code
             raise
         raise CancelledError("The search was stopped.") from error
     finally:

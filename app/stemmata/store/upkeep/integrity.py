@@ -60,7 +60,7 @@ def problems(connection: sqlite3.Connection) -> list[str]:
     try:
         with closing(sqlite3.connect(address(Path(_path(connection))), uri=True)) as own:
             return list(_problems(own))
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # the latter: a message that quotes damaged bytes
         return [f"the file is damaged: {error}"]
 
 

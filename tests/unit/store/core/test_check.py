@@ -25,7 +25,7 @@ DIGEST = hashlib.sha256(DATA).hexdigest()
 def fill(path: Path) -> None:
     def job(writer: Writer) -> None:
         session = writer.create_session(SessionInfo(source="pi", source_id="x"))
-        other = writer.create_session(SessionInfo(source="pi", source_id="y"))
+        other = writer.create_session(SessionInfo(source="pi", source_id="y", title="sourcetitle-x"))
         writer.add_blob(DIGEST, DATA)
         writer.add_raw(session, 0, b"ab" * CHUNK)
         image = Image("image/png", DIGEST)
@@ -126,6 +126,44 @@ def test_errors_of_others_stay_what_they_are(tmp_path: Path) -> None:
         raise error
     bug = sqlite3.OperationalError("no such table")
     assert known(bug, tmp_path) is bug
+
+
+def test_damage_in_a_name_that_is_no_longer_utf8_is_told(path: Path) -> None:
+    """SQLite quotes the name in its message, and the `sqlite3` module cannot decode the message."""
+    fill(path)
+    archive = SqliteArchive(path)
+    spoil(path, b"queue_session", b"qu\xffue_session")
+    spoil(path, b"INDEX qu\xff", b"INDXX qu\xff")
+    try:
+        [problem] = archive.read(lambda reader: reader.check()).result()
+        assert problem.startswith("the file is damaged")
+    finally:
+        archive.close()
+    with pytest.raises(KnownError, match="The archive is damaged"):
+        SqliteArchive(path).opened.result()
+
+
+def test_damage_in_a_text_that_is_no_longer_utf8_is_told(path: Path) -> None:
+    fill(path)
+    spoil(path, b"sourcetitle-x", b"sourcetit\xff\xff-x")
+    archive = SqliteArchive(path)
+    try:
+        with pytest.raises(KnownError, match="The archive is damaged"):
+            archive.read(lambda reader: reader.sessions()).result()
+    finally:
+        archive.close()
+
+
+def test_undecodable_bytes_of_others_stay_what_they_are(tmp_path: Path) -> None:
+    with pytest.raises(UnicodeDecodeError), known_errors(tmp_path):
+        b"\xff of a source".decode()
+
+
+def spoil(path: Path, before: bytes, after: bytes) -> None:
+    """Replace bytes of the file, in the table of names too."""
+    content = path.read_bytes()
+    assert before in content
+    path.write_bytes(content.replace(before, after))
 
 
 def test_an_error_that_peewee_wrapped_is_told_as_well(archive: SqliteArchive) -> None:

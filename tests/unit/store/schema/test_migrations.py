@@ -58,6 +58,12 @@ def test_what_is_no_archive_is_refused(path: Path, backup: Path) -> None:
     backup.write_bytes(b"no database at all")
     with pytest.raises(KnownError, match="cannot be read"):
         restore(path, backup)
+    with closing(sqlite3.connect(backup.with_name("named.bak"))) as named:
+        named.execute("CREATE TABLE entries (x)")
+    named_backup = backup.with_name("named.bak")
+    named_backup.write_bytes(named_backup.read_bytes().replace(b"tableentriesentries", b"tableentri\xffsentries"))
+    with pytest.raises(KnownError):
+        restore(path, named_backup)
     backup.unlink()
     with closing(sqlite3.connect(backup)) as foreign:
         foreign.execute("CREATE TABLE other (x)")
