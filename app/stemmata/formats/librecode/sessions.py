@@ -38,7 +38,7 @@ _SETTINGS = ("provider", "model", "thinking_level")
 # the first row of entries whose session is missing
 _DETACHED = """
     SELECT min(rowid), session_id FROM session_entries
-    WHERE session_id NOT IN (SELECT id FROM sessions NOT INDEXED WHERE id NOT NULL)
+    WHERE session_id NOT IN (SELECT id FROM sessions WHERE id NOT NULL)
     GROUP BY session_id ORDER BY 1"""
 
 

@@ -18,6 +18,17 @@ NAME = "logs.db"
 _APP = "io.datasette.llm"
 
 
+class _Sessions:
+    """The threads and conversations of an open database."""
+
+    def __init__(self, database: SourceDatabase) -> None:
+        self.threads, self.conversations = LlmThreads(database), LlmConversations(database)
+
+    def prints(self) -> dict[str, str]:
+        """Return the fingerprint of each; a thread holds its conversation."""
+        return {**self.conversations.prints(), **self.threads.prints()}
+
+
 class Llm(SingleFileFormat):
     """The reader of llm's logs."""
 
@@ -59,14 +70,16 @@ class Llm(SingleFileFormat):
         before, found = Reading.of(since), Reading(log_state(path), 0, {})
         try:
             with open_database(path) as database:
-                threads, conversations = LlmThreads(database), LlmConversations(database)
-                listed = {**conversations.prints(), **threads.prints()}  # a thread holds its conversation
-                for id, print in sorted(listed.items()):
+                earlier = None if since is None else before
+                sessions, prints = found.listed(database, earlier, lambda: _Sessions(database))
+                threads, conversations = sessions.threads, sessions.conversations
+                for id, print in sorted(prints.items()):
                     found.prints[id] = print
                     if before.prints.get(id) != print:
                         yield from threads.read(id) if threads.has(id) else conversations.read(id)
                 if since is None:
                     yield from _unused(database, threads)
+                    yield from found.lost_rows()
         except TooLargeError as error:
             raise UnreadableSourceError(Phrase("{0} has a row that is too large.", path)) from error
         yield found.end(path, before)

@@ -81,7 +81,7 @@ class Opencode(SingleFileFormat):
         if path.suffix == ENDING:
             yield from self._files(path, state)
         else:
-            yield from self._database(path, before, state, is_first=since is None)
+            yield from self._database(path, None if since is None else before, state)
         yield state.end(path, before)
 
     def _files(self, path: Path, state: Reading) -> Iterator[ReadEvent]:
@@ -92,31 +92,33 @@ class Opencode(SingleFileFormat):
         above = {one.id: one for one in files.with_those_above(session)}
         yield from self._session(files, session, above, Forks(files, lambda: files.sessions), state)
 
-    def _database(self, path: Path, before: Reading, state: Reading, *, is_first: bool) -> Iterator[ReadEvent]:
+    def _database(self, path: Path, before: Reading | None, state: Reading) -> Iterator[ReadEvent]:
         try:
             with open_database(path) as database:
-                rows = Rows(database)
-                yield from self._changed(rows, before, state)
-                if is_first:
+                listed, prints = state.listed(database, before, lambda: _Sessions(Rows(database)))
+                yield from self._changed(listed, prints, before, state)
+                if before is None:
                     yield from (
                         UnusedPart(f"{number} row{'s' * (number > 1)}", what)
-                        for number, what in rows.strays()
+                        for number, what in listed.rows.strays()
                         if number
                     )
+                    yield from state.lost_rows()
         except TooLargeError as error:
             raise UnreadableSourceError(Phrase("{0} has a row that is too large.", path)) from error
 
-    def _changed(self, rows: Rows, before: Reading, state: Reading) -> Iterator[ReadEvent]:
-        sessions = rows.sessions()
+    def _changed(
+        self, listed: _Sessions, prints: Mapping[str, str], before: Reading | None, state: Reading
+    ) -> Iterator[ReadEvent]:
+        rows, sessions = listed.rows, listed.sessions
         by_id = {session.id: session for session in reversed(sessions)}
         forks = Forks(rows, lambda: sessions)
-        prints = rows.fingerprints(sessions)
         for session in sessions:
             if by_id[session.id] is not session:
                 yield UnusedPart(f"session {session.id}", "has the id of another session")
                 continue
             state.prints[session.id] = prints[session.id]
-            if before.prints.get(session.id) == prints[session.id]:
+            if before is not None and before.prints.get(session.id) == prints[session.id]:
                 continue
             yield from self._session(rows, session, by_id, forks, state)
 
@@ -135,6 +137,17 @@ class Opencode(SingleFileFormat):
         if history.due:
             state.prints[session.id] = ""
             state.due = min(state.due or history.due, history.due)
+
+
+class _Sessions:
+    """The sessions of an open database."""
+
+    def __init__(self, rows: Rows) -> None:
+        self.rows, self.sessions = rows, rows.sessions()
+
+    def prints(self) -> dict[str, str]:
+        """Return the fingerprint of each session."""
+        return self.rows.fingerprints(self.sessions)
 
 
 def _beside(path: Path) -> str:

@@ -16,6 +16,7 @@ from typing import Any
 from stemmata.domain.errors import KnownError, UnreadableSourceError
 from stemmata.domain.text.phrases import Phrase
 from stemmata.formats.shared.source_file import known_read_errors, open_source
+from stemmata.formats.shared.torn_indexes import TornTable, copy_torn_tables
 
 MAGIC = b"SQLite format 3\0"
 LOG = "-wal"  # the ending of the write-ahead log, after the database's name
@@ -55,6 +56,15 @@ class SourceDatabase:
             return found
         reason = Phrase("{0} is damaged: rows that it lists are not there.", self._path)
         raise UnreadableSourceError(reason)
+
+    @property
+    def size(self) -> int:
+        """The size in bytes, without what only the write-ahead log has."""
+        return self._path.stat().st_size
+
+    def copy_torn_tables(self) -> list[TornTable]:
+        """Let all queries read copies of the tables whose index does not fit them; return these tables."""
+        return copy_torn_tables(self._connection)
 
     def rows(self, query: str, *values: object) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of a query. Raises UnreadableSourceError, TooLargeError, and KnownError for a locked one."""

@@ -92,8 +92,10 @@ class DatabaseFormat(SingleFileFormat):
         before, found = Reading.of(since), Reading(log_state(path), 0, {})
         try:
             with open_database(path) as database:
-                sessions = self.sessions(database)
-                for id, print in sessions.prints().items():
+                sessions, prints = found.listed(
+                    database, None if since is None else before, lambda: self.sessions(database)
+                )
+                for id, print in prints.items():
                     found.prints[id] = print
                     if not print or before.prints.get(id) != print:
                         yield from sessions.read(id)
@@ -102,19 +104,17 @@ class DatabaseFormat(SingleFileFormat):
                             found.due = min(found.due or due, due)
                 if since is None:
                     yield from sessions.unlisted()
+                    yield from found.lost_rows()
         except TooLargeError as error:
             raise UnreadableSourceError(Phrase("{0} has a row that is too large.", path)) from error
         yield found.end(path, before)
 
 
 def messages_without_session(database: SourceDatabase) -> Iterator[UnusedPart]:
-    """Yield the number of rows of `messages` whose `session_id` is no id of `sessions`.
-
-    The rows of `sessions` are compared and not their index, which tells other ids in a damaged database.
-    """
+    """Yield the number of rows of `messages` whose `session_id` is no id of `sessions`."""
     (number,) = database.row(
         "SELECT count(*) FROM messages WHERE session_id IS NULL"
-        " OR session_id NOT IN (SELECT id FROM sessions NOT INDEXED WHERE id NOT NULL)"
+        " OR session_id NOT IN (SELECT id FROM sessions WHERE id NOT NULL)"
     )
     if number:
         yield UnusedPart(f"messages: {number}", "their session is missing")
