@@ -105,7 +105,7 @@ def lost(data: bytes, events: Iterable[ReadEvent]) -> list[str]:
     try:
         listed = parse_object(data).get("messages")
         whole = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
-        if len(found) != len(whole) or len(whole) != len(listed or ()):
+        if len(found) != len(whole) or not isinstance(listed, list) or len(whole) != len(listed):
             return []
     except BadLineError:
         skipped.discard(0)

@@ -62,7 +62,7 @@ class Said:
         if sound.startswith(MAGIC):
             return self._good_rows(sound, spoilt)
         inner = b"\n".join(_documents(spoilt))
-        whole = inner if sound.startswith((b"[", b"{\n", ZIP)) else b""
+        whole = inner if _is_document(sound) else b""
         lines = set() if whole else set(inner.split(b"\n"))
         good = (texts for record, texts in self.texts.items() if record in lines or record in whole)
         return {text for texts in good for text in texts}
@@ -98,6 +98,18 @@ def _unpacked(data: bytes) -> bytes:
         return zstandard.ZstdDecompressor().decompressobj().decompress(data)
     except zstandard.ZstdError:
         return b""
+
+
+@cache
+def _is_document(sound: bytes) -> bool:
+    """Return whether a file is one value, with its records inside, and no list of lines."""
+    if sound.startswith(ZIP):
+        return True
+    try:
+        json.loads(sound)
+    except ValueError:
+        return False
+    return True
 
 
 @cache

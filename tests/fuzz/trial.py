@@ -270,12 +270,8 @@ class Trial:
         if format == "copilot-cli":
             self._outcome_of_copilot_cli(data, events)
             return
-        if format in (*_CLINES, "amp"):
+        if format in (*_CLINES, "amp", "continue"):
             self._outcome_of_document(data, format, events)
-            return
-        if format == "continue":
-            for what in continue_dev.lost(data, events):
-                self._fault(f"continue: {what}")
             return
         if format in _BY_LINE:
             self._outcome_by_line(data, format, events)
@@ -316,7 +312,8 @@ class Trial:
         """Each message is an entry or was skipped."""
         self.outcome.entries += sum(isinstance(event, Entry) for event in events)
         self.outcome.skipped += sum(isinstance(event, Skipped) for event in events)
-        for what in (amp.lost if format == "amp" else cline.lost)(data, events):
+        lost = {"amp": amp.lost, "continue": continue_dev.lost}.get(format, cline.lost)
+        for what in lost(data, events):
             self._fault(f"{format}: {what}")
 
     def _outcome_by_line(self, data: bytes, format: str, events: list[ReadEvent]) -> None:

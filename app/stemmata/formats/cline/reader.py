@@ -93,12 +93,14 @@ class Cline(SingleFileFormat):
         is_session = data.removeprefix(BOM).lstrip()[:1] == b"{"
         document = read_document(data, "messages", path) if is_session else ReadDocument({}, ())
         messages = _session_messages(document, len(data)) if is_session else list(_task_messages(data))
-        facts = task_files.session_facts(path) if is_session else task_files.task_facts(path)
+        damaged: list[str] = []
+        facts = (task_files.session_facts if is_session else task_files.task_facts)(path, damaged)
         id = text(document.fields.get("sessionId")) if is_session else path.parent.name
         yield Begin(_session_info(self._name, id, facts) if is_session else _task_info(self._name, id, facts))
         yield from chunks
         yield from document.skipped
-        talk = _Talk(id, facts, messages, path)
+        talk = _Talk(id, facts, messages, path, damaged)
+        yield from (Skipped(0, reason) for reason in damaged)
         yield from talk
         yield End(talk.leaf, leaf_known=True, checkpoint=source.checkpoint({"beside": beside}))
 
@@ -106,15 +108,17 @@ class Cline(SingleFileFormat):
 class _Talk:
     """The entries of a task or session, each the child of the previous one. `leaf` is valid after the iteration."""
 
-    def __init__(self, id: str, facts: Mapping[str, Any], messages: Sequence[_Message], path: Path) -> None:
+    def __init__(
+        self, id: str, facts: Mapping[str, Any], messages: Sequence[_Message], path: Path, damaged: list[str]
+    ) -> None:
         self.leaf: str | None = None
         self._id = id
         self._model = text(facts.get("modelId") or facts.get("model"))
         self._left_out = _range(facts.get("conversationHistoryDeletedRange"))
         self._messages = messages
-        self._requests = task_files.requests(path)
+        self._requests = task_files.requests(path, damaged)
         ids = {text(one.fields.get("id")) for one in messages} - {""}
-        self._summaries = {kept: said for said, kept in task_files.compactions(path, id, ids)}
+        self._summaries = {kept: said for said, kept in task_files.compactions(path, id, ids, damaged)}
         self._shortened = {text(one.fields.get("truncationId")) for one in messages} - {""}
 
     def __iter__(self) -> Iterator[ReadEvent]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Set
 from pathlib import Path
 from typing import Any
 
-from stemmata.domain.errors import KnownError
+from stemmata.domain.errors import KnownError, NotFoundError
 from stemmata.formats.shared.source_file import known_read_errors, open_source
 from stemmata.formats.shared.values import BadLineError, instant, mapping, parse, text
 
@@ -36,23 +36,29 @@ def beside_state(path: Path) -> str:
     return "/".join(states)
 
 
-def session_facts(path: Path) -> dict[str, Any]:
-    """Return the facts of a session of the command-line program."""
-    return mapping(_content(_manifest(path)))
+def session_facts(path: Path, damaged: list[str]) -> dict[str, Any]:
+    """Return the facts of a session of the command-line program. A file that cannot be read is noted in `damaged`."""
+    return mapping(_content(_manifest(path), damaged))
 
 
-def task_facts(path: Path) -> dict[str, Any]:
-    """Return the facts of a task: its own file, which newer extensions write, else its item in the list of tasks."""
-    own = mapping(_content(path.with_name(ITEM)))
-    listed = _content(path.parent.parent.parent / _HISTORY)
+def task_facts(path: Path, damaged: list[str]) -> dict[str, Any]:
+    """Return the facts of a task: its own file, which newer extensions write, else its item in the list of tasks.
+
+    A file that cannot be read is noted in `damaged`; not the list, which belongs to all tasks.
+    """
+    own = mapping(_content(path.with_name(ITEM), damaged))
+    listed = _content(path.parent.parent.parent / _HISTORY, [])
     items = [mapping(one) for one in listed] if isinstance(listed, list) else []
     item = next((one for one in items if text(one.get("id")) == path.parent.name), {})
     return {**item, **own}
 
 
-def requests(path: Path) -> list[tuple[int, dict[str, Any]]]:
-    """Return time (ns) and tokens of the requests that a task sent, as its window showed them."""
-    shown = _content(path.with_name(SHOWN))
+def requests(path: Path, damaged: list[str]) -> list[tuple[int, dict[str, Any]]]:
+    """Return time (ns) and tokens of the requests that a task sent, as its window showed them.
+
+    A file that cannot be read is noted in `damaged`.
+    """
+    shown = _content(path.with_name(SHOWN), damaged)
     found = []
     for one in shown if isinstance(shown, list) else ():
         item = mapping(one)
@@ -63,13 +69,14 @@ def requests(path: Path) -> list[tuple[int, dict[str, Any]]]:
     return found
 
 
-def compactions(path: Path, session: str, known: Set[str]) -> Iterator[tuple[str, str]]:
+def compactions(path: Path, session: str, known: Set[str], damaged: list[str]) -> Iterator[tuple[str, str]]:
     """Yield the summary of each compaction of a session, and the id of the first message that it keeps.
 
-    `known` are the ids of the session's messages; the summary is none of them.
+    `known` are the ids of the session's messages; the summary is none of them. Files that cannot be read are noted
+    in `damaged`.
     """
     for file in _compaction_files(path):
-        found = mapping(_content(file))
+        found = mapping(_content(file, damaged))
         listed = found.get("messages")
         messages = [mapping(one) for one in listed] if isinstance(listed, list) else []
         if text(found.get("sessionId")) != session or not messages or text(messages[0].get("id")) in known:
@@ -96,17 +103,19 @@ def _compaction_files(path: Path) -> list[Path]:
         return []
 
 
-def _content(path: Path) -> Any:
-    """Return the value of a JSON file; None for one that is missing, damaged or too large."""
+def _content(path: Path, damaged: list[str]) -> Any:
+    """Return the value of a JSON file; None for one that is missing, and for one that is noted in `damaged`."""
     try:
         with open_source(path) as file, known_read_errors(path):
-            return parse(b"".join(iter(lambda: file.read(1 << 20), b""))) if _fits(file.fileno()) else None
-    except (KnownError, BadLineError):
+            if os.fstat(file.fileno()).st_size > _LARGEST:
+                damaged.append(f"{path.name} is too large, nothing of it was read")
+                return None
+            return parse(b"".join(iter(lambda: file.read(1 << 20), b"")))
+    except NotFoundError:
         return None
-
-
-def _fits(file: int) -> bool:
-    return os.fstat(file).st_size <= _LARGEST
+    except (KnownError, BadLineError) as error:
+        damaged.append(f"{path.name} cannot be read: {error}")
+        return None
 
 
 def _parsed(value: Any) -> Any:

@@ -92,6 +92,7 @@ def test_a_compaction_that_keeps_nothing_known_stands_at_the_end(tmp_path: Path)
     )  # fmt: skip
     assert [plain_text(entry.blocks) for entry in source.entries if entry.kind is Kind.COMPACTION] == ["All"]
     assert source.leaf_id == source.entries[-1].id
+    assert [one.reason for one in source.skipped] == ["w.compaction.json cannot be read: not valid JSON"]
     only = of_session(tmp_path / "x", *talk(), s_compaction_json=compaction("Only"))
     assert plain_text(only.entries[-1].blocks) == "Only"
 
@@ -236,7 +237,11 @@ def test_files_beside_it_belong_to_a_task(tmp_path: Path, monkeypatch: pytest.Mo
     assert not Cline().companions_changed(tmp_path / "x.json", checkpoint)
     assert not Cline().companions_changed(path, Checkpoint("", 0, 0, 0, 0, "", "no JSON"))
     monkeypatch.setattr(task_files, "_LARGEST", 1)
-    assert MemorySource.read(Cline(), path).info.title == ""
+    source = MemorySource.read(Cline(), path)
+    assert source.info.title == ""
+    assert [one.reason for one in source.skipped] == [
+        f"{name}.json is too large, nothing of it was read" for name in ("history_item", "ui_messages")
+    ]
     other = write(tmp_path, files_of_session())
     monkeypatch.setattr(Path, "glob", lambda *_: (_ for _ in ()).throw(OSError))
     assert task_files.beside_state(other).startswith("s.json:")
