@@ -84,6 +84,11 @@ def export(messages: Any, **more: Any) -> bytes:
     return json.dumps(conversation(messages, **more), separators=(",", ":")).encode()
 
 
+def _text(id: str) -> str:
+    """Return an id as it is read: half a pair of surrogates, which is no text, becomes U+FFFD."""
+    return id.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
 def lost(data: bytes, events: Iterable[ReadEvent]) -> list[str]:
     """Return what a whole export has more messages than there are entries for."""
     try:
@@ -101,7 +106,7 @@ def lost(data: bytes, events: Iterable[ReadEvent]) -> list[str]:
         if isinstance(one, list):
             waiting += one
         elif isinstance(one, dict):
-            wanted |= {one["messageId"]} if isinstance(one.get("messageId"), str) else set()
+            wanted |= {_text(one["messageId"])} if isinstance(one.get("messageId"), str) else set()
             waiting.append(one.get("children"))
     missing = {one for one in wanted if "#" not in one} - ids
     return [f"messages without entries: {len(missing)}"] if missing and ids else []
