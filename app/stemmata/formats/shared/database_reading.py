@@ -9,7 +9,7 @@ from typing import Protocol, TypeVar
 from stemmata.domain.entries.source_facts import Checkpoint, Unchanged, UnusedPart
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.shared.database import SourceDatabase
-from stemmata.formats.shared.values import BadLineError, mapping, non_negative_int, parse_object, text
+from stemmata.formats.shared.values import BadLineError, count, mapping, parse_object, text
 
 _SMALL = 64 << 20  # bytes of a database whose indexes are examined at each reading, in less than 0.1 s
 
@@ -83,5 +83,5 @@ class Reading:
             found = {}
         due = found.get("due")
         prints = {id: text(one) for id, one in mapping(found.get("sessions")).items()}
-        torn = {table: non_negative_int(number) for table, number in mapping(found.get("torn")).items()}
+        torn = {table: count(number) for table, number in mapping(found.get("torn")).items()}
         return cls(text(found.get("beside")), due if isinstance(due, int) else 0, prints, torn)
