@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sqlite3
 import threading
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
     from stemmata.store.writer import Writer
 
 
+log = logging.getLogger(__name__)
+PIECES_AT_ONCE = 24  # that are stored while the window is idle: about a frame and a half
 _CLOSED = "The archive is closed."
 
 
@@ -71,6 +74,11 @@ class Worker:
             self._tasks.append(_Task(run, future, reads))
             self._ready.notify()
         return future
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether a task waits."""
+        return bool(self._tasks)
 
     def run_reads(self) -> None:
         """Run the waiting reads in order, in the middle of a long job. On the worker's thread only."""
@@ -191,6 +199,7 @@ class SqliteArchive:
         self._foreign: ForeignCommits | None = None
         self._trees, self._signs = TreeCache(), SignCache()
         self._trees_foreign: ForeignCommits | None = None  # a separate watch, because asking it resets it
+        self._slow: set[int] = set()  # large sessions whose trees were read from rows
         self._upgrading = False
         self._checkpoints = Checkpoints(path)
         self.opened: Future[None] = self._worker.submit(self._open)
@@ -281,8 +290,25 @@ class SqliteArchive:
     def _changed_elsewhere(self) -> bool:
         self.opened.result()  # raises the error of opening
         assert self._foreign is not None
+        self._restore_columns()
         with known_errors(self._path):
             return self._foreign.seen()
+
+    def _restore_columns(self) -> None:
+        """Store some columns of a large tree that was read from rows, if nobody waits for the thread.
+
+        This is asked for once a second. Nothing is lost when the columns cannot be stored: they are read from rows.
+        """
+        if not self._slow or self._worker.is_awaited or self.is_read_only:
+            return
+        session = self._slow.pop()
+        try:
+            is_whole = self._write(lambda writer: writer.restore_columns(session, PIECES_AT_ONCE))
+        except KnownError as error:
+            log.info("The columns of session %d could not be stored: %s", session, error)
+            return
+        if not is_whole:
+            self._slow.add(session)
 
     def _read(self, job: Callable[[Reader], T]) -> T:
         connection = self._reader_connection()
@@ -292,7 +318,10 @@ class SqliteArchive:
             if self._trees_foreign.seen():
                 self._trees.clear()
         with known_errors(self._path), reading(connection.bare):
-            return job(Reader(connection, self._number, self._trees, self._signs))
+            reader = Reader(connection, self._number, self._trees, self._signs)
+            result = job(reader)
+        self._slow |= reader.slow
+        return result
 
     def _write(self, job: Callable[[Writer], T]) -> T:
         database = self._writer_db()

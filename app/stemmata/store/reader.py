@@ -79,6 +79,7 @@ class Reader:
         self._both, self.connection = connection, connection.bare
         self._writer_number, self._trees, self._signs = writer, trees, signs
         self._sessions = SessionRepository(self.connection)
+        self.slow: set[int] = set()  # sessions whose trees were read from rows although they are large
 
     @cached_property
     def _repositories(self) -> Repositories:
@@ -123,6 +124,8 @@ class Reader:
         """Return the tree of a session. Raises NotFoundError."""
         loaded = self._repositories.trees.loaded(session, self._trees.get(session))
         self._trees.put(session, loaded)
+        if loaded.lacks_pieces:
+            self.slow.add(session)
         return loaded.tree
 
     def passing_tree(self, session: int) -> Tree:

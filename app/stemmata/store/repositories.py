@@ -11,6 +11,7 @@ from stemmata.store.core.database import ArchiveConnection
 from stemmata.store.entries.content import ContentRepository
 from stemmata.store.entries.records import RecordRepository
 from stemmata.store.entries.tree_loader import TreeLoader
+from stemmata.store.entries.tree_pieces import TreePieces
 from stemmata.store.imports.imports import ImportRepository
 from stemmata.store.search.embeddings import EmbeddingRepository
 from stemmata.store.search.search import SearchRepository
@@ -35,6 +36,11 @@ class Repositories:
     def trees(self) -> TreeLoader:
         """The trees of sessions."""
         return TreeLoader(self._bare)
+
+    @cached_property
+    def tree_pieces(self) -> TreePieces:
+        """The stored columns of large sessions."""
+        return TreePieces(self._bare)
 
     @cached_property
     def content(self) -> ContentRepository:

@@ -28,6 +28,7 @@ from stemmata.store.entries.prepared import PreparedEntries
 from stemmata.store.entries.records import RecordWriter
 from stemmata.store.entries.rederiving import rederive, withdraw
 from stemmata.store.entries.removals import note_removals
+from stemmata.store.entries.tree_loader import LoadedTree
 from stemmata.store.imports.imports import renew_checkpoint, save_checkpoint
 from stemmata.store.reader import Reader, TreeCache
 from stemmata.store.search.embeddings import EmbeddingWriter
@@ -206,11 +207,14 @@ class Writer(Reader):
 
     def tree(self, session: int) -> Tree:
         """Return the session's tree as the job has left it so far; others see it after the commit."""
+        return self._loaded(session).tree
+
+    def _loaded(self, session: int) -> LoadedTree:
         known = None if self.has_reshaped else self._job_trees.get(session) or self._trees.get(session)
         loaded = self._repositories.trees.loaded(session, known)
         if not self.has_reshaped:
             self._job_trees.put(session, loaded)
-        return loaded.tree
+        return loaded
 
     def keep_trees(self) -> None:
         """Hold the trees of the job and their cached facts for later jobs. To be called after the commit."""
@@ -290,9 +294,21 @@ class Writer(Reader):
         self._run_writer.end(run)
 
     def refresh(self, session: int) -> Session:
-        """Compute the session's totals again and return it."""
-        self._refresher.refresh(self._sessions.get(session), self.tree(session))
+        """Compute the session's totals again and return it; store the columns of its tree if it is large."""
+        loaded = self._loaded(session)
+        self._refresher.refresh(self._sessions.get(session), loaded.tree)
+        if not loaded.is_shared:
+            self._repositories.tree_pieces.keep(session, loaded.tree, loaded.labels)
         return self._sessions.get(session)
+
+    def restore_columns(self, session: int, most: int) -> bool:
+        """Store columns of a session's tree that are missing or damaged, at most so many pieces.
+
+        Return whether that was all.
+        """
+        pieces, loaded = self._repositories.tree_pieces, self._loaded(session)
+        pieces.drop(session, pieces.damaged(session))
+        return loaded.is_shared or pieces.keep(session, loaded.tree, loaded.labels, most)
 
     def delete_session(self, session: int) -> None:
         """Delete a session. Its forks keep the entries that they share with it."""

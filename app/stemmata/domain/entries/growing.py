@@ -18,7 +18,12 @@ SPARE = 8  # a new buffer has room for one number more for each `SPARE` numbers,
 
 
 def numbers(typecode: str, values: Iterable[int] = ()) -> Numbers:
-    """Return a column with these values; `typecode` as for an array. An array of this type is taken, not copied."""
+    """Return a column with these values; `typecode` as for an array.
+
+    An array or a column of this type is taken, not copied.
+    """
+    if isinstance(values, memoryview) and values.format == typecode and values.readonly:
+        return values
     is_taken = isinstance(values, array) and values.typecode == typecode
     return memoryview(values if is_taken else collected(typecode, values)).toreadonly()  # type: ignore[arg-type]  # above
 

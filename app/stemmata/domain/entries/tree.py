@@ -21,6 +21,7 @@ from typing import Any
 from stemmata.domain.entries.entry import ANNOTATION_KINDS, BOOKKEEPING_KINDS, Entry, Flag, Kind, Role
 from stemmata.domain.entries.growing import Numbers, appended, numbers, picked
 from stemmata.domain.entries.tokens import to_tokens, weigh
+from stemmata.domain.entries.whole_columns import consecutive
 
 ROOT = -1  # the parent of a root, and the target of an entry that has none
 TYPECODES = "qibbqhiiiiiiiii"  # type codes of the fifteen arrays of Columns, in order
@@ -147,7 +148,11 @@ class Tree:
 
     @cached_property
     def _straight(self) -> Numbers:
-        return numbers("i", range(len(self)))
+        return consecutive("i", 0, len(self))
+
+    def breaks(self, start: int, stop: int) -> Numbers:
+        """Return the entries from `start` to `stop` - 1 whose parent is not the entry written right before them."""
+        return self._breaks[bisect_left(self._breaks, start) : bisect_left(self._breaks, stop)]
 
     def _start(self, entry: int) -> int:
         """Return the first entry of the entry's stretch.
@@ -468,9 +473,14 @@ class Tree:
         return Tree.of(Columns.of([columns[name] for name in _COLUMNS], self.columns.names))
 
     @classmethod
-    def of(cls, columns: Columns) -> Tree:
-        """Return a tree over these columns. Of each cycle the entry that was written first becomes a root."""
+    def of(cls, columns: Columns, breaks: Numbers | None = None) -> Tree:
+        """Return a tree over these columns. Of each cycle the entry that was written first becomes a root.
+
+        `breaks` are all entries whose parent is not the entry written right before them, None when nobody knows.
+        """
         tree = cls(columns)
+        if breaks is not None:
+            tree.__dict__["_breaks"] = breaks
         cut = _cycle_heads(columns.parent, tree._breaks)
         if not cut:
             return tree

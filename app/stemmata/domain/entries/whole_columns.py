@@ -50,6 +50,28 @@ def walked(starts: bytes, free: bytes, *, backwards: bool = False) -> bytes:
     return (whole & (1 << 8 * len(free)) - 1).to_bytes(len(free), order)
 
 
+def widened(column: bytes) -> array[int]:
+    """Return the bytes as an array of numbers of 32 bits."""
+    wide = bytearray(4 * len(column))
+    wide[3 - _TOP_BYTE :: 4] = column
+    return array("i", bytes(wide))
+
+
+# -- numbers of any size -------------------------------------------------------------------------------------------
+
+
+def consecutive(typecode: str, start: int, count: int) -> Numbers:
+    """Return the numbers from `start` on, which is -1 or more."""
+    out = array(typecode, range(start, start + min(count, PIECE)))
+    ones = int.from_bytes(array(typecode, (1,)) * PIECE, _ORDER)
+    data = array(typecode, range(PIECE)).tobytes()
+    steps = int.from_bytes(data, _ORDER)
+    for begin in range(start + PIECE, start + count, PIECE):
+        part = (steps + begin * ones).to_bytes(len(data), _ORDER)
+        out.frombytes(part[: (start + count - begin) * out.itemsize])
+    return numbers(typecode, out)
+
+
 # -- numbers of 32 bits --------------------------------------------------------------------------------------------
 
 

@@ -104,6 +104,20 @@ class KeyRangeTable(Model):
         primary_key = CompositeKey("place", "model")
 
 
+class TreePieceTable(Model):
+    """The columns of consecutive entries of a large session; triggers delete those of entries that change."""
+
+    session = IntegerField()
+    first = IntegerField()  # key of the first entry
+    last = IntegerField()
+    count = IntegerField()
+    data = BlobField()
+
+    class Meta:
+        table_name = "tree_pieces"
+        primary_key = CompositeKey("session", "first")
+
+
 class BodyTable(Model):
     """The content of an entry as JSON."""
 
@@ -403,8 +417,8 @@ class PartialTextTable(Model):
 
 
 TABLES: tuple[type[Model], ...] = (
-    SessionTable, NameTable, EntryTable, KeyRangeTable, BodyTable, UsageTable, ShareTable, VersionTable, RecordTable,
-    BlobTable, BlobUseTable, LeafMoveTable, StepTable, StepChangeTable, StepScopeTable, TagTable, DraftTable,
-    QueueTable, ConversationTable, ImportTable, LeftOutTable, HandOffTable, EmbeddingModelTable, EmbeddingTable,
-    RunTable, PartialTable, PartialTextTable,
+    SessionTable, NameTable, EntryTable, KeyRangeTable, TreePieceTable, BodyTable, UsageTable, ShareTable,
+    VersionTable, RecordTable, BlobTable, BlobUseTable, LeafMoveTable, StepTable, StepChangeTable, StepScopeTable,
+    TagTable, DraftTable, QueueTable, ConversationTable, ImportTable, LeftOutTable, HandOffTable, EmbeddingModelTable,
+    EmbeddingTable, RunTable, PartialTable, PartialTextTable,
 )  # fmt: skip

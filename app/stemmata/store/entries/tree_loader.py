@@ -10,27 +10,28 @@ import sqlite3
 from array import array
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 from weakref import ref
 
 import orjson
 
 from stemmata.domain.entries.entry import Kind
-from stemmata.domain.entries.tree import ROOT, TYPECODES, UNRESOLVED, Columns, Tree
+from stemmata.domain.entries.tree import ROOT, UNRESOLVED, Columns, Tree
 from stemmata.domain.errors import NotFoundError
 from stemmata.domain.text.phrases import Phrase
 from stemmata.store.core.stored_json import from_json
 from stemmata.store.core.stored_text import restored, stored
+from stemmata.store.entries.joining import joined
+from stemmata.store.entries.tree_pieces import CODES, NUMBERS, Piece, TreePieces, Values, positions, would_help
 
 _FIXED = ("system", "tools")  # the newest columns
 _USUAL = dict.fromkeys(("kind", "flags", "thinking", "calls", "images"), "0")
 _USUAL |= dict.fromkeys(("reported", *_FIXED), "-1")
 _DENSE = ("role", "time", "text", "label")
-_NUMBERS = ("kind", "role", "time", "flags", "text", "thinking", "calls", "images", "reported", *_FIXED)
-_CODES = dict(zip(_NUMBERS, TYPECODES[2:], strict=False)) | {"label": "i"}  # type codes of a tree's arrays
-_EXPRESSIONS = ("key", "ifnull(parent, 0)", *_NUMBERS, "ifnull(target, 0)", "label")
-PIECE = 50_000  # entries fetched at once
+_EXPRESSIONS = ("key", "ifnull(parent, 0)", *NUMBERS, "ifnull(target, 0)", "label")
+FETCHED = 50_000  # entries fetched at once
 OWN = "entries WHERE session = ?1"
+_NO_KEY = 2**63 - 1  # larger than all keys
 _ASCENT = """
     SELECT entry AS key FROM shares WHERE session = ?1
     UNION SELECT entries.parent FROM up CROSS JOIN entries ON entries.key = up.key WHERE entries.parent IS NOT NULL
@@ -43,22 +44,29 @@ _SHARED = f"""
 _STRETCH = "SELECT key, parent FROM entries WHERE key <= ? AND parent IS NOT key - 1 ORDER BY key DESC LIMIT 1"
 
 
-class _SparseColumn(NamedTuple):
-    """A column with one usual value (`usual`, as SQL); `values` begins with it everywhere and takes the others."""
-
-    name: str
-    expression: str
-    usual: str
-    values: array[int]
-
-
 @dataclass(frozen=True, slots=True)
 class LoadedTree:
-    """A tree as it was read. `upto` is the last key of the archive then, `names` maps ids of names to positions."""
+    """A tree as it was read. `upto` is the last key of the archive then, `names` maps ids of names to positions.
+
+    `visited` is the number of entries that were read from their rows, with a tree that was read whole. `is_shared`
+    says whether other sessions have some of the entries; no pieces are stored then.
+    """
 
     tree: Tree
     upto: int
     names: dict[int, int]  # id → position in the tree's names
+    visited: int = 0
+    is_shared: bool = False
+
+    @property
+    def lacks_pieces(self) -> bool:
+        """Whether the tree is large and most of it was read from rows that could be stored as pieces."""
+        return not self.is_shared and would_help(len(self.tree), self.visited)
+
+    @property
+    def labels(self) -> list[int]:
+        """The ids of the tree's names."""
+        return sorted(self.names, key=self.names.__getitem__)
 
     def while_held(self) -> Callable[[], LoadedTree | None]:
         """Return a function that returns the tree as it was read while somebody else holds it, afterwards None."""
@@ -80,6 +88,7 @@ class TreeLoader:
     def __init__(self, connection: sqlite3.Connection, *, of_older: bool = False) -> None:
         self._connection = connection
         self._missing = _FIXED if of_older else ()
+        self._pieces = None if of_older else TreePieces(connection)
 
     # -- the whole tree ---------------------------------------------------------------------------------------
 
@@ -91,18 +100,34 @@ class TreeLoader:
         """Return the tree of a session; if an earlier state is `known`, read only the entries appended since."""
         upto = self._connection.execute("SELECT ifnull(max(key), 0) FROM entries").fetchone()[0]
         if known is not None and self.members(session) == OWN:
-            grown = known if known.upto == upto else self._grown(session, known, upto)
+            grown = self._grown(session, known, upto)
             if grown is not None:
                 return grown
-        first, last, count = self._extent(session)
-        if not count:
-            return LoadedTree(Tree.of(Columns.of([()] * len(TYPECODES), ("",))), upto, {0: 0})
-        if last - first + 1 == count:
-            return self._contiguous(first, count, upto)
-        return self._scattered(session, upto)
+        return self._whole(session, upto)
+
+    def from_rows(self, session: int) -> Tree:
+        """Return the tree of a session without using stored pieces."""
+        return self._whole(session, 0, use_stored=False).tree
+
+    def _whole(self, session: int, upto: int, *, use_stored: bool = True) -> LoadedTree:
+        members = self.members(session)
+        stored = self._pieces.of(session) if use_stored and self._pieces is not None and members == OWN else []
+        pieces: list[Piece] = []
+        visited = after = 0
+        for piece in stored:
+            visited += self._add_rows(pieces, session, members, after, piece.keys[0])
+            pieces.append(piece)
+            after = piece.keys[-1]
+        visited += self._add_rows(pieces, session, members, after, _NO_KEY)
+        if not pieces and not self._connection.execute("SELECT 1 FROM sessions WHERE key = ?", (session,)).fetchone():
+            raise NotFoundError(Phrase("Session {0} does not exist.", str(session)))
+        texts, names = self._table_of(label for piece in pieces for label in piece.labels)
+        return LoadedTree(joined(pieces, texts, names), upto, names, visited, members != OWN)
 
     def _grown(self, session: int, known: LoadedTree, upto: int) -> LoadedTree | None:
         """Return the known tree with the appended entries; None if the tree has to be read whole."""
+        if known.upto == upto:
+            return LoadedTree(known.tree, upto, known.names)
         keys, parents, *numbers, targets, labels = self._columns(session, f"{OWN} AND key > ?2", known.upto)
         if not keys:
             return LoadedTree(known.tree, upto, known.names)
@@ -142,60 +167,47 @@ class TreeLoader:
         query = f"SELECT DISTINCT session FROM {members} AND session <> ?1 ORDER BY 1"
         return [owner for (owner,) in self._connection.execute(query, (session,)).fetchall()]
 
-    def _extent(self, session: int) -> tuple[int, int, int]:
-        query = f"SELECT ifnull(min(key), 0), ifnull(max(key), 0), count(*) FROM {self.members(session)}"
-        first, last, count = self._connection.execute(query, (session,)).fetchone()
-        if not count and not self._connection.execute("SELECT 1 FROM sessions WHERE key = ?", (session,)).fetchone():
-            raise NotFoundError(Phrase("Session {0} does not exist.", str(session)))
-        return first, last, count
+    def _add_rows(self, pieces: list[Piece], session: int, members: str, after: int, before: int) -> int:
+        """Add pieces of the members with keys between `after` and `before`, read from rows; returns their number."""
+        if after + 1 == before:
+            return 0
+        found = f"FROM {members} AND key > ?2 AND key < ?3"
+        query = f"SELECT ifnull(min(key), 0), ifnull(max(key), 0), count(*) {found}"
+        first, last, count = self._connection.execute(query, (session, after, before)).fetchone()
+        if count and last - first + 1 == count:
+            pieces += (self._run(at, min(last, at + FETCHED - 1)) for at in range(first, last + 1, FETCHED))
+        elif count:
+            pieces.append(_piece_of(self._columns(session, f"{members} AND key > ?2 AND key < ?3", after, before)))
+        return int(count)
 
-    def _contiguous(self, first: int, count: int, upto: int) -> LoadedTree:
-        """Load a tree whose keys have no gaps: an index is a key minus the first key, which SQLite computes.
+    def _run(self, first: int, last: int) -> Piece:
+        """Read entries whose keys have no gaps.
 
         Of most columns only unusual values are fetched, since half of the time goes into formatting and parsing
         numbers. They are fetched in pieces, because as text and objects they take many times their size in the tree.
         """
-        last = first + count - 1
-        target = f"CASE WHEN target BETWEEN {first} AND {last} THEN target - {first} ELSE {UNRESOLVED} END"
-        parent = f"CASE WHEN parent BETWEEN {first} AND {last} THEN parent - {first} ELSE {ROOT} END"
-        sparse = (
-            _SparseColumn("parent", parent, "key - 1", array("i", range(-1, count - 1))),
-            *(
-                _SparseColumn(name, name, usual, array(_CODES[name], [int(usual)]) * count)
-                for name, usual in _USUAL.items()
-            ),
-            _SparseColumn("target", target, "NULL", array("i", [ROOT]) * count),
-        )
+        sparse = {name: f"{name} IS NOT {usual}" for name, usual in _USUAL.items()}
+        sparse |= {"parent": "parent IS NOT key - 1 OR key = ?1", "target": "target IS NOT NULL"}
         wanted = [f"json_group_array({name})" for name in _DENSE]
-        for column in sparse:
-            where = f"FILTER (WHERE {column.name} IS NOT {column.usual})"
-            wanted += (f"json_group_array(key - {first}) {where}", f"json_group_array({column.expression}) {where}")
-        listed = ", ".join((*_DENSE, *(self._selected(column.name) for column in sparse)))
+        for name, condition in sparse.items():
+            where = f"FILTER (WHERE {condition})"
+            wanted += (f"json_group_array(key - ?1) {where}", f"json_group_array(ifnull({name}, 0)) {where}")
+        listed = ", ".join((*_DENSE, *(self._selected(name) for name in sparse)))
         rows = f"(SELECT key, {listed} FROM entries NOT INDEXED)" if self._missing else "entries NOT INDEXED"
-        query = f"SELECT {', '.join(wanted)} FROM {rows} WHERE key BETWEEN ? AND ?"  # the table is read in this order
-        dense = {name: array(_CODES[name]) for name in _DENSE}
-        for start in range(first, last + 1, PIECE):
-            row = self._connection.execute(query, (start, min(last, start + PIECE - 1))).fetchone()
-            _take(row, dense, sparse)
-        found = dense | {column.name: column.values for column in sparse}
-        texts, names = self._table_of(found["label"])
-        few = len(names) == 1  # all are empty
-        label = array("i", bytes(4 * count)) if few else array("i", map(names.__getitem__, found["label"]))
-        numbers = (found[name] for name in _NUMBERS)
-        columns = (range(first, last + 1), found["parent"], *numbers, found["target"], label)
-        return LoadedTree(Tree.of(Columns.of(columns, texts)), upto, names)
+        query = f"SELECT {', '.join(wanted)} FROM {rows} WHERE key BETWEEN ?1 AND ?2"  # as the table is stored
+        row = [orjson.loads(text) for text in self._connection.execute(query, (first, last)).fetchone()]
+        role, time, text, labels = row[: len(_DENSE)]
+        numbers: dict[str, Values] = {"role": array("b", bytes(role)), "time": array("q", time)}
+        numbers["text"] = array("i", text)
+        pairs = dict(zip(sparse, zip(row[len(_DENSE) :: 2], row[len(_DENSE) + 1 :: 2], strict=True), strict=True))
+        for name, usual in _USUAL.items():
+            numbers[name] = _spread(CODES[name], int(usual), last - first + 1, *pairs[name])
+        used = sorted(set(labels))
+        return Piece(range(first, last + 1), numbers, pairs["parent"], pairs["target"], used, positions(labels, used))
 
     def _selected(self, name: str) -> str:
         """Return a column as SQL; its usual value where the archive does not have the column yet."""
         return f"{_USUAL[name]} AS {name}" if name in self._missing else name
-
-    def _scattered(self, session: int, upto: int) -> LoadedTree:
-        keys, parents, *numbers, targets, labels = self._columns(session, self.members(session))
-        where = {key: at for at, key in enumerate(keys)}
-        label, texts, names = self._names(labels)
-        parent = [where.get(key, ROOT) for key in parents]
-        target = [where.get(key, UNRESOLVED) if key else ROOT for key in targets]
-        return LoadedTree(Tree.of(Columns.of((keys, parent, *numbers, target, label), texts)), upto, names)
 
     def _columns(self, session: int, members: str, *after: int) -> list[list[int]]:
         """Return the columns of the members; `after` is the value of ?2.
@@ -210,16 +222,8 @@ class TreeLoader:
         row = self._connection.execute(query, (session, *after)).fetchone()
         return [orjson.loads(text) for text in row]
 
-    def _names(self, labels: Iterable[int]) -> tuple[list[int], tuple[str, ...], dict[int, int]]:
-        """Return the position of each label in a table of the tree's names, the table, and each id's position in it.
-
-        The first name is empty.
-        """
-        texts, where = self._table_of(labels)
-        return [where[label] for label in labels], texts, where
-
     def _table_of(self, labels: Iterable[int]) -> tuple[tuple[str, ...], dict[int, int]]:
-        """Return the table of the names that are used, and each id's position in it."""
+        """Return the table of the names that are used, and each id's position in it. The first name is empty."""
         used = sorted({0, *labels})
         return self._texts(used), {id: at for at, id in enumerate(used)}
 
@@ -292,17 +296,30 @@ class TreeLoader:
         raise NotFoundError(Phrase("No entry of this session matches “{0}”.", id))
 
 
-def _take(row: Sequence[str], dense: dict[str, array[int]], sparse: Sequence[_SparseColumn]) -> None:
-    """Add a fetched piece to the columns."""
-    for numbers, text in zip(dense.values(), row, strict=False):
-        values = orjson.loads(text)
-        if numbers.itemsize == 1:  # four times as fast
-            numbers.frombytes(bytes(values))
-        else:
-            numbers.extend(values)
-    for column, at in zip(sparse, range(len(dense), len(row), 2), strict=True):
-        for place, value in zip(orjson.loads(row[at]), orjson.loads(row[at + 1]), strict=True):
-            column.values[place] = value
+def _spread(code: str, usual: int, count: int, places: Sequence[int], values: Sequence[int]) -> Values:
+    """Return a column with the usual value everywhere except for these places."""
+    if not places:
+        return usual
+    out = array(code, (usual,)) * count
+    for place, value in zip(places, values, strict=True):
+        out[place] = value
+    return out
+
+
+def _piece_of(columns: Sequence[Sequence[int]]) -> Piece:
+    """Return a piece of the columns in `_EXPRESSIONS`."""
+    keys, parents, *numbers, targets, labels = columns
+    starts = [at for at, parent in enumerate(parents) if not at or parent != keys[at - 1]]
+    aimed = [at for at, target in enumerate(targets) if target]
+    used = sorted(set(labels))
+    return Piece(
+        keys,
+        {name: array(code, values) for (name, code), values in zip(CODES.items(), numbers, strict=True)},
+        (starts, [parents[at] for at in starts]),
+        (aimed, [targets[at] for at in aimed]),
+        used,
+        positions(labels, used),
+    )
 
 
 def _uncircled(keys: list[int]) -> list[int]:

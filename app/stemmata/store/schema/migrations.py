@@ -701,8 +701,43 @@ def _hand_offs(connection: sqlite3.Connection) -> None:
     connection.execute("CREATE INDEX hand_offs_session ON hand_offs (session)")
 
 
+def _tree_pieces(connection: sqlite3.Connection) -> None:
+    """Add the stored columns of large sessions, and triggers that drop those of entries that change.
+
+    A trigger covers each statement of each version of Stemmata, and the shell.
+    """
+    for statement in _TREE_PIECES.split(";\n\n"):
+        connection.execute(statement)
+
+
+_TREE_PIECES = """
+CREATE TABLE tree_pieces (
+    session INTEGER NOT NULL REFERENCES sessions (key) ON DELETE CASCADE,
+    first INTEGER NOT NULL,
+    last INTEGER NOT NULL,
+    count INTEGER NOT NULL,
+    data BLOB NOT NULL,
+    PRIMARY KEY (session, first)
+) STRICT;
+
+CREATE TRIGGER entries_updated AFTER UPDATE OF
+    key, parent, kind, role, time, flags, text, thinking, calls, images, reported, system, tools, target, label
+ON entries BEGIN
+    DELETE FROM tree_pieces WHERE session = OLD.session AND first <= OLD.key AND last >= OLD.key;
+END;
+
+CREATE TRIGGER entries_moved AFTER UPDATE OF session ON entries BEGIN
+    DELETE FROM tree_pieces WHERE session IN (OLD.session, NEW.session);
+END;
+
+CREATE TRIGGER entries_deleted AFTER DELETE ON entries BEGIN
+    DELETE FROM tree_pieces WHERE session = OLD.session AND first <= OLD.key AND last >= OLD.key;
+END
+"""
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     _first, _runs, _chats, _facets, _wrappings, _left_out, _partial_texts, _versions, _more_wrappings,
     _embeddings, _finalised, _fixed_parts, _titles, _pairs, _steps, _key_ranges, _removed,
-    _hand_offs,
+    _hand_offs, _tree_pieces,
 )  # fmt: skip

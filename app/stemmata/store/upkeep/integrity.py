@@ -13,6 +13,8 @@ import zstandard
 from stemmata.store.core.database import address, is_read_only
 from stemmata.store.core.key_ranges import note_keys_anew
 from stemmata.store.entries.indexing import index_anew
+from stemmata.store.entries.tree_loader import TreeLoader
+from stemmata.store.entries.tree_pieces import TreePieces
 
 LOST = """
     entries LEFT JOIN (SELECT version, max(offset + size) AS size FROM records GROUP BY version) AS sources
@@ -75,6 +77,7 @@ def _problems(connection: sqlite3.Connection) -> Iterator[str]:
     yield from _damaged_index(connection)
     yield from _damaged_records(connection)
     yield from _damaged_blobs(connection)
+    yield from _damaged_pieces(connection)
 
 
 def _damaged_file(connection: sqlite3.Connection) -> Iterator[str]:
@@ -124,6 +127,15 @@ def _damaged_blobs(connection: sqlite3.Connection) -> Iterator[str]:
             yield f"the image {digest[:12]}… is damaged"
 
 
+def _damaged_pieces(connection: sqlite3.Connection) -> Iterator[str]:
+    trees, pieces = TreeLoader(connection), TreePieces(connection)
+    for (session,) in connection.execute("SELECT DISTINCT session FROM tree_pieces").fetchall():
+        if pieces.damaged(session):
+            yield f"stored columns of session {session} are damaged; its entries are read instead"
+        elif trees.tree(session).columns != trees.from_rows(session).columns:
+            yield f"the stored columns of session {session} differ from its entries"
+
+
 _HOMELESS = """
     UPDATE sessions SET leaf = (SELECT max(key) FROM entries WHERE entries.session = sessions.key)
     WHERE leaf IS NOT NULL AND leaf NOT IN (SELECT key FROM entries)"""
@@ -150,6 +162,7 @@ def repair(connection: sqlite3.Connection) -> Iterator[str]:
         connection.execute(_READ_AGAIN)
         what = "1 entry without its source record" if lost == 1 else f"{lost} entries without their source records"
         yield f"{what}: to be looked for in their files when these are imported again"
+    connection.execute("DELETE FROM tree_pieces")  # stored again when their sessions are opened
     note_keys_anew(connection)
     index_anew(connection)
     yield "the full-text index was made anew"

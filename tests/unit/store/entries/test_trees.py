@@ -20,6 +20,7 @@ from stemmata.domain.errors import NotFoundError
 from stemmata.store import reader as reader_module
 from stemmata.store.archive import SqliteArchive
 from stemmata.store.entries.tree_loader import LoadedTree, TreeLoader
+from stemmata.store.entries.tree_pieces import Piece
 from stemmata.store.reader import KEPT_TREES, Reader
 from stemmata.store.writer import Writer
 from tests.strategies import entry_lists
@@ -222,11 +223,11 @@ def assert_as_read_anew(archive: SqliteArchive, session: int) -> Tree:
 def statements(archive: SqliteArchive, session: int, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Return the number of entry rows that each query of the tree read."""
     read: list[int] = []
-    whole, some = TreeLoader._contiguous, TreeLoader._columns
+    run, some = TreeLoader._run, TreeLoader._columns
 
-    def contiguous(self: TreeLoader, first: int, count: int, upto: int) -> LoadedTree:
-        read.append(count)
-        return whole(self, first, count, upto)
+    def of_run(self: TreeLoader, first: int, last: int) -> Piece:
+        read.append(last - first + 1)
+        return run(self, first, last)
 
     def columns(self: TreeLoader, session: int, members: str, *after: int) -> list[list[int]]:
         out = some(self, session, members, *after)
@@ -234,7 +235,7 @@ def statements(archive: SqliteArchive, session: int, monkeypatch: pytest.MonkeyP
         return out
 
     with monkeypatch.context() as patched:
-        patched.setattr(TreeLoader, "_contiguous", contiguous)
+        patched.setattr(TreeLoader, "_run", of_run)
         patched.setattr(TreeLoader, "_columns", columns)
         tree_of(archive, session)
     return read

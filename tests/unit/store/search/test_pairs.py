@@ -107,7 +107,9 @@ def test_an_archive_of_an_older_format_is_indexed(spoken: Filled, path: Path) ->
     spoken.archive.close()
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         # of this and later formats
-        for table in ("hand_offs", "key_ranges", "cjk_fts", "step_scopes", "step_changes", "steps"):
+        for trigger in ("entries_updated", "entries_moved", "entries_deleted"):
+            connection.execute(f"DROP TRIGGER {trigger}")
+        for table in ("tree_pieces", "hand_offs", "key_ranges", "cjk_fts", "step_scopes", "step_changes", "steps"):
             connection.execute(f"DROP TABLE {table}")
         connection.execute("ALTER TABLE entries DROP COLUMN removed")
         connection.execute("ALTER TABLE imports DROP COLUMN writes")
