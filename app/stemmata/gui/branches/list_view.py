@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from time import thread_time
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRect, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleEvent,
@@ -26,6 +27,7 @@ from stemmata.gui.branches.keys import STEPS, Move, meaning
 from stemmata.gui.branches.minimap import Minimap
 from stemmata.gui.branches.model import BranchesModel
 from stemmata.gui.branches.row import BranchRowPainter
+from stemmata.gui.branches.row_pictures import RowPictures, RowState
 from stemmata.gui.branches.selection import BranchesSelection
 from stemmata.gui.branches.words import empty_text, tr
 from stemmata.gui.core.actions import ColumnKeys
@@ -37,6 +39,8 @@ from stemmata.gui.widgets.labels import label, show_plain_tip
 from stemmata.gui.widgets.skeleton import LENGTHS
 
 FOLLOWED_EVERY_MS = 40  # least milliseconds between two marks of the read row while the transcript scrolls
+PREPARED = 6  # rows at least whose pictures are painted in a turn
+PREPARING = 0.002  # seconds a turn for pictures of the rows that the list is about to show
 
 
 class BranchesItems:
@@ -181,6 +185,7 @@ class BranchesList(QAbstractScrollArea):
         self._model = model
         self._graph = BranchGraph(theme)
         self._rows = BranchRowPainter(theme, self._graph)
+        self._pictures = RowPictures(self._paint_anew)
         self.selection = BranchesSelection(model)
         self.minimap = Minimap(theme, model, self._graph)
         self.setVerticalScrollBar(self.minimap)
@@ -277,11 +282,15 @@ class BranchesList(QAbstractScrollArea):
 
     def _follow_reading(self) -> None:
         row, before = self._model.reading_row, self._read_row
+        follows = not self.hasFocus() and not self.underMouse() and not self.minimap.isSliderDown()
+        if row is not None and follows and not self._prepare(self._rows_at(self._value_for(row))):
+            self._reading.start()
+            return
         outdated, self._barred = self._barred - {row}, set()
         if row == before and not outdated:
             return
         self._read_row = row
-        if row is not None and not self.hasFocus() and not self.underMouse() and not self.minimap.isSliderDown():
+        if row is not None and follows:
             self.show_row(row)
         self.minimap.update()
         self._update_rows(*outdated, before, row)
@@ -293,7 +302,14 @@ class BranchesList(QAbstractScrollArea):
 
     def rows_in(self, area: QRect) -> range:
         """Return the rows that an area of the viewport touches."""
-        offset = self.verticalScrollBar().value() - self._inset
+        return self._rows_in(area, self.verticalScrollBar().value())
+
+    def _rows_at(self, value: int) -> range:
+        """Return the rows in view when the scroll bar has this value."""
+        return self._rows_in(self.viewport().rect(), value)
+
+    def _rows_in(self, area: QRect, value: int) -> range:
+        offset = value - self._inset
         first = max(0, (area.top() + offset) // self.row_height)
         last = min(len(self._model), (area.bottom() + offset) // self.row_height + 1)
         return range(first, max(first, last))
@@ -317,15 +333,20 @@ class BranchesList(QAbstractScrollArea):
 
     def show_row(self, row: int) -> None:
         """Scroll to a row: as little as needed, or to the middle for a row far away."""
+        self.verticalScrollBar().setValue(self._value_for(row))
+
+    def _value_for(self, row: int) -> int:
+        """Return the value of the scroll bar at which a row is in view."""
         bar, height = self.verticalScrollBar(), self.viewport().height()
         top, bottom = row * self.row_height, (row + 1) * self.row_height + 2 * self._inset
         value = bar.value()
         if top < value - height or bottom > value + 2 * height:
-            bar.setValue(top - (height - self.row_height) // 2)
+            value = top - (height - self.row_height) // 2
         elif top < value:
-            bar.setValue(top)
+            value = top
         elif bottom > value + height:
-            bar.setValue(bottom - height)
+            value = bottom - height
+        return min(max(value, bar.minimum()), bar.maximum())
 
     def show_match(self) -> None:
         """Show new matches of a search; when none is visible, scroll to the match that Enter selects."""
@@ -404,14 +425,7 @@ class BranchesList(QAbstractScrollArea):
         if self._no_rows.waits:
             paint_skeleton(painter, self._theme, self.viewport().rect())
         elif rows:
-            self._model.load(rows)
-            shown = {row: self._model.shown(row) for row in rows}
-            selected = self.selection.within(rows)
-            self._paint_bands(painter, rows, selected)
-            self._paint_graph(painter, rows)
-            for row, facts in shown.items():
-                area = QRectF(self.row_rect(row))
-                self._rows.paint(painter, facts, area, selected=row in selected, hovered=row == self._hovered)
+            self._paint_rows(painter, rows)
             self._paint_reading(painter)
         if self.hasFocus():
             self._paint_focus(painter)
@@ -421,10 +435,55 @@ class BranchesList(QAbstractScrollArea):
         """Return the rows that a region of the viewport touches."""
         return [row for row in self.rows_in(region.boundingRect()) if region.intersects(self.row_rect(row))]
 
-    def _paint_bands(self, painter: QPainter, rows: Sequence[int], selected: frozenset[int]) -> None:
-        for row in selected | {self._hovered}:
-            if row in rows:
-                painter.fillRect(self.row_rect(row), self._rows.ground(selected=row in selected, hovered=True))
+    def _paint_rows(self, painter: QPainter, rows: Sequence[int]) -> None:
+        states = self._states(rows)
+        if not self._fit_pictures():
+            self._paint_anew(painter, states)
+            return
+        self._add_pictures(self._pictures.missing(states))
+        self._pictures.draw(painter, states, self._top)
+
+    def _fit_pictures(self) -> bool:
+        """Make the pictures fit the rows; return whether there can be any."""
+        viewport = self.viewport()
+        size = QSize(viewport.width(), self.row_height)
+        return self._pictures.fit(size, viewport.devicePixelRatioF(), viewport.height(), self._model.looks)
+
+    def _states(self, rows: Sequence[int]) -> list[RowState]:
+        selected = self.selection.within(rows)
+        return [RowState(row, row in selected, row == self._hovered) for row in rows]
+
+    def _add_pictures(self, states: Sequence[RowState]) -> None:
+        self._pictures.add(states, self._top, self._theme.color("bg"))
+
+    def _top(self, row: int) -> int:
+        return self.row_rect(row).top()
+
+    def _prepare(self, rows: Sequence[int]) -> bool:
+        """Paint pictures of these rows for a moment; return whether none is missing."""
+        if not self._fit_pictures():
+            return True
+        end = thread_time() + PREPARING
+        missing = self._pictures.missing(self._states(rows))
+        for start in range(0, len(missing), PREPARED):
+            if start and thread_time() > end:
+                return False
+            self._add_pictures(missing[start : start + PREPARED])
+        return True
+
+    def _paint_anew(self, painter: QPainter, states: Sequence[RowState]) -> None:
+        """Paint rows and the lines between them."""
+        self._model.load(state.row for state in states)
+        self._paint_bands(painter, states)
+        self._paint_graph(painter, [state.row for state in states])
+        for row, selected, hovered in states:
+            area, shown = QRectF(self.row_rect(row)), self._model.shown(row)
+            self._rows.paint(painter, shown, area, selected=selected, hovered=hovered)
+
+    def _paint_bands(self, painter: QPainter, states: Sequence[RowState]) -> None:
+        for row, selected, hovered in states:
+            if selected or hovered:
+                painter.fillRect(self.row_rect(row), self._rows.ground(selected=selected, hovered=hovered))
 
     def _paint_graph(self, painter: QPainter, rows: Sequence[int]) -> None:
         """Paint also the rows below these, since the curve of a fork begins above its row."""
@@ -462,6 +521,7 @@ class BranchesList(QAbstractScrollArea):
     def _on_theme_changed(self) -> None:
         self._graph.restyle()
         self._rows.restyle()
+        self._pictures.clear()
         self._set_range()
         self.minimap.restyle()
         self.viewport().update()

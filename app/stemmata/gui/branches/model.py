@@ -159,6 +159,12 @@ class BranchesModel:
             removed=self._removed(facts) if facts.removed else "",
         )
 
+    @property
+    def looks(self) -> tuple[object, ...]:
+        """The objects that all rows are shown from; each change of what a row shows replaces one of them."""
+        searched = self._matches, self.searched
+        return (self._outline, self._visible, *searched, self.viewed, self.compacted, self.tool, self.streaming)
+
     def load(self, rows: Iterable[int]) -> None:
         """Read the texts of these rows into the cache, in as few calls as possible."""
         outline = self._known()

@@ -1,0 +1,139 @@
+"""Rows are painted once, and their pictures show the same as rows that are painted directly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pytest
+from PySide6.QtCore import QRectF, QSize
+from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from stemmata.gui.branches.list_view import PREPARED
+from stemmata.gui.branches.model import ShownRow
+from stemmata.gui.branches.row import BranchRowPainter
+from stemmata.gui.branches.row_pictures import LEAST_KEPT, RowPictures, RowState
+from stemmata.gui.branches.view import BranchesView
+from stemmata.gui.theme.theme import Theme
+from tests.gui.branches.conftest import DigestInput, MemoryPages, Session, actions_of
+
+
+def seen(view: BranchesView) -> QImage:
+    return view.list.viewport().grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+
+
+def directly(view: BranchesView, monkeypatch: pytest.MonkeyPatch) -> QImage:
+    with monkeypatch.context() as patch:
+        patch.setattr(RowPictures, "fit", lambda *_given: False)
+        return seen(view)
+
+
+def test_pictures_show_what_is_painted_directly(
+    view: BranchesView, session: Session, theme: Theme, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def labelled() -> None:
+        session.label(session.two, "better")
+        view.show_tree(session.tree, int(session.end))
+
+    steps: Sequence[Callable[[], object]] = (
+        lambda: view.select(int(session.wrapped)),
+        lambda: view.list.selection.toggle(5),
+        lambda: view.list._hover(6),
+        lambda: view.list.show_viewed(int(session.wrapped)),
+        lambda: view.set_streaming(int(session.end)),
+        lambda: view.set_streaming(int(session.two)),
+        lambda: view.list.model.fold_sides(),
+        labelled,
+        lambda: theme.set_scheme("light"),
+        lambda: theme.set_scale(120),
+        lambda: view.resize(500, 400),
+    )
+    pictures = {bytes(seen(view).constBits())}
+    for step in steps:
+        step()
+        shown = seen(view)
+        assert shown == directly(view, monkeypatch)
+        pictures.add(bytes(shown.constBits()))
+    assert len(pictures) == len(steps) + 1  # every step changes what is seen
+
+
+def test_a_row_is_painted_once(view: BranchesView, session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    painted: list[int] = []
+    paint = BranchRowPainter.paint
+
+    def counted(self: BranchRowPainter, painter: QPainter, shown: ShownRow, area: QRectF, **states: bool) -> None:
+        painted.append(shown.place)
+        paint(self, painter, shown, area, **states)
+
+    monkeypatch.setattr(BranchRowPainter, "paint", counted)
+    view.list._pictures.clear()
+    seen(view)
+    assert sorted(painted) == list(range(len(view.list.model)))
+    painted.clear()
+    seen(view)
+    assert painted == []
+    view.list._hover(2)
+    seen(view)
+    assert painted == [2]
+
+
+def test_rows_far_away_are_painted_in_several_turns_before_the_list_moves(
+    qtbot: QtBot, theme: Theme, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    story = DigestInput()
+    last = story.ask(None, "start")
+    keys = [last, *(last := story.ask(last, str(at)) for at in range(299))]
+    view = BranchesView(theme, MemoryPages(story.entries), actions_of(theme))
+    qtbot.addWidget(view)
+    view.resize(330, 600)
+    view.show()
+    view.show_tree(story.tree, int(last))
+    qtbot.waitExposed(view)
+    QApplication.processEvents()
+    ticks = iter(range(10_000))
+    monkeypatch.setattr("stemmata.gui.branches.list_view.thread_time", lambda: next(ticks))  # every look is too late
+    added: list[int] = []
+    add = RowPictures.add
+
+    def counted(self: RowPictures, states: Sequence[RowState], top: Callable[[int], int], ground: QColor) -> None:
+        added.append(len(states))
+        add(self, states, top, ground)
+
+    monkeypatch.setattr(RowPictures, "add", counted)
+    value = view.list.verticalScrollBar().value()
+    view.list._model.reading = int(keys[10])
+    view.list._follow_reading()
+    assert added == [PREPARED]
+    assert view.list.is_late
+    assert view.list.verticalScrollBar().value() == value
+    qtbot.waitUntil(lambda: not view.list.is_late)
+    assert view.list.is_in_sight(10)
+    assert len(added) > 2
+    assert max(added) == PREPARED
+    added.clear()
+    seen(view)
+    assert sum(added) == 0
+
+
+def test_rows_that_are_no_whole_number_of_pixels_high_have_no_pictures() -> None:
+    pictures = RowPictures(lambda _painter, _states: None)
+    assert pictures.fit(QSize(300, 24), 1.25, 600, ())
+    assert not pictures.fit(QSize(300, 25), 1.25, 600, ())
+    assert not pictures.fit(QSize(300, 0), 1.0, 600, ())
+
+
+def test_the_number_of_pictures_is_limited(qapp: object) -> None:
+    pictures = RowPictures(lambda _painter, _states: None)
+    pictures.fit(QSize(30, 10), 1.0, 100, ())
+    image = QImage(30, 100, QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    for start in range(0, 200, 10):
+        states = [RowState(row, selected=False, hovered=False) for row in range(start, start + 10)]
+        pictures.add(pictures.missing(states), lambda row: row * 10, QColor("red"))
+        pictures.draw(painter, states, lambda row: row * 10)
+    painter.end()
+    assert len(pictures) == LEAST_KEPT
+    assert pictures.missing(states) == []
+    pictures.clear()
+    assert pictures.missing(states) == states
