@@ -161,6 +161,7 @@ class CompactionController(QObject):
         super().__init__(panel)
         self._services, self._bridge, self._background = shared.services, shared.bridge, shared.background
         self._actions, self._toast, self._history = shared.actions, shared.toast, shared.history
+        self._attention = shared.attention
         self._opened, self._branches, self._block, self._panel = shared.opened, branches, column.preview, panel
         self._transcript = transcript
         self._keep: int | None = None  # estimated tokens chosen with the slider; None for the settings' amount
@@ -397,7 +398,8 @@ class CompactionController(QObject):
         if len(plan.summarised) + len(plan.turn_prefix) > MOST_MEASURED:
             return  # the block keeps the assumed size
         wanted = self._measured_for = object()
-        future = self._services.compaction.draft(request, lambda: self._measured_for is wanted)
+        is_wanted = self._attention.when_free(lambda: self._measured_for is wanted)
+        future = self._services.compaction.draft(request, is_wanted)
 
         def measured(made: Compaction) -> None:
             if not self._open:
@@ -633,7 +635,8 @@ class CompactionController(QObject):
             self._duplicates.clear()
             return
         wanted = self._search = object()
-        future = self._services.pruning.duplicates(session.key, session.leaf, lambda: self._search is wanted)
+        is_wanted = self._attention.when_free(lambda: self._search is wanted)
+        future = self._services.pruning.duplicates(session.key, session.leaf, is_wanted)
         self._bridge.when_done(future, self._on_found, self._on_none_found, run=self._find_run)
 
     def _on_found(self, plan: PrunePlan) -> None:

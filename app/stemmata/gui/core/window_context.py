@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from stemmata.gui.core.actions import Actions
+from stemmata.gui.core.attention import Attention
 from stemmata.gui.core.background import Background
 from stemmata.gui.core.bridge import Bridge
 from stemmata.gui.core.history import WindowHistory
@@ -24,3 +25,4 @@ class WindowContext:
     toast: Toast
     background: Background
     history: WindowHistory
+    attention: Attention

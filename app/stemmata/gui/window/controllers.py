@@ -22,6 +22,7 @@ from stemmata.gui.composer.picker_controller import PickerController
 from stemmata.gui.composer.skill_controller import SkillController
 from stemmata.gui.context.controller import ContextController
 from stemmata.gui.core.actions import State
+from stemmata.gui.core.attention import Attention
 from stemmata.gui.core.background import Background
 from stemmata.gui.core.bridge import Bridge
 from stemmata.gui.core.history import WindowHistory
@@ -80,7 +81,11 @@ class Controllers(QObject):
         self._open_session = open_session  # takes the key of a session, and the key of an entry or None
         self.opened = OpenSession(services, bridge, window)
         self.history = WindowHistory(services, bridge, self.opened, actions, window.toast)
-        shared = WindowContext(services, bridge, actions, self.opened, window.toast, background, self.history)
+        self._attention = Attention()
+        shared = WindowContext(
+            services, bridge, actions, self.opened, window.toast, background, self.history, self._attention
+        )
+        window.branches.list.verticalScrollBar().valueChanged.connect(self._attention.scrolled)
         column = window.transcript
         self.session = SessionController(shared, window, sessions)
         self.sessions = SessionListController(
@@ -208,6 +213,7 @@ class Controllers(QObject):
         column.lineage.session_wanted.connect(self._open_session)
         column.restore_requested.connect(self.branches.trash)
         view.wanted.connect(partial(self._on_wanted, view))
+        view.verticalScrollBar().valueChanged.connect(self._attention.scrolled)
         view.use_keys(self.window.actions_table.column_keys("transcript"))
         view.action_given.connect(lambda id: self.window.actions_table[id].trigger())
         view.card_cursor.moved.connect(self.opened.select)

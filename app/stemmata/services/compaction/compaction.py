@@ -24,7 +24,7 @@ from stemmata.domain.compaction.plan import (
 )
 from stemmata.domain.compaction.pruning import PruneOccasion, PrunePlan, summarised_whole
 from stemmata.domain.compaction.summary.signed import DETAIL, SignedSummary, to_detail
-from stemmata.domain.compaction.summary.summary import Summariser, Summary, SummaryInput
+from stemmata.domain.compaction.summary.summary import Summariser, Summary, SummaryInput, nothing
 from stemmata.domain.context import breakdown as shapes
 from stemmata.domain.context.breakdown import Breakdown, displayed_breakdown
 from stemmata.domain.context.projection import OUT, Projection, context_at, kept_tools
@@ -221,9 +221,9 @@ class Compactions:
         """Return the compaction with its summary, as `run` would store it.
 
         The work is done in a thread of its own, since a long session takes seconds. It ends with CancelledError soon
-        after `is_wanted` is false.
+        after `is_wanted` is false. `is_wanted` is called between small steps and may wait, to hold the work up.
         """
-        return run_in_thread(lambda: self._drafted(ReadInParts(self._archive, is_wanted), request))
+        return run_in_thread(lambda: self._drafted(ReadInParts(self._archive, is_wanted), request, is_wanted))
 
     def material(self, request: CompactionRequest) -> Future[SummaryInput]:
         """Return the input for another writer of the summary. Fails with NothingToDoError."""
@@ -387,11 +387,14 @@ class Compactions:
         )
         return shapes.breakdown(found, ids_in(reader, tree))
 
-    def _drafted(self, reader: EntrySource, request: CompactionRequest) -> Compaction:
+    def _drafted(
+        self, reader: EntrySource, request: CompactionRequest, pause: Callable[[], object] = nothing
+    ) -> Compaction:
         session_tree = SessionTree(reader.session(request.session), reader.tree(request.session))
         tree = session_tree.tree
         plan = self._plan_of(tree, request)
-        summary = self._summariser.summarise(self._material(reader, session_tree, plan, request))
+        given = self._material(reader, session_tree, plan, request)
+        summary = self._summariser.summarise(replace(given, pause=pause))
         if request.text is not None:
             summary = replace(summary, text=request.text, summariser=request.maker or "person")
         prune = self._prune_of(reader, tree, request)

@@ -8,7 +8,7 @@ merged section by section; an earlier summary in an unknown form is kept as a qu
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from stemmata.domain.compaction.digest.layout import LayoutItem, LayoutPart, lay_out
 from stemmata.domain.compaction.digest.passages import clip, code
@@ -143,7 +143,7 @@ class DigestSummariser:
         most = self._max_tokens if given.longest is None else min(self._max_tokens, given.longest)
         longest = max(MIN_TOKENS, most) * UNITS_PER_TOKEN
         entries = (*given.entries, *given.turn_prefix)
-        operations = operations_of(entries, given.previous_operations)
+        operations = operations_of(_with_pauses(entries, given.pause), given.previous_operations)
         story = _story(given, entries)
         parts = [
             goal(story),
@@ -164,6 +164,12 @@ class DigestSummariser:
         return Summary(text, operations, self.name)
 
 
+def _with_pauses(entries: Iterable[Entry], pause: Callable[[], object]) -> Iterator[Entry]:
+    for entry in entries:
+        pause()
+        yield entry
+
+
 def digest(given: SummaryInput) -> Summary:
     """Return the digest with the usual limit."""
     return DigestSummariser().summarise(given)
@@ -178,4 +184,5 @@ def _story(given: SummaryInput, entries: Sequence[Entry]) -> DigestInput:
         earlier=sections,
         other_text=rest,
         focus=Focus(given.focus),
+        pause=given.pause,
     )

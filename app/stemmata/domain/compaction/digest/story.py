@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -165,7 +165,10 @@ _CHANGED_SHOWN = 4
 
 @dataclass(frozen=True)
 class DigestInput:
-    """The input of a digest. `earlier` are the known sections of the previous summary, `other_text` the rest."""
+    """The input of a digest. `earlier` are the known sections of the previous summary, `other_text` the rest.
+
+    `pause` is called for each turn where its texts are read.
+    """
 
     turns: Sequence[StoryTurn]
     prefix: Sequence[StoryTurn]
@@ -173,6 +176,7 @@ class DigestInput:
     earlier: Mapping[Section, str]
     other_text: str
     focus: Focus
+    pause: Callable[[], object]
 
     @cached_property
     def all_turns(self) -> Sequence[StoryTurn]:
@@ -235,7 +239,9 @@ def done(story: DigestInput) -> LayoutPart:
         earlier += list_items(story.progress.get(IN_PROGRESS, ""))
     ended = [turn for turn in story.all_turns if turn is not story.current and not turn.is_trivial]
     found = [LayoutItem(text) for text in earlier]
-    found += [_turn_item(turn, story.focus) for turn in ended]
+    for turn in ended:
+        story.pause()
+        found.append(_turn_item(turn, story.focus))
     return LayoutPart(Section.PROGRESS, found, DONE, "requests", share=20, left_out=left_out)
 
 
@@ -269,6 +275,7 @@ def decisions(story: DigestInput) -> LayoutPart:
     limits = {sentence for turn in story.all_turns for sentence in passages.constraints(turn.text)}
     found: list[str] = []
     for turn in story.all_turns:
+        story.pause()
         found += [f"- “{sentence}”" for sentence in passages.choices(turn.text) if sentence not in limits]
         causes = [sentence for reply in turn.replies for sentence in passages.findings(reply)]
         found += [f"- Assistant: {one_line(causes[-1])}"] if causes else []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -17,6 +17,10 @@ COMPACTION_INTRO = "Everything said before this point has been replaced by this 
 BRANCH_INTRO = "Another branch of this conversation was left; this is a summary of what happened on it:"
 
 
+def nothing() -> None:
+    """Do nothing."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryInput:
     """The input of a summariser: complete entries in the order of the path, without pinned ones.
@@ -24,7 +28,8 @@ class SummaryInput:
     `turn_prefix` is the first part of a turn whose remaining entries are kept. `previous` is the text of the summary
     before these entries, which is merged into the new one, also when only a turn prefix is summarised. `focus` names
     the subject that the user wants kept in most detail. `longest` is the maximum of tokens for the summary, None when
-    only the summariser's own limit applies. The results of `whole_tools`, in lower case, are not cut.
+    only the summariser's own limit applies. The results of `whole_tools`, in lower case, are not cut. `pause` is
+    called between the steps of a long work.
     """
 
     entries: Sequence[Entry] = ()
@@ -34,6 +39,7 @@ class SummaryInput:
     focus: str = ""
     longest: int | None = None
     whole_tools: frozenset[str] = frozenset()
+    pause: Callable[[], object] = nothing
 
     def is_whole(self, entry: Entry) -> bool:
         """Whether the entry is a tool result that goes to the summariser as a whole."""

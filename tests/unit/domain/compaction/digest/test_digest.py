@@ -476,3 +476,9 @@ def test_pi_s_own_session() -> None:
     assert part(summary.text, Section.COMMANDS, "Checks") == "- `npm run check`: cancelled (15 runs)"
     assert "Cannot find module './src/utils/config.js'" in section(summary.text, Section.ERRORS)
     assert len(part(summary.text, Section.FILES, "Changed").splitlines()) == 12
+
+
+def test_a_digest_can_be_held_up_between_its_steps() -> None:
+    pauses: list[None] = []
+    told(*WORK, pause=lambda: pauses.append(None))
+    assert len(pauses) >= len(WORK) + 2  # for each entry, and for each turn where its texts are read
