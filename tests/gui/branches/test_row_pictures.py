@@ -91,6 +91,7 @@ def test_rows_far_away_are_painted_in_several_turns_before_the_list_moves(
     view.show_tree(story.tree, int(last))
     qtbot.waitExposed(view)
     QApplication.processEvents()
+    monkeypatch.setattr(view.list, "underMouse", lambda: False)  # other tests leave the mouse somewhere
     ticks = iter(range(10_000))
     monkeypatch.setattr("stemmata.gui.branches.list_view.thread_time", lambda: next(ticks))  # every look is too late
     added: list[int] = []
