@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from math import inf
 
+import pytest
 from PySide6.QtCore import QCoreApplication
 
 from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries.entry import Entry
 from stemmata.domain.entries.tree import Tree
 from stemmata.gui.cards.card import Card
+from stemmata.gui.transcript import view as transcript_view
 from stemmata.gui.transcript.view import TranscriptView
 from tests.fakes.pages import FakePages
 
@@ -20,6 +23,17 @@ def show_path(view: TranscriptView, entries: Sequence[Entry], leaf: int | None =
     at = len(entries) - 1 if leaf is None else leaf
     view.show_path(tree, tree.path(at), context_at(tree, at))
     return tree
+
+
+@pytest.fixture(autouse=True, scope="session")
+def cards_at_once() -> Iterator[None]:
+    """Build all cards in view with each step of scrolling, however slow the machine is.
+
+    `test_placeholders.py` tests what happens when there is no time for that.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(transcript_view, "BUILDING", inf)
+        yield
 
 
 def settle(view: TranscriptView) -> None:

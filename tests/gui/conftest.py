@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication
 
 from stemmata.domain.entries.session_facts import Session
 from stemmata.gui.theme.theme import Theme
+from tests.fakes.transcripts import cards_at_once as cards_at_once
 
 HOUR = 3600 * 10**9
 NOW = 2_000_000 * HOUR // 4

@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from stemmata.bootstrap import build
 from stemmata.bootstrap.window import Application
 from tests.fakes.anthropic_server import AnthropicServer
+from tests.fakes.transcripts import cards_at_once as cards_at_once
 from tests.journeys.chatting import Chat, connect, new_chat
 from tests.journeys.person import Person
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from contextlib import contextmanager
+from time import thread_time
 
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QWidget
@@ -121,6 +123,10 @@ class TranscriptCards:
         self.released: Callable[[], None] = lambda: None
         self.wants_whole: Callable[[int], None] = lambda _key: None  # asks for an entry's long body
         self.allowance: Callable[[], float | None] = lambda: None  # until when cards may be laid out
+        self.clock: Callable[[], float] = thread_time  # seconds that this thread has computed
+        self._build_until: float | None = None  # by the clock; None: every card is built at once
+        self._built = 0  # cards since `build_for` began
+        self._missing: set[int] = set()  # keys of cards that were left for later
         # the card in which a mouse button is held down; it keeps the mouse even out of view
         self._held: Card | None = None
 
@@ -175,8 +181,8 @@ class TranscriptCards:
 
     @property
     def is_late(self) -> bool:
-        """Whether a visible card is not fully laid out yet."""
-        return any(card.is_late and card.isVisible() for card in self._live.values())
+        """Whether a visible card is not built, or not fully laid out yet."""
+        return bool(self._missing) or any(card.is_late and card.isVisible() for card in self._live.values())
 
     def selected_text(self) -> str:
         """The selected text of the visible cards, from the top."""
@@ -197,10 +203,47 @@ class TranscriptCards:
         """Return the card of an entry; None when the entry has no card now."""
         return self._live.get(key)
 
+    @contextmanager
+    def build_for(self, seconds: float) -> Iterator[None]:
+        """Build missing cards for about this long, but at least one; the others count with estimated heights.
+
+        `missing` then has the keys of those in view, which a later layout builds.
+        """
+        outer = self._build_until, self._built
+        self._build_until, self._built = self.clock() + seconds, 0
+        try:
+            yield
+        finally:
+            self._build_until, self._built = outer
+
+    @property
+    def missing(self) -> Set[int]:
+        """The store keys of the cards in view that were left for later."""
+        return self._missing
+
+    def begin_layout(self) -> None:
+        """Begin to find out which cards are missing; at least one of those in view is built now."""
+        self._missing.clear()
+        self._built = 0
+
+    def _is_left_out(self, model: TranscriptModel, at: int, sight: CardInSight) -> bool:
+        """Whether a card that does not exist is left for later."""
+        if self._build_until is None:
+            return False
+        model.place(at)  # estimates its height
+        if sight.top < sight.bottom and model.heights[at] <= sight.top:
+            return True  # it would not be in view
+        if self._built and self.clock() >= self._build_until:
+            self._missing.add(model.path.key(at))
+            return True
+        return False
+
     def measure(self, model: TranscriptModel, at: int, width: int, sight: CardInSight) -> MeasuredCard:
         """Lay out the card at a position and store its height in the model."""
         key = model.path.key(at)
         card = self._live.get(key)
+        if card is None and self._is_left_out(model, at, sight):
+            return MeasuredCard(model.heights[at], sight.keep)
         if card is None or not self._is_current(card.content, model, at):
             card = self._fill(model, at, card)
         measured = (
@@ -333,6 +376,7 @@ class TranscriptCards:
         content = self._content(model, at)
         if content is None:
             return None
+        self._built += 1
         if card is None:
             card = self._spare.pop() if self._spare else self._create()
             self._live[model.path.key(at)] = card

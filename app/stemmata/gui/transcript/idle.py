@@ -109,6 +109,7 @@ class IdlePreparations:
         self._layout = layout
         self._cards = cards
         self._cache = cache
+        self.direction = 1  # of the last step of scrolling: below 0 for up
         self._read: tuple[TranscriptModel, range] | None = None
 
     @property
@@ -122,10 +123,11 @@ class IdlePreparations:
         return self.load_lexer, self.search_further
 
     def positions(self) -> list[int]:
-        """Return the positions of the cards next to the visible ones."""
+        """Return the positions of the cards next to the visible ones, first those that come into view next."""
         model, placed, out = self._layout.model, self._layout.placed, []
         if placed:
-            for start, step in ((placed[-1].at, model.after), (placed[0].at, model.before)):
+            ways = ((placed[-1].at, model.after), (placed[0].at, model.before))
+            for start, step in ways if self.direction >= 0 else reversed(ways):
                 at: int | None = start
                 for _ in range(READY):
                     at = step(at) if at is not None else None

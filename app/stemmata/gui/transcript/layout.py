@@ -112,6 +112,20 @@ class TranscriptLayout:
             sight = CardInSight(self.offset + dy, self.offset, self.offset)
             self.offset = self.measure(self.model, self.at, sight).keep
         self.offset += dy
+        self._reach_edge()
+
+    def hold(self, is_built: Callable[[int], bool]) -> None:
+        """Keep the first visible card that is built where it is, whatever the heights of those above it become.
+
+        `is_built` tells this for a position.
+        """
+        kept = next((card for card in self.placed if is_built(card.at)), None)
+        if kept is not None:
+            self.at, self.offset = kept.at, -kept.y
+            self._reach_edge()
+
+    def _reach_edge(self) -> None:
+        """Make the card at the upper edge the anchor when the anchor is below the edge."""
         while self.offset < 0 and len(self.model):
             before = self.model.before(self.at)
             if before is None:

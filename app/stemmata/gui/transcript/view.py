@@ -43,6 +43,7 @@ from stemmata.gui.transcript.idle import IdlePreparations, IdleWork, LayoutAllow
 from stemmata.gui.transcript.layout import CardInSight, MeasuredCard, TranscriptLayout
 from stemmata.gui.transcript.match_walk import TranscriptFinding
 from stemmata.gui.transcript.model import TranscriptModel
+from stemmata.gui.transcript.placeholders import CardPlaceholders
 from stemmata.gui.transcript.reading_position import MOST_NEW, ReadingPosition
 from stemmata.gui.transcript.selection import DragScroll, TranscriptSelection
 from stemmata.gui.transcript.stream import TranscriptStream
@@ -55,6 +56,9 @@ LEAVES_SELECTION = frozenset({
     Request.ACTIVATE, Request.FORK, Request.EDIT, Request.REGENERATE, Request.PIN, Request.UNDO_COMPACTION,
     Request.EDIT_COMPACTION, Request.SHOW_SUMMARISED, Request.SIBLING, Request.LINK,
 })  # fmt: skip
+
+BUILDING = 0.004  # seconds for cards that come into view with a step of scrolling
+BUILDING_LATE = 0.003  # seconds a turn for those that are left
 
 _Reason = Qt.FocusReason
 BY_KEYS = frozenset({_Reason.TabFocusReason, _Reason.BacktabFocusReason, _Reason.ShortcutFocusReason})
@@ -223,6 +227,7 @@ class TranscriptView(ReadableTranscript):
             arrange=self._arrange, act=self._requests.act,
         )  # fmt: skip
         self.card_cursor.moved.connect(lambda _key: announce_reading(self))
+        self._placeholders = CardPlaceholders(theme, self.viewport())
         self._bar = TranscriptBar(self.verticalScrollBar(), self._layout, theme)
         self.jump_button = JumpButton(theme, self.viewport())
         self.jump_button.clicked.connect(self.scroll_to_end)
@@ -283,6 +288,7 @@ class TranscriptView(ReadableTranscript):
 
         The entry being read keeps its place when it is on the path.
         """
+        self._hold_built()
         place, model = self._reading.place, self._new_model(TreePath(tree, path, projection), self._layout.model)
         self.setAccessibleDescription(self.tr("%Ln entries", None, len(model)))
         self._reading.take(model)
@@ -389,8 +395,10 @@ class TranscriptView(ReadableTranscript):
     def scroll_by(self, dy: int) -> None:
         """Scroll by pixels, positive for down."""
         self._reading.scrolled()
-        self._layout.scroll_by(dy)
-        self._arrange_and_follow()
+        self._ahead.direction = dy
+        with self._cards.build_for(BUILDING):
+            self._layout.scroll_by(dy)
+            self._arrange_and_follow()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
@@ -434,15 +442,16 @@ class TranscriptView(ReadableTranscript):
             return
         self._reading.scrolled()
         value = self.verticalScrollBar().value()
-        delta = value - self._layout.top
-        if abs(delta) <= 2 * self.viewport().height():
-            self._layout.scroll_by(delta)
-        else:
-            if not self._has_card_at(value):
-                self._cards.release(set())
-                self._ahead.read_from(value)
-            self._layout.go_to_y(value)
-        self._arrange_and_follow()
+        self._ahead.direction = delta = value - self._layout.top
+        with self._cards.build_for(BUILDING):
+            if abs(delta) <= 2 * self.viewport().height():
+                self._layout.scroll_by(delta)
+            else:
+                if not self._has_card_at(value):
+                    self._cards.release(set())
+                    self._ahead.read_from(value)
+                self._layout.go_to_y(value)
+            self._arrange_and_follow()
         self.drag.scrolled()
 
     def _has_card_at(self, y: int) -> bool:
@@ -468,6 +477,7 @@ class TranscriptView(ReadableTranscript):
     def _arrange(self) -> None:
         if self._arranges_later:
             return
+        self._cards.begin_layout()
         self._layout.arrange()
         path, width = self._layout.model.path, self.viewport().width()
         shown = {path.key(placed.at): placed for placed in self._layout.placed}
@@ -475,6 +485,8 @@ class TranscriptView(ReadableTranscript):
         self._cards.release(set(shown) | ready)
         self._cards.tidy()
         self._cards.put({key: QRect(0, placed.y, width, placed.height) for key, placed in shown.items()})
+        missing = [placed for key, placed in shown.items() if key in self._cards.missing]
+        self._placeholders.show([QRect(0, placed.y, width, placed.height) for placed in missing])
         self._stream.place()
         self.card_cursor.place(focused=self.hasFocus())
         self._cut.place()
@@ -490,8 +502,27 @@ class TranscriptView(ReadableTranscript):
         """Lay out the rest of the visible cards, in idle time."""
         if not self._cards.is_late:
             return False
-        self._arrange()
+        if not self._cards.missing:
+            self._arrange()
+            return True
+        with self._cards.build_for(BUILDING_LATE):
+            if self._reading.follows:
+                self._reading.hold()
+            else:
+                self._hold_built()
+            self._arrange_and_follow()
         return True
+
+    def _hold_built(self) -> None:
+        """While cards are missing, measure from one that is built, which the user may be reading already."""
+        if self._cards.missing:
+            key = self._layout.model.path.key
+            self._layout.hold(lambda at: self._cards.get(key(at)) is not None)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether every visible card is shown with its content; else it will be, some turns later."""
+        return not self._cards.is_late
 
     def _arrange_anew(self) -> None:
         """Lay out again after the space below the cards changed its height."""
@@ -621,4 +652,7 @@ class TranscriptView(ReadableTranscript):
         self.load_picture(digest, size, taken)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        QPainter(self.viewport()).fillRect(event.rect(), self._theme.color("bg"))
+        painter = QPainter(self.viewport())
+        painter.fillRect(event.rect(), self._theme.color("bg"))
+        self._placeholders.paint(painter, event.rect())
+        painter.end()

@@ -1,0 +1,242 @@
+"""Cards that there is no time for: placeholders stand for them until they are built, and what is read stays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage
+from PySide6.QtTest import QTest
+
+from stemmata.gui.cards.card import Card
+from stemmata.gui.cards.content import CardContent, CardMarks
+from stemmata.gui.cards.style import CardStyle
+from stemmata.gui.core.actions import ColumnKeys
+from stemmata.gui.transcript import view as transcript_view
+from stemmata.gui.transcript.view import TranscriptView
+from tests.fakes.conversation import talk
+from tests.fakes.transcripts import cards, is_joined, places, said, settle
+
+MakeView = Callable[..., TranscriptView]
+A_FRAME = 3  # cards
+
+
+class CardClock:
+    """A clock by which each card that is built takes a second."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.built: list[int] = []
+        show = Card.show_content
+
+        def counted(card: Card, style: CardStyle, content: CardContent, marks: CardMarks) -> None:
+            self.built.append(content.entry.row.key)
+            show(card, style, content, marks)
+
+        monkeypatch.setattr(Card, "show_content", counted)
+
+    def now(self) -> float:
+        return float(len(self.built))
+
+    def take(self) -> list[int]:
+        """Return the keys of the cards that were built since the last call."""
+        built, self.built = self.built, []
+        return built
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> CardClock:
+    monkeypatch.setattr(transcript_view, "BUILDING", A_FRAME)
+    monkeypatch.setattr(transcript_view, "BUILDING_LATE", 1)
+    return CardClock(monkeypatch)
+
+
+@pytest.fixture
+def view(make_view: MakeView, clock: CardClock) -> TranscriptView:
+    view = make_view(talk(300))
+    view._cards.clock = clock.now
+    settle(view)
+    clock.take()
+    return view
+
+
+def jump(view: TranscriptView, share: float) -> None:
+    bar = view.verticalScrollBar()
+    bar.setValue(round(bar.maximum() * share))
+
+
+def late(view: TranscriptView) -> None:
+    """Take one turn of the late building."""
+    view._arrange_late(0)
+
+
+def blanks(view: TranscriptView) -> list[tuple[int, int]]:
+    return [(place.y(), place.y() + place.height()) for place in view._placeholders.places]
+
+
+def waits(view: TranscriptView) -> bool:
+    return not view.is_settled
+
+
+def seen(view: TranscriptView) -> QImage:
+    return view.viewport().grab().toImage()
+
+
+def test_a_jump_builds_as_many_cards_as_a_frame_has_time_for(view: TranscriptView, clock: CardClock) -> None:
+    jump(view, 0.5)
+    built = clock.take()
+    assert len(built) == A_FRAME
+    assert built == view.visible_keys[:A_FRAME]  # from the reading position downwards
+    assert waits(view)
+    for _ in range(len(view.visible_keys)):
+        if not waits(view):
+            break
+        late(view)
+        assert len(clock.take()) == 1
+    assert not waits(view)
+    assert blanks(view) == []
+    assert [card.key for card in cards(view)] == view.visible_keys
+    assert is_joined(view)
+
+
+def test_placeholders_and_cards_cover_the_view(view: TranscriptView) -> None:
+    jump(view, 0.3)
+    places_of = [(card.y(), card.y() + card.height()) for card in cards(view)] + blanks(view)
+    assert len(blanks(view)) >= 2
+    for one, two in pairwise(sorted(places_of)):
+        assert one[1] == two[0]
+    assert min(places_of)[0] <= 0
+    assert max(places_of)[1] >= view.viewport().height() - 20
+
+
+def test_a_jump_ends_where_it_would_end_with_all_cards_built_at_once(
+    view: TranscriptView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    jump(view, 0.6)
+    settle(view)
+    key, offset = view.place or (0, 0)
+    late_places, late_words = places(view), said(view)
+    jump(view, 0.1)
+    settle(view)
+    view.show_place(key, offset)
+    assert places(view) == late_places
+    assert said(view) == late_words
+
+
+@pytest.mark.parametrize("dy", [-900, 900, -350, 350])
+def test_late_cards_do_not_move_what_is_read(view: TranscriptView, clock: CardClock, dy: int) -> None:
+    jump(view, 0.5)
+    settle(view)
+    view.scroll_by(dy)
+    read = next(card for card in cards(view) if card.geometry().bottom() > 0)
+    key, y = read.key, read.y()
+    turns = 0
+    while waits(view):
+        late(view)
+        turns += 1
+        assert places(view)[key] == y
+    assert turns > 0 or abs(dy) < 600
+    assert is_joined(view)
+    assert cards(view)[0].y() <= 0
+
+
+def test_a_placeholder_above_what_is_read_grows_upwards(view: TranscriptView) -> None:
+    jump(view, 0.5)
+    settle(view)
+    view._cards.release(set(view.visible_keys[2:]))  # the first cards in view are not built
+    view._cards.begin_layout()
+    with view._cards.build_for(-1):
+        view._cards._built = 1
+        view._layout.arrange()
+    first = view.visible_keys[2]
+    y = next(placed.y for placed in view._layout.placed if view._layout.model.path.key(placed.at) == first)
+    assert view._cards.missing
+    view._arrange_late(0)
+    settle(view)
+    assert places(view)[first] == y
+
+
+def test_steps_of_the_wheel_find_their_cards_built(view: TranscriptView, clock: CardClock) -> None:
+    jump(view, 0.5)
+    settle(view)
+    for dy in (-90, 90):
+        for _ in range(20):
+            view.scroll_by(dy)
+            assert not waits(view)
+            settle(view)
+
+
+def test_the_next_cards_in_the_direction_of_the_scrolling_are_built_first(
+    view: TranscriptView, clock: CardClock
+) -> None:
+    for share, dy in ((0.5, 90), (0.4, -90)):
+        jump(view, share)
+        settle(view)
+        view.scroll_by(dy)
+        view._cards.release(set(view.visible_keys))
+        clock.take()
+        view._ahead._lay_out_next(0)
+        [built] = clock.take()
+        assert built > view.visible_keys[-1] if dy > 0 else built < view.visible_keys[0]
+
+
+def test_whoever_names_an_entry_sees_it_at_once(view: TranscriptView, clock: CardClock) -> None:
+    ways: tuple[Callable[[], object], ...] = (
+        lambda: view.scroll_to(400),
+        lambda: view.show_place(700, 10),
+        view.card_cursor.home,
+        view.card_cursor.end,
+        view.scroll_to_end,
+    )
+    for go in ways:
+        jump(view, 0.5)
+        go()
+        assert not waits(view)
+        assert blanks(view) == []
+        assert [card.key for card in cards(view)] == view.visible_keys
+        assert is_joined(view)
+
+
+def test_a_match_is_marked_at_once(view: TranscriptView) -> None:
+    jump(view, 0.5)
+    assert waits(view)
+    at = view._layout.model.path.position(403)
+    assert at is not None
+    view.finding.go(at)
+    assert not waits(view)
+    assert 403 in places(view)
+
+
+def test_a_jump_to_the_end_follows_the_end(view: TranscriptView) -> None:
+    jump(view, 0.5)
+    jump(view, 1)
+    settle(view)
+    assert view.follows_end
+    last = cards(view)[-1]
+    assert last.key == view.visible_keys[-1] == len(talk(300)) - 1
+    assert last.geometry().bottom() < view.viewport().height()
+
+
+def test_a_placeholder_is_painted_until_its_card_is_there(view: TranscriptView) -> None:
+    jump(view, 0.5)
+    before = seen(view)
+    grey, ground = (view._theme.color(name).name() for name in ("hover", "bg"))
+    top, bottom = blanks(view)[0]
+    middle = view.viewport().width() // 4
+
+    def colours(image: QImage) -> set[str]:
+        return {image.pixelColor(middle, y).name() for y in range(max(top, 0), min(bottom, image.height()))}
+
+    assert colours(before) == {grey, ground}
+    settle(view)
+    assert colours(seen(view)) != {grey, ground}
+
+
+def test_keys_act_while_cards_are_missing(view: TranscriptView) -> None:
+    view.use_keys(ColumnKeys())
+    jump(view, 0.5)
+    QTest.keyClick(view, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    assert view.selection.is_wide
+    settle(view)
+    assert all(card.selection.text() for card in cards(view) if card.parts)
