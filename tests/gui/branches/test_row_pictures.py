@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import pytest
-from PySide6.QtCore import QRectF, QSize
-from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -21,6 +21,13 @@ from tests.gui.branches.conftest import DigestInput, MemoryPages, Session, actio
 
 def seen(view: BranchesView) -> QImage:
     return view.list.viewport().grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+
+
+def point_at(view: BranchesView, row: int) -> None:
+    """Move the mouse over a row."""
+    point, none = QPointF(view.list.row_rect(row).center()), Qt.MouseButton.NoButton
+    moved = QMouseEvent(QEvent.Type.MouseMove, point, point, none, none, Qt.KeyboardModifier.NoModifier)
+    QApplication.sendEvent(view.list.viewport(), moved)
 
 
 def directly(view: BranchesView, monkeypatch: pytest.MonkeyPatch) -> QImage:
@@ -39,7 +46,7 @@ def test_pictures_show_what_is_painted_directly(
     steps: Sequence[Callable[[], object]] = (
         lambda: view.select(int(session.wrapped)),
         lambda: view.list.selection.toggle(5),
-        lambda: view.list._hover(6),
+        lambda: point_at(view, 6),
         lambda: view.list.show_viewed(int(session.wrapped)),
         lambda: view.set_streaming(int(session.end)),
         lambda: view.set_streaming(int(session.two)),
@@ -58,7 +65,7 @@ def test_pictures_show_what_is_painted_directly(
     assert len(pictures) == len(steps) + 1  # every step changes what is seen
 
 
-def test_a_row_is_painted_once(view: BranchesView, session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_row_is_painted_once(view: BranchesView, theme: Theme, monkeypatch: pytest.MonkeyPatch) -> None:
     painted: list[int] = []
     paint = BranchRowPainter.paint
 
@@ -67,13 +74,13 @@ def test_a_row_is_painted_once(view: BranchesView, session: Session, monkeypatch
         paint(self, painter, shown, area, **states)
 
     monkeypatch.setattr(BranchRowPainter, "paint", counted)
-    view.list._pictures.clear()
+    theme.set_scheme("light")
     seen(view)
     assert sorted(painted) == list(range(len(view.list.model)))
     painted.clear()
     seen(view)
     assert painted == []
-    view.list._hover(2)
+    point_at(view, 2)
     seen(view)
     assert painted == [2]
 
@@ -94,27 +101,24 @@ def test_rows_far_away_are_painted_in_several_turns_before_the_list_moves(
     monkeypatch.setattr(view.list, "underMouse", lambda: False)  # other tests leave the mouse somewhere
     ticks = iter(range(10_000))
     monkeypatch.setattr("stemmata.gui.branches.list_view.thread_time", lambda: next(ticks))  # every look is too late
-    added: list[int] = []
-    add = RowPictures.add
+    bar, added = view.list.verticalScrollBar(), list[tuple[int, int]]()
+    before, add = bar.value(), RowPictures.add
 
     def counted(self: RowPictures, states: Sequence[RowState], top: Callable[[int], int], ground: QColor) -> None:
-        added.append(len(states))
+        added.append((len(states), bar.value()))
         add(self, states, top, ground)
 
     monkeypatch.setattr(RowPictures, "add", counted)
-    value = view.list.verticalScrollBar().value()
-    view.list._model.reading = int(keys[10])
-    view.list._follow_reading()
-    assert added == [PREPARED]
-    assert view.list.is_late
-    assert view.list.verticalScrollBar().value() == value
+    view.list.show_reading(int(keys[10]))
     qtbot.waitUntil(lambda: not view.list.is_late)
     assert view.list.is_in_sight(10)
-    assert len(added) > 2
-    assert max(added) == PREPARED
+    painted = [(count, value) for count, value in added if count]
+    assert len(painted) >= 3
+    assert max(painted) == (PREPARED, before)  # all before the list moved
+    assert {value for _count, value in painted} == {before}
     added.clear()
     seen(view)
-    assert sum(added) == 0
+    assert sum(count for count, _value in added) == 0
 
 
 def test_rows_that_are_no_whole_number_of_pixels_high_have_no_pictures() -> None:

@@ -123,8 +123,7 @@ class TranscriptCards:
         self.released: Callable[[], None] = lambda: None
         self.wants_whole: Callable[[int], None] = lambda _key: None  # asks for an entry's long body
         self.allowance: Callable[[], float | None] = lambda: None  # until when cards may be laid out
-        self.clock: Callable[[], float] = thread_time  # seconds that this thread has computed
-        self._build_until: float | None = None  # by the clock; None: every card is built at once
+        self._build_until: float | None = None  # seconds of this thread's time; None: every card is built at once
         self._built = 0  # cards since `build_for` began
         self._missing: set[int] = set()  # keys of cards that were left for later
         # the card in which a mouse button is held down; it keeps the mouse even out of view
@@ -210,7 +209,7 @@ class TranscriptCards:
         `missing` then has the keys of those in view, which a later layout builds.
         """
         outer = self._build_until, self._built
-        self._build_until, self._built = self.clock() + seconds, 0
+        self._build_until, self._built = thread_time() + seconds, 0
         try:
             yield
         finally:
@@ -222,8 +221,11 @@ class TranscriptCards:
         return self._missing
 
     def begin_layout(self) -> None:
-        """Begin to find out which cards are missing; at least one of those in view is built now."""
+        """Begin to find out which cards are missing."""
         self._missing.clear()
+
+    def build_another(self) -> None:
+        """Build at least one card from now on, whatever was built before: that may be out of view."""
         self._built = 0
 
     def _is_left_out(self, model: TranscriptModel, at: int, sight: CardInSight) -> bool:
@@ -233,7 +235,7 @@ class TranscriptCards:
         model.place(at)  # estimates its height
         if sight.top < sight.bottom and model.heights[at] <= sight.top:
             return True  # it would not be in view
-        if self._built and self.clock() >= self._build_until:
+        if self._built and thread_time() >= self._build_until:
             self._missing.add(model.path.key(at))
             return True
         return False

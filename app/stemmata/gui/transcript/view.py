@@ -227,7 +227,7 @@ class TranscriptView(ReadableTranscript):
             arrange=self._arrange, act=self._requests.act,
         )  # fmt: skip
         self.card_cursor.moved.connect(lambda _key: announce_reading(self))
-        self._placeholders = CardPlaceholders(theme, self.viewport())
+        self.placeholders = CardPlaceholders(theme, self.viewport())
         self._bar = TranscriptBar(self.verticalScrollBar(), self._layout, theme)
         self.jump_button = JumpButton(theme, self.viewport())
         self.jump_button.clicked.connect(self.scroll_to_end)
@@ -395,10 +395,16 @@ class TranscriptView(ReadableTranscript):
     def scroll_by(self, dy: int) -> None:
         """Scroll by pixels, positive for down."""
         self._reading.scrolled()
-        self._ahead.direction = dy
         with self._cards.build_for(BUILDING):
-            self._layout.scroll_by(dy)
+            self._move_by(dy)
             self._arrange_and_follow()
+
+    def _move_by(self, dy: int) -> None:
+        self._ahead.direction = dy
+        self._hold_built()
+        self._layout.scroll_by(dy)
+        if abs(dy) >= self.viewport().height():
+            self._cards.build_another()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
@@ -442,11 +448,12 @@ class TranscriptView(ReadableTranscript):
             return
         self._reading.scrolled()
         value = self.verticalScrollBar().value()
-        self._ahead.direction = delta = value - self._layout.top
+        delta = value - self._layout.top
         with self._cards.build_for(BUILDING):
             if abs(delta) <= 2 * self.viewport().height():
-                self._layout.scroll_by(delta)
+                self._move_by(delta)
             else:
+                self._ahead.direction = delta
                 if not self._has_card_at(value):
                     self._cards.release(set())
                     self._ahead.read_from(value)
@@ -486,7 +493,7 @@ class TranscriptView(ReadableTranscript):
         self._cards.tidy()
         self._cards.put({key: QRect(0, placed.y, width, placed.height) for key, placed in shown.items()})
         missing = [placed for key, placed in shown.items() if key in self._cards.missing]
-        self._placeholders.show([QRect(0, placed.y, width, placed.height) for placed in missing])
+        self.placeholders.show([QRect(0, placed.y, width, placed.height) for placed in missing])
         self._stream.place()
         self.card_cursor.place(focused=self.hasFocus())
         self._cut.place()
@@ -654,5 +661,5 @@ class TranscriptView(ReadableTranscript):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
         painter.fillRect(event.rect(), self._theme.color("bg"))
-        self._placeholders.paint(painter, event.rect())
+        self.placeholders.paint(painter, event.rect())
         painter.end()

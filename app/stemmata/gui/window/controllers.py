@@ -82,10 +82,7 @@ class Controllers(QObject):
         self.opened = OpenSession(services, bridge, window)
         self.history = WindowHistory(services, bridge, self.opened, actions, window.toast)
         self._attention = Attention()
-        shared = WindowContext(
-            services, bridge, actions, self.opened, window.toast, background, self.history, self._attention
-        )
-        window.branches.list.verticalScrollBar().valueChanged.connect(self._attention.scrolled)
+        shared = self._shared(background)
         column = window.transcript
         self.session = SessionController(shared, window, sessions)
         self.sessions = SessionListController(
@@ -203,6 +200,7 @@ class Controllers(QObject):
         window.columns.results_left.connect(self.results.close)
         self.compaction.mode_changed.connect(lambda on: self._set_workbench(on=on))
         self.compaction.continued.connect(self._follow)
+        window.branches.list.verticalScrollBar().valueChanged.connect(self._attention.scrolled)
         self._connect_column(window.transcript)
 
     def _connect_column(self, column: TranscriptColumn) -> None:
@@ -219,6 +217,12 @@ class Controllers(QObject):
         view.card_cursor.moved.connect(self.opened.select)
         view.visible_entry_changed.connect(partial(self._on_read, view))
         self.marked.watch(view)
+
+    def _shared(self, background: Background) -> WindowContext:
+        actions, toast = self.window.actions_table, self.window.toast
+        return WindowContext(
+            self._services, self._bridge, actions, self.opened, toast, background, self.history, self._attention
+        )
 
     def _offer_connections(self) -> None:
         """Offer the known connections where a setting names one."""
