@@ -3,7 +3,9 @@
     python -m builds.bare_system SUITE KIND…    bookworm, trixie or ubuntu-like; the kinds of `STEPS`
 
 The system is a chroot without anything that the package does not bring; the display is a server outside of it.
-"ubuntu-like" is trixie under the name of Ubuntu 24.04, whose packages have the same names.
+"ubuntu-like" is trixie under the name of Ubuntu 24.04, whose packages have the same names. The kinds that use the
+package index see the variables INDEX of the environment, and the files that these name. The chroot is removed
+afterwards, also when a trial fails.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,10 +29,13 @@ UBUNTU = 'PRETTY_NAME="Ubuntu 24.04"\nNAME="Ubuntu"\nVERSION_ID="24.04"\nID=ubun
 PYTHONS = {"bookworm": "3.11", "trixie": "3.13", "ubuntu-like": "3.13"}
 HOME = "home/tester"
 DISPLAY = os.environ.get("STEMMATA_TRIAL_DISPLAY", ":78")  # of the server that a trial starts
+ON_WAYLAND = {"WAYLAND_DISPLAY": "w0", "XDG_RUNTIME_DIR": "/run/user/tester"}
 SESSION = '{"type":"session","version":3,"id":"s1","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/tmp"}\n' + (
     '{"type":"message","id":"a1","parentId":null,"timestamp":"2026-01-01T00:00:01.000Z",'
     '"message":{"role":"user","content":[{"type":"text","text":"A bare system"}],"timestamp":1767225601000}}\n'
 )
+OFFLINE = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": "/packages"}
+INDEX = ("PIP_INDEX_URL", "PIP_CERT", "UV_DEFAULT_INDEX", "SSL_CERT_FILE", "HTTPS_PROXY", "NO_PROXY")
 LIBRARIES = (
     "libegl1 libgl1 libxkbcommon0 libfontconfig1 libdbus-1-3 libglib2.0-0 libxkbcommon-x11-0 libxcb-cursor0"
     " libxcb-icccm4 libxcb-keysyms1 libxcb-shape0 libwayland-cursor0 libwayland-egl1 libxcb-randr0 libxcb-xkb1"
@@ -39,16 +44,16 @@ LIBRARIES = (
 
 
 class Bare:
-    """A copy of a bare system, with a user."""
+    """A copy of a bare system, with a user. `environment` are variables for every script that runs inside."""
 
     def __init__(self, suite: str, place: Path) -> None:
         self.root = place
+        self.environment = OFFLINE
         debian = BASE_OF.get(suite, suite)
         base = BASES / debian
         if not (base / "etc/debian_version").exists():
             _run("debootstrap", "--variant=minbase", debian, str(base))
-        if place.exists():
-            shutil.rmtree(place)
+        self.remove()
         _run("cp", "-a", str(base), str(place))
         shutil.copy("/etc/resolv.conf", place / "etc/resolv.conf")
         if suite == "ubuntu-like":
@@ -70,12 +75,8 @@ class Bare:
             "HOME": home,
             "PATH": f"{home}/.local/bin:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin",
             "LANG": "C.UTF-8",
-            "PIP_NO_INDEX": "1",
-            "PIP_FIND_LINKS": "/packages",
-            "UV_NO_INDEX": "1",
-            "UV_FIND_LINKS": "/packages",
         }
-        words = [f"{name}={value}" for name, value in (own | environment).items()]
+        words = [f"{name}={value}" for name, value in (own | self.environment | environment).items()]
         return [
             "chroot",
             f"--userspec={user}",
@@ -94,14 +95,28 @@ class Bare:
         runtime = self.root / "run/user/tester"
         runtime.mkdir(parents=True, exist_ok=True)
         self.sh("chown tester /run/user/tester; chmod 700 /run/user/tester")
-        pairs = (("/tmp/.X11-unix", "tmp/.X11-unix"), ("/proc", "proc"), ("/dev", "dev"))
-        for source, inside in pairs:
-            _run("mount", "--bind", source, str(self.root / inside))
-        try:
+        with ExitStack() as mounts:
+            for source, inside in (("/tmp/.X11-unix", "tmp/.X11-unix"), ("/proc", "proc"), ("/dev", "dev")):
+                _run("mount", "--bind", source, str(self.root / inside))
+                mounts.callback(_run, "umount", "--lazy", str(self.root / inside))
             yield
-        finally:
-            for _, inside in reversed(pairs):
-                _run("umount", "--lazy", str(self.root / inside))
+
+    def use_index(self) -> None:
+        """Let pip and uv ask the package index as they do outside."""
+        self.environment = {name: os.environ[name] for name in INDEX if name in os.environ}
+        for value in self.environment.values():
+            if value.startswith("/") and Path(value).is_file():
+                copy = self.root / value[1:]
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(value, copy)
+                copy.chmod(0o644)
+
+    def remove(self) -> None:
+        """Remove the system. Raises KnownProblem while something is mounted in it, which would be removed as well."""
+        if mounted := mounts_below(self.root):
+            raise KnownProblem(f"{self.root} was not removed: {', '.join(mounted)} is mounted in it.")
+        if self.root.exists():
+            shutil.rmtree(self.root)
 
     def data(self) -> list[str]:
         """Return the files below the user's home, without those of the shell."""
@@ -111,6 +126,12 @@ class Bare:
             for path in home.rglob("*")
             if path.is_file() and not path.name.startswith((".bash", ".profile"))
         )
+
+
+def mounts_below(folder: Path, mounts: str = "/proc/self/mountinfo") -> list[str]:
+    """Return the places in the folder at which something is mounted."""
+    places = [line.split(" ")[4] for line in Path(mounts).read_text(encoding="utf-8").splitlines()]
+    return [place for place in places if f"{place}/".startswith(f"{folder.absolute()}/".replace(" ", r"\040"))]
 
 
 # -- how each kind is installed and removed: scripts that run as root or as the user ---------------------------------
@@ -127,6 +148,7 @@ class Way(NamedTuple):
     remove: Steps
     packages: str = ""
     lock: str = ""  # the requirements whose wheels are put beside the packages
+    uses_index: bool = False  # whether it gets the locked versions from the package index
 
 
 def _with_libraries(packages: str, *steps: tuple[str, str]) -> Steps:
@@ -137,8 +159,10 @@ SUDO = "echo 'tester ALL=(ALL) NOPASSWD: ALL' >/etc/sudoers.d/tester"
 DEV = "stemmata/packaging/dev run"
 REFUSED = f"DISPLAY=:0 {DEV} >out 2>&1; test $? = 1 && grep apt-get out | sed s/sudo// >line"
 PRINTED = f"yes | sh -ex /{HOME}/line"
-TOOL = "stemmata-desktop && .local/bin/stemmata install"
-UV_REMOVED = "tool/bin/uv tool uninstall stemmata-desktop; rm -rf tool .local/share/uv .cache/uv"
+LOCKED = "/packages/locked.txt"
+TOOL = "/packages/*.whl && .local/bin/stemmata install"
+PIPX_REMOVED = "pipx uninstall stemmata-desktop; rm -rf .local/pipx .local/share/pipx .local/state/pipx .cache/pip"
+UV_REMOVED = "tool/bin/uv tool uninstall stemmata-desktop; rm -rf tool .local/share/uv .cache/uv .cache/pip"
 IN_VENV = "python3 -m venv tool && tool/bin/pip install --quiet"
 STEPS = {
     "deb": Way(
@@ -160,17 +184,18 @@ STEPS = {
         "tool/bin/stemmata", [("tester", "tool/bin/stemmata uninstall; rm -r tool")], "*.whl", "run",
     ),
     "pipx": Way(
-        _with_libraries("pipx python3-venv", ("tester", f"pipx install --quiet {TOOL}")), "stemmata",
-        [("tester", "stemmata uninstall; pipx uninstall stemmata-desktop; rm -rf .local/pipx .local/share/pipx")],
-        "*.whl", "run",
+        _with_libraries("pipx python3-venv", ("tester", f"pipx install --pip-args='--constraint={LOCKED}' {TOOL}")),
+        "stemmata", [("tester", f"stemmata uninstall; {PIPX_REMOVED}")], "*.whl", uses_index=True,
     ),
     "uv": Way(
         _with_libraries("python3 python3-venv", (
-            "tester", f"{IN_VENV} uv && tool/bin/uv tool install --quiet {TOOL}",
+            "tester", f"{IN_VENV} uv && UV_CONSTRAINT={LOCKED} tool/bin/uv tool install --quiet {TOOL}",
         )),
-        "stemmata",
-        [("tester", f"stemmata uninstall; {UV_REMOVED}")],
-        "*.whl", "run",
+        "stemmata", [("tester", f"stemmata uninstall; {UV_REMOVED}")], "*.whl", uses_index=True,
+    ),
+    "appdir": Way(
+        _with_libraries("squashfs-tools", ("tester", "unsquashfs -q -n -d AppDir /packages/*.squashfs")),
+        "AppDir/AppRun", [("tester", "rm -r AppDir")], "*.squashfs",
     ),
     "checkout": Way([("root", f"apt-get -qq update && {APT} sudo && {SUDO}")], DEV, [("tester", "rm -rf stemmata")],
                     "", "dev"),
@@ -194,8 +219,10 @@ def put_packages(suite: str, kind: str, bare: Bare) -> None:
         bare.sh(f"chown -R tester /{HOME}/stemmata")
     if way.lock:
         _put_wheels(PYTHONS[suite], way.lock, into)
-    if kind == "uv":
-        _run(sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", str(into), "uv")
+    if way.uses_index:
+        bare.use_index()
+        names = [line.rstrip(" \\") for line in locked_for(PYTHONS[suite]).splitlines() if "--hash" not in line]
+        (bare.root / LOCKED[1:]).write_text("\n".join(names), encoding="utf-8")
 
 
 def _put_wheels(python: str, lock: str, into: Path) -> None:
@@ -211,23 +238,32 @@ def _put_wheels(python: str, lock: str, into: Path) -> None:
 
 def try_out(suite: str, kind: str) -> None:
     """Install, use and remove one kind on one system, and print a row of the table."""
-    bare = Bare(suite, WORK / f"bare-{suite}-{kind}")
-    put_packages(suite, kind, bare)
     install, command, removal, *_ = STEPS[kind]
-    with bare.mounted():
-        began = time.monotonic()
-        for user, script in install:
-            bare.sh(script, user=user)
-        told = {"installed": f"{time.monotonic() - began:.0f} s", "window": _window(bare, command)}
-        told["from nothing to done"] = f"{time.monotonic() - began:.0f} s"
-        told["version"] = bare.sh(f"{command} --version", user="tester").strip()
-        told["follows"] = _follow(bare, command)
-        told["wayland"] = _wayland(bare, command)
-        for user, script in removal:
-            bare.sh(script, user=user)
-        told["left"] = ", ".join(dict.fromkeys(name.rpartition("/")[0] for name in bare.data()))
-    say(f"{suite} {kind}: {told}")
-    shutil.rmtree(bare.root)
+    with bare_system(suite, WORK / f"bare-{suite}-{kind}") as bare:
+        put_packages(suite, kind, bare)
+        with bare.mounted():
+            began = time.monotonic()
+            for user, script in install:
+                bare.sh(script, user=user)
+            told = {"installed": f"{time.monotonic() - began:.0f} s", "window": _window(bare, command)}
+            told["from nothing to done"] = f"{time.monotonic() - began:.0f} s"
+            told["version"] = bare.sh(f"{command} --version", user="tester").strip()
+            told["follows"] = _follow(bare, command)
+            told["wayland"] = _wayland(bare, command)
+            for user, script in removal:
+                bare.sh(script, user=user)
+            told["left"] = ", ".join(dict.fromkeys(name.rpartition("/")[0] for name in bare.data()))
+        say(f"{suite} {kind}: {told}")
+
+
+@contextmanager
+def bare_system(suite: str, place: Path) -> Iterator[Bare]:
+    """Make a bare system and remove it afterwards."""
+    bare = Bare(suite, place)
+    try:
+        yield bare
+    finally:
+        bare.remove()
 
 
 def _window(bare: Bare, command: str) -> str:
@@ -240,12 +276,11 @@ def _window(bare: Bare, command: str) -> str:
         bare.command(script, "tester", DISPLAY=DISPLAY), stderr=subprocess.PIPE, text=True
     ) as window:
         try:
-            _until(lambda: _is_shown() or window.poll() is not None, 1200)
+            until(lambda: _is_shown() or window.poll() is not None, 1200)
             shown = time.monotonic() - began
             if window.poll() is not None:
                 return f"ended: {window.stderr.read() if window.stderr else ''}"
-            state = bare.root / HOME / ".local/state/stemmata"
-            _until(lambda: any(state.glob("*.socket")), 60)
+            until(lambda: sockets(bare) != [], 60)
             bare.sh(f"{command} import s.jsonl", user="tester")
             times = []
             for _ in range(5):
@@ -258,7 +293,7 @@ def _window(bare: Bare, command: str) -> str:
     began = time.monotonic()
     with subprocess.Popen(bare.command(script, "tester", DISPLAY=DISPLAY), stderr=subprocess.DEVNULL) as window:
         try:
-            _until(_is_shown, 60)
+            until(_is_shown, 60)
             again = time.monotonic() - began
         finally:
             window.terminate()
@@ -278,10 +313,26 @@ def _wayland(bare: Bare, command: str) -> str:
     """Start the window in a headless compositor, and return whether it goes on running."""
     if shutil.which("weston") is None:
         return "weston is not installed"
-    with compositor(bare):
-        script = f"{command} & p=$!; sleep 12; ls .local/state/stemmata/*.socket && kill $p && wait $p"
-        said = bare.sh(script, user="tester", check=False, WAYLAND_DISPLAY="w0", XDG_RUNTIME_DIR="/run/user/tester")
-        return "runs" if ".socket" in said and "cannot open" not in said else said.strip()
+    forget_windows(bare)
+    with compositor(bare), subprocess.Popen(bare.command(f"exec {command}", "tester", **ON_WAYLAND)) as window:
+        try:
+            until(lambda: sockets(bare) != [] or window.poll() is not None, 120)
+            bare.sh(f"{command} stemmata://session/s1", user="tester", check=True, **ON_WAYLAND)
+            return "runs" if window.poll() is None else "ended"
+        finally:
+            window.terminate()
+            window.wait(20)
+
+
+def sockets(bare: Bare) -> list[Path]:
+    """Return the sockets of windows that listen, or were killed."""
+    return list((bare.root / HOME / ".local/state/stemmata").glob("*.socket"))
+
+
+def forget_windows(bare: Bare) -> None:
+    """Remove the sockets of windows that were killed."""
+    for path in sockets(bare):
+        path.unlink()
 
 
 @contextmanager
@@ -294,7 +345,7 @@ def compositor(bare: Bare) -> Iterator[None]:
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
     try:
-        _until((runtime / "w0").exists, 20)
+        until((runtime / "w0").exists, 20)
         bare.sh("chown tester /run/user/tester/w0")
         yield
     finally:
@@ -314,7 +365,8 @@ def _follow(bare: Bare, command: str) -> str:
     return "yes" if "1 new of" in said else f"no: {said.strip()[-300:]}"
 
 
-def _until(holds: Callable[[], bool], seconds: float) -> None:
+def until(holds: Callable[[], bool], seconds: float) -> None:
+    """Wait until the condition holds. Raises KnownProblem when that takes longer."""
     ends = time.monotonic() + seconds
     while not holds():
         if time.monotonic() > ends:

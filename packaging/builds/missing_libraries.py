@@ -8,20 +8,28 @@ The program is the installed wheel: the frozen program contains some of these li
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from builds.bare_system import DISPLAY, STEPS, Bare, compositor, put_packages
+from builds.bare_system import (
+    DISPLAY,
+    ON_WAYLAND,
+    STEPS,
+    Bare,
+    bare_system,
+    compositor,
+    forget_windows,
+    put_packages,
+    sockets,
+    until,
+)
 from builds.places import WORK, say
 from stemmata.system.desktop import ALWAYS, WAYLAND, X11
 
-SHOWN = 6  # seconds after which a window that did not end is open
 X = {"DISPLAY": DISPLAY}
-ON_WAYLAND = {"WAYLAND_DISPLAY": "w0", "XDG_RUNTIME_DIR": "/run/user/tester"}
 
 
 def rows(bare: Bare, command: str) -> Iterator[str]:
@@ -59,34 +67,42 @@ def hidden(root: Path, pattern: str, *folders: str) -> Iterator[None]:
 
 def told(bare: Bare, command: str, environment: Mapping[str, str]) -> str:
     """Return the exit status and what is printed, in the cells of a row."""
-    script = f"timeout {SHOWN} {command}"
-    ran = subprocess.run(
-        bare.command(script, "tester", **environment), capture_output=True, text=True, check=False, timeout=120
-    )
-    said = (ran.stdout + ran.stderr).strip()
+    forget_windows(bare)
+    with subprocess.Popen(
+        bare.command(f"exec {command}", "tester", **environment),
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    ) as program:  # fmt: skip
+        try:
+            until(lambda: program.poll() is not None or sockets(bare) != [], 120)
+            opened = program.poll() is None
+        finally:
+            program.terminate()
+        said = (program.communicate(timeout=60)[0] or "").strip()
     crash = bare.root / "home/tester/.local/state/stemmata/crash.txt"
-    crashed = " **crash noted**" if crash.exists() and crash.stat().st_size and ran.returncode != 124 else ""
-    if ran.returncode == 124:
+    crashed = " **crash noted**" if crash.exists() and crash.stat().st_size else ""
+    if opened:
         return f"— | the window opens{crashed}"
-    return f"{ran.returncode} | {'<br>'.join(said.splitlines())}{crashed}"
+    return f"{program.returncode} | {'<br>'.join(said.splitlines())}{crashed}"
 
 
 def main(suite: str) -> int:
     """Print the table for a suite."""
-    bare = Bare(suite, WORK / f"missing-{suite}")
-    put_packages(suite, "wheel", bare)
     install, command, *_ = STEPS["wheel"]
-    with bare.mounted(), subprocess.Popen(["Xvfb", DISPLAY], stderr=subprocess.DEVNULL) as server:
+    with (
+        bare_system(suite, WORK / f"missing-{suite}") as bare,
+        subprocess.Popen(["Xvfb", DISPLAY], stderr=subprocess.DEVNULL) as server,
+    ):
+        put_packages(suite, "wheel", bare)
         try:
-            for user, script in install:
-                bare.sh(script, user=user)
-            with compositor(bare):
-                say("| missing | exit code | what is printed |\n|---|---|---|")
-                for row in rows(bare, command):
-                    say(row)
+            with bare.mounted():
+                for user, script in install:
+                    bare.sh(script, user=user)
+                with compositor(bare):
+                    say("| missing | exit code | what is printed |\n|---|---|---|")
+                    for row in rows(bare, command):
+                        say(row)
         finally:
             server.terminate()
-    shutil.rmtree(bare.root)
     return 0
 
 

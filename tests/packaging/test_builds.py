@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from builds import __main__ as builds_main
-from builds import debian, flatpak, sbom
+from builds import bare_system, debian, flatpak, sbom
 from builds.archives import digest
 from builds.places import KnownProblem
 from stemmata import APPLICATION_ID, __version__
@@ -157,3 +157,91 @@ def test_every_build_ends_with_the_checksums(tmp_path: Path, monkeypatch: pytest
     listed = (tmp_path / "dist" / "SHA256SUMS").read_text()
     assert listed == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad  a.whl\n"
     subprocess.run(["sha256sum", "--check", "--quiet", "SHA256SUMS"], cwd=tmp_path / "dist", check=True)
+
+
+MOUNTS = r"""21 1 254:0 / / rw - ext4 /dev/vda rw
+22 21 0:20 / /build/bare/proc rw - proc proc rw
+23 21 0:20 / /build/bare-two/proc rw - proc proc rw
+24 21 0:20 / /build/with\040space/proc rw - proc proc rw
+"""
+
+
+@pytest.mark.parametrize(
+    ("folder", "places"),
+    [
+        ("/build/bare", ["/build/bare/proc"]),
+        ("/build/bare/proc", ["/build/bare/proc"]),
+        ("/build/with space", [r"/build/with\040space/proc"]),
+        ("/build/ba", []),
+        ("/build/bare/proc/self", []),
+    ],
+)
+def test_what_is_mounted_in_a_bare_system_is_found(folder: str, places: list[str], tmp_path: Path) -> None:
+    (tmp_path / "mountinfo").write_text(MOUNTS)
+    assert bare_system.mounts_below(Path(folder), str(tmp_path / "mountinfo")) == places
+
+
+@pytest.fixture
+def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The place of a bare system; what makes and mounts it is replaced by what makes folders only."""
+
+    def make(*words: str) -> None:
+        if words[0] == "cp":
+            (Path(words[-1]) / "etc").mkdir(parents=True)
+
+    base = tmp_path / "bases" / "bookworm" / "etc"
+    base.mkdir(parents=True)
+    (base / "debian_version").touch()
+    monkeypatch.setattr(bare_system, "BASES", tmp_path / "bases")
+    monkeypatch.setattr(bare_system, "_run", make)
+    monkeypatch.setattr(bare_system.Bare, "sh", lambda *_, **__: "")
+    return tmp_path / "bare"
+
+
+def test_a_bare_system_is_removed_when_a_trial_fails(made: Path) -> None:
+    with pytest.raises(KnownProblem, match="no such package"), bare_system.bare_system("bookworm", made):
+        fail_to_install(made)
+    assert not made.exists()
+
+
+def fail_to_install(place: Path) -> None:
+    assert place.is_dir()
+    raise KnownProblem("no such package")
+
+
+def test_a_bare_system_in_which_something_is_mounted_is_kept(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(KnownProblem, match="mounted"), bare_system.bare_system("bookworm", made):
+        monkeypatch.setattr(bare_system, "mounts_below", lambda folder: [f"{folder}/proc"])
+    assert made.is_dir()
+
+
+def test_what_was_mounted_is_unmounted_when_a_later_mount_fails(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ran: list[str] = []
+
+    def run(*words: str) -> None:
+        ran.append(words[0])
+        if ran.count("mount") == 2:
+            raise KnownProblem("no such device")
+
+    with bare_system.bare_system("bookworm", made) as bare:
+        monkeypatch.setattr(bare_system, "_run", run)
+        with pytest.raises(KnownProblem, match="device"), bare.mounted():
+            pass
+    assert ran == ["mount", "mount", "umount"]
+
+
+def test_pip_and_uv_in_a_bare_system_ask_the_index_as_outside(
+    made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise they take only the wheels that were put there."""
+    for name in bare_system.INDEX:
+        monkeypatch.delenv(name, raising=False)
+    (tmp_path / "own.crt").write_text("a certificate")
+    monkeypatch.setenv("PIP_CERT", str(tmp_path / "own.crt"))
+    with bare_system.bare_system("bookworm", made) as bare:
+        assert "PIP_NO_INDEX=1" in bare.command("pipx", "tester")
+        bare.use_index()
+        command = bare.command("pipx", "tester")
+        assert f"PIP_CERT={tmp_path / 'own.crt'}" in command
+        assert "PIP_NO_INDEX=1" not in command
+        assert (made / str(tmp_path / "own.crt")[1:]).read_text() == "a certificate"
