@@ -104,12 +104,11 @@ class Bare:
     def use_index(self) -> None:
         """Let pip and uv ask the package index as they do outside."""
         self.environment = {name: os.environ[name] for name in INDEX if name in os.environ}
-        for value in self.environment.values():
-            if value.startswith("/") and Path(value).is_file():
-                copy = self.root / value[1:]
-                copy.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy(value, copy)
-                copy.chmod(0o644)
+        for name, value in self.environment.items():
+            if value.startswith("/") and Path(value).is_file():  # at a place that no package of the system fills
+                shutil.copy(value, self.root / "packages" / name)
+                (self.root / "packages" / name).chmod(0o644)
+                self.environment[name] = f"/packages/{name}"
 
     def remove(self) -> None:
         """Remove the system. Raises KnownProblem while something is mounted in it, which would be removed as well."""

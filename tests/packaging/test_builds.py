@@ -54,6 +54,22 @@ def test_the_package_depends_on_what_its_files_load() -> None:
     assert found == sorted({*found})
 
 
+@pytest.mark.skipif(shutil.which("makensis") is None, reason="NSIS is not installed")
+def test_the_installer_for_windows_is_made(tmp_path: Path) -> None:
+    """Of a folder in place of the program, which is built on Windows only."""
+    script = Path(shutil.copytree(PACKAGING / "windows", tmp_path / "packaging" / "windows")) / "stemmata.nsi"
+    (tmp_path / "dist" / "stemmata" / "_internal").mkdir(parents=True)
+    (tmp_path / "dist" / "stemmata" / "stemmata.exe").write_bytes(b"MZ")
+    subprocess.run(["makensis", "-V2", "-WX", script], check=True)  # warnings are errors
+    assert (tmp_path / "dist" / "stemmata-setup.exe").read_bytes().startswith(b"MZ")
+
+
+def test_the_installer_for_windows_removes_no_folder_that_the_user_chose() -> None:
+    lines = (PACKAGING / "windows" / "stemmata.nsi").read_text(encoding="utf-8").splitlines()
+    removed = [line.split(maxsplit=2)[2] for line in lines if line.strip().startswith("RMDir /r")]
+    assert removed == [r'"$INSTDIR\_internal"']
+
+
 def test_a_library_that_no_table_names_stops_the_build() -> None:
     with pytest.raises(KnownProblem, match="libodd"):
         debian.dependencies({"libodd.so.3": {"_internal/odd.so"}})
@@ -239,9 +255,10 @@ def test_pip_and_uv_in_a_bare_system_ask_the_index_as_outside(
     (tmp_path / "own.crt").write_text("a certificate")
     monkeypatch.setenv("PIP_CERT", str(tmp_path / "own.crt"))
     with bare_system.bare_system("bookworm", made) as bare:
+        (made / "packages").mkdir()
         assert "PIP_NO_INDEX=1" in bare.command("pipx", "tester")
         bare.use_index()
         command = bare.command("pipx", "tester")
-        assert f"PIP_CERT={tmp_path / 'own.crt'}" in command
+        assert "PIP_CERT=/packages/PIP_CERT" in command
         assert "PIP_NO_INDEX=1" not in command
-        assert (made / str(tmp_path / "own.crt")[1:]).read_text() == "a certificate"
+        assert (made / "packages" / "PIP_CERT").read_text() == "a certificate"
