@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -382,6 +383,7 @@ def _run(*words: str) -> None:
 def main(arguments: list[str]) -> int:
     """Try each kind on the suite."""
     suite, *kinds = arguments
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the mounts are undone
     with subprocess.Popen(["Xvfb", DISPLAY, "-screen", "0", "1440x900x24"], stderr=subprocess.DEVNULL) as server:
         try:
             for kind in kinds:

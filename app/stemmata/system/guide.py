@@ -76,9 +76,7 @@ def build_pages(docs: Path, to: Path, version: str, *, pictures: Path | None = N
     to.mkdir(parents=True, exist_ok=True)
     for name in PAGES:
         text = source_of(docs, name).read_text(encoding="utf-8")
-        if pictures is not None:
-            text = PICTURE.sub(lambda match: f"]({(pictures / match[1]).as_uri()})", text)
-        (to / f"{name}.html").write_text(page_html(name, text, version), encoding="utf-8")
+        (to / f"{name}.html").write_text(page_html(name, text, version, pictures), encoding="utf-8")
 
 
 def source_of(docs: Path, name: str) -> Path:
@@ -92,8 +90,8 @@ def pictures_of(docs: Path) -> list[str]:
     return sorted({picture for text in texts for picture in PICTURE.findall(text)})
 
 
-def page_html(name: str, text: str, version: str) -> str:
-    """Return a page as an HTML document."""
+def page_html(name: str, text: str, version: str, pictures: Path | None = None) -> str:
+    """Return a page as an HTML document. Its pictures are beside it, or in the folder `pictures`."""
     entries = (
         f'<a href="{one}.html"{" class=here" if one == name else ""}>{html.escape(title)}</a>'
         for one, title in PAGES.items()
@@ -104,30 +102,35 @@ def page_html(name: str, text: str, version: str) -> str:
             '<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
             f"<title>{html.escape(PAGES[name])} – Stemmata</title><style>{STYLE}</style></head>",
             f"<body><nav>{''.join(entries)}<p>Stemmata {html.escape(version)}</p></nav>",
-            f"<main>\n{_body(text)}</main></body></html>\n",
+            f"<main>\n{_body(text, pictures)}</main></body></html>\n",
         )
     )
 
 
-def _body(text: str) -> str:
+def _body(text: str, pictures: Path | None) -> str:
     from markdown_it import MarkdownIt
     from mdit_py_plugins.anchors import anchors_plugin
 
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table").use(anchors_plugin, max_level=4)
     tokens = markdown.parse(text)
     for token in tokens:
-        token.children = token.children and [*_with_targets(token.children)]
+        token.children = token.children and [*_with_targets(token.children, pictures)]
     return str(markdown.renderer.render(tokens, markdown.options, {}))
 
 
-def _with_targets(tokens: Iterable[Token]) -> Iterator[Token]:
-    """Yield the tokens of a line. Links lead to HTML files; those to pages that are not built become plain text."""
+def _with_targets(tokens: Iterable[Token], pictures: Path | None) -> Iterator[Token]:
+    """Yield the tokens of a line. Links lead to HTML files; those to pages that are not built become plain text.
+
+    The addresses of pictures are put in here, because Markdown takes none that begin with `file:`.
+    """
     is_plain = False  # whether the token is inside of a link that is left out; links contain no links
     for token in tokens:
         if token.type == "link_open":
             target = _target(str(token.attrs["href"]))
             is_plain = target is None
             token.attrs["href"] = target or ""
+        elif token.type == "image" and pictures is not None:
+            token.attrs["src"] = (pictures / str(token.attrs["src"])).as_uri()
         if not (is_plain and token.type in ("link_open", "link_close")):
             yield token
 

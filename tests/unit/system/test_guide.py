@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
@@ -43,7 +44,11 @@ def test_html_of_a_source_is_text() -> None:
 def test_a_checkout_builds_its_pages_when_they_are_shown(tmp_path: Path) -> None:
     page = Guide(tmp_path / "cache").page("guide")
     assert page == tmp_path / "cache" / "guide.html"
-    assert (DOCS / "images").as_uri() in page.read_text(encoding="utf-8")
+    text = page.read_text(encoding="utf-8")
+    shown = [unquote(address) for address in re.findall(r'<img src="file://([^"]*)"', text)]
+    assert len(shown) == len(pictures_of(DOCS))
+    assert all(Path(path).exists() for path in shown)
+    assert "![" not in text
 
 
 def test_a_package_shows_its_own_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
