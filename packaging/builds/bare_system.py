@@ -161,7 +161,9 @@ REFUSED = f"DISPLAY=:0 {DEV} >out 2>&1; test $? = 1 && grep apt-get out | sed s/
 PRINTED = f"yes | sh -ex /{HOME}/line"
 LOCKED = "/packages/locked.txt"
 TOOL = "/packages/*.whl && .local/bin/stemmata install"
-PIPX_REMOVED = "pipx uninstall stemmata-desktop; rm -rf .local/pipx .local/share/pipx .local/state/pipx .cache/pip"
+PIPX_REMOVED = (
+    "pipx uninstall stemmata-desktop; rm -rf .local/pipx .local/share/pipx .local/state/pipx .cache/pipx .cache/pip"
+)
 UV_REMOVED = "tool/bin/uv tool uninstall stemmata-desktop; rm -rf tool .local/share/uv .cache/uv .cache/pip"
 IN_VENV = "python3 -m venv tool && tool/bin/pip install --quiet"
 STEPS = {
