@@ -42,6 +42,26 @@ def test_each_thing_is_one_step_that_the_menu_names(person: Person, session_file
     person.until(lambda: len(person.tree.pins) == 2 and len(person.tree.labels) == 1)
 
 
+def test_keys_that_come_before_the_menu_knows_the_step_undo_and_redo_it(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    in_branches(person)
+    rows, control = person.window.branches.list, Qt.KeyboardModifier.ControlModifier
+    entry = person.key("ans00001")
+    person.gui.controllers.branches.pin([entry])
+    assert not person.window.actions_table["undo"].isEnabled()
+    QTest.keyClick(rows, Qt.Key.Key_Z, control)
+    assert not person.window.actions_table["redo"].isEnabled()
+    QTest.keyClick(rows, Qt.Key.Key_Z, control | Qt.KeyboardModifier.ShiftModifier)
+    QTest.keyClick(rows, Qt.Key.Key_Z, control)
+    person.until(lambda: person.window.toast.text.startswith("Undone: pin of “"))
+    says(person, "undo", "Undo")
+    assert person.window.actions_table["redo"].isEnabled()
+    person.until(lambda: not person.tree.pins)
+    person.window.toast.withdraw()
+    QTest.keyClick(rows, Qt.Key.Key_Z, control)
+    person.until(lambda: person.window.toast.text == "Nothing to undo.")
+
+
 def test_a_composer_that_a_move_filled_is_emptied_with_it(person: Person, session_file: Path) -> None:
     person.drop(session_file)
     in_branches(person)

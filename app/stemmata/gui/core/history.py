@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QCoreApplication, QObject, Signal
+from PySide6.QtGui import QAction, QShortcut
 from PySide6.QtWidgets import QApplication, QWidget
 
 from stemmata.domain.entries.changes import Change, ChangeSet
@@ -58,6 +59,8 @@ class WindowHistory(QObject):
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         application.focusChanged.connect(self._on_focus)
+        for id, todo in (("undo", self.undo), ("redo", self.redo)):
+            _EarlyKeys(self._actions[id], sessions.window(), todo)
         self._on_scope_changed()
 
     @property
@@ -200,6 +203,25 @@ class WindowHistory(QObject):
             _, step = self._next_step(self.scopes, forward=forward)
             self._actions[id].setText(bare if step is None else text.format(_escaped(step_text(step))))
             self._actions.set_state(state, on=step is not None)
+
+
+class _EarlyKeys(QObject):
+    """Handles the keys of an action while the action is disabled.
+
+    *Undo* and *Redo* are enabled as soon as the step is known, some milliseconds after the person did something.
+    """
+
+    def __init__(self, action: QAction, window: QWidget, todo: Callable[[], None]) -> None:
+        super().__init__(action)
+        self._action, self._shortcut = action, QShortcut(window)
+        self._shortcut.activated.connect(todo)
+        action.changed.connect(self._follow)
+        self._follow()
+
+    def _follow(self) -> None:
+        if self._shortcut.keys() != self._action.shortcuts():
+            self._shortcut.setKeys(self._action.shortcuts())
+        self._shortcut.setEnabled(not self._action.isEnabled())
 
 
 def step_text(step: Step) -> str:
