@@ -8,19 +8,24 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QImage, QMouseEvent, QTextBlock, QWheelEvent
+from PySide6.QtGui import QGuiApplication, QImage, QMouseEvent, QTextBlock, QWheelEvent
 
 from stemmata.domain.entries.blocks import ToolCall
 from stemmata.domain.entries.entry import Entry, Flag
+from stemmata.domain.entries.tool_results import ResultForm, ToolResult
+from stemmata.domain.text.terminal_text import terminal_text
 from stemmata.gui.cards.card import Card
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.cards.gutter import LineNumbers
+from stemmata.gui.cards.long_text import LongText
 from stemmata.gui.cards.selection import TextSelection
 from stemmata.gui.cards.sideways_bar import SidewaysBar
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import CodePiece, TextPiece
+from stemmata.gui.cards.tool_output import FORMS
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.clipboard import put_on_clipboard
 from tests.fakes.conversation import assistant, result
 
 MakeCard = Callable[..., Card]
@@ -301,3 +306,29 @@ def test_the_buttons_copy_and_wrap(make_card: MakeCard, style: CardStyle) -> Non
         None,
         Action(Request.COPY_TEXT, "one\ntwo"),
     }
+
+
+@pytest.mark.parametrize("form", [ResultForm.OUTPUT, ResultForm.FILE])
+def test_a_text_that_is_too_long_to_be_cleaned_at_once_is_cleaned_part_by_part(
+    make_card: MakeCard, style: CardStyle, form: ResultForm
+) -> None:
+    text = "10 %\r99 %\r\n\x1b[32mok\x1b[0m\n" * 400
+    content = make_card(result("c", "", "bash")).content
+    assert content is not None
+    (piece,) = FORMS[form](style, content, ToolResult(form, text, path="a.py"))
+    assert isinstance(piece, CodePiece)
+    waiting = list(piece.children)
+    shown: list[str] = []
+    while waiting:
+        part = waiting.pop(0)
+        if isinstance(part, LongText):
+            part.realise()
+            waiting[:0] = part.children
+        elif isinstance(part, TextPiece):
+            shown.append(part.text())
+    assert len(shown) > 1
+    assert "\n".join(shown).rstrip("\n") == "\n".join(["99 %", "ok"] * 400)
+    (copied,) = piece.actions
+    assert copied.request is Request.COPY_OUTPUT
+    put_on_clipboard(copied.text, change=terminal_text)
+    assert QGuiApplication.clipboard().text()[:10] == "99 %\nok\n99"

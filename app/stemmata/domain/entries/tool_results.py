@@ -159,8 +159,11 @@ def _is_number(value: object) -> TypeGuard[int]:
 
 
 def _long(tool: str, arguments: Mapping[str, Any], text: str, *, failed: bool) -> ToolResult:
-    """Return a text that is too long to be taken apart; the lines of a file still get their numbers."""
-    text = with_one_line_end(terminal_text(text) if len(text) <= MOST_CLEANED else text)
+    """Return a text that is too long to be taken apart; the lines of a file still get their numbers.
+
+    Of a text above MOST_CLEANED, escape sequences and overwritten text are removed when its parts are shown.
+    """
+    text = with_one_line_end(terminal_text(text) if len(text) <= MOST_CLEANED else text, overwrites=True)
     if form_of(kind_of(tool)) is ResultForm.FILE and not failed and _style_of(text[:MOST_CHARACTERS]) is None:
         first = first_line(arguments)
         return ToolResult(ResultForm.FILE, text, range(first, first + text.count("\n") + 1), path_of(arguments))

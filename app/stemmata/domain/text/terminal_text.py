@@ -32,10 +32,14 @@ def terminal_text(text: str) -> str:
     return text
 
 
-def with_one_line_end(text: str) -> str:
-    """Return the text with a newline wherever a text document begins another line."""
+def with_one_line_end(text: str, *, overwrites: bool = False) -> str:
+    """Return the text with a newline wherever a text document begins another line.
+
+    With `overwrites`, a lone `\\r` stays as it is, because it goes back to the start of the line.
+    """
     if "\r" in text:  # found much faster than a replacement that finds nothing
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
+        text = text.replace("\r\n", "\n")
+        text = text if overwrites else text.replace("\r", "\n")
     return text if text.isascii() else _ENDS.sub("\n", text)
 
 

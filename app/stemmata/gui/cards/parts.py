@@ -12,6 +12,7 @@ import orjson
 from PySide6.QtCore import QDateTime, QLocale
 
 from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, UnknownBlock
+from stemmata.domain.entries.tool_results import MOST_CLEANED
 from stemmata.domain.text.terminal_text import terminal_text
 from stemmata.gui.cards.content import Action, CardContent, Request
 from stemmata.gui.cards.line_piece import HeadPiece, LinePiece, Word
@@ -21,7 +22,7 @@ from stemmata.gui.cards.piece import Piece
 from stemmata.gui.cards.sideways import Sideways
 from stemmata.gui.cards.sideways_bar import SidewaysBar
 from stemmata.gui.cards.style import CardStyle
-from stemmata.gui.cards.text_piece import CodePiece, TextPiece
+from stemmata.gui.cards.text_piece import CodePiece, OutputPiece, TextPiece
 from stemmata.gui.cards.words import tr
 from stemmata.gui.text.document import Wrap
 from stemmata.gui.text.markdown import SECTION, MarkdownChunk, Prose, Table, has_many_cells, lines_apart, spans_apart
@@ -136,7 +137,8 @@ def as_written(style: CardStyle, text: str, *, color: str = "text", gap: int = 4
 def output(style: CardStyle, content: CardContent, text: str) -> list[Piece]:
     """Return the output of a command in the code font, as a terminal shows it in the end."""
     shown = first_part(content, text)
-    out: list[Piece] = [CodePiece(style, terminal_text(shown).rstrip("\n"), color="dim", gap=1, framed=False)]
+    seen = (terminal_text(shown) if len(shown) <= MOST_CLEANED else shown).rstrip("\n")
+    out: list[Piece] = [OutputPiece(style, seen, color="dim", gap=1, framed=False)]
     return out if shown is text else [*out, show_all(style, content, len(text))]
 
 

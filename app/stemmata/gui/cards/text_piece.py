@@ -14,7 +14,7 @@ from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QAbstractTextDocumentLayout, QPainter, QPalette, QTextCursor, QTextLine
 
 from stemmata.domain.search.needle import Needle, TextNeedle
-from stemmata.domain.text.terminal_text import with_one_line_end
+from stemmata.domain.text.terminal_text import terminal_text, with_one_line_end
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.cards.gutter import LineNumbers, ShownLines
 from stemmata.gui.cards.long_text import LongText
@@ -264,6 +264,7 @@ class CodeLook:
     made: Made | None = None
     numbers: LineNumbers | None = None
     sideways: Sideways | None = None
+    printed: bool = False  # whether escape sequences and overwritten text are removed from each part
 
 
 def code_texts(style: CardStyle, text: str, look: CodeLook, gap: int = 3) -> list[Piece]:
@@ -306,7 +307,7 @@ def _code_built(style: CardStyle, look: CodeLook, start: int, text: str) -> list
 
 
 def _code_text(style: CardStyle, look: CodeLook, gap: int, start: int, text: str) -> TextPiece:
-    document = style.code(text, wraps=look.sideways is None)
+    document = style.code(terminal_text(text) if look.printed else text, wraps=look.sideways is None)
     if look.made is not None:
         look.made(document, start)
     lines = ShownLines(look.numbers, start) if look.numbers is not None else None
@@ -321,6 +322,8 @@ def copy_room(style: CardStyle) -> int:
 class CodePiece(FramePiece):
     """Code with buttons that copy it and wrap its lines; with or without a frame."""
 
+    is_printed = False  # whether escape sequences and overwritten text are removed
+
     def __init__(
         self,
         style: CardStyle,
@@ -334,7 +337,9 @@ class CodePiece(FramePiece):
         framed: bool = True,
     ) -> None:
         """Create a block of code. `numbers` are those of its lines; `made` changes the looks of its documents."""
-        shown = with_one_line_end(text)
+        shown = with_one_line_end(text, overwrites=self.is_printed)
+        has_sequences = self.is_printed and any(sign in shown for sign in "\x1b\x9b\r\b")
+        language = "" if has_sequences else language  # colours are found by place in the text
         self._highlighting = Highlighting(shown, language, style.colors(set(STYLES.values())), style.lexers)
         self.sideways = None if style.wraps_code else Sideways()
         look = CodeLook(
@@ -342,13 +347,14 @@ class CodePiece(FramePiece):
             partial(_prepare, self._highlighting, made),
             LineNumbers(style, shown, numbers) if numbers else None,
             self.sideways,
+            printed=has_sequences,
         )
         pieces = code_texts(style, shown, look)
         if self.sideways is not None:
             pieces.append(SidewaysBar(style, self.sideways))
         padding = (4, 5) if framed else (0, 0)
         super().__init__(style, pieces, padding=padding, gap=gap, free=copy_room(style))
-        self._text = text
+        self._copy = Action(Request.COPY_OUTPUT if has_sequences else Request.COPY_TEXT, text)
         self._framed = framed
 
     @property
@@ -366,11 +372,11 @@ class CodePiece(FramePiece):
 
     @property
     def actions(self) -> Sequence[Action]:
-        return (Action(Request.COPY_TEXT, self._text),)
+        return (self._copy,)
 
     def action_at(self, point: QPoint) -> Action | None:
         if self._button(0).contains(point):
-            return Action(Request.COPY_TEXT, self._text)
+            return self._copy
         return Action(Request.WRAP) if self._may_unwrap and self._button(1).contains(point) else None
 
     def tip_at(self, point: QPoint) -> str:
@@ -408,6 +414,12 @@ class CodePiece(FramePiece):
         inset = self.style.space(2) if self._framed else 0
         x = self.rect.width() - (side + inset) - number * (side + self.style.space(1))
         return QRect(x, inset, side, side)
+
+
+class OutputPiece(CodePiece):
+    """Printed text without escape sequences and overwritten text, which are removed from each part that is shown."""
+
+    is_printed = True
 
 
 def _prepare(highlighting: Highlighting, made: Made | None, document: TextDocument, start: int) -> None:

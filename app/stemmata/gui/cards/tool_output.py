@@ -19,7 +19,7 @@ from stemmata.gui.cards import parts
 from stemmata.gui.cards.content import CardContent
 from stemmata.gui.cards.piece import Piece
 from stemmata.gui.cards.style import CardStyle
-from stemmata.gui.cards.text_piece import CodePiece, marks
+from stemmata.gui.cards.text_piece import CodePiece, OutputPiece, marks
 from stemmata.gui.cards.tool_parts import caption, note
 from stemmata.gui.cards.words import tr
 from stemmata.gui.core.pages import LoadedEntry
@@ -80,13 +80,14 @@ def _words_of_tool(style: CardStyle, text: str) -> list[Piece]:
 
 
 def _file(style: CardStyle, _content: CardContent, found: ToolResult) -> list[Piece]:
-    return [CodePiece(style, found.text, language_of(found.path), gap=1, numbers=found.numbers, framed=False)]
+    return [OutputPiece(style, found.text, language_of(found.path), gap=1, numbers=found.numbers, framed=False)]
 
 
 def _output(style: CardStyle, _content: CardContent, found: ToolResult) -> list[Piece]:
     text = found.text.rstrip("\n")
     numbers = found.numbers if len(found.numbers) > FEW_LINES else ()
-    return [CodePiece(style, text, color="dim", gap=1, numbers=numbers, made=partial(_tones, style), framed=False)]
+    made = partial(_tones, style)
+    return [OutputPiece(style, text, color="dim", gap=1, numbers=numbers, made=made, framed=False)]
 
 
 def _matches(style: CardStyle, _content: CardContent, found: ToolResult) -> list[Piece]:

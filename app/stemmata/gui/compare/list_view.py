@@ -28,6 +28,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame
 from stemmata.domain.compare.comparison import AlignedRow, Comparison
 from stemmata.domain.compare.turns import Turn
 from stemmata.domain.text.one_line import one_line
+from stemmata.domain.text.terminal_text import terminal_text
 from stemmata.gui.branches.list_view import announce_focus
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.cards.style import CardStyle
@@ -531,6 +532,8 @@ class CompareList(QAbstractScrollArea):
                 self.link_activated.emit(action.text)
             case Request.COPY_TEXT:
                 put_on_clipboard(action.text)
+            case Request.COPY_OUTPUT:
+                put_on_clipboard(action.text, change=terminal_text)
             case _:
                 pass
         self._built.pop(at, None)

@@ -17,6 +17,7 @@ from stemmata.gui.transcript.layout import NOTHING, PlacedCard, TranscriptLayout
 from stemmata.gui.transcript.reading_position import ReadingPosition
 
 # The actions of Enter: the first of these that the card has.
+COPIED = (Request.COPY_TEXT, Request.COPY_OUTPUT)
 OPENED = (Request.SUBAGENT, Request.IMAGE, Request.SHOW_SUMMARISED, Request.SHOW_ALL)
 
 
@@ -235,7 +236,7 @@ class TranscriptCursor(QObject):
     def copy_code(self) -> None:
         """Copy the first block of code of the card; called again, the next one, after the last one the first."""
         card = self._card()
-        blocks = [] if card is None else [act for act in card.content_actions if act.request is Request.COPY_TEXT]
+        blocks = [] if card is None else [act for act in card.content_actions if act.request in COPIED]
         if card is None or not blocks:
             self.code_copied.emit(0, 0)
             return

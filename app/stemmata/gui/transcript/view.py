@@ -26,6 +26,7 @@ from stemmata.domain.entries.blocks import plain_text
 from stemmata.domain.entries.entry_rows import Body
 from stemmata.domain.entries.growing import Numbers
 from stemmata.domain.entries.tree import Tree
+from stemmata.domain.text.terminal_text import terminal_text
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.cards.style import CardStyle, LoadPicture
 from stemmata.gui.core.actions import ColumnKeys
@@ -91,6 +92,8 @@ class TranscriptRequests:
                 self._copy_entry(key)
             case Request.COPY_TEXT:
                 put_on_clipboard(action.text)
+            case Request.COPY_OUTPUT:
+                put_on_clipboard(action.text, change=terminal_text)
             case Request.FOLD:
                 self._cards.toggle_parts(key, frozenset({action.text}))
                 self._arrange()

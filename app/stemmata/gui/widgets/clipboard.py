@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from PySide6.QtCore import QMetaType, QMimeData
@@ -12,13 +12,14 @@ LONG = 500_000  # characters: Qt takes about 3 ms for a million
 PLAIN = "text/plain"
 
 
-def put_on_clipboard(*parts: str) -> None:
-    """Replace the content of the clipboard by a text, given in parts."""
+def put_on_clipboard(*parts: str, change: Callable[[str], str] = str) -> None:
+    """Replace the content of the clipboard by a text, given in parts. `change` is applied to the joined text."""
     clipboard = QGuiApplication.clipboard()
+    copy = LongCopy(parts, change)
     if sum(map(len, parts)) <= LONG:
-        clipboard.setText("".join(parts))
+        clipboard.setText(copy.content)
     else:
-        clipboard.setMimeData(LongCopy(parts))
+        clipboard.setMimeData(copy)
 
 
 def settle_clipboard() -> None:
@@ -35,14 +36,14 @@ class LongCopy(QMimeData):
     Both take longer than a frame for 10 MB, on any thread: Python's lock is held meanwhile.
     """
 
-    def __init__(self, parts: Sequence[str]) -> None:
+    def __init__(self, parts: Sequence[str], change: Callable[[str], str] = str) -> None:
         super().__init__()
-        self._parts = parts
+        self._parts, self._change = parts, change
 
     @property
     def content(self) -> str:
         """The whole text."""
-        return "".join(self._parts)
+        return self._change("".join(self._parts))
 
     def formats(self) -> list[str]:
         return [PLAIN]

@@ -45,3 +45,4 @@ def test_no_line_is_lost(text: str) -> None:
 def test_every_line_end_of_a_document_is_one() -> None:
     assert with_one_line_end("a\r\nb\rc\nd\u2029e\ufdd0f") == "a\nb\nc\nd\ne\nf"
     assert with_one_line_end("ü") == "ü"
+    assert with_one_line_end("a\r\nb\rc", overwrites=True) == "a\nb\rc"
