@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit
+from shiboken6 import delete
 
 from stemmata.gui.transcript.find_bar import FindBar
 from tests.fakes.transcripts import cards, said
@@ -113,3 +115,16 @@ def test_escape_closes_and_gives_the_focus_back(person: Person, bar: FindBar) ->
     assert person.window.focusWidget() is person.window.branches.list
     assert not person.window.actions_table["find-next"].isEnabled()
     assert not any(card.spots() for card in cards(person.window.transcript.view))
+
+
+def test_closing_forgets_a_widget_that_was_deleted_meanwhile(person: Person, session_file: Path) -> None:
+    """As the row of a queued message that was sent while the bar was open."""
+    person.drop(session_file)
+    row = QLineEdit(person.window)
+    row.show()
+    row.setFocus()
+    person.window.actions_table["find-in-session"].trigger()
+    bar = person.gui.controllers.finding.bar
+    delete(row)
+    QTest.keyClick(bar.field, Qt.Key.Key_Escape)
+    assert bar.isHidden()

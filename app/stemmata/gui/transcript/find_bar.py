@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QWidget
+from shiboken6 import isValid
 
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
@@ -123,7 +124,7 @@ class FindBar(QWidget):
         self._pause.stop()
         self.hide()
         before, self._before = self._before, None
-        if before is not None and before.isVisible():
+        if before is not None and isValid(before) and before.isVisible():
             before.setFocus(Qt.FocusReason.OtherFocusReason)
         self.closed.emit()
 
